@@ -1,0 +1,44 @@
+#pragma once
+#include "attention/layer.h"
+
+namespace hardhead::attention {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A block of examples, laid out so that examples are the fastest index and every inner loop is a plain
+/// vector loop over them:
+///
+///     x, y : d x (k * count), row-major
+///     column a * count + n  =  token a of example n
+///
+///             token 0            token 1
+///          n=0 1 2 .. count   n=0 1 2 .. count  ..
+///     f=0 [ . . . .         | . . . .         | .. ]
+///     f=1 [ . . . .         | . . . .         | .. ]
+///
+/// One matrix product then applies a d x d matrix to every token of every example.
+struct Block {
+  Index k = 0, count = 0;
+  RowMatrix x;  ///< tokens
+  RowMatrix y;  ///< labels F(X), same layout
+
+  Block() = default;
+  Block(Index features, Index tokens, Index examples) { resize(features, tokens, examples); }
+  /// Keeps the storage when the shape is unchanged; contents are undefined otherwise.
+  void resize(Index features, Index tokens, Index examples) {
+    k = tokens, count = examples;
+    x.resize(features, tokens * examples);
+    y.resize(features, tokens * examples);
+  }
+
+  Index d() const { return x.rows(); }
+  Index column(Index token, Index example) const { return token * count + example; }
+  auto token(Index a) const { return x.middleCols(a * count, count); }
+  auto label(Index a) const { return y.middleCols(a * count, count); }
+};
+
+/// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
+/// are joined block by block.
+inline constexpr Index block_size = 64;
+
+}  // namespace hardhead::attention

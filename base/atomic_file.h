@@ -1,0 +1,28 @@
+#pragma once
+#include <fstream>
+#include <string>
+
+namespace hardhead {
+
+/// A file that appears whole or not at all: written under a temporary name in the target's folder, flushed
+/// to disk and renamed by commit(). Without commit() the destructor removes it; an existing target stays
+/// untouched until then.
+class AtomicFile {
+ public:
+  /// Throws InputError naming the path if its folder cannot be written to, or if the path is a folder.
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  std::ostream& stream() { return out_; }
+
+  /// Throws InputError naming the path if anything could not be written (a full disk, say).
+  void commit();
+
+ private:
+  std::string path_, temporary_;
+  std::ofstream out_;
+};
+
+}  // namespace hardhead

@@ -1,0 +1,29 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+/// What a caller gets when a call cannot be carried out. The outcome of an experiment (a learner failed, a
+/// phase starved, a budget ran out midway) is never an exception: it is a value in a report.
+namespace hardhead {
+
+/// Root of every exception this library throws on purpose. Its text names the value that was wrong, the
+/// constraint it broke, and the place (a parameter, or a file with an offset).
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A wrong call: an unknown name, a parameter out of range, a file that is damaged or does not fit.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A run refused before it starts because its predicted cost exceeds a stated budget. The text gives the
+/// prediction, the budget, and the option that changes it.
+class BudgetError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace hardhead

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/spec.h"
+
+namespace hardhead {
+
+/// One row of a table of parameters. Families and learners each have one table; it feeds parsing, defaults,
+/// range checks, canonical printing and the help text, so that none of these can disagree.
+struct Parameter {
+  enum class Kind { integer, real, choice };
+
+  std::string name;
+  Kind kind = Kind::integer;
+  std::string fallback;                                       ///< the default, as it would be written
+  double minimum = -std::numeric_limits<double>::infinity();  ///< inclusive; unused for a choice
+  double maximum = std::numeric_limits<double>::infinity();   ///< inclusive; unused for a choice
+  std::vector<std::string> choices;                           ///< only for a choice
+  std::string meaning;                                        ///< formula or unit, one line
+
+  static Parameter integer(std::string name, std::int64_t fallback, double minimum, double maximum,
+                           std::string meaning);
+  static Parameter real(std::string name, double fallback, double minimum, double maximum,
+                        std::string meaning);
+  static Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
+
+  /// The range or the choices, for help and for messages: "1 .. 64", "exact | minimal".
+  std::string range() const;
+};
+
+/// The values of one spec against one table: checked once, then read by name.
+class Parameters {
+ public:
+  /// Throws InputError naming the spec, the key, the value and the constraint: a key that is not in the
+  /// table (with the nearest one that is), text that is not of its kind, a value out of range.
+  Parameters(const Spec& spec, std::span<const Parameter> table);
+
+  std::int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  const std::string& choice(std::string_view name) const;
+  bool was_given(std::string_view name) const;
+
+  /// Every parameter with its value in the table's order, numbers in their shortest exact form: two specs
+  /// mean the same if and only if their canonical specs are equal.
+  const Spec& canonical() const { return canonical_; }
+
+ private:
+  std::map<std::string, std::variant<std::int64_t, double, std::string>, std::less<>> values_;
+  Spec given_, canonical_;
+};
+
+/// The entry of `known` nearest to `name` in edit distance, as ", did you mean 'x'?", or "" if none is near.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+}  // namespace hardhead

@@ -1,0 +1,18 @@
+#include "base/run_control.h"
+
+#include <fmt/format.h>
+
+namespace hardhead {
+
+void RunControl::set_time_limit(double seconds) {
+  limit_seconds_ = seconds;
+  deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void RunControl::check() const {
+  if (stop_flag_ != nullptr && stop_flag_->load(std::memory_order_relaxed)) throw Stopped{"interrupted"};
+  if (deadline_ && Clock::now() >= *deadline_)
+    throw Stopped{fmt::format("time limit of {} s reached", limit_seconds_)};
+}
+
+}  // namespace hardhead

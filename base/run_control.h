@@ -1,0 +1,56 @@
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hardhead {
+
+/// Thrown by RunControl::check and caught where a run was started, which turns it into the outcome
+/// `stopped`. Not an Error: nobody did anything wrong.
+struct Stopped {
+  std::string reason;  ///< "interrupted" or "time limit of 30 s reached"
+};
+
+/// How a long run is watched and ended from outside: a stop flag (set by a signal handler or another
+/// thread), a deadline, and a sink for progress. Long loops call check() at least ten times a second.
+class RunControl {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// phase, fraction done in [0, 1]. May be called from any thread of the run.
+  using Progress = std::function<void(std::string_view phase, double done)>;
+
+  RunControl() = default;
+
+  void set_stop_flag(const std::atomic<bool>* flag) { stop_flag_ = flag; }
+  /// Seconds from now; the run is stopped, as an outcome, when they have passed.
+  void set_time_limit(double seconds);
+  void set_progress(Progress sink) { progress_ = std::move(sink); }
+
+  /// Throws Stopped if the flag is up or the deadline has passed.
+  void check() const;
+  void progress(std::string_view phase, double done) const {
+    if (progress_) progress_(phase, done);
+  }
+
+ private:
+  const std::atomic<bool>* stop_flag_ = nullptr;
+  std::optional<Clock::time_point> deadline_;
+  double limit_seconds_ = 0;
+  Progress progress_;
+};
+
+/// Wall-clock seconds since construction.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(RunControl::Clock::now() - start_).count();
+  }
+
+ private:
+  RunControl::Clock::time_point start_ = RunControl::Clock::now();
+};
+
+}  // namespace hardhead

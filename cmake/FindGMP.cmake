@@ -1,0 +1,13 @@
+# GMP and MPFR -> GMP::GMP (both libraries; they are always used together here).
+find_path(GMP_INCLUDE_DIR gmp.h)
+find_path(MPFR_INCLUDE_DIR mpfr.h)
+find_library(GMP_LIBRARY gmp)
+find_library(MPFR_LIBRARY mpfr)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(GMP REQUIRED_VARS GMP_LIBRARY GMP_INCLUDE_DIR MPFR_LIBRARY MPFR_INCLUDE_DIR)
+if(GMP_FOUND AND NOT TARGET GMP::GMP)
+  add_library(GMP::GMP INTERFACE IMPORTED)
+  target_include_directories(GMP::GMP SYSTEM INTERFACE ${GMP_INCLUDE_DIR} ${MPFR_INCLUDE_DIR})
+  target_link_libraries(GMP::GMP INTERFACE ${MPFR_LIBRARY} ${GMP_LIBRARY})
+endif()
+mark_as_advanced(GMP_INCLUDE_DIR GMP_LIBRARY MPFR_INCLUDE_DIR MPFR_LIBRARY)

@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/exact.h"
+#include "attention/sample_source.h"
+#include "base/spec.h"
+
+namespace hardhead::hardness {
+
+/// The best predictor that knows all of an instance but what is hidden.
+struct NullPredictor {
+  /// Its relative squared error E|F - null|^2 / E|F|^2, exactly, where it is known in closed form; empty
+  /// where nothing is hidden (then it is the best affine function of (x_r, mean row), fitted in study/).
+  std::optional<Rational> exact_error;
+  std::string description;  ///< one line, for reports
+};
+
+/// One member of a family: validated, heavy, made once from a spec.
+struct Instance {
+  Spec spec;  ///< canonical: every parameter, in the family's order
+  attention::Index k = 0;
+  attention::Inputs inputs = attention::Inputs::boolean;
+  attention::Layer layer;
+  std::optional<attention::ExactLayer> exact;  ///< where the family has one; layer is it, rounded
+  std::shared_ptr<const attention::Teacher> teacher;
+  NullPredictor null;
+  std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; empty where nothing is hidden
+
+  /// SHA-256 over the canonical spec and the exact content (rationals where there is an exact layer, else the
+  /// bytes of theta and w).
+  std::string digest;
+};
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,19 @@
+#pragma once
+#include "attention/layer.h"
+#include "learner/hull.h"
+#include "learner/report.h"
+
+namespace hardhead::learner {
+
+/// Watches a run from outside: constant values in, nothing out, so that whoever knows the truth can measure a
+/// learner against it and the learner cannot peek. Called on the learner's thread at the end of a phase,
+/// whose entry `phase` is the last of the report so far.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void w_sum(std::size_t phase, const attention::Matrix& estimate) = 0;
+  virtual void hull(std::size_t phase, const AffineHull& estimate) = 0;
+  virtual void layer(std::size_t phase, const attention::Layer& estimate) = 0;
+};
+
+}  // namespace hardhead::learner

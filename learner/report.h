@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "attention/layer.h"
+
+namespace hardhead::learner {
+
+/// One phase of a run, in the order they ran. Everything a phase has to say is a named number, so that
+/// reports of all learners print, save and compare alike.
+struct Phase {
+  std::string name;
+  double seconds = 0;
+  std::int64_t examples = 0;                ///< examples read
+  std::optional<std::int64_t> rows_kept{};  ///< rows certified and kept, where the phase keeps rows
+  std::vector<std::pair<std::string, double>> measures{};  ///< name, value; relative unless the name says else
+
+  void add(std::string measure, double value) { measures.emplace_back(std::move(measure), value); }
+};
+
+enum class Ending {
+  finished,  ///< the learner ran to its end; whether it recovered the layer is for the test to say
+  failed,    ///< a phase starved: failed_phase and message say which and why
+  stopped,   ///< a budget ran out, or the run was interrupted
+};
+
+/// What a learner hands back. An outcome is a value, never an exception.
+struct Report {
+  Ending ending = Ending::finished;
+  std::string failed_phase;  ///< set if failed
+  std::string message;       ///< one sentence, always set at the end
+  std::optional<attention::Layer> layer;
+  std::vector<Phase> phases;
+  std::int64_t examples_used = 0;  ///< distinct examples read
+  double seconds = 0;
+
+  std::optional<attention::Index> heads_found() const {
+    return layer ? std::optional(layer->m()) : std::nullopt;
+  }
+};
+
+}  // namespace hardhead::learner
