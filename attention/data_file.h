@@ -10,8 +10,8 @@ namespace hardhead::attention {
 /// Labelled examples in a safetensors file, read in blocks through the memory map: `x` [N, k, d] int8, f32
 /// or f64, `y` [N, k, d] f32 or f64. The input distribution is metadata `inputs`, or else Boolean if every
 /// entry of x is +-1 and Gaussian if not. All of the file is checked on opening: shapes that do not match,
-/// a y that is not finite, an x that is not finite or (Boolean) not +-1 throw InputError naming file,
-/// tensor, index and value.
+/// no examples, a y that is not finite, an x that is not finite or (Boolean) not +-1 throw InputError naming
+/// file, tensor, index and value.
 class FileSource final : public SampleSource {
  public:
   explicit FileSource(const std::string& path);
@@ -32,10 +32,14 @@ class FileSource final : public SampleSource {
 
 /// Writes examples 0 .. count - 1 of `source`: x as int8 for Boolean inputs and f64 otherwise, y as f64;
 /// `inputs` is added to the metadata. Whole or not at all; streams, so that memory does not grow with count.
+/// Reads blocks of `block_size` examples, the last one shorter, in parallel; reports progress as "sample".
+/// Throws InputError unless 1 <= count <= source.size(), Stopped if the control says so.
 void write_data(const std::string& path, const SampleSource& source, std::int64_t count,
                 const Metadata& metadata, const RunControl& control);
 
-/// SHA-256 over N, k, d, inputs and the bytes of x and y as f64.
+/// SHA-256 over N, k, d, inputs and the bytes of x and y as f64, [n, token, feature]: identifies examples
+/// whatever file, type or generator they come from. x and y alternate in pieces of `block_size` examples.
+/// Throws InputError unless 1 <= count <= source.size().
 std::string content_digest(const SampleSource& source, std::int64_t count);
 
 }  // namespace hardhead::attention

@@ -35,6 +35,11 @@ struct ExactLayer {
 
   Index m() const { return static_cast<Index>(heads.size()); }
 
+  /// Throws InputError naming head, entry and constraint unless d >= 1, B >= 2, every index is in [0, d), no
+  /// entry is listed twice in a matrix, and every power of B that can occur has at most 2^28 bits:
+  /// sum |N_i[a,b]| * log2 B <= 2^28 for every head.
+  void validate() const;
+
   /// The layer in double: every entry correctly rounded (Theta from the correctly rounded (ln B / 2) N, by
   /// MPFR; W from its rational).
   Layer rounded() const;
@@ -43,8 +48,10 @@ struct ExactLayer {
   std::vector<Rational> w_sum() const;
 };
 
-/// F(X) exactly, for X in {-1,+1}^{k x d} row-major. Returns k x d row-major. Throws InputError if an entry
-/// of x is not +-1 or the size is not a multiple of d.
+/// F(X) exactly, for X in {-1,+1}^{k x d} row-major. Returns k x d row-major. Throws InputError if the layer
+/// is not valid, an entry of x is not +-1 or the size is not a positive multiple of d.
+///
+/// Row r of head i: e_j = sum_ab x[r,a] N[a,b] (x[j,b] - x[r,b]) / 2, softmax p_j = B^e_j / sum_l B^e_l.
 std::vector<Rational> evaluate(const ExactLayer& layer, std::span<const int> x);
 
 }  // namespace hardhead::attention

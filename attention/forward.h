@@ -44,10 +44,4 @@ class Forward {
 /// p: k x (k count), z: d x (k count), layout as in Forward::Workspace with m = 1.
 void attend_one(const Matrix& theta, const Block& block, Forward::Workspace& workspace);
 
-namespace detail {
-/// In: q = Theta^T X rows of one head; out: its p (k rows) and z (d rows), in place in the given storage.
-void attend_rows(const Block& block, Eigen::Ref<const RowMatrix> q, Eigen::Ref<RowMatrix> p,
-                 Eigen::Ref<RowMatrix> z);
-}  // namespace detail
-
 }  // namespace hardhead::attention

@@ -17,7 +17,7 @@ class Teacher {
   virtual void label(Block& block) const = 0;
 };
 
-/// Labels by the forward pass of a layer in double.
+/// Labels by the forward pass of a layer in double. An example's label has the same bits in whatever block.
 class LayerTeacher final : public Teacher {
  public:
   explicit LayerTeacher(const Layer& layer) : forward_(layer) {}

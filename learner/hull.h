@@ -1,14 +1,17 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "attention/layer.h"
+#include "learner/harvest.h"
 
 namespace hardhead::learner {
 
 /// An affine subspace of R^{d x d}: { offset + sum_l c_l directions[l] }. The estimate of
 /// { sum_i lambda_i Theta_i : sum_i lambda_i = 1 }, the affine hull of the heads' attention forms.
 struct AffineHull {
-  attention::Matrix offset;                   ///< d x d, orthogonal to the directions: the point of least norm
+  attention::Matrix offset;  ///< d x d, orthogonal to the directions: the point of least norm
   std::vector<attention::Matrix> directions;  ///< m - 1 matrices, orthonormal in the Frobenius product
 
   attention::Index heads() const { return static_cast<attention::Index>(directions.size()) + 1; }
@@ -17,5 +20,40 @@ struct AffineHull {
   /// Frobenius distance of `theta` to the subspace.
   double distance(const attention::Matrix& theta) const;
 };
+
+struct HullOptions {
+  std::optional<attention::Index> heads;  ///< m where it is known; else the largest gap names it
+  attention::Index max_heads = 8;
+};
+
+struct HullEstimate {
+  AffineHull hull;
+  /// Smallest eigenvalues of the equations' second moment, ascending, max_heads of them or so.
+  std::vector<double> eigenvalues;
+  double gap = 0;       ///< eigenvalues[m] / eigenvalues[m-1]: the evidence for m
+  double residual = 0;  ///< root mean square of the equations at the offset, in (weighted) logits
+};
+
+/// The hull from certified rows (phase 2, second half, and phase 4), by the spectral route.
+///
+/// A certified row with pattern p gives, for all heads at once, the k equations (rank k - 1)
+///
+///     sqrt(p_a) x_r^T Theta (x_a - xbar) = sqrt(p_a) (ln p_a - sum_b p_b ln p_b),   xbar = sum_b p_b x_b,
+///
+/// weighted so that noise in p counts by its Fisher information: noisy logarithms of small p_a count little.
+/// All of the affine hull solves them. With the right side as one more column, the second moment M of the
+/// equations is a (d^2+1) x (d^2+1) matrix that is small on the m vectors (Theta_i, 1) and on nothing else:
+/// its bottom eigenvectors span them, the largest gap among its eigenvalues names m (m = 1 included), and
+/// combinations with last entry 0 are the directions Theta_i - Theta_j. Without that column a selection
+/// effect spoils the gap: rows of small score have small logits, which makes M small along Theta itself. The
+/// offset is the least-squares solution, orthogonal to the directions. Noise enters the directions only to
+/// second order while the acceptance window is symmetric in the heads' difference.
+///
+/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows k d^4 multiply-adds for
+/// M, d^6 / 6 for the factor, d^4 doubles of memory.
+HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control);
+
+/// Fewest rows that determine M: d^2 / (k - 1), rounded up.
+std::int64_t fewest_rows(attention::Index d, attention::Index k);
 
 }  // namespace hardhead::learner

@@ -1,0 +1,67 @@
+#include "learner/learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "learner/gauss_newton.h"
+#include "learner/sculpt.h"
+
+namespace hardhead::learner {
+
+using attention::Index;
+using attention::SampleSource;
+
+std::span<const Method> methods() {
+  static const std::array all{sculpt_method, gauss_newton_method};
+  return all;
+}
+
+const Method& find_method(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+    names.push_back(method.name);
+  }
+  throw InputError(fmt::format("method '{}' unknown{} (one of: {})", name, did_you_mean(name, names),
+                               fmt::join(names, ", ")));
+}
+
+std::int64_t counting_bound(Index d, Index k, Index m) {
+  return (2 * m * d + k - 1) / k;
+}
+
+Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunControl& control,
+             Observer* observer) {
+  const Method& method = find_method(spec.name);
+  const Parameters options(spec, method.parameters);
+  const Index d = source.d(), k = source.k();
+  if (k < 2)
+    throw InputError(
+        "k = 1: a single token's attention is constant, so Theta cannot be learnt; k >= 2 is needed");
+  if (task.heads && *task.heads < 1)
+    throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
+
+  Task resolved = task;
+  resolved.examples = std::min(task.examples.value_or(method.default_examples(d, k)), source.size());
+  const Index m = task.heads.value_or(1);
+  if (const std::int64_t least = counting_bound(d, k, m); *resolved.examples < least)
+    throw InputError(
+        fmt::format("{} examples are fewer than the counting bound 2 m d^2 / (k d) = {} for d = {}, "
+                    "k = {}, m = {}: no learner can determine the layer from them",
+                    *resolved.examples, least, d, k, m));
+  if (const double bytes = method.predicted_bytes(d, k, resolved, options);
+      task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
+    throw BudgetError(
+        fmt::format("{} is predicted to need {:.3g} bytes of memory, more than --memory-limit {:.3g}",
+                    spec.name, bytes, *task.memory_limit_bytes));
+
+  const Stopwatch watch;
+  Report report = method.run(source, resolved, options, control, observer);
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace hardhead::learner

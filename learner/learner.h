@@ -14,6 +14,25 @@
 
 namespace hardhead::learner {
 
+/// Learners of `F(X) = sum_i softmax(X Theta_i X^T) X W_i` from random examples (X, F(X)).
+///
+/// `sculpt` is the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention layer" (arXiv
+/// 2402.04084, STOC 2025), in six phases, each of which hands a value to the next:
+///
+///     1  w_sum          W_sum = sum_i W_i, crude: regression with uniform attention       w_sum.h
+///     2  hull           rows where all heads attend alike -> affine hull of {Theta_i}     harvest.h, hull.h
+///     3  w_sum_refined  W_sum again, from rows whose attention is one token               margins.h
+///     4  hull_refined   phase 2 with the better W_sum
+///     5  span           the hull's offset and m - 1 directions
+///     6  net            the heads among points of the hull, W_i by least squares          net.h
+///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper               gauss_newton.h
+///
+/// `gauss-newton` is the polish alone, from small random starts; it has no guarantee.
+///
+/// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
+///
+///     Report report = learn(Spec::parse("sculpt:rows=4000"), source, Task{}, RunControl{}, nullptr);
+///
 /// What every learner is told besides its examples.
 struct Task {
   std::optional<attention::Index> heads;  ///< m, where the caller states it; estimated otherwise
@@ -30,6 +49,9 @@ struct Method {
   std::vector<Parameter> parameters;  ///< its options, as in `--method sculpt:rows=4000`
   /// Distinct examples it uses when the task does not say.
   std::int64_t (*default_examples)(attention::Index d, attention::Index k);
+  /// Peak memory of a run, from the formula of its largest arrays.
+  double (*predicted_bytes)(attention::Index d, attention::Index k, const Task&, const Parameters&);
+  /// Runs on a checked task, whose number of examples is set.
   Report (*run)(const attention::SampleSource&, const Task&, const Parameters&, const RunControl&, Observer*);
 };
 

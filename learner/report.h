@@ -17,7 +17,8 @@ struct Phase {
   double seconds = 0;
   std::int64_t examples = 0;                ///< examples read
   std::optional<std::int64_t> rows_kept{};  ///< rows certified and kept, where the phase keeps rows
-  std::vector<std::pair<std::string, double>> measures{};  ///< name, value; relative unless the name says else
+  std::vector<std::pair<std::string, double>>
+      measures{};  ///< name, value; relative unless the name says else
 
   void add(std::string measure, double value) { measures.emplace_back(std::move(measure), value); }
 };

@@ -1,0 +1,56 @@
+#pragma once
+
+/// Multi-head attention layers, inputs for them, streams of examples, and files of both.
+///
+/// A layer maps k tokens of d features, the rows of X, to k rows of d features, by m heads:
+///
+///     Y = F(X) = sum_i softmax( X Theta_i X^T ) X W_i
+///
+///        X          Theta_i       X^T            P_i            X          W_i          Y
+///     k [   ]   d  [     ]   d [     ]        k [   ]       k [   ]   d  [     ]     k [   ]
+///         d           d           k     -->       k             d           d            d
+///
+/// The softmax acts on each row of the k x k logits. By index, for row r, token j, head i:
+///
+///     logit_i[r,j] = sum_ab X[r,a] Theta_i[a,b] X[j,b]
+///     P_i[r,j]     = exp(logit_i[r,j]) / sum_l exp(logit_i[r,l])        the attention pattern
+///     Z_i[r,a]     = sum_j P_i[r,j] X[j,a]                              the attended mean token
+///     Y[r,b]       = sum_i sum_a Z_i[r,a] W_i[a,b]
+///
+/// There is no factor 1/sqrt(d), no bias and no low-rank split into queries and keys: Theta_i = W_Q W_K^T is
+/// the attention form, W_i = W_V W_O the projection, and a layer of torch.nn.MultiheadAttention without
+/// biases is such a layer. k is not part of a layer.
+///
+///     layer.h           Head, Layer
+///     forward.h         F in double, over blocks of examples
+///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
+///     block.h           how a block of examples lies in memory
+///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
+///     sample_source.h   examples by index: simulated, every Boolean X once, or part of another source
+///     safetensors.h     the container: a reader that trusts nothing, a writer
+///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
+///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
+///
+/// To label 64 random inputs of 3 tokens with a layer:
+///
+///     const Layer layer = read_layer("layer.safetensors");
+///     const SimulatedSource source(std::make_shared<LayerTeacher>(layer), layer.d, 3, Inputs::gaussian,
+///                                  Stream(Domain::samples, 1));
+///     Block block(layer.d, 3, 64);
+///     source.read(0, block);                            // examples 0 .. 63
+///     block.y(b, block.column(r, n));                   // Y[r,b] of example n
+///
+/// and to keep a million of them:
+///
+///     write_data("data.safetensors", source, 1'000'000, {}, RunControl());
+///     const FileSource file("data.safetensors");        // the same examples, read by memory map
+
+#include "attention/block.h"
+#include "attention/data_file.h"
+#include "attention/exact.h"
+#include "attention/forward.h"
+#include "attention/inputs.h"
+#include "attention/layer.h"
+#include "attention/layer_file.h"
+#include "attention/safetensors.h"
+#include "attention/sample_source.h"

@@ -1,0 +1,17 @@
+#pragma once
+#include "attention/block.h"
+
+namespace hardhead::attention {
+
+/// The two small products of attention, over all examples of a block at once. Layouts as in Block: token
+/// matrices are (rows) x (k count), patterns k x (k count).
+
+/// out(j, r count + n) = <left token r, right token j> of example n.
+void token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix> right, Index k, Index count,
+                    Eigen::Ref<RowMatrix> out);
+
+/// out(:, r count + n) = sum_j weight(j, r count + n) * tokens(:, j count + n).
+void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,
+                    Index count, Eigen::Ref<RowMatrix> out);
+
+}  // namespace hardhead::attention

@@ -1,0 +1,92 @@
+#include "learner/margins.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "learner/blocks.h"
+#include "learner/top_rows.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// Token of largest and of second largest logit of row r of example n.
+struct Lead {
+  Index token = 0;
+  double margin = 0;
+};
+
+Lead lead(const RowMatrix& q, const Block& block, Index r, Index n) {
+  const auto query = q.col(block.column(r, n));
+  Lead out;
+  double best = query.dot(block.x.col(block.column(0, n))), second = -INFINITY;
+  for (Index a = 1; a < block.k; ++a) {
+    const double logit = query.dot(block.x.col(block.column(a, n)));
+    if (logit > best)
+      second = best, best = logit, out.token = a;
+    else
+      second = std::max(second, logit);
+  }
+  out.margin = best - second;
+  return out;
+}
+
+}  // namespace
+
+MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int64_t count,
+                        const Matrix& proxy, const Matrix& w_sum, const MarginOptions& options,
+                        const RunControl& control, std::string_view phase) {
+  const Index d = source.d();
+  const RowMatrix proxy_t = proxy.transpose();
+  TopRows top = reduce_blocks(
+      source, first, count, TopRows(options.rows), control, phase,
+      [&](TopRows& part, std::int64_t at, const Block& block) {
+        const RowMatrix q = proxy_t * block.x;
+        for (Index r = 0; r < block.k; ++r)
+          for (Index n = 0; n < block.count; ++n) part.push({-lead(q, block, r, n).margin, at + n, r});
+      },
+      [](TopRows& left, const TopRows& right) { left.merge(right); });
+  const std::vector<ScoredRow> rows = top.sorted();
+
+  std::vector<std::int64_t> indices;
+  for (const ScoredRow& row : rows) indices.push_back(row.example);
+  const Block block = gather(source, indices);
+  const RowMatrix q = proxy_t * block.x;
+  const Index total = block.count;
+  Matrix x(total, d), y(total, d);  // x_{j*} and y_r, one row of the regression each
+  for (Index n = 0; n < total; ++n) {
+    const Index r = rows[static_cast<std::size_t>(n)].row;
+    x.row(n) = block.x.col(block.column(lead(q, block, r, n).token, n)).transpose();
+    y.row(n) = block.y.col(block.column(r, n)).transpose();
+  }
+
+  MarginWSum out;
+  out.estimate = w_sum;
+  out.least_margin = rows.empty() ? 0 : -rows.back().score;
+  const Index keep = std::min(
+      total, std::max<Index>(3 * d, static_cast<Index>(options.kept_fraction * static_cast<double>(total))));
+  std::vector<Index> order(static_cast<std::size_t>(total)), before;
+  std::iota(order.begin(), order.end(), Index{0});
+  Vector misfit;
+  for (int round = 0; round < options.rounds; ++round) {
+    misfit = (y - x * out.estimate).rowwise().squaredNorm();
+    std::sort(order.begin(), order.end(),
+              [&](Index a, Index b) { return misfit(a) != misfit(b) ? misfit(a) < misfit(b) : a < b; });
+    std::vector<Index> kept(order.begin(), order.begin() + keep);
+    std::sort(kept.begin(), kept.end());
+    if (kept == before) break;
+    out.estimate = x(kept, Eigen::all).colPivHouseholderQr().solve(y(kept, Eigen::all));
+    before = std::move(kept);
+  }
+  misfit = (y - x * out.estimate).rowwise().squaredNorm();
+  const double kept_sum = misfit(before).sum();
+  out.rows_kept = keep;
+  out.residual = std::sqrt(kept_sum / static_cast<double>(keep));
+  if (total > keep)
+    out.residual_dropped = std::sqrt((misfit.sum() - kept_sum) / static_cast<double>(total - keep));
+  return out;
+}
+
+}  // namespace hardhead::learner

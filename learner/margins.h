@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "attention/sample_source.h"
+#include "base/run_control.h"
+
+namespace hardhead::learner {
+
+struct MarginOptions {
+  std::int64_t rows = 4000;     ///< rows of largest margin under the proxy that are looked at
+  double kept_fraction = 0.25;  ///< of them, the share whose labels fit best is kept (at least 3 d)
+  int rounds = 10;              ///< concentration steps of the trimmed regression
+};
+
+/// A refined W_sum and what it rests on.
+struct MarginWSum {
+  attention::Matrix estimate;  ///< d x d
+  std::int64_t rows_kept = 0;
+  double least_margin = 0;      ///< of the rows looked at, in logits
+  double residual = 0;          ///< root mean square of ||y_r - W_sum^T x_j*|| over the rows kept
+  double residual_dropped = 0;  ///< the same over the rows looked at but not kept
+};
+
+/// Phase 3: refine W_sum by rows of large margin. The proxy is the hull's least-norm point Theta*. Where
+/// softmax(x_r^T Theta* X^T) is nearly one-hot at token j* with a large margin, so are most true heads, and
+/// the softmax turns a small error of the proxy into an exponentially small one of the label:
+/// y_r ~ W_sum^T x_{j*}, a linear regression.
+///
+/// The margin must hold in every head, not only in the proxy. Rows where it does not are outliers of the
+/// regression, so it is a trimmed one: of the rows of largest margin the share that fits the current W_sum
+/// best is kept and W_sum refitted on it, until the choice settles (concentration steps of least trimmed
+/// squares; P. Rousseeuw and K. Van Driessen, Data Min. Knowl. Disc. 12, 2006).
+MarginWSum refine_w_sum(const attention::SampleSource& source, std::int64_t first, std::int64_t count,
+                        const attention::Matrix& proxy, const attention::Matrix& w_sum,
+                        const MarginOptions& options, const RunControl& control, std::string_view phase);
+
+}  // namespace hardhead::learner
