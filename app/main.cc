@@ -1,1 +1,134 @@
-int main() {}
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/task_arena.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <new>
+
+#include "app/command.h"
+#include "app/flags.h"
+#include "app/output.h"
+#include "app/progress.h"
+#include "base/error.h"
+#include "base/parameters.h"
+#include "study/run.h"
+
+namespace hardhead::app {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set by a signal handler");
+
+extern "C" void request_stop(int) {
+  stop_requested = true;
+}
+
+void catch_signals() {
+  struct sigaction action{};
+  action.sa_handler = request_stop;
+  action.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal ends the program at once
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+ExitCode report(ExitCode code, const std::string& message) {
+  fmt::print(stderr, "hardhead: {}\n", message);
+  return code;
+}
+
+ExitCode run(const Command& command, const Settings& settings) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(settings.threads));
+  tbb::task_arena arena(settings.threads);
+  std::optional<ProgressLine> progress;
+  RunControl control;
+  control.set_stop_flag(&stop_requested);
+  if (!settings.quiet) {
+    progress.emplace();
+    control.set_progress([&](std::string_view phase, double done) { progress->show(phase, done); });
+  }
+  try {
+    const ExitCode code = arena.execute([&] { return command.run(settings, control); });
+    finish_output();
+    return code;
+  } catch (const Stopped& stopped) {
+    progress.reset();
+    return report(ExitCode::answered, fmt::format("stopped: {}; nothing was written", stopped.reason));
+  }
+}
+
+/// A first argument that is no command gets the nearest one named.
+void check_command_name(int argc, char** argv, const std::vector<Command>& commands) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string given = argv[1];
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.push_back(command.name);
+  if (std::find(names.begin(), names.end(), given) == names.end())
+    throw InputError(fmt::format("unknown command '{}'{} (commands: {})", given, did_you_mean(given, names),
+                                 fmt::join(names, ", ")));
+}
+
+/// CLI11's message, with the nearest flag where one is mistyped.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  std::vector<std::string> known;
+  for (const Flag& flag : flags()) known.push_back(flag.name.substr(flag.name.find("--")));
+  std::string message = error.what();
+  for (const CLI::App* command : app.get_subcommands())
+    for (const std::string& extra : command->remaining())
+      if (extra.starts_with("--")) message += did_you_mean(extra, known);
+  return message + " (--help shows the usage)";
+}
+
+ExitCode main(int argc, char** argv) {
+  const std::vector<Command> commands = {demo_command(),   families_command(), generate_command(),
+                                         sample_command(), inspect_command(),  learn_command(),
+                                         compare_command()};
+  Settings settings;
+  settings.threads = tbb::info::default_concurrency();
+  CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",
+               "hardhead");
+  app.set_version_flag("--version", study::version());
+  app.require_subcommand(1);
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    add_shared_flags(*sub, settings);
+    command.configure(*sub, settings);
+  }
+  try {
+    check_command_name(argc, argv, commands);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return static_cast<ExitCode>(app.exit(error));
+    return report(ExitCode::bad_input, explain(app, error));
+  }
+  catch_signals();
+  const std::string chosen = app.get_subcommands().front()->get_name();
+  for (const Command& command : commands)
+    if (command.name == chosen) return run(command, settings);
+  return ExitCode::our_bug;
+}
+
+ExitCode guarded(int argc, char** argv) {
+  try {
+    return main(argc, argv);
+  } catch (const InputError& error) {
+    return report(ExitCode::bad_input, error.what());
+  } catch (const BudgetError& error) {
+    return report(ExitCode::over_budget, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(ExitCode::over_budget, "out of memory; --examples and --threads bound what a run needs");
+  } catch (const std::exception& error) {
+    return report(ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace hardhead::app
+
+int main(int argc, char** argv) {
+  return static_cast<int>(hardhead::app::guarded(argc, argv));
+}

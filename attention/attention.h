@@ -17,9 +17,9 @@
 ///     Z_i[r,a]     = sum_j P_i[r,j] X[j,a]                              the attended mean token
 ///     Y[r,b]       = sum_i sum_a Z_i[r,a] W_i[a,b]
 ///
-/// There is no factor 1/sqrt(d), no bias and no low-rank split into queries and keys: Theta_i = W_Q W_K^T is
-/// the attention form, W_i = W_V W_O the projection, and a layer of torch.nn.MultiheadAttention without
-/// biases is such a layer. k is not part of a layer.
+/// Biases there are none; scaling and the split into queries, keys, values and outputs are multiplied out:
+/// Theta_i = W_Q W_K^T / sqrt(d_head) is the attention form of a head and W_i = W_V W_O its projection, so every
+/// torch.nn.MultiheadAttention without biases is such a layer. k is not part of a layer.
 ///
 ///     layer.h           Head, Layer
 ///     forward.h         F in double, over blocks of examples
@@ -27,6 +27,7 @@
 ///     block.h           how a block of examples lies in memory
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
 ///     sample_source.h   examples by index: simulated, every Boolean X once, or part of another source
+///     token_products.h  the two small products a forward pass and its derivatives are made of
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
 ///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
@@ -54,3 +55,4 @@
 #include "attention/layer_file.h"
 #include "attention/safetensors.h"
 #include "attention/sample_source.h"
+#include "attention/token_products.h"

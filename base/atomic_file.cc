@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,12 +15,21 @@
 namespace hardhead {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  if (std::filesystem::is_directory(path_))
-    throw InputError(fmt::format("cannot write '{}': it is a folder, a file name is expected", path_));
-  temporary_ = fmt::format("{}.{}.tmp", path_, ::getpid());
+  const auto fail = [&](std::string_view what) {
+    throw InputError(fmt::format("cannot write '{}': {}", path_, what));
+  };
+  if (path_.empty()) fail("a file name is expected");
+  std::error_code ignored;
+  const auto target = std::filesystem::status(path_, ignored);
+  if (std::filesystem::is_directory(target)) fail("it is a folder, a file name is expected");
+  // Renaming over a device or a pipe would replace it.
+  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
+    fail("it is not a regular file");
+  static std::atomic<unsigned> count{0};  // two writers of one process must not share a temporary file
+  temporary_ = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
   errno = 0;
   out_.open(temporary_, std::ios::binary | std::ios::trunc);
-  if (!out_) throw InputError(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+  if (!out_) fail(std::strerror(errno));
 }
 
 AtomicFile::~AtomicFile() {

@@ -9,7 +9,8 @@ namespace hardhead {
 /// untouched until then.
 class AtomicFile {
  public:
-  /// Throws InputError naming the path if its folder cannot be written to, or if the path is a folder.
+  /// Throws InputError naming the path if its folder cannot be written to, or if the path is a folder, a
+  /// device or anything else that is not a regular file.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -38,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 Parameter Parameter::integer(std::string name, std::int64_t fallback, double minimum, double maximum,
                              std::string meaning) {
-  return {std::move(name), Kind::integer, fmt::format("{}", fallback), minimum, maximum, {},
+  return {std::move(name),   Kind::integer, fmt::format("{}", fallback), minimum, maximum, {},
           std::move(meaning)};
 }
 
@@ -77,7 +77,8 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
     for (const auto& [key, value] : spec.values)
       if (key == p.name) text = value;
     const auto fail = [&](std::string_view kind) {
-      throw InputError(fmt::format("spec '{}': {}={} is not {} {}", spec.str(), p.name, text, kind, p.range()));
+      throw InputError(
+          fmt::format("spec '{}': {}={} is not {} {}", spec.str(), p.name, text, kind, p.range()));
     };
     if (p.kind == Parameter::Kind::integer) {
       std::int64_t number = 0;
@@ -88,8 +89,9 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
       text = fmt::format("{}", number);
     } else if (p.kind == Parameter::Kind::real) {
       double number = 0;
-      if (!read_number(text, number) || !(number >= p.minimum && number <= p.maximum))
+      if (!read_number(text, number) || !std::isfinite(number) || number < p.minimum || number > p.maximum)
         fail("a number in the range");
+      number += 0.0;  // -0 and 0 are one value and must print alike
       values_[p.name] = number;
       text = fmt::format("{}", number);
     } else {
@@ -103,7 +105,9 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
 std::int64_t Parameters::integer(std::string_view name) const {
   return std::get<std::int64_t>(values_.find(name)->second);
 }
-double Parameters::real(std::string_view name) const { return std::get<double>(values_.find(name)->second); }
+double Parameters::real(std::string_view name) const {
+  return std::get<double>(values_.find(name)->second);
+}
 const std::string& Parameters::choice(std::string_view name) const {
   return std::get<std::string>(values_.find(name)->second);
 }
@@ -117,6 +121,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(name, candidate);
+    if (distance == std::max(name.size(), candidate.size())) continue;  // nothing in common
     if (distance < least) least = distance, best = &candidate;
   }
   return best == nullptr ? "" : fmt::format(", did you mean '{}'?", *best);

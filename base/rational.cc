@@ -24,11 +24,14 @@ double round_to_nearest(const Rational& x) {
   mpfr_clear(r);
   mpfr_set_emin(old_emin);
   mpfr_set_emax(old_emax);
-  if (!std::isfinite(value)) throw InputError(fmt::format("a rational of {} digits has no double near it", to_string(x).size()));
+  if (!std::isfinite(value))
+    throw InputError(fmt::format("a rational of {} digits has no double near it", to_string(x).size()));
   return value;
 }
 
-std::string to_string(const Rational& x) { return x.str(); }
+std::string to_string(const Rational& x) {
+  return x.str();
+}
 
 Rational parse_rational(std::string_view text) {
   mpq_t q;
@@ -44,7 +47,8 @@ Rational parse_rational(std::string_view text) {
 }
 
 Rational power(const Rational& base, long exponent) {
-  const unsigned long n = exponent < 0 ? 0UL - static_cast<unsigned long>(exponent) : static_cast<unsigned long>(exponent);
+  const unsigned long n =
+      exponent < 0 ? 0UL - static_cast<unsigned long>(exponent) : static_cast<unsigned long>(exponent);
   const auto raise = [n](const Integer& z) {
     Integer out;
     mpz_pow_ui(out.backend().data(), z.backend().data(), n);

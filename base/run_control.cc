@@ -5,8 +5,12 @@
 namespace hardhead {
 
 void RunControl::set_time_limit(double seconds) {
+  constexpr double longest = 1e9;  // nanoseconds since boot plus this still fit in the clock's 64 bits
   limit_seconds_ = seconds;
-  deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  deadline_.reset();
+  if (!(seconds < longest)) return;
+  deadline_ =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 void RunControl::check() const {

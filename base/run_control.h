@@ -25,7 +25,8 @@ class RunControl {
   RunControl() = default;
 
   void set_stop_flag(const std::atomic<bool>* flag) { stop_flag_ = flag; }
-  /// Seconds from now; the run is stopped, as an outcome, when they have passed.
+  /// Seconds from now; the run is stopped, as an outcome, when they have passed. 1e9 or more (30 years) is no
+  /// limit.
   void set_time_limit(double seconds);
   void set_progress(Progress sink) { progress_ = std::move(sink); }
 

@@ -1,0 +1,65 @@
+#include "hardness/family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "hardness/registered_families.h"
+
+namespace hardhead::hardness {
+namespace {
+
+void add_matrix(Digest& digest, const attention::Matrix& matrix) {
+  const attention::RowMatrix rows = matrix;
+  digest.add(std::span<const double>(rows.data(), static_cast<std::size_t>(rows.size())));
+}
+
+std::string digest_of(const Instance& instance) {
+  Digest digest;
+  digest.add(instance.spec.str());
+  if (!instance.exact) {
+    for (const attention::Head& head : instance.layer.heads) {
+      add_matrix(digest, head.theta);
+      add_matrix(digest, head.w);
+    }
+    return digest.hex();
+  }
+  digest.add(fmt::format("d {} base {}", instance.exact->d, instance.exact->base));
+  for (std::size_t i = 0; i < instance.exact->heads.size(); ++i) {
+    for (const auto& entry : instance.exact->heads[i].theta)
+      digest.add(fmt::format("theta {} {} {} {}", i, entry.row, entry.column, entry.half_units));
+    for (const auto& entry : instance.exact->heads[i].w)
+      digest.add(fmt::format("w {} {} {} {}", i, entry.row, entry.column, to_string(entry.value)));
+  }
+  return digest.hex();
+}
+
+}  // namespace
+
+std::span<const Family> families() {
+  static const std::vector<Family> all{detail::nice_family(), detail::parity_family()};
+  return all;
+}
+
+const Family& find_family(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Family& family : families()) {
+    if (family.name == name) return family;
+    names.push_back(family.name);
+  }
+  throw InputError(fmt::format("unknown family '{}'{} (families: {})", name, did_you_mean(name, names),
+                               fmt::join(names, ", ")));
+}
+
+Instance make_instance(const Spec& spec) {
+  const Family& family = find_family(spec.name);
+  const Parameters parameters(spec, family.parameters);
+  Instance instance = family.make(parameters);
+  instance.spec = parameters.canonical();
+  instance.digest = digest_of(instance);
+  return instance;
+}
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "hardness/registered_families.h"
+#include "hardness/switch_gadget.h"
+
+namespace hardhead::hardness {
+namespace {
+
+using attention::Index;
+
+/// Largest size of one exact weight, 2 (m+2)^2 log2 B bits, that an instance is made for: half a minute.
+constexpr double max_weight_bits = 6e5;
+
+/// A uniform m-subset of 0 .. n-1, sorted: the head of a Fisher-Yates shuffle.
+std::vector<Index> draw_subset(const Stream& stream, Index n, Index m) {
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  for (Index i = 0; i < m; ++i) {
+    const auto at = i + static_cast<Index>(
+                            stream.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(n - i)));
+    std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(at)]);
+  }
+  all.resize(static_cast<std::size_t>(m));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+SwitchGadget gadget_of(const Parameters& p, const std::vector<Index>& hidden) {
+  SwitchGadget gadget;
+  gadget.d = p.integer("d");
+  gadget.switch_coordinate = gadget.d - 1;
+  gadget.base = p.integer("base");
+  gadget.s.assign(static_cast<std::size_t>(gadget.d), 0);
+  for (const Index j : hidden) gadget.s[static_cast<std::size_t>(j)] = 1;
+
+  std::vector<Rational> g;
+  for (std::size_t h = 0; h <= hidden.size(); ++h) g.push_back(h % 2 == 0 ? 1 : -1);
+  if (p.choice("variant") == "exact") {
+    gadget.steps = exact_interpolation(g, gadget.base);
+  } else {
+    gadget.steps = minimal_steps(g, gadget.base);
+    if (hidden.size() % 2 != 0) gadget.flat_weight = -2 * gadget.steps.offset;
+  }
+  return gadget;
+}
+
+Instance make(const Parameters& p) {
+  const Index d = p.integer("d"), m = p.integer("m");
+  const std::int64_t base = p.integer("base");
+  if (m > d - 1)
+    throw InputError(
+        fmt::format("spec '{}': m={} is more than d-1={} (the hidden set leaves out the switch coordinate)",
+                    p.canonical().str(), m, d - 1));
+  const double weight_bits =
+      2.0 * static_cast<double>((m + 2) * (m + 2)) * std::log2(static_cast<double>(base));
+  if (weight_bits > max_weight_bits)
+    throw InputError(fmt::format(
+        "spec '{}': m={} with base={} needs exact weights of about {:.0f} bits each, more than {:.0f}; "
+        "choose a smaller base or m",
+        p.canonical().str(), m, base, weight_bits, max_weight_bits));
+
+  // d and m are in the salt: members of one seed and different m must not be nested, or solving an easy one
+  // (m=2) would give away elements of a hard one's hidden set.
+  const Stream stream(Domain::instance, static_cast<std::uint64_t>(p.integer("seed")),
+                      fmt::format("parity d={} m={}", d, m));
+  Instance out;
+  out.k = 2;
+  out.hidden = draw_subset(stream, d - 1, m);
+  const SwitchGadget gadget = gadget_of(p, out.hidden);
+  out.exact = gadget.exact_layer();
+  out.layer = out.exact->rounded();
+  out.teacher = gadget.teacher();
+
+  // x_{r,j0} Y_{r,1} is W - 2 kappa -+ 2 with the switch on, the sign being the parity, and W = 0 with it
+  // off.
+  const Rational w = gadget.weight_sum(), kappa = gadget.flat_weight == 0 ? gadget.steps.offset : Rational(0);
+  out.null.exact_error = 1 / (1 + (w * w + (w - 2 * kappa) * (w - 2 * kappa)) / 4);
+  const Rational members =
+      Rational(binomial(static_cast<unsigned long>(d - 1), static_cast<unsigned long>(m)));
+  out.null.description = fmt::format(
+      "knows all but the hidden set: predicts {:.6g} x_(r,j0) where the switch is on, 0 where it is off "
+      "(averaging all {:.6g} members as well would lower its error by one part in as many)",
+      round_to_nearest(-2 * kappa), round_to_nearest(members));
+  return out;
+}
+
+}  // namespace
+
+Family detail::parity_family() {
+  Family f;
+  f.name = "parity";
+  f.summary = "the parity of a hidden set of m coordinates, behind a public switch: SQ-hard";
+  f.hidden = "the set S of m coordinates out of d-1; all weights are public";
+  f.assumptions =
+      "sum W_i = 0 exactly (phase 1 sees nothing), Theta_i alike but for one entry; hard for statistical "
+      "queries, about C(d-1,m) of them; easy for GF(2) elimination on examples";
+  f.parameters = {
+      Parameter::integer("d", 20, 2, 512, "features of a token; the last, d-1, is the switch"),
+      Parameter::integer("m", 6, 1, 511, "size of the hidden set, at most d-1"),
+      Parameter::integer("base", 4, 2, 1 << 20, "B: Theta_i are integer multiples of (ln B)/2"),
+      Parameter::choice("variant", {"exact", "minimal"},
+                        "exact: m+2 heads; minimal: m heads (m even) or m+1 (m odd)"),
+      Parameter::integer("seed", 1, 0, 9e15, "which member of the family"),
+  };
+  f.make = make;
+  f.presets = {{"parity", "six hidden coordinates of 19, eight heads"},
+               {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits"}};
+  return f;
+}
+
+}  // namespace hardhead::hardness

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "learner/blocks.h"
 #include "learner/top_rows.h"
@@ -67,25 +68,29 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
   out.least_margin = rows.empty() ? 0 : -rows.back().score;
   const Index keep = std::min(
       total, std::max<Index>(3 * d, static_cast<Index>(options.kept_fraction * static_cast<double>(total))));
-  std::vector<Index> order(static_cast<std::size_t>(total)), before;
+  std::vector<Index> order(static_cast<std::size_t>(total)), kept;
   std::iota(order.begin(), order.end(), Index{0});
   Vector misfit;
+  Matrix x_kept(keep, d), y_kept(keep, d);
   for (int round = 0; round < options.rounds; ++round) {
     misfit = (y - x * out.estimate).rowwise().squaredNorm();
     std::sort(order.begin(), order.end(),
               [&](Index a, Index b) { return misfit(a) != misfit(b) ? misfit(a) < misfit(b) : a < b; });
-    std::vector<Index> kept(order.begin(), order.begin() + keep);
+    const std::vector<Index> before = std::exchange(kept, {order.begin(), order.begin() + keep});
     std::sort(kept.begin(), kept.end());
     if (kept == before) break;
-    out.estimate = x(kept, Eigen::all).colPivHouseholderQr().solve(y(kept, Eigen::all));
-    before = std::move(kept);
+    for (Index e = 0; e < keep; ++e) {
+      x_kept.row(e) = x.row(kept[static_cast<std::size_t>(e)]);
+      y_kept.row(e) = y.row(kept[static_cast<std::size_t>(e)]);
+    }
+    out.estimate = x_kept.colPivHouseholderQr().solve(y_kept);
   }
-  misfit = (y - x * out.estimate).rowwise().squaredNorm();
-  const double kept_sum = misfit(before).sum();
+  const double kept_sum = (y_kept - x_kept * out.estimate).squaredNorm();
+  const double all_sum = (y - x * out.estimate).squaredNorm();
   out.rows_kept = keep;
   out.residual = std::sqrt(kept_sum / static_cast<double>(keep));
   if (total > keep)
-    out.residual_dropped = std::sqrt((misfit.sum() - kept_sum) / static_cast<double>(total - keep));
+    out.residual_dropped = std::sqrt((all_sum - kept_sum) / static_cast<double>(total - keep));
   return out;
 }
 

@@ -1,0 +1,57 @@
+#include "study/compare.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/comparison_table.h"
+#include "app/flags.h"
+#include "app/output.h"
+#include "learner/learner.h"
+#include "study/json.h"
+
+namespace hardhead::app {
+namespace {
+
+void configure(CLI::App& command, Settings& settings) {
+  command
+      .add_option(
+          "SPEC", settings.sources,
+          "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files")
+      ->required();
+  add_learning_flags(command, settings);
+  add_flags(command, settings, {"--seeds", "--require-recovery"});
+}
+
+ExitCode run(const Settings& settings, const RunControl& control) {
+  study::ComparisonPlan plan;
+  plan.sources = settings.sources;
+  plan.methods = settings.methods;
+  if (plan.methods.empty())
+    for (const learner::Method& method : learner::methods()) plan.methods.push_back({method.name, {}});
+  plan.seeds = settings.seeds;
+  plan.problem = settings.problem_options();
+  plan.run = settings.run_options();
+  const study::Comparison comparison = study::compare(plan, control);
+
+  bool all_recovered = !comparison.interrupted;
+  for (const study::ComparisonRow& row : comparison.rows)
+    all_recovered &= row.recovered == static_cast<std::int64_t>(row.runs.size());
+  if (settings.json) {
+    print_json(study::to_json(comparison));
+  } else {
+    print(comparison_table(comparison));
+    if (comparison.interrupted) print("stopped before the end: runs not done are left out\n");
+  }
+  return settings.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {"compare", "learners by instances, side by side, over seeds", configure, run};
+}
+
+}  // namespace hardhead::app

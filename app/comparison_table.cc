@@ -1,0 +1,38 @@
+#include "app/comparison_table.h"
+
+#include <fmt/format.h>
+
+#include "app/output.h"
+
+namespace hardhead::app {
+namespace {
+
+std::string ending(const study::ComparisonRow& row) {
+  std::string out;
+  for (const auto& [phase, count] : row.failed_phases)
+    out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", count, phase);
+  if (row.stopped > 0) out += fmt::format("{}{} stopped", out.empty() ? "" : ", ", row.stopped);
+  return out.empty() ? "-" : out;
+}
+
+std::string spread(const study::ComparisonRow& row) {
+  if (row.runs.size() < 2) return brief(row.advantage_median);
+  return fmt::format("{} ({} .. {})", brief(row.advantage_median), brief(row.advantage_min),
+                     brief(row.advantage_max));
+}
+
+}  // namespace
+
+std::string comparison_table(const study::Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "recovered", "95% interval",
+                                                 "test error", "null error", "advantage", "seconds",
+                                                 "failed"}};
+  for (const study::ComparisonRow& row : comparison.rows)
+    rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),
+                    fmt::format("{:.2f} .. {:.2f}", row.recovery_rate.low, row.recovery_rate.high),
+                    brief(row.test_error_median), brief(row.null_error_median), spread(row),
+                    row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median), ending(row)});
+  return table(rows);
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "study/compare.h"
+
+namespace hardhead::app {
+
+/// A comparison as text: a row for each instance and method, medians over the runs.
+std::string comparison_table(const study::Comparison& comparison);
+
+}  // namespace hardhead::app

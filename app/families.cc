@@ -1,0 +1,93 @@
+#include "hardness/family.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "learner/learner.h"
+
+namespace hardhead::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string parameter_table(std::span<const Parameter> parameters) {
+  if (parameters.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {{"  key", "default", "range", "meaning"}};
+  for (const Parameter& p : parameters) rows.push_back({"  " + p.name, p.fallback, p.range(), p.meaning});
+  return table(rows);
+}
+
+std::string text() {
+  std::string out = "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
+  for (const hardness::Family& family : hardness::families()) {
+    out += fmt::format("{}: {}\n", family.name, family.summary);
+    out +=
+        wrapped("hidden: " + family.hidden, 100, 2) + wrapped("assumptions: " + family.assumptions, 100, 2);
+    out += parameter_table(family.parameters);
+    for (const auto& [spec, meaning] : family.presets) out += fmt::format("  preset {}: {}\n", spec, meaning);
+    out += "\n";
+  }
+  out += "LEARNERS   --method name:key=value,..\n\n";
+  for (const learner::Method& method : learner::methods()) {
+    out += fmt::format("{}: {}\n", method.name, method.summary);
+    out += wrapped("guarantee: " + method.guarantee, 100, 2) + parameter_table(method.parameters) + "\n";
+  }
+  return out;
+}
+
+Json parameters_json(std::span<const Parameter> parameters) {
+  Json out = Json::array();
+  for (const Parameter& p : parameters) {
+    const char* kind = p.kind == Parameter::Kind::integer ? "integer"
+                       : p.kind == Parameter::Kind::real  ? "real"
+                                                          : "choice";
+    out.push_back({{"name", p.name},
+                   {"kind", kind},
+                   {"default", p.fallback},
+                   {"range", p.range()},
+                   {"meaning", p.meaning}});
+  }
+  return out;
+}
+
+Json json() {
+  Json out{{"schema", "hardhead.report/1"}, {"families", Json::array()}, {"methods", Json::array()}};
+  for (const hardness::Family& family : hardness::families()) {
+    Json presets = Json::array();
+    for (const auto& [spec, meaning] : family.presets)
+      presets.push_back({{"spec", spec}, {"meaning", meaning}});
+    out["families"].push_back({{"name", family.name},
+                               {"summary", family.summary},
+                               {"hidden", family.hidden},
+                               {"assumptions", family.assumptions},
+                               {"parameters", parameters_json(family.parameters)},
+                               {"presets", std::move(presets)}});
+  }
+  for (const learner::Method& method : learner::methods())
+    out["methods"].push_back({{"name", method.name},
+                              {"summary", method.summary},
+                              {"guarantee", method.guarantee},
+                              {"options", parameters_json(method.parameters)}});
+  return out;
+}
+
+ExitCode run(const Settings& settings, const RunControl&) {
+  if (settings.json)
+    print_json(json());
+  else
+    print(text());
+  return ExitCode::answered;
+}
+
+}  // namespace
+
+Command families_command() {
+  return {"families", "list instance families and learners, with their parameters",
+          [](CLI::App&, Settings&) {}, run};
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,136 @@
+#include "app/flags.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::app {
+namespace {
+
+template <class Number>
+std::optional<Number> read(std::string_view text) {
+  Number value{};
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void refuse(const char* flag, const std::string& text, const std::string& constraint) {
+  throw InputError(fmt::format("{} {}: {} is expected", flag, text, constraint));
+}
+
+std::int64_t integer(const char* flag, const std::string& text, std::int64_t minimum, std::int64_t maximum) {
+  const auto value = read<std::int64_t>(text);
+  if (!value || *value < minimum || *value > maximum)
+    refuse(flag, text, fmt::format("an integer in {} .. {}", minimum, maximum));
+  return *value;
+}
+
+double positive(const char* flag, const std::string& text) {
+  const auto value = read<double>(text);
+  if (!value || !(*value > 0) || !std::isfinite(*value)) refuse(flag, text, "a number above 0");
+  return *value;
+}
+
+double bytes(const char* flag, const std::string& text) {
+  constexpr std::string_view suffixes = "KMGT";
+  const std::size_t suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+  const bool scaled = suffix != std::string_view::npos;
+  const auto value = read<double>(std::string_view(text).substr(0, text.size() - (scaled ? 1 : 0)));
+  if (!value || !(*value > 0) || !std::isfinite(*value))
+    refuse(flag, text, "a number of bytes above 0, with K, M, G or T for powers of 1024,");
+  return *value * (scaled ? std::pow(1024.0, static_cast<double>(suffix + 1)) : 1.0);
+}
+
+constexpr std::int64_t most_examples = 1'000'000'000'000;
+
+const std::vector<Flag> table = {
+    {"--json", "", "print one JSON document instead of text", false,
+     [](Settings& s, const std::string&) { s.json = true; }},
+    {"--quiet", "", "no progress", false, [](Settings& s, const std::string&) { s.quiet = true; }},
+    {"--seed", "S", "seed of examples and learners, 0 .. 2^64 - 1 (default 1)", false,
+     [](Settings& s, const std::string& text) {
+       const auto value = read<std::uint64_t>(text);
+       if (!value) refuse("--seed", text, "an integer in 0 .. 18446744073709551615");
+       s.seed = *value;
+     }},
+    {"--threads", "N", "threads to use, 1 .. 1024 (default: all cores); results do not depend on it", false,
+     [](Settings& s, const std::string& text) {
+       s.threads = static_cast<int>(integer("--threads", text, 1, 1024));
+     }},
+    {"--method", "NAME[:key=value,..]", "learner and its options (see 'hardhead families')", true,
+     [](Settings& s, const std::string& text) { s.methods.push_back(Spec::parse(text)); }},
+    {"--heads", "M", "tell the learner the number of heads, 1 .. 4096 (default: it estimates it)", false,
+     [](Settings& s, const std::string& text) { s.heads = integer("--heads", text, 1, 4096); }},
+    {"--examples", "N", "most examples a learner may use, at least 1 (default: the learner's own)", false,
+     [](Settings& s, const std::string& text) {
+       s.examples = integer("--examples", text, 1, most_examples);
+     }},
+    {"--holdout", "F", "fraction of a data file held back for the test, above 0 and below 1 (default 0.1)",
+     false,
+     [](Settings& s, const std::string& text) {
+       const auto value = read<double>(text);
+       if (!value || !(*value > 0 && *value < 1)) refuse("--holdout", text, "a fraction above 0 and below 1");
+       s.holdout = *value;
+     }},
+    {"--truth", "FILE", "a layer file to compare with, for data files", false,
+     [](Settings& s, const std::string& text) { s.truth = text; }},
+    {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)", false,
+     [](Settings& s, const std::string& text) { s.recovery = positive("--recovery", text); }},
+    {"--time-limit", "SECONDS", "stop a learner after this time, above 0 (default: none)", false,
+     [](Settings& s, const std::string& text) { s.time_limit_seconds = positive("--time-limit", text); }},
+    {"--memory-limit", "BYTES", "refuse a run predicted to need more (suffixes K, M, G, T; default: none)",
+     false,
+     [](Settings& s, const std::string& text) { s.memory_limit_bytes = bytes("--memory-limit", text); }},
+    {"--require-recovery", "", "exit with 4 unless the layer is recovered", false,
+     [](Settings& s, const std::string&) { s.require_recovery = true; }},
+    {"-o,--output", "FILE", "write to FILE (safetensors)", false,
+     [](Settings& s, const std::string& text) {
+       if (text.empty()) refuse("--output", "''", "a file name");
+       s.output = text;
+     }},
+    {"-n,--count", "N", "how many examples, at least 1", false,
+     [](Settings& s, const std::string& text) { s.count = integer("--count", text, 1, most_examples); }},
+    {"--anonymous", "", "leave spec, seed and digests out of the file", false,
+     [](Settings& s, const std::string&) { s.anonymous = true; }},
+    {"--seeds", "COUNT", "runs of each method on each source, 1 .. 100000 (default 1)", false,
+     [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
+};
+
+void add(CLI::App& command, Settings& settings, const std::string& name) {
+  const auto flag = std::find_if(table.begin(), table.end(), [&](const Flag& f) { return f.name == name; });
+  if (flag->argument.empty()) {
+    command.add_flag_callback(flag->name, [&settings, set = flag->set] { set(settings, ""); }, flag->help);
+    return;
+  }
+  CLI::Option* option = command.add_option_function<std::string>(
+      flag->name, [&settings, set = flag->set](const std::string& text) { set(settings, text); }, flag->help);
+  option->type_name(flag->argument)->trigger_on_parse(flag->repeatable);
+}
+
+}  // namespace
+
+std::span<const Flag> flags() {
+  return table;
+}
+
+void add_flags(CLI::App& command, Settings& settings, std::initializer_list<const char*> names) {
+  for (const char* name : names) add(command, settings, name);
+}
+
+void add_shared_flags(CLI::App& command, Settings& settings) {
+  add_flags(command, settings, {"--json", "--quiet", "--seed", "--threads"});
+}
+
+void add_learning_flags(CLI::App& command, Settings& settings) {
+  add_flags(command, settings,
+            {"--method", "--heads", "--examples", "--holdout", "--truth", "--recovery", "--time-limit",
+             "--memory-limit"});
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,32 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace hardhead::app {
+
+/// Results go to stdout through these.
+void print(const std::string& text);
+void print_json(const nlohmann::ordered_json& document);
+
+/// Flushes stdout. Throws InputError if anything printed could not be written (a full disk, say).
+void finish_output();
+
+/// Columns aligned, two spaces apart; the first row is the head. Columns whose cells all look like numbers
+/// are aligned to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// `text` broken at spaces into lines of at most `width`, each after `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t width = 100, std::size_t indent = 0);
+
+/// Three significant digits, "-" if not finite.
+std::string brief(double value);
+
+/// "1 head", "2 heads".
+std::string counted(std::int64_t count, const std::string& noun);
+
+/// Throws InputError if a file of this name cannot be written; leaves nothing behind. Called before a long
+/// run, so that its result is not lost at the end.
+void check_writable(const std::string& path);
+
+}  // namespace hardhead::app

@@ -1,0 +1,51 @@
+#include "app/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace hardhead::app {
+namespace {
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
+}
+
+std::string ProgressLine::line(double now) const {
+  std::string text = fmt::format("{:3.0f}%  {}", 100 * done_, phase_);
+  const double elapsed = now - started_, gained = done_ - start_;
+  if (gained > 0.005 && elapsed > 1)
+    text += fmt::format("  ({} left)", duration(elapsed * (1 - done_) / gained));
+  return text;
+}
+
+void ProgressLine::show(std::string_view phase, double done) {
+  const std::lock_guard lock(mutex_);
+  const double now = watch_.seconds();
+  if (done < done_) started_ = now, start_ = done;
+  done_ = done;
+  const bool new_phase = phase != phase_;
+  if (new_phase) phase_ = phase;
+  if (now < next_ && !(new_phase && !terminal_)) return;
+  next_ = now + (terminal_ ? 0.1 : 10);
+  shown_ = true;
+  if (terminal_)
+    fmt::print(stderr, "\r\033[K{}", line(now).substr(0, 100));
+  else
+    fmt::print(stderr, "{}\n", line(now));
+  std::fflush(stderr);
+}
+
+}  // namespace hardhead::app

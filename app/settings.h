@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/spec.h"
+#include "study/compare.h"
+
+namespace hardhead::app {
+
+/// Everything a command line can say. Each command reads the part it has flags for.
+struct Settings {
+  std::string source;                ///< the SPEC, SOURCE or file a command is about
+  std::vector<std::string> sources;  ///< compare
+
+  bool json = false, quiet = false;
+  std::uint64_t seed = 1;
+  int threads = 1;
+
+  std::vector<Spec> methods;
+  std::optional<attention::Index> heads;
+  std::optional<std::int64_t> examples;
+  double holdout = 0.1;
+  std::optional<std::string> truth;
+  double recovery = 1e-10;
+  std::optional<double> time_limit_seconds, memory_limit_bytes;
+  bool require_recovery = false;
+
+  std::string output;      ///< empty: none
+  std::int64_t count = 0;  ///< sample: how many examples
+  bool anonymous = false;  ///< sample: without spec and digests
+  std::int64_t seeds = 1;  ///< compare: how many
+
+  study::ProblemOptions problem_options() const;
+  /// For the first method, or the default one if none is given.
+  study::RunOptions run_options() const;
+};
+
+}  // namespace hardhead::app

@@ -1,0 +1,82 @@
+#pragma once
+
+/// Families of instances: layers that the upper bound covers, and layers made to defeat every learner.
+///
+/// # Whose is what
+/// S. Chen and Y. Li, "Provably learning a multi-head attention layer" (arXiv 2402.04084), prove that nice
+/// layers F(X) = sum_i softmax(X Theta_i X^T) X W_i are learnt from examples in time (d k)^O(m^3), and that
+/// an exponential dependence on m cannot be avoided: not by statistical queries, and not by any
+/// polynomial-time algorithm under a variant of LWE. **The gadget and the families below are this project's
+/// own**, not the paper's constructions; what is claimed of them is proved here in a few lines, and
+/// tests/hardness checks it in exact arithmetic.
+///
+/// # The switch gadget (k = 2 tokens, switch_gadget.h)
+/// Vectors are columns, rows of X are x_r^T. Row 1 of F is
+///
+///     y_1 = W_sum^T x_1 + sum_i sigma(x_1^T Theta_i (x_2 - x_1)) W_i^T (x_2 - x_1),   sigma(v) = 1/(1+e^-v),
+///
+/// and row 2 is the same with tokens exchanged. On X in {-1,+1}^{2 x d} let z_j = x_{1j} x_{2j} and
+/// b_j = (1 - z_j)/2: uniform independent bits. One coordinate j0 is a public switch, s_{j0} = 0, and
+///
+///                  [ c s_1            ]            [ 0 . . 0 ]
+///        Theta_i = [    c s_2         ]      W_i = [ .     . ]      c = ln B,  B >= 2 an integer,
+///                  [        ..        ]            [ w_i . 0 ]      t_i half-integers.
+///                  [           -c t_i ]  row j0
+///
+/// (x_2 - x_1)_{j0} vanishes unless z_{j0} = -1, and then x_1^T Theta_i (x_2 - x_1) = -2c (h - t_i) with
+/// h = <s, b> in 0 .. H, H = sum_j s_j. So, with g(h) = sum_i w_i / (1 + B^(2(h - t_i))) and W = sum_i w_i,
+///
+///     Y_{r,1} = x_{r,j0} (W - 2 [z_{j0} = -1] g(h)),   all other columns 0:
+///
+/// a step function of a hidden linear form, with rational values. Without the switch no diagonal Theta has a
+/// constant threshold.
+///
+/// # Weights (interpolation.h)
+/// In x = B^(2h) a step is y/(x + y), y = B^(2t): sums of steps are rational functions with prescribed poles.
+/// *Exact interpolation* takes H + 2 steps to any g(0) .. g(H), with W = 0; *minimal steps* takes H, up to an
+/// additive constant kappa. Both are unique and rational.
+///
+/// # Two traps
+/// 1. With fewer than H + 2 steps a staircase with long plateaus is only approximated, and how far a label is
+///    from its plateau tells h. Hardness is claimed for functions that are met exactly.
+/// 2. A forward pass in floating point gives equal levels as several doubles, and which one tells h. Labels
+/// of
+///    the hard families are the exact rationals, each rounded to double once, chosen from a table.
+///
+/// # Family `parity`
+/// s is the indicator of a hidden set S, |S| = m, uniform among the m-subsets of all coordinates but j0 =
+/// d-1; g(h) = (-1)^h = chi_S(z), up to kappa.
+///
+///     variant   heads                          W   levels of Y_{r,1} / x_{r,j0}         null error
+///     exact     m + 2                          0   0 (off), -2 chi_S (on)               1
+///     minimal   m           (m even)           0   0 (off), -2 (kappa + chi_S) (on)     1/(1 + kappa^2)
+///     minimal   m + 1       (m odd; one flat)  0   0 (off), -2 chi_S (on)               1
+///
+/// The flat head (Theta = 0, weight -2 kappa) cancels W = 2 kappa and kappa at once. Weights, kappa and head
+/// count depend on m and B only, so they tell nothing of S, and labels depend on X through the switch, one
+/// sign and the parity only.
+/// - The mean of the rows of F is exactly 0 on every X, so least squares for W_sum sees nothing.
+/// - Statistical queries: sq/parity_bound.h (proved). The bound is linear in C(d-1, m): it says little for
+///   m = 1, for m near d-1, and nothing for m = d-1, where only one set is left.
+/// - The null predictor knows j0, W and kappa. Its error is that of the best function of the switch and
+///   x_{r,j0}. A predictor that averages all C(d-1,m) members instead is better by the factor
+///   1 - 1/C(d-1,m) (the chi_S are orthonormal), without having seen an example: of note for C(d-1,m) below
+///   a few hundred only, but then it is an advantage that is no learning.
+/// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
+///   (lwe/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
+///
+/// # Family `nice`
+/// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.
+///
+/// # Use
+///
+///     const Instance instance = make_instance(Spec::parse("parity:d=20,m=6,seed=3"));
+///     SimulatedSource source(instance.teacher, instance.layer.d, instance.k, instance.inputs,
+///                            Stream(Domain::samples, 3, instance.digest));
+///
+/// A learner gets the source and nothing else: an instance's spec, seed, layer and digest all determine S. A
+/// new family is one file, one line in registered_families.h and one in family.cc.
+#include "hardness/family.h"
+#include "hardness/instance.h"
+#include "hardness/interpolation.h"
+#include "hardness/switch_gadget.h"

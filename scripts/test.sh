@@ -1,0 +1,7 @@
+#!/bin/bash
+# Everything from a bare Debian 12 to a tested build: installs, builds with warnings as errors, runs the tests.
+# Arguments go to ctest.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bash "$here/build.sh" -DHARDHEAD_WERROR=ON
+exec ctest --test-dir "$here/../build/release" --output-on-failure --no-tests=error "$@"

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "study/binomial_interval.h"
+#include "study/run.h"
+
+namespace hardhead::study {
+
+/// Every source with every method over `seeds` seeds.
+///
+/// Run number i of a spec is on the instance whose `seed` is the spec's own (or problem.seed if it gives
+/// none) plus i, with examples of problem.seed + i and a learner of run.seed + i. Files stay as they are.
+struct ComparisonPlan {
+  std::vector<std::string> sources;
+  std::vector<Spec> methods;
+  std::int64_t seeds = 1;
+  ProblemOptions problem{};
+  RunOptions run{};  ///< its method is not used
+};
+
+/// All runs of one method on one source. Medians and extremes are over the runs.
+struct ComparisonRow {
+  std::string source;  ///< a spec without its seed, or a file
+  std::string method;
+  std::vector<RunResult> runs;  ///< without their layers
+  std::int64_t recovered = 0, stopped = 0;
+  Interval recovery_rate;  ///< exact 95% interval
+  double test_error_median = 0, null_error_median = 0, seconds_median = 0;
+  double advantage_median = 0, advantage_min = 0, advantage_max = 0;
+  std::map<std::string, std::int64_t> failed_phases;  ///< how many runs each phase ended
+};
+
+struct Comparison {
+  std::vector<ComparisonRow> rows;  ///< source by source, method by method
+  bool interrupted = false;         ///< stopped from outside: the runs not done are missing
+};
+
+/// Runs the plan. Every spec and method is checked before the first run. Throws as open_problem() and run().
+Comparison compare(const ComparisonPlan& plan, const RunControl& control);
+
+/// Middle value, or the mean of the two middle ones; NaN for none. NaN entries sort last.
+double median(std::vector<double> values);
+
+}  // namespace hardhead::study

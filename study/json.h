@@ -1,0 +1,22 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "study/compare.h"
+#include "study/run.h"
+
+namespace hardhead::study {
+
+/// Reports as JSON. Numbers that are not finite are null, never NaN; what is not known is null.
+
+/// The fields of `learn --json`. Measures of a phase stand next to its name and seconds.
+nlohmann::ordered_json to_json(const RunResult& result);
+
+/// `rows[{instance, method, runs, recovered, stopped, recovery_interval[2], test_error, null_error,
+/// advantage{median, min, max}, failed_phases{}, seconds, results[]}], interrupted`; medians where one number
+/// stands for all runs, `results` in the form of the runs.
+nlohmann::ordered_json to_json(const Comparison& comparison);
+
+/// The number, or null if it is not finite.
+nlohmann::ordered_json number_or_null(double value);
+
+}  // namespace hardhead::study

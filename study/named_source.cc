@@ -1,0 +1,94 @@
+#include "study/named_source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "attention/layer_file.h"
+#include "base/error.h"
+#include "hardness/family.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::Index;
+using attention::Layer;
+using attention::SafetensorsFile;
+
+Index tokens_in_metadata(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("k");
+  if (found == file.metadata().end())
+    throw InputError(
+        fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
+                    "metadata must have k (as files written by 'generate' do)",
+                    file.path()));
+  const std::string& text = found->second;
+  constexpr Index limit = 4096;
+  Index k = 0;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), k);
+  if (status != std::errc{} || stop != text.data() + text.size() || k < 1 || k > limit)
+    throw InputError(
+        fmt::format("file '{}', metadata k = '{}': not an integer in 1 .. {}", file.path(), text, limit));
+  return k;
+}
+
+/// The instance whose spec the file carries, if it is the file's layer.
+std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Layer& layer) {
+  const auto spec = file.metadata().find("spec");
+  if (spec == file.metadata().end()) return std::nullopt;
+  hardness::Instance instance = hardness::make_instance(Spec::parse(spec->second));
+  if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
+  return instance;
+}
+
+hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
+  Layer layer = attention::read_layer(file);
+  if (auto instance = remake(file, layer)) return *std::move(instance);
+  hardness::Instance instance;
+  instance.k = tokens_in_metadata(file);
+  const auto inputs = file.metadata().find("inputs");
+  if (inputs != file.metadata().end()) instance.inputs = attention::parse_inputs(inputs->second);
+  instance.digest = attention::content_digest(layer);
+  instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
+  instance.layer = std::move(layer);
+  instance.null.description = "best affine function of the row and the mean row";
+  return instance;
+}
+
+}  // namespace
+
+std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& source, Domain domain,
+                                                           std::uint64_t seed) {
+  if (source.data) return source.data;
+  const hardness::Instance& instance = *source.instance;
+  return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
+                                                      instance.inputs, Stream(domain, seed, instance.digest));
+}
+
+FileKind kind_of(const SafetensorsFile& file) {
+  if (file.has("x") && file.has("y")) return FileKind::data;
+  if (file.has("theta") && file.has("w")) return FileKind::layer;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : file.tensors()) names.push_back(name);
+  throw InputError(
+      fmt::format("file '{}': neither a data set (tensors x, y) nor a layer (theta, w); it has: {}",
+                  file.path(), names.empty() ? "no tensor" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+bool names_a_file(const std::string& source) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(source, ignored)) return true;
+  return source.substr(0, source.find(':')).find_first_of("/.") != std::string::npos;
+}
+
+NamedSource open_source(const std::string& source) {
+  if (!names_a_file(source)) return {hardness::make_instance(Spec::parse(source)), nullptr};
+  const SafetensorsFile file(source);
+  if (kind_of(file) == FileKind::data)
+    return {std::nullopt, std::make_shared<const attention::FileSource>(source)};
+  return {instance_of_layer_file(file), nullptr};
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,39 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attention/data_file.h"
+#include "hardness/instance.h"
+
+namespace hardhead::study {
+
+/// What a SOURCE names: an instance that labels as many examples as are asked for, or a file of examples.
+/// Exactly one of the two is set.
+struct NamedSource {
+  /// From a spec, or from a layer file. A layer file whose metadata has the spec of an instance with this
+  /// very layer stands for that instance (hard families label by exact values, not by a forward pass);
+  /// any other becomes an instance without a spec (empty name) labelled by the layer's forward pass, with k
+  /// and inputs from its metadata and the digest of its content.
+  std::optional<hardness::Instance> instance;
+  std::shared_ptr<const attention::FileSource> data;
+};
+
+/// The examples it gives: an instance's are drawn from the stream of (domain, seed, instance digest), without
+/// end; a data file's are its own, whatever the domain and seed.
+std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& source, Domain domain,
+                                                           std::uint64_t seed);
+
+enum class FileKind { layer, data };
+
+/// By its tensors: theta and w, or x and y. Throws InputError naming the tensors it has otherwise.
+FileKind kind_of(const attention::SafetensorsFile& file);
+
+/// True if `source` is meant as a path: a file of that name exists, or the part before ':' has a '/' or '.'.
+bool names_a_file(const std::string& source);
+
+/// Throws InputError: whatever is wrong with the spec or the file, a file that is neither a layer (theta, w)
+/// nor a data set (x, y), a layer file without k in its metadata.
+NamedSource open_source(const std::string& source);
+
+}  // namespace hardhead::study

@@ -1,0 +1,100 @@
+#include "study/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/layer_file.h"
+#include "base/error.h"
+#include "study/named_source.h"
+#include "study/null_predictor.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::SampleSource;
+
+constexpr std::int64_t null_fit_limit = 16384;
+
+void open_instance(Problem& problem, const NamedSource& named, const ProblemOptions& options) {
+  if (options.truth)
+    throw InputError(
+        fmt::format("truth '{}': '{}' brings its own layer; a layer to compare with is for data "
+                    "files only",
+                    *options.truth, problem.source));
+  const hardness::Instance& instance = *named.instance;
+  problem.spec = instance.spec.name.empty() ? "" : instance.spec.str();
+  problem.digest = instance.digest;
+  problem.d = instance.layer.d;
+  problem.k = instance.k;
+  problem.inputs = instance.inputs;
+  problem.training = examples_of(named, Domain::samples, options.seed);
+  constexpr attention::Index enumerable_bits = 16;
+  if (problem.inputs == attention::Inputs::boolean && problem.k * problem.d <= enumerable_bits) {
+    problem.test = std::make_shared<attention::EnumerationSource>(instance.teacher, problem.d, problem.k);
+    problem.test_count = problem.test->size();
+  } else {
+    problem.test = examples_of(named, Domain::test, options.seed);
+    problem.test_count = Problem::test_limit;
+  }
+  problem.null_description = instance.null.description;
+  problem.null_error = null_error(instance.null, *examples_of(named, Domain::null_predictor, options.seed),
+                                  null_fit_limit, *problem.test, problem.test_count);
+  problem.truth = instance.layer;
+  problem.instance = instance;
+}
+
+/// A range of a file that keeps the file open.
+struct FileRange {
+  std::shared_ptr<const SampleSource> file;
+  attention::SourceRange range;
+
+  static std::shared_ptr<const SampleSource> make(const std::shared_ptr<const SampleSource>& file,
+                                                  std::int64_t first, std::int64_t count) {
+    auto owner = std::make_shared<FileRange>(FileRange{file, {*file, first, count}});
+    return {owner, &owner->range};
+  }
+};
+
+void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
+               const ProblemOptions& options) {
+  const std::int64_t size = data->size();
+  if (!(options.holdout > 0 && options.holdout < 1))
+    throw InputError(fmt::format("holdout {}: a fraction above 0 and below 1 is expected", options.holdout));
+  const std::int64_t held_back =
+      std::max<std::int64_t>(1, std::llround(options.holdout * static_cast<double>(size)));
+  if (held_back >= size)
+    throw InputError(fmt::format("file '{}': holdout {} of {} examples leaves none to learn from",
+                                 problem.source, options.holdout, size));
+  problem.digest = attention::content_digest(*data, size);
+  problem.d = data->d();
+  problem.k = data->k();
+  problem.inputs = data->inputs();
+  problem.holdout = options.holdout;
+  problem.training = FileRange::make(data, 0, size - held_back);
+  problem.test = FileRange::make(data, size - held_back, held_back);
+  problem.test_count = std::min(held_back, Problem::test_limit);
+  problem.null_description = "best affine function of the row and the mean row";
+  problem.null_error = null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count);
+  if (!options.truth) return;
+  problem.truth = attention::read_layer(*options.truth);
+  if (problem.truth->d != problem.d)
+    throw InputError(fmt::format("truth '{}': its d = {} is not the d = {} of '{}'", *options.truth,
+                                 problem.truth->d, problem.d, problem.source));
+}
+
+}  // namespace
+
+Problem open_problem(const std::string& source, const ProblemOptions& options) {
+  Problem problem;
+  problem.source = source;
+  const NamedSource named = open_source(source);
+  if (named.instance)
+    open_instance(problem, named, options);
+  else
+    open_data(problem, named.data, options);
+  return problem;
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attention/sample_source.h"
+#include "hardness/instance.h"
+
+namespace hardhead::study {
+
+struct ProblemOptions {
+  std::uint64_t seed = 1;              ///< of training and test examples of simulated instances
+  double holdout = 0.1;                ///< of a data file: fraction of examples held back, in (0, 1)
+  std::optional<std::string> truth{};  ///< for a data file: a layer file to compare with
+};
+
+/// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.
+///
+/// | source | training examples | test examples |
+/// |---|---|---|
+/// | instance | as many as it asks for, Domain::samples | test_limit of Domain::test; all inputs, once each,
+/// where these are Boolean and k d <= 16 | | data file of N examples | all but the last max(1, round(holdout
+/// N)) | the first test_limit of those held back |
+///
+/// Streams of a simulated instance are those of (seed, instance digest).
+struct Problem {
+  static constexpr std::int64_t test_limit = 16384;
+
+  std::string source;  ///< as it was named
+  std::string spec;    ///< canonical; empty for files without one
+  std::string digest;  ///< of the instance, or of a data file's content
+  attention::Index d = 0, k = 0;
+  attention::Inputs inputs = attention::Inputs::boolean;
+  std::optional<double> holdout;  ///< of a data file
+
+  std::shared_ptr<const attention::SampleSource> training, test;
+  std::int64_t test_count = 0;
+
+  std::optional<hardness::Instance> instance;  ///< what lies behind a simulated source
+  std::optional<attention::Layer> truth;
+  double null_error = 1;
+  std::string null_description;
+
+  std::optional<attention::Index> m() const { return truth ? std::optional(truth->m()) : std::nullopt; }
+};
+
+/// Throws InputError: whatever open_source() refuses; a holdout that leaves nothing to learn from; a truth
+/// of another d, or one for a source that brings its own.
+Problem open_problem(const std::string& source, const ProblemOptions& options);
+
+}  // namespace hardhead::study

@@ -1,0 +1,155 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "tests/app/program.h"
+#include "tests/attention/raw_safetensors.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::app {
+namespace {
+
+using attention::raw_safetensors;
+using testing::HasSubstr;
+
+struct BadInput {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::vector<std::string> said;  ///< parts of the message: value, constraint, place
+  std::string file{};             ///< written as bad.safetensors before the run
+};
+
+std::string two_tensors(const std::string& x_offsets, const std::string& y_offsets,
+                        const std::string& shape) {
+  return R"({"x":{"dtype":"F64","shape":)" + shape + R"(,"data_offsets":)" + x_offsets +
+         R"(},"y":{"dtype":"F64","shape":)" + shape + R"(,"data_offsets":)" + y_offsets + "}}";
+}
+
+/// x (int8) and y (f64) of some examples, with Boolean inputs.
+std::string data_set(std::int64_t examples, std::int64_t k, std::int64_t d, const std::vector<std::int8_t>& x,
+                     const std::vector<double>& y) {
+  const std::string shape = fmt::format("[{},{},{}]", examples, k, d);
+  const std::string header = fmt::format(
+      R"({{"__metadata__":{{"inputs":"boolean"}},"x":{{"dtype":"I8","shape":{},"data_offsets":[0,{}]}},)"
+      R"("y":{{"dtype":"F64","shape":{},"data_offsets":[{},{}]}}}})",
+      shape, x.size(), shape, x.size(), x.size() + 8 * y.size());
+  return raw_safetensors(header, std::string(reinterpret_cast<const char*>(x.data()), x.size()) +
+                                     std::string(reinterpret_cast<const char*>(y.data()), 8 * y.size()));
+}
+
+std::vector<std::int8_t> signs(std::size_t count) {
+  std::vector<std::int8_t> out(count, 1);
+  for (std::size_t i = 0; i < count; i += 3) out[i] = -1;
+  return out;
+}
+
+std::vector<BadInput> bad_inputs() {
+  const std::string bad = "bad.safetensors";
+  const std::vector<double> y(400, 0.5);
+  std::vector<double> y_nan = y;
+  y_nan[7] = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::int8_t> x_three = signs(400);
+  x_three[5] = 3;
+  const std::string good = data_set(50, 2, 4, signs(400), y);
+  const std::string k1 = data_set(50, 1, 8, signs(400), y);
+  const std::string small = data_set(3, 2, 4, signs(24), std::vector<double>(24, 0.5));
+  const std::vector<std::string> learn_file = {"learn", bad, "-o", "out"};
+
+  return {
+      {"UnknownCommand", {"lern", "nice"}, {"lern", "did you mean 'learn'"}},
+      {"NoCommand", {}, {"subcommand is required"}},
+      {"UnknownFlag", {"learn", "nice", "--heds", "2"}, {"--heds", "did you mean '--heads'"}},
+      {"NoSource", {"learn"}, {"SOURCE is required"}},
+      {"UnknownFamily", {"learn", "nise:d=8", "-o", "out"}, {"nise", "did you mean 'nice'"}},
+      {"UnknownKey", {"learn", "nice:e=8", "-o", "out"}, {"nice:e=8", "'e'", "it has: d"}},
+      {"NotAKeyValue", {"learn", "nice:d", "-o", "out"}, {"nice:d", "column 6", "key=value"}},
+      {"NoFeatures", {"learn", "nice:d=0", "-o", "out"}, {"d=0", "1 .."}},
+      {"NoHeads", {"learn", "nice:m=0", "-o", "out"}, {"m=0", "1 .."}},
+      {"HiddenSetTooLarge", {"learn", "parity:d=6,m=6", "-o", "out"}, {"m=6", "d-1=5"}},
+      {"BaseOne", {"learn", "parity:base=1", "-o", "out"}, {"base=1", "2 .."}},
+      {"NoNumber", {"learn", "nice:d=x", "-o", "out"}, {"d=x", "integer"}},
+      {"OneToken", {"learn", "nice:k=1,d=8", "-o", "out"}, {"k = 1", "attention is constant"}},
+      {"MissingFile", {"learn", "none.safetensors", "-o", "out"}, {"none.safetensors", "No such file"}},
+      {"MissingTruth",
+       {"learn", bad, "--truth", "none.safetensors", "-o", "out"},
+       {"none.safetensors"},
+       good},
+      {"TruthForASpec", {"learn", "nice", "--truth", "t", "-o", "out"}, {"truth 't'", "data files only"}},
+      {"Empty", learn_file, {bad}, " "},
+      {"Truncated", learn_file, {bad}, good.substr(0, good.size() - 11)},
+      {"TruncatedHeader", learn_file, {bad}, good.substr(0, 40)},
+      {"NotJson", learn_file, {bad}, raw_safetensors("{\"x\":", "")},
+      {"Overlapping",
+       learn_file,
+       {bad, "overlap"},
+       raw_safetensors(two_tensors("[0,64]", "[32,96]", "[2,2,2]"), std::string(96, '\0'))},
+      {"OutOfRange",
+       learn_file,
+       {bad, "6400"},
+       raw_safetensors(two_tensors("[0,64]", "[64,6400]", "[2,2,2]"), std::string(128, '\0'))},
+      {"ShapeOverflow",
+       learn_file,
+       {bad, "overflow"},
+       raw_safetensors(two_tensors("[0,64]", "[64,128]", "[4294967296,4294967296,4]"),
+                       std::string(128, '\0'))},
+      {"NotALayerNorData",
+       learn_file,
+       {bad, "neither"},
+       raw_safetensors(R"({"z":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})", std::string(8, '\0'))},
+      {"NanInY", learn_file, {bad, "y", "nan"}, data_set(50, 2, 4, signs(400), y_nan)},
+      {"XNotASign", learn_file, {bad, "x", "3"}, data_set(50, 2, 4, x_three, y)},
+      {"OneTokenInFile", learn_file, {"k = 1"}, k1},
+      {"TooFewExamples", learn_file, {bad, "2 examples", "at least 4"}, small},
+      {"TooFewExamplesForHeads",
+       {"learn", bad, "--heads", "40", "-o", "out"},
+       {bad, "45 examples", "160"},
+       good},
+      {"HoldoutTakesAll", {"learn", bad, "--holdout", "0.99", "-o", "out"}, {bad, "0.99", "none"}, small},
+      {"TooFewAskedFor", {"learn", "nice", "--examples", "3", "-o", "out"}, {"3 examples", "counting bound"}},
+      {"UnwritableOutput", {"learn", "nice:d=8", "-o", "no/such/out"}, {"no/such/out", "No such file"}},
+      {"OutputIsAFolder", {"generate", "nice:d=8", "-o", "."}, {"'.'"}},
+      {"UnknownMethod",
+       {"learn", "nice", "--method", "sculp", "-o", "out"},
+       {"sculp", "did you mean 'sculpt'"}},
+      {"UnknownOption", {"learn", "nice", "--method", "sculpt:foo=1", "-o", "out"}, {"foo", "it has"}},
+      {"TwoMethods", {"learn", "nice", "--method", "sculpt", "--method", "sculpt"}, {"one method"}},
+      {"HeadsZero", {"learn", "nice", "--heads", "0", "-o", "out"}, {"--heads 0", "1 .. 4096"}},
+      {"HeadsNegative", {"learn", "nice", "--heads=-2", "-o", "out"}, {"--heads -2", "1 .. 4096"}},
+      {"HeadsWord", {"learn", "nice", "--heads", "two", "-o", "out"}, {"--heads two", "integer"}},
+      {"HoldoutOne", {"learn", "nice", "--holdout", "1", "-o", "out"}, {"--holdout 1", "below 1"}},
+      {"HoldoutNan", {"learn", "nice", "--holdout", "nan", "-o", "out"}, {"--holdout nan", "below 1"}},
+      {"SeedNegative", {"learn", "nice", "--seed=-1"}, {"--seed -1", "0 .."}},
+      {"ThreadsZero", {"learn", "nice", "--threads", "0"}, {"--threads 0", "1 .. 1024"}},
+      {"TimeLimitZero", {"learn", "nice", "--time-limit", "0"}, {"--time-limit 0", "above 0"}},
+      {"MemoryLimitWord", {"learn", "nice", "--memory-limit", "3X"}, {"--memory-limit 3X", "bytes"}},
+      {"RecoveryNan", {"learn", "nice", "--recovery", "nan"}, {"--recovery nan", "above 0"}},
+      {"SampleNone", {"sample", "nice", "-n", "0", "-o", "out"}, {"--count 0", "1 .."}},
+      {"SampleMoreThanThereAre", {"sample", bad, "-n", "51", "-o", "out"}, {"51", "50"}, good},
+      {"CompareUnknownFamily", {"compare", "nice", "hard"}, {"hard"}},
+      {"InspectMissing", {"inspect", "none"}, {"none"}},
+  };
+}
+
+class BadInputs : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, ExitWithTwoSayWhyAndLeaveNothing) {
+  const BadInput& input = GetParam();
+  const ScratchFolder folder;
+  if (!input.file.empty()) folder.write("bad.safetensors", input.file);
+  const std::ptrdiff_t files = folder.file_count();
+
+  const ProgramResult result = run_program(folder.path(), input.arguments);
+
+  EXPECT_EQ(result.exit, 2) << result.err;
+  EXPECT_EQ(result.out, "");
+  for (const std::string& part : input.said) EXPECT_THAT(result.err, HasSubstr(part));
+  EXPECT_EQ(folder.file_count(), files) << "something was left behind";
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, BadInputs, testing::ValuesIn(bad_inputs()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace hardhead::app

@@ -1,0 +1,216 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/app/program.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::app {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using Arguments = std::vector<std::string>;
+
+/// Runs the program in the folder; it must exit with 0 and print JSON.
+json run_json(const ScratchFolder& folder, Arguments arguments) {
+  arguments.push_back("--json");
+  const ProgramResult result = run_program(folder.path(), arguments);
+  EXPECT_EQ(result.exit, 0) << result.err;
+  const json parsed = json::parse(result.out, nullptr, false);
+  EXPECT_FALSE(parsed.is_discarded()) << result.out;
+  return parsed;
+}
+
+/// Without what may differ between two runs: seconds, and the number of threads itself.
+json without_seconds(json value) {
+  if (value.is_object()) {
+    value.erase("seconds");
+    value.erase("threads");
+  }
+  if (value.is_structured())
+    for (json& child : value) child = without_seconds(child);
+  return value;
+}
+
+const Arguments quick_learn = {"learn",      "nice:d=8,k=2,m=2,seed=3",
+                               "--method",   "gauss-newton",
+                               "--heads",    "2",
+                               "--seed",     "5",
+                               "--examples", "2000"};
+
+Arguments operator+(Arguments left, const Arguments& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+TEST(CommandLine, LearnReportsEveryField) {
+  const ScratchFolder folder;
+  const json report = run_json(folder, quick_learn);
+  for (const char* field :
+       {"schema",  "instance",        "method",     "options",       "outcome",   "failed_phase",
+        "message", "heads_found",     "test_error", "null_error",    "advantage", "recovery",
+        "holdout", "parameter_error", "phases",     "examples_used", "seconds",   "threads",
+        "seed",    "version"})
+    EXPECT_TRUE(report.contains(field)) << field;
+  for (const char* field : {"spec", "digest", "d", "k", "m", "inputs"})
+    EXPECT_TRUE(report["instance"].contains(field)) << field;
+  for (const json& phase : report["phases"])
+    for (const char* field : {"name", "seconds", "examples", "rows_kept"})
+      EXPECT_TRUE(phase.contains(field)) << field;
+  EXPECT_EQ(report["schema"], "hardhead.report/1");
+  EXPECT_EQ(report["outcome"], "recovered");
+  EXPECT_EQ(report["method"], "gauss-newton");
+  EXPECT_EQ(report["heads_found"], 2);
+  EXPECT_EQ(report["parameter_error"]["theta"].size(), 2u);
+  EXPECT_LE(report["examples_used"], 2000);
+}
+
+TEST(CommandLine, ResultsDoNotDependOnTheRunOrTheThreads) {
+  const ScratchFolder folder;
+  for (const char* method : {"gauss-newton", "sculpt"}) {
+    const Arguments learn = {"learn", "nice:d=8,k=2,m=2,seed=3", "--method", method, "--examples", "20000"};
+    const json one = without_seconds(run_json(folder, learn + Arguments{"--threads", "1"}));
+    EXPECT_EQ(one, without_seconds(run_json(folder, learn + Arguments{"--threads", "1"})));
+    EXPECT_EQ(one, without_seconds(run_json(folder, learn + Arguments{"--threads", "2"})));
+    EXPECT_EQ(one, without_seconds(run_json(folder, learn + Arguments{"--threads", "3"})));
+  }
+}
+
+TEST(CommandLine, ALayerAndADataFileServeAsSources) {
+  const ScratchFolder folder;
+  run_json(folder, {"generate", "nice:d=8,k=2,m=2,seed=3", "-o", "layer"});
+  run_json(folder, {"sample", "layer", "-n", "3000", "-o", "data.safetensors", "--seed", "5"});
+  const Arguments how = {"--method", "gauss-newton", "--heads", "2", "--seed", "5"};
+  const json spec =
+      run_json(folder, Arguments{"learn", "nice:d=8,k=2,m=2,seed=3", "--examples", "2700"} + how);
+  const json layer = run_json(folder, Arguments{"learn", "layer", "--examples", "2700"} + how);
+  const json data = run_json(folder, Arguments{"learn", "data.safetensors", "--truth", "layer"} + how);
+
+  EXPECT_EQ(without_seconds(layer["phases"]), without_seconds(spec["phases"]));
+  EXPECT_EQ(layer["instance"]["spec"], spec["instance"]["spec"]);
+  EXPECT_EQ(data["outcome"], "recovered");
+  EXPECT_EQ(data["examples_used"], 2700) << "a tenth is held back";
+  EXPECT_EQ(data["holdout"], 0.1);
+  EXPECT_TRUE(data["instance"]["spec"].is_null());
+  for (const json& error : data["parameter_error"]["theta"]) EXPECT_LE(error, 1e-9);
+
+  const json unknown = run_json(folder, Arguments{"learn", "data.safetensors"} + how);
+  EXPECT_TRUE(unknown["parameter_error"].is_null());
+  EXPECT_TRUE(unknown["instance"]["m"].is_null());
+  EXPECT_EQ(unknown["test_error"], data["test_error"]);
+}
+
+TEST(CommandLine, TheLearntLayerIsSavedAndIsTheLayer) {
+  const ScratchFolder folder;
+  run_json(folder, quick_learn + Arguments{"-o", "learnt"});
+  const json found = run_json(folder, {"inspect", "learnt"});
+  EXPECT_EQ(found["kind"], "layer");
+  EXPECT_EQ(found["m"], 2);
+  EXPECT_EQ(found["digest_right"], true);
+  EXPECT_FALSE(found["metadata"].contains("spec"));
+  const json again =
+      run_json(folder, Arguments{"learn", "learnt"} + Arguments(quick_learn.begin() + 2, quick_learn.end()));
+  EXPECT_EQ(again["outcome"], "recovered");
+}
+
+TEST(CommandLine, InspectTellsARightDigestFromAWrongOne) {
+  const ScratchFolder folder;
+  run_json(folder, {"generate", "parity:d=6,m=2", "-o", "layer"});
+  run_json(folder, {"sample", "parity:d=6,m=2", "-n", "100", "-o", "data"});
+  run_json(folder, {"sample", "parity:d=6,m=2", "-n", "100", "-o", "anonymous", "--anonymous"});
+  for (const char* name : {"layer", "data"}) {
+    EXPECT_EQ(run_json(folder, {"inspect", name})["digest_right"], true);
+    std::string bytes = folder.read(name);
+    bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 1);  // still a finite number
+    folder.write(name, bytes);
+    EXPECT_EQ(run_json(folder, {"inspect", name})["digest_right"], false);
+  }
+  const json anonymous = run_json(folder, {"inspect", "anonymous"});
+  EXPECT_TRUE(anonymous["digest_right"].is_null());
+  EXPECT_EQ(anonymous["metadata"], json({{"inputs", "boolean"}}));
+}
+
+TEST(CommandLine, CompareCountsRunsAndGivesIntervals) {
+  const ScratchFolder folder;
+  const json report =
+      run_json(folder, {"compare", "nice:d=8,k=2", "parity:d=6,m=2", "--method", "gauss-newton", "--seeds",
+                        "3", "--examples", "1000", "--heads", "2"});
+  ASSERT_EQ(report["rows"].size(), 2u);
+  const json& row = report["rows"][0];
+  EXPECT_EQ(row["instance"], "nice:d=8,k=2");
+  EXPECT_EQ(row["runs"], 3);
+  EXPECT_EQ(row["results"][2]["seed"], 3);
+  EXPECT_THAT(row["results"][2]["instance"]["spec"], HasSubstr("seed=3"));
+  EXPECT_LT(row["recovery_interval"][0], row["recovery_interval"][1]);
+  EXPECT_EQ(report["interrupted"], false);
+}
+
+TEST(CommandLine, FamiliesListsParametersAndLearners) {
+  const ScratchFolder folder;
+  const json listed = run_json(folder, {"families"});
+  EXPECT_EQ(listed["families"][0]["name"], "nice");
+  EXPECT_EQ(listed["methods"].size(), 2u);
+  const ProgramResult text = run_program(folder.path(), {"families"});
+  for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "gauss-newton", "preset"})
+    EXPECT_THAT(text.out, HasSubstr(word));
+}
+
+TEST(CommandLine, RequireRecoveryExitsWithFour) {
+  const ScratchFolder folder;
+  EXPECT_EQ(run_program(folder.path(), quick_learn + Arguments{"--require-recovery"}).exit, 0);
+  EXPECT_EQ(
+      run_program(folder.path(), quick_learn + Arguments{"--require-recovery", "--recovery", "1e-300"}).exit,
+      4);
+}
+
+TEST(CommandLine, APredictedCostOverTheMemoryLimitIsRefused) {
+  const ScratchFolder folder;
+  const ProgramResult result =
+      run_program(folder.path(), quick_learn + Arguments{"--memory-limit", "1K", "-o", "out"});
+  EXPECT_EQ(result.exit, 3);
+  EXPECT_THAT(result.err, HasSubstr("--memory-limit"));
+  EXPECT_EQ(folder.file_count(), 0);
+}
+
+TEST(CommandLine, TextGoesToStdoutAndProgressToStderr) {
+  const ScratchFolder folder;
+  const ProgramResult loud = run_program(folder.path(), quick_learn);
+  EXPECT_THAT(loud.out, HasSubstr("RECOVERED"));
+  EXPECT_THAT(loud.out, HasSubstr("null predictor"));
+  EXPECT_THAT(loud.err, Not(HasSubstr("\r"))) << "no terminal, no rewriting";
+  EXPECT_EQ(run_program(folder.path(), quick_learn + Arguments{"--quiet"}).err, "");
+}
+
+TEST(CommandLine, TimeLimitAndSignalsStopARun) {
+  const ScratchFolder folder;
+  const Arguments slow = {"learn",      "parity:d=32,m=8", "--method", "gauss-newton",
+                          "--examples", "40000",           "--json"};
+  const ProgramResult limited =
+      run_program(folder.path(), slow + Arguments{"--time-limit", "0.3", "--quiet"});
+  EXPECT_EQ(limited.exit, 0) << limited.err;
+  EXPECT_EQ(json::parse(limited.out)["outcome"], "stopped");
+
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program(folder.path(), slow);
+    const auto begun = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    };
+    while (program.error_so_far().empty() && seconds() < 20)  // the learner says that it is at work
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const double sent = seconds();
+    ::kill(program.pid(), signal);
+    const ProgramResult result = program.wait();
+    EXPECT_LT(seconds() - sent, 3) << "a second, with room for a busy machine";
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out)["outcome"], "stopped");
+  }
+}
+
+}  // namespace
+}  // namespace hardhead::app

@@ -1,0 +1,128 @@
+#include "study/problem.h"
+
+#include <gtest/gtest.h>
+
+#include "attention/data_file.h"
+#include "attention/layer_file.h"
+#include "base/error.h"
+#include "hardness/family.h"
+#include "study/named_source.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::Block;
+
+attention::RowMatrix first_inputs(const attention::SampleSource& source) {
+  Block block(source.d(), source.k(), 3);
+  source.read(0, block);
+  return block.x;
+}
+
+std::string write_nice_layer(const ScratchFolder& folder, const attention::Metadata& metadata) {
+  const std::string path = folder.path("layer.safetensors");
+  attention::write_layer(path, hardness::make_instance(Spec::parse("nice:d=6,k=2")).layer, metadata);
+  return path;
+}
+
+std::string write_nice_data(const ScratchFolder& folder, std::int64_t count) {
+  const std::string path = folder.path("data.safetensors");
+  attention::write_data(path, *examples_of(open_source("nice:d=6,k=2"), Domain::samples, 1), count, {}, {});
+  return path;
+}
+
+TEST(Problem, ASpecGivesSeparateTrainingAndTestExamples) {
+  const Problem problem = open_problem("nice:d=12,k=2,seed=4", {});
+  EXPECT_EQ(problem.training->size(), attention::SampleSource::unlimited);
+  EXPECT_EQ(problem.test_count, Problem::test_limit);
+  EXPECT_NE(first_inputs(*problem.training), first_inputs(*problem.test));
+  EXPECT_EQ(problem.m(), 2);
+  EXPECT_NE(problem.spec.find("seed=4"), std::string::npos);
+}
+
+TEST(Problem, TheRunSeedMovesExamplesAndTheInstanceDoesNotChange) {
+  ProblemOptions other;
+  other.seed = 2;
+  const Problem one = open_problem("nice:d=12", {}), two = open_problem("nice:d=12", other);
+  EXPECT_EQ(one.digest, two.digest);
+  EXPECT_NE(first_inputs(*one.training), first_inputs(*two.training));
+  EXPECT_NE(first_inputs(*one.test), first_inputs(*two.test));
+}
+
+TEST(Problem, SmallBooleanInstancesAreTestedOnAllInputs) {
+  EXPECT_EQ(open_problem("parity:d=8,m=2", {}).test_count, 1 << 16);
+  EXPECT_EQ(open_problem("nice:d=4,k=2", {}).test_count, 1 << 8);
+  EXPECT_EQ(open_problem("nice:d=4,k=2,inputs=gaussian", {}).test_count, Problem::test_limit);
+  EXPECT_EQ(open_problem("nice:d=9,k=2", {}).test_count, Problem::test_limit);
+}
+
+TEST(Problem, AFileHoldsBackItsLastExamples) {
+  const ScratchFolder folder;
+  const std::string path = write_nice_data(folder, 100);
+  const Problem problem = open_problem(path, {});
+  EXPECT_EQ(problem.training->size(), 90);
+  EXPECT_EQ(problem.test_count, 10);
+  const attention::FileSource whole(path);
+  EXPECT_EQ(first_inputs(attention::SourceRange(whole, 90, 10)), first_inputs(*problem.test));
+  EXPECT_FALSE(problem.truth);
+  EXPECT_EQ(problem.spec, "");
+}
+
+TEST(Problem, AHoldoutLeavesAtLeastOneOnEitherSide) {
+  const ScratchFolder folder;
+  const std::string path = write_nice_data(folder, 4);
+  ProblemOptions options;
+  options.holdout = 1e-9;
+  EXPECT_EQ(open_problem(path, options).test_count, 1);
+  options.holdout = 0.99;
+  EXPECT_THROW(open_problem(path, options), InputError);
+  options.holdout = 1;
+  EXPECT_THROW(open_problem(path, options), InputError);
+}
+
+TEST(Problem, ATruthMustFitAndIsForFilesOnly) {
+  const ScratchFolder folder;
+  ProblemOptions options;
+  options.truth = write_nice_layer(folder, {});
+  EXPECT_EQ(open_problem(write_nice_data(folder, 50), options).m(), 2);
+  EXPECT_THROW(open_problem("nice:d=6,k=2", options), InputError);
+  attention::write_layer(*options.truth, hardness::make_instance(Spec::parse("nice:d=7")).layer, {});
+  EXPECT_THROW(open_problem(write_nice_data(folder, 50), options), InputError);
+}
+
+TEST(NamedSource, ALayerFileOfAHardInstanceLabelsByItsExactValues) {
+  const ScratchFolder folder;
+  const hardness::Instance instance = hardness::make_instance(Spec::parse("parity:d=10,m=4"));
+  const std::string path = folder.path("layer.safetensors");
+  attention::write_layer(path, instance.layer, {{"spec", instance.spec.str()}, {"k", "2"}});
+  const NamedSource named = open_source(path);
+  EXPECT_EQ(named.instance->digest, instance.digest);
+  EXPECT_TRUE(named.instance->null.exact_error);
+}
+
+TEST(NamedSource, ALayerFileThatIsNotItsSpecsLayerStandsForItself) {
+  const ScratchFolder folder;
+  const NamedSource named = open_source(
+      write_nice_layer(folder, {{"spec", "nice:d=6,k=2,seed=9"}, {"k", "4"}, {"inputs", "sphere"}}));
+  EXPECT_EQ(named.instance->spec.name, "");
+  EXPECT_EQ(named.instance->k, 4);
+  EXPECT_EQ(named.instance->inputs, attention::Inputs::sphere);
+}
+
+TEST(NamedSource, ALayerFileMustSayHowManyTokens) {
+  const ScratchFolder folder;
+  EXPECT_THROW(open_source(write_nice_layer(folder, {})), InputError);
+  for (const char* k : {"0", "-1", "two", "2.5", "99999999999999999999"})
+    EXPECT_THROW(open_source(write_nice_layer(folder, {{"k", k}})), InputError) << k;
+}
+
+TEST(NamedSource, PathsAreToldFromSpecs) {
+  EXPECT_TRUE(names_a_file("missing.safetensors"));
+  EXPECT_TRUE(names_a_file("folder/layer"));
+  EXPECT_FALSE(names_a_file("nice"));
+  EXPECT_FALSE(names_a_file("nice:theta_norm=0.5"));
+}
+
+}  // namespace
+}  // namespace hardhead::study

@@ -1,0 +1,128 @@
+#include "study/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "study/compare.h"
+#include "study/json.h"
+
+namespace hardhead::study {
+namespace {
+
+RunOptions quick(const char* method, std::int64_t examples) {
+  RunOptions options;
+  options.method = Spec::parse(method);
+  options.heads = 2;
+  options.examples = examples;
+  return options;
+}
+
+TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
+  const RunResult result = run(open_problem("nice:d=8,k=2,m=2", {}), quick("gauss-newton", 2000), {});
+  EXPECT_EQ(result.outcome, Outcome::recovered) << result.message;
+  EXPECT_LE(result.test_error, 1e-20);
+  EXPECT_NEAR(result.advantage, 1, 1e-9);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_LE(*result.parameter_error->theta_error[i], 1e-9);
+    EXPECT_LE(*result.parameter_error->w_error[i], 1e-9);
+  }
+  std::vector<std::string> names;
+  for (const learner::Phase& phase : result.phases)
+    for (const auto& [name, value] : phase.measures) names.push_back(name);
+  EXPECT_THAT(names, testing::IsSupersetOf({"test_error", "theta_error", "w_error"}));
+}
+
+TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
+  std::atomic<bool> stop = true;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  const RunResult result = run(open_problem("parity:d=12,m=4", {}), quick("gauss-newton", 2000), control);
+  EXPECT_EQ(result.outcome, Outcome::stopped);
+  if (result.layer) GTEST_SKIP() << "the learner had a layer already";
+  EXPECT_EQ(result.test_error, 1);
+  EXPECT_EQ(result.advantage, 0);
+  EXPECT_THAT(result.message, testing::HasSubstr("predicting zero"));
+  EXPECT_FALSE(result.parameter_error->theta_error[0]);
+}
+
+TEST(Run, WrongMethodsAreRefusedBeforeTheRun) {
+  const Problem problem = open_problem("nice:d=8,k=2", {});
+  EXPECT_THROW(run(problem, quick("sculp", 2000), {}), InputError);
+  EXPECT_THROW(run(problem, quick("sculpt:no=1", 2000), {}), InputError);
+}
+
+TEST(Json, NumbersThatAreNotFiniteAreNull) {
+  RunResult result;
+  result.test_error = std::numeric_limits<double>::quiet_NaN();
+  result.advantage = -std::numeric_limits<double>::infinity();
+  result.phases.resize(1);
+  result.phases[0].add("gap", std::numeric_limits<double>::infinity());
+  result.parameter_error = HeadMatch{{0}, {std::numeric_limits<double>::quiet_NaN()}, {std::nullopt}};
+  const nlohmann::ordered_json json = to_json(result);
+  EXPECT_TRUE(json["test_error"].is_null());
+  EXPECT_TRUE(json["advantage"].is_null());
+  EXPECT_TRUE(json["phases"][0]["gap"].is_null());
+  EXPECT_TRUE(json["phases"][0]["rows_kept"].is_null());
+  EXPECT_TRUE(json["parameter_error"]["theta"][0].is_null());
+  EXPECT_TRUE(json["parameter_error"]["w"][0].is_null());
+  EXPECT_TRUE(json["failed_phase"].is_null());
+  EXPECT_TRUE(json["instance"]["spec"].is_null());
+}
+
+TEST(Compare, SeedsTakeTheInstancesOneAfterTheOther) {
+  ComparisonPlan plan;
+  plan.sources = {"nice:d=8,k=2,m=2,seed=7"};
+  plan.methods = {Spec::parse("gauss-newton")};
+  plan.seeds = 3;
+  plan.run = quick("gauss-newton", 1500);
+  const Comparison comparison = compare(plan, {});
+  ASSERT_EQ(comparison.rows.size(), 1u);
+  const ComparisonRow& row = comparison.rows[0];
+  EXPECT_EQ(row.source, "nice:d=8,k=2,m=2");
+  ASSERT_EQ(row.runs.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(row.runs[i].spec, testing::HasSubstr("seed=" + std::to_string(7 + i)));
+    EXPECT_EQ(row.runs[i].seed, 1 + i);
+  }
+  EXPECT_EQ(row.recovered, 3);
+  EXPECT_NEAR(row.recovery_rate.low, 0.2924, 1e-4);
+  EXPECT_LE(row.advantage_min, row.advantage_median);
+  EXPECT_LE(row.advantage_median, row.advantage_max);
+}
+
+TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
+  std::atomic<bool> stop = true;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  ComparisonPlan plan;
+  plan.sources = {"nice:d=8,k=2,m=2"};
+  plan.methods = {Spec::parse("gauss-newton")};
+  const Comparison comparison = compare(plan, control);
+  EXPECT_TRUE(comparison.interrupted);
+  EXPECT_TRUE(comparison.rows[0].runs.empty());
+  EXPECT_NO_THROW(to_json(comparison).dump());
+}
+
+TEST(Compare, EveryNameIsCheckedBeforeTheFirstRun) {
+  ComparisonPlan plan;
+  plan.sources = {"nice:d=8", "nise"};
+  plan.methods = {Spec::parse("gauss-newton")};
+  EXPECT_THROW(compare(plan, {}), InputError);
+  plan.sources = {"nice:d=8"};
+  plan.methods.push_back(Spec::parse("newton"));
+  EXPECT_THROW(compare(plan, {}), InputError);
+}
+
+TEST(Compare, MedianIsTheMiddle) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_TRUE(std::isnan(median({})));
+}
+
+}  // namespace
+}  // namespace hardhead::study
