@@ -25,7 +25,7 @@ constexpr double seconds_each = 30;
 
 struct QueryBound {
   sq::ParityGoal goal;
-  double tolerance = 0.01, queries = 0;
+  double tolerance = 0.1, queries = 0;
 };
 
 struct Demonstration {
@@ -51,13 +51,13 @@ Demonstration demonstrate(const Settings& settings, const RunControl& control) {
   control.check();
   const study::Problem problem =
       study::open_problem(fmt::format("{},seed={}", hard, settings.seed), settings.problem_options());
-  demo.elimination = study::eliminate_parity(*problem.training, problem.d - 1, 2 * problem.d);
+  demo.elimination = study::eliminate_parity(*problem.training, problem.d - 1, 4 * problem.d);
   demo.hidden = problem.instance->hidden;
   demo.bound.goal.d = problem.d;
   demo.bound.goal.m = static_cast<long>(demo.hidden.size());
   demo.bound.goal.alpha = Rational(1, 2);
   demo.bound.goal.delta = Rational(1, 10);
-  demo.bound.queries = round_to_nearest(sq::parity_query_bound(demo.bound.goal, Rational(1, 100)));
+  demo.bound.queries = round_to_nearest(sq::parity_query_bound(demo.bound.goal, Rational(1, 10)));
   return demo;
 }
 

@@ -39,6 +39,6 @@ struct Block {
 
 /// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
 /// are joined block by block.
-inline constexpr Index block_size = 64;
+inline constexpr Index block_size = 96;
 
 }  // namespace hardhead::attention

@@ -145,8 +145,8 @@ FileSource::FileSource(const std::string& path) : file_(path) {
 void FileSource::read(std::int64_t first, Block& block) const {
   assert(block.k == k_ && block.d() == d_);
   if (first < 0 || first > size_ - block.count)
-    throw InputError(fmt::format("'{}': examples {} .. {} are not all there: the file has {}", file_.path(),
-                                 first, first + block.count - 1, size_));
+    throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
+                                 file_.path(), block.count, first, size_));
   const auto fill = [&](const Tensor& tensor, RowMatrix& out) {
     with_type(tensor.dtype,
               [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), first, k_, block.count, out); });

@@ -49,8 +49,15 @@ void EnumerationSource::read(std::int64_t first, Block& block) const {
 SourceRange::SourceRange(const SampleSource& source, std::int64_t first, std::int64_t count)
     : source_(&source), first_(first), count_(count) {
   if (first < 0 || count < 0 || (source.size() != unlimited && count > source.size() - first))
-    throw InputError(fmt::format("examples {} .. {} are not all there: the source has {}", first,
-                                 first + count - 1, source.size()));
+    throw InputError(fmt::format("{} examples from {} on are not all there: the source has {}", count, first,
+                                 source.size()));
+}
+
+void SourceRange::read(std::int64_t first, Block& block) const {
+  if (first < 0 || first > count_ - block.count)
+    throw InputError(
+        fmt::format("{} examples from {} on are not all in a range of {}", block.count, first, count_));
+  source_->read(first_ + first, block);
 }
 
 }  // namespace hardhead::attention

@@ -77,7 +77,8 @@ class EnumerationSource final : public SampleSource {
   Index d_, k_;
 };
 
-/// Examples first .. first + count - 1 of another source, renumbered from 0. The other source must outlive it.
+/// Examples first .. first + count - 1 of another source, renumbered from 0. The other source must outlive
+/// it.
 class SourceRange final : public SampleSource {
  public:
   SourceRange(const SampleSource& source, std::int64_t first, std::int64_t count);
@@ -85,7 +86,8 @@ class SourceRange final : public SampleSource {
   Index k() const override { return source_->k(); }
   Inputs inputs() const override { return source_->inputs(); }
   std::int64_t size() const override { return count_; }
-  void read(std::int64_t first, Block& block) const override { source_->read(first_ + first, block); }
+  /// Throws InputError for examples outside the range.
+  void read(std::int64_t first, Block& block) const override;
 
  private:
   const SampleSource* source_;

@@ -22,7 +22,7 @@ struct AffineHull {
 };
 
 struct HullOptions {
-  std::optional<attention::Index> heads;  ///< m where it is known; else the largest gap names it
+  std::optional<attention::Index> heads{};  ///< m where it is known; else the largest gap names it
   attention::Index max_heads = 8;
 };
 

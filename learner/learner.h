@@ -35,10 +35,11 @@ namespace hardhead::learner {
 ///
 /// What every learner is told besides its examples.
 struct Task {
-  std::optional<attention::Index> heads;  ///< m, where the caller states it; estimated otherwise
-  std::optional<std::int64_t> examples;   ///< at most this many distinct examples; else the learner's default
-  std::uint64_t seed = 1;                 ///< of the learner's own randomness (Domain::learner)
-  std::optional<double> memory_limit_bytes;  ///< a run predicted to exceed it is refused
+  std::optional<attention::Index> heads{};  ///< m, where the caller states it; estimated otherwise
+  std::optional<std::int64_t>
+      examples{};          ///< at most this many distinct examples; else the learner's default
+  std::uint64_t seed = 1;  ///< of the learner's own randomness (Domain::learner)
+  std::optional<double> memory_limit_bytes{};  ///< a run predicted to exceed it is refused
 };
 
 /// A learner: one file, and one line in the registry (learner.cc).

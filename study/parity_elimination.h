@@ -23,7 +23,7 @@ struct ParityElimination {
 /// Where the switch is on (z_{j0} = -1, z_j = x_{1j} x_{2j}), Y_{1,1} / x_{1,j0} takes one of two values, the
 /// smaller where the number of hidden j with z_j = -1 is even: one equation over GF(2). Solves the equations
 /// of the first `examples` examples for the hidden set among the coordinates other than j0, and checks it on
-/// 1000 later ones. 2d examples are enough with overwhelming probability.
+/// 1000 later ones. 4d examples are enough with overwhelming probability (half have the switch on).
 ///
 /// Throws InputError unless k = 2, inputs are Boolean, 0 <= switch_coordinate < d, d >= 2, examples >= 1 and
 /// the source has examples + 1000.

@@ -95,7 +95,10 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   result.method = options.method;
   result.failed_phase = report.failed_phase;
   result.message = report.message;
-  if (layer == nullptr) result.message += " No layer was found: scored as predicting zero.";
+  if (layer == nullptr) {
+    if (!result.message.ends_with('.')) result.message += '.';
+    result.message += " No layer was found: scored as predicting zero.";
+  }
   result.heads_found = report.heads_found();
   result.test_error = test_error(layer, *problem.test, problem.test_count);
   result.null_error = problem.null_error;

@@ -82,9 +82,12 @@ TEST(SourceRange, RenumbersAndRefusesWhatIsNotThere) {
   range.read(2, block);
   EXPECT_EQ(block.x, expected.x);
   EXPECT_EQ(block.y, expected.y);
+  EXPECT_NO_THROW(range.read(5, block));
+  for (const std::int64_t outside : {std::int64_t{-1}, std::int64_t{6}, INT64_MAX})
+    EXPECT_THROW(range.read(outside, block), InputError);
   EXPECT_NO_THROW(SourceRange(source, 16, 0));
   EXPECT_THAT([&] { SourceRange(source, 10, 7); },
-              ThrowsMessage<InputError>(AllOf(HasSubstr("10 .. 16"), HasSubstr("16"))));
+              ThrowsMessage<InputError>(AllOf(HasSubstr("7 examples from 10 on"), HasSubstr("has 16"))));
   EXPECT_THROW(SourceRange(source, -1, 2), InputError);
   EXPECT_THROW(SourceRange(source, 0, -1), InputError);
   EXPECT_THROW(SourceRange(source, INT64_MAX, 2), InputError);

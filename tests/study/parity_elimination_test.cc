@@ -15,7 +15,7 @@ TEST(ParityElimination, FindsTheHiddenSetOfBothVariantsFromTwiceAsManyExamplesAs
         const Problem problem = open_problem(
             "parity:d=20,m=" + std::to_string(m) + ",variant=" + variant + ",seed=" + std::to_string(seed),
             {});
-        // 2d examples leave a set undetermined now and then (about d of them are equations); 4d never here.
+        // Half of the examples are equations; 2d of these leave one set but for a chance of 2^-d.
         const ParityElimination result = eliminate_parity(*problem.training, problem.d - 1, 4 * problem.d);
         EXPECT_TRUE(result.verified()) << problem.spec;
         EXPECT_EQ(result.found, problem.instance->hidden) << problem.spec;

@@ -1,0 +1,175 @@
+#include "learner/learner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "learner/blocks.h"
+#include "learner/linear_w.h"
+#include "tests/learner/nice_source.h"
+
+namespace hardhead::learner {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::NiceSource;
+
+Report run(const std::string& method, const NiceSource& nice, const Task& task = {}) {
+  return learn(Spec::parse(method), nice.source, task, RunControl{}, nullptr);
+}
+
+// Error on examples far beyond any the learner may have read.
+double fresh_error(const NiceSource& nice, const Report& report) {
+  return relative_error(read_blocks(nice.source, 50'000'000, 2000, RunControl{}), report.layer.value());
+}
+
+const Phase& phase(const Report& report, const std::string& name) {
+  for (const Phase& candidate : report.phases)
+    if (candidate.name == name) return candidate;
+  throw std::out_of_range(name);
+}
+
+double measure(const Phase& phase, const std::string& name) {
+  for (const auto& [label, value] : phase.measures)
+    if (label == name) return value;
+  throw std::out_of_range(name);
+}
+
+TEST(Sculpt, RecoversANiceLayerAndCountsItsHeads) {
+  for (const char* spec :
+       {"nice:d=16,k=3,m=2,seed=101", "nice:d=16,k=2,m=3,seed=102", "nice:d=8,k=3,m=1,seed=103"}) {
+    const NiceSource nice(spec);
+    const Report report = run("sculpt", nice, {.examples = 200'000});
+    EXPECT_EQ(report.ending, Ending::finished) << report.message;
+    EXPECT_EQ(report.heads_found(), nice.layer().m()) << spec;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << spec;
+    EXPECT_LE(report.examples_used, 200'000);
+    EXPECT_LT(measure(phase(report, "net"), "holdout_error"), 1e-2) << "before the polish, " << spec;
+    EXPECT_EQ(measure(phase(report, "polish"), "starts"), 1);
+  }
+}
+
+TEST(Sculpt, RecoversFromGaussianAndSphereInputs) {
+  for (const char* inputs : {"gaussian", "sphere"}) {
+    const NiceSource nice(std::string("nice:d=16,k=3,m=2,seed=104,inputs=") + inputs);
+    EXPECT_LT(fresh_error(nice, run("sculpt", nice, {.examples = 200'000})), 1e-20) << inputs;
+  }
+}
+
+TEST(Sculpt, StarvesOnParityAndSaysWhy) {
+  for (const char* variant : {"exact", "minimal"}) {
+    const NiceSource hard(std::string("parity:d=20,m=6,variant=") + variant);
+    const Report report = run("sculpt", hard);
+    EXPECT_EQ(report.ending, Ending::failed);
+    EXPECT_EQ(report.failed_phase, "hull");
+    EXPECT_THAT(report.message, HasSubstr("W_sum = 0"));
+    EXPECT_EQ(phase(report, "hull").rows_kept, 0);
+    EXPECT_FALSE(report.layer);
+  }
+}
+
+TEST(GaussNewton, RecoversANiceLayerAndCountsItsHeads) {
+  for (const char* spec :
+       {"nice:d=16,k=3,m=2,seed=105", "nice:d=8,k=3,m=3,seed=106", "nice:d=8,k=2,m=1,seed=107"}) {
+    const NiceSource nice(spec);
+    const Report report = run("gauss-newton", nice);
+    EXPECT_EQ(report.ending, Ending::finished) << report.message;
+    EXPECT_EQ(report.heads_found(), nice.layer().m()) << spec;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << spec;
+    EXPECT_LE(report.examples_used, 20'000);
+  }
+}
+
+TEST(GaussNewton, LearnsNothingOfAHiddenParity) {
+  const NiceSource hard("parity:d=20,m=6");
+  const Report report = run("gauss-newton:starts=1", hard, {.heads = 8});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_GT(fresh_error(hard, report), 0.95);  // the null predictor's error is 1
+}
+
+TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
+  // A source that fails the test when an example beyond the limit is read.
+  class Guarded final : public attention::SampleSource {
+   public:
+    explicit Guarded(const attention::SampleSource& inner) : inner_(inner) {}
+    attention::Index d() const override { return inner_.d(); }
+    attention::Index k() const override { return inner_.k(); }
+    attention::Inputs inputs() const override { return inner_.inputs(); }
+    std::int64_t size() const override { return unlimited; }
+    void read(std::int64_t first, attention::Block& block) const override {
+      if (first + block.count > 30'000) trespass = true;
+      inner_.read(first, block);
+    }
+    mutable std::atomic<bool> trespass = false;
+
+   private:
+    const attention::SampleSource& inner_;
+  };
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  for (const Method& method : methods()) {
+    const Guarded guarded(nice.source);
+    const Report report = learn(Spec{method.name, {}}, guarded, {.examples = 30'000}, RunControl{}, nullptr);
+    EXPECT_FALSE(guarded.trespass) << method.name;
+    EXPECT_LE(report.examples_used, 30'000) << method.name;
+  }
+}
+
+TEST(Learner, DegenerateLayersEndInAClearOutcome) {
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const attention::Matrix zero = attention::Matrix::Zero(8, 8);
+  attention::Layer same = nice.layer(), null_head = nice.layer(), cancelling = nice.layer();
+  same.heads[1] = same.heads[0];
+  null_head.heads[1] = {zero, zero};
+  cancelling.heads[1].w = -cancelling.heads[0].w;
+  for (const attention::Layer& layer : {same, null_head, cancelling}) {
+    const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), 8, 2,
+                                            attention::Inputs::boolean, Stream(Domain::samples, 3));
+    for (const Method& method : methods()) {
+      const Report report = learn(Spec{method.name, {}}, source, {.examples = 20'000}, RunControl{}, nullptr);
+      EXPECT_FALSE(report.message.empty()) << method.name;
+      if (report.layer) {
+        EXPECT_NO_THROW(report.layer->validate()) << method.name;
+      }
+    }
+  }
+}
+
+TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
+  const NiceSource nice("nice:d=16,k=3,m=2");
+  const std::atomic<bool> stop = true;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  for (const Method& method : methods()) {
+    const Report report = learn(Spec{method.name, {}}, nice.source, {}, control, nullptr);
+    EXPECT_EQ(report.ending, Ending::stopped) << method.name;
+    EXPECT_THAT(report.message, HasSubstr("interrupted"));
+  }
+}
+
+std::string rejection(const std::string& method, const NiceSource& nice, const Task& task = {}) {
+  try {
+    run(method, nice, task);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Learner, RejectsWhatCannotBeRun) {
+  const NiceSource nice("nice:d=16,k=3,m=2"), single("nice:d=16,k=1,m=2");
+  EXPECT_THAT(rejection("sculp", nice), HasSubstr("did you mean 'sculpt'"));
+  EXPECT_THAT(rejection("sculpt:row=3", nice), HasSubstr("did you mean 'rows'"));
+  EXPECT_THAT(rejection("gauss-newton:starts=0", nice), HasSubstr("starts=0"));
+  EXPECT_THAT(rejection("sculpt", single), HasSubstr("k = 1"));
+  EXPECT_THAT(rejection("sculpt", nice, {.heads = 0}), HasSubstr("heads = 0"));
+  EXPECT_THAT(rejection("gauss-newton", nice, {.heads = 2, .examples = 21}), HasSubstr("= 22"));
+}
+
+TEST(Learner, RefusesARunBeyondItsMemoryBudget) {
+  const NiceSource nice("nice:d=16,k=3,m=2");
+  EXPECT_THROW(run("sculpt", nice, {.memory_limit_bytes = 1e6}), BudgetError);
+}
+
+}  // namespace
+}  // namespace hardhead::learner
