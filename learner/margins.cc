@@ -1,6 +1,7 @@
 #include "learner/margins.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -41,8 +42,10 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
                         const RunControl& control, std::string_view phase) {
   const Index d = source.d();
   const RowMatrix proxy_t = proxy.transpose();
+  const auto looked_at =
+      std::max<std::int64_t>(12 * d, std::llround(options.share * static_cast<double>(count * source.k())));
   TopRows top = reduce_blocks(
-      source, first, count, TopRows(options.rows), control, phase,
+      source, first, count, TopRows(looked_at), control, phase,
       [&](TopRows& part, std::int64_t at, const Block& block) {
         const RowMatrix q = proxy_t * block.x;
         for (Index r = 0; r < block.k; ++r)
@@ -67,7 +70,7 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
   out.estimate = w_sum;
   out.least_margin = rows.empty() ? 0 : -rows.back().score;
   const Index keep = std::min(
-      total, std::max<Index>(3 * d, static_cast<Index>(options.kept_fraction * static_cast<double>(total))));
+      total, std::max<Index>(3 * d, std::llround(options.kept_fraction * static_cast<double>(total))));
   std::vector<Index> order(static_cast<std::size_t>(total)), kept;
   std::iota(order.begin(), order.end(), Index{0});
   Vector misfit;

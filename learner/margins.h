@@ -8,9 +8,9 @@
 namespace hardhead::learner {
 
 struct MarginOptions {
-  std::int64_t rows = 4000;     ///< rows of largest margin under the proxy that are looked at
-  double kept_fraction = 0.25;  ///< of them, the share whose labels fit best is kept (at least 3 d)
-  int rounds = 10;              ///< concentration steps of the trimmed regression
+  double share = 0.003;  ///< of all rows, the share of largest margin that is looked at (at least 12 d rows)
+  double kept_fraction = 0.25;  ///< of those, the share whose labels fit best is kept
+  int rounds = 10;              ///< concentration steps of the trimmed regression, at most
 };
 
 /// A refined W_sum and what it rests on.

@@ -40,7 +40,7 @@ class Sculpt {
     harvest_options_.attention_floor = options.real("floor");
     hull_options_.heads = task.heads;
     hull_options_.max_heads = options.integer("max_heads");
-    margin_options_.rows = options.integer("margin_rows");
+    margin_options_.share = options.real("margin_share");
     margin_options_.kept_fraction = options.real("margin_kept");
     net_options_.points = options.integer("net_points");
     net_options_.radius = options.real("net_radius");
@@ -60,10 +60,8 @@ class Sculpt {
  private:
   void phases() {
     if (!crude_w_sum() || !hull("hull")) return;
-    for (std::int64_t round = 0; round < options_.integer("rounds"); ++round) {
-      refined_w_sum();
-      if (!hull("hull_refined")) return;
-    }
+    for (std::int64_t round = 0; round < options_.integer("rounds"); ++round)
+      if (!refine()) return;
     span();
     net();
     polish();
@@ -133,6 +131,18 @@ class Sculpt {
     phase.add("residual", hull_.residual);
     const std::size_t at = close();
     if (observer_ != nullptr) observer_->hull(at, hull_.hull);
+    return true;
+  }
+
+  // Phases 3 and 4. Where margins are small (short Theta_i, few examples) the new W_sum can be worse than the
+  // old; the sharper eigenvalue gap tells which hull to go on with.
+  bool refine() {
+    const HullEstimate before = hull_;
+    refined_w_sum();
+    if (!hull("hull_refined")) return false;
+    const bool better = hull_.gap >= before.gap;
+    report_.phases.back().add("adopted", better ? 1 : 0);
+    if (!better) hull_ = before;
     return true;
   }
 
@@ -262,8 +272,9 @@ const Method sculpt_method{
     {Parameter::integer("rows", 0, 0, 1e9, "certified rows kept; 0: max(2000, 8 d^2 / (k-1))"),
      Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
      Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),
-     Parameter::integer("margin_rows", 4000, 1, 1e9, "rows of largest margin looked at in phase 3"),
-     Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of them kept (at least 3 d rows)"),
+     Parameter::real("margin_share", 0.003, 1e-9, 1,
+                     "share of rows, of largest margin, looked at in phase 3"),
+     Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of those kept (at least 3 d rows)"),
      Parameter::integer("rounds", 1, 0, 1000, "repetitions of phases 3 and 4"),
      Parameter::integer("max_heads", 8, 1, 64, "largest number of heads the gap may name"),
      Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),

@@ -17,9 +17,9 @@ TEST(Margins, TrimmingKeepsRowsWhoseMarginHoldsInEveryHead) {
   const attention::Matrix proxy = 0.5 * (nice.layer().heads[0].theta + nice.layer().heads[1].theta);
   const auto error = [&](double kept) {
     const MarginWSum refined =
-        refine_w_sum(nice.source, 0, 200'000, proxy, crude, {.rows = 4000, .kept_fraction = kept},
+        refine_w_sum(nice.source, 0, 200'000, proxy, crude, {.share = 0.01, .kept_fraction = kept},
                      RunControl{}, "w_sum_refined");
-    EXPECT_EQ(refined.rows_kept, static_cast<std::int64_t>(4000 * kept));
+    EXPECT_EQ(refined.rows_kept, static_cast<std::int64_t>(6000 * kept));
     return (refined.estimate - truth).norm() / truth.norm();
   };
   const double crude_error = (crude - truth).norm() / truth.norm();

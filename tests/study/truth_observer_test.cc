@@ -38,7 +38,7 @@ TEST_F(TruthObserverTest, TheTrueHullIsAtDistanceZeroAndAPointIsNot) {
   observer.hull(0, hull);
   EXPECT_LE(joined(&instance.layer)["hull_distance"], 1e-14);
 
-  report = {};
+  observer = {}, report = {};
   observer.hull(0, {instance.layer.heads[0].theta, {}});
   const auto measures = joined(&instance.layer);
   EXPECT_NEAR(measures.at("hull_distance"), difference.norm() / instance.layer.heads[1].theta.norm(), 1e-14);
