@@ -1,12 +1,9 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
 #include "base/run_control.h"
-
-namespace CLI {
-class App;
-}
 
 namespace hardhead::app {
 
@@ -18,12 +15,26 @@ enum class ExitCode {
   not_recovered = 4,  ///< only with --require-recovery
 };
 
+/// What a command has to say, printed when progress is off the screen.
+struct Answer {
+  ExitCode code = ExitCode::answered;
+  std::string text;    ///< for stdout
+  std::string note{};  ///< for stderr; empty for none
+};
+
 /// One command: one file, and one line in main.cc. `run` is called inside the arena of --threads threads.
 struct Command {
+  struct Positional {
+    std::string name, help;   ///< no name: the command takes none
+    bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
+  };
+
   std::string name;
   std::string summary;
-  void (*configure)(CLI::App& command, Settings& settings);
-  ExitCode (*run)(const Settings& settings, const RunControl& control);
+  Positional positional;
+  std::vector<std::string> flags;           ///< besides the shared ones, as the table of flags names them
+  std::vector<std::string> required_flags;  ///< these too
+  Answer (*run)(const Settings& settings, const RunControl& control);
 };
 
 Command demo_command();

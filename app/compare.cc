@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include "app/command.h"
 #include "app/comparison_table.h"
 #include "app/flags.h"
@@ -15,17 +12,7 @@
 namespace hardhead::app {
 namespace {
 
-void configure(CLI::App& command, Settings& settings) {
-  command
-      .add_option(
-          "SPEC", settings.sources,
-          "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files")
-      ->required();
-  add_learning_flags(command, settings);
-  add_flags(command, settings, {"--seeds", "--require-recovery"});
-}
-
-ExitCode run(const Settings& settings, const RunControl& control) {
+Answer run(const Settings& settings, const RunControl& control) {
   study::ComparisonPlan plan;
   plan.sources = settings.sources;
   plan.methods = settings.methods;
@@ -39,19 +26,22 @@ ExitCode run(const Settings& settings, const RunControl& control) {
   bool all_recovered = !comparison.interrupted;
   for (const study::ComparisonRow& row : comparison.rows)
     all_recovered &= row.recovered == static_cast<std::int64_t>(row.runs.size());
-  if (settings.json) {
-    print_json(study::to_json(comparison));
-  } else {
-    print(comparison_table(comparison));
-    if (comparison.interrupted) print("stopped before the end: runs not done are left out\n");
-  }
-  return settings.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered;
+  return {settings.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered,
+          settings.json ? study::json_text(comparison) : comparison_table(comparison),
+          comparison.interrupted ? "stopped before the end: runs not done are left out" : ""};
 }
 
 }  // namespace
 
 Command compare_command() {
-  return {"compare", "learners by instances, side by side, over seeds", configure, run};
+  return {
+      "compare",
+      "learners by instances, side by side, over seeds",
+      {"SPEC",
+       "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files", true},
+      learning_flags({"--seeds"}),
+      {},
+      run};
 }
 
 }  // namespace hardhead::app

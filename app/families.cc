@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -75,19 +74,14 @@ Json json() {
   return out;
 }
 
-ExitCode run(const Settings& settings, const RunControl&) {
-  if (settings.json)
-    print_json(json());
-  else
-    print(text());
-  return ExitCode::answered;
+Answer run(const Settings& settings, const RunControl&) {
+  return {ExitCode::answered, settings.json ? text_of(json()) : text()};
 }
 
 }  // namespace
 
 Command families_command() {
-  return {"families", "list instance families and learners, with their parameters",
-          [](CLI::App&, Settings&) {}, run};
+  return {"families", "list instance families and learners, with their parameters", {}, {}, {}, run};
 }
 
 }  // namespace hardhead::app

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -63,7 +61,8 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) {
        s.threads = static_cast<int>(integer("--threads", text, 1, 1024));
      }},
-    {"--method", "NAME[:key=value,..]", "learner and its options (see 'hardhead families')", true,
+    {"--method", "NAME[:key=value,..]",
+     "learner and its options, see 'hardhead families' (default: learn: sculpt; compare: every one)", true,
      [](Settings& s, const std::string& text) { s.methods.push_back(Spec::parse(text)); }},
     {"--heads", "M", "tell the learner the number of heads, 1 .. 4096 (default: it estimates it)", false,
      [](Settings& s, const std::string& text) { s.heads = integer("--heads", text, 1, 4096); }},
@@ -102,35 +101,20 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
 };
 
-void add(CLI::App& command, Settings& settings, const std::string& name) {
-  const auto flag = std::find_if(table.begin(), table.end(), [&](const Flag& f) { return f.name == name; });
-  if (flag->argument.empty()) {
-    command.add_flag_callback(flag->name, [&settings, set = flag->set] { set(settings, ""); }, flag->help);
-    return;
-  }
-  CLI::Option* option = command.add_option_function<std::string>(
-      flag->name, [&settings, set = flag->set](const std::string& text) { set(settings, text); }, flag->help);
-  option->type_name(flag->argument)->trigger_on_parse(flag->repeatable);
-}
-
 }  // namespace
 
 std::span<const Flag> flags() {
   return table;
 }
 
-void add_flags(CLI::App& command, Settings& settings, std::initializer_list<const char*> names) {
-  for (const char* name : names) add(command, settings, name);
+std::vector<std::string> shared_flags() {
+  return {"--json", "--quiet", "--seed", "--threads"};
 }
 
-void add_shared_flags(CLI::App& command, Settings& settings) {
-  add_flags(command, settings, {"--json", "--quiet", "--seed", "--threads"});
-}
-
-void add_learning_flags(CLI::App& command, Settings& settings) {
-  add_flags(command, settings,
-            {"--method", "--heads", "--examples", "--holdout", "--truth", "--recovery", "--time-limit",
-             "--memory-limit"});
+std::vector<std::string> learning_flags(std::vector<std::string> more) {
+  more.insert(more.begin(), {"--method", "--heads", "--examples", "--holdout", "--truth", "--recovery",
+                             "--time-limit", "--memory-limit", "--require-recovery"});
+  return more;
 }
 
 }  // namespace hardhead::app

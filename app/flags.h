@@ -1,13 +1,9 @@
 #pragma once
-#include <initializer_list>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
-
-namespace CLI {
-class App;
-}
 
 namespace hardhead::app {
 
@@ -24,14 +20,11 @@ struct Flag {
 /// All flags of all commands.
 std::span<const Flag> flags();
 
-/// Gives `command` the flags named, as in the table.
-void add_flags(CLI::App& command, Settings& settings, std::initializer_list<const char*> names);
-
 /// The flags every command has: --json, --quiet, --seed, --threads.
-void add_shared_flags(CLI::App& command, Settings& settings);
+std::vector<std::string> shared_flags();
 
-/// The flags of the commands that learn: --heads, --examples, --holdout, --truth, --recovery, --time-limit,
-/// --memory-limit, --method.
-void add_learning_flags(CLI::App& command, Settings& settings);
+/// The flags of the commands that learn (--method, --heads, --examples, --holdout, --truth, --recovery,
+/// --time-limit, --memory-limit, --require-recovery) and `more`.
+std::vector<std::string> learning_flags(std::vector<std::string> more);
 
 }  // namespace hardhead::app

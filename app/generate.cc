@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -12,13 +11,7 @@
 namespace hardhead::app {
 namespace {
 
-void configure(CLI::App& command, Settings& settings) {
-  command.add_option("SPEC", settings.source, "an instance, as in nice:d=16,k=3,m=2,seed=7")->required();
-  add_flags(command, settings, {"-o,--output"});
-  command.get_option("--output")->required();
-}
-
-ExitCode run(const Settings& settings, const RunControl&) {
+Answer run(const Settings& settings, const RunControl&) {
   const hardness::Instance instance = hardness::make_instance(Spec::parse(settings.source));
   const std::string spec = instance.spec.str(), inputs = attention::to_string(instance.inputs);
   attention::write_layer(settings.output, instance.layer,
@@ -28,25 +21,29 @@ ExitCode run(const Settings& settings, const RunControl&) {
                           {"inputs", inputs},
                           {"version", study::version()}});
   if (settings.json)
-    print_json(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
-                                      {"file", settings.output},
-                                      {"spec", spec},
-                                      {"digest", instance.digest},
-                                      {"d", instance.layer.d},
-                                      {"k", instance.k},
-                                      {"m", instance.layer.m()},
-                                      {"inputs", inputs}});
-  else
-    print(fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n", settings.output,
+    return {ExitCode::answered, text_of(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
+                                                               {"file", settings.output},
+                                                               {"spec", spec},
+                                                               {"digest", instance.digest},
+                                                               {"d", instance.layer.d},
+                                                               {"k", instance.k},
+                                                               {"m", instance.layer.m()},
+                                                               {"inputs", inputs}})};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n", settings.output,
                       spec, counted(instance.layer.m(), "head"), instance.layer.d, instance.k, inputs,
-                      instance.digest));
-  return ExitCode::answered;
+                      instance.digest)};
 }
 
 }  // namespace
 
 Command generate_command() {
-  return {"generate", "write the layer of an instance to a file", configure, run};
+  return {"generate",
+          "write the layer of an instance to a file",
+          {"SPEC", "an instance, as in nice:d=16,k=3,m=2,seed=7"},
+          {},
+          {"-o,--output"},
+          run};
 }
 
 }  // namespace hardhead::app

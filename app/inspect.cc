@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -10,10 +9,6 @@
 
 namespace hardhead::app {
 namespace {
-
-void configure(CLI::App& command, Settings& settings) {
-  command.add_option("FILE", settings.source, "a layer or a data set (safetensors)")->required();
-}
 
 std::string text(const std::string& path, const study::Inspection& found) {
   std::string out;
@@ -69,19 +64,21 @@ nlohmann::ordered_json json(const std::string& path, const study::Inspection& fo
   return out;
 }
 
-ExitCode run(const Settings& settings, const RunControl&) {
-  const study::Inspection found = study::inspect_file(settings.source);
-  if (settings.json)
-    print_json(json(settings.source, found));
-  else
-    print(text(settings.source, found));
-  return ExitCode::answered;
+Answer run(const Settings& settings, const RunControl& control) {
+  const study::Inspection found = study::inspect_file(settings.source, control);
+  return {ExitCode::answered,
+          settings.json ? text_of(json(settings.source, found)) : text(settings.source, found)};
 }
 
 }  // namespace
 
 Command inspect_command() {
-  return {"inspect", "say what a file holds and whether its digest is right", configure, run};
+  return {"inspect",
+          "say what a file holds and whether its digest is right",
+          {"FILE", "a layer or a data set (safetensors)"},
+          {},
+          {},
+          run};
 }
 
 }  // namespace hardhead::app

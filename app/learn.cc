@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/flags.h"
@@ -16,12 +14,6 @@ namespace {
 
 using study::Outcome;
 using study::RunResult;
-
-void configure(CLI::App& command, Settings& settings) {
-  command.add_option("SOURCE", settings.source, "a spec, a data file or a layer file")->required();
-  add_learning_flags(command, settings);
-  add_flags(command, settings, {"--require-recovery", "-o,--output"});
-}
 
 std::string phase_table(const RunResult& result) {
   std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "examples", "rows kept", "measures"}};
@@ -81,12 +73,8 @@ std::string text(const RunResult& result) {
                            result.seconds, counted(result.threads, "thread"));
 }
 
-void save(const Settings& settings, const RunResult& result) {
-  if (!result.layer) {
-    fmt::print(stderr, "hardhead: no layer was found, {} is not written\n", settings.output);
-    return;
-  }
-  attention::write_layer(settings.output, *result.layer,
+void save(const std::string& path, const RunResult& result) {
+  attention::write_layer(path, *result.layer,
                          {{"digest", attention::content_digest(*result.layer)},
                           {"k", std::to_string(result.k)},
                           {"inputs", attention::to_string(result.inputs)},
@@ -95,7 +83,7 @@ void save(const Settings& settings, const RunResult& result) {
                           {"version", result.version}});
 }
 
-ExitCode run(const Settings& settings, const RunControl& control) {
+Answer run(const Settings& settings, const RunControl& control) {
   if (settings.methods.size() > 1)
     throw InputError(
         fmt::format("--method {}: learn takes one method, compare takes several", settings.methods[1].str()));
@@ -103,21 +91,28 @@ ExitCode run(const Settings& settings, const RunControl& control) {
   study::check_method(options.method);
   if (!settings.output.empty()) check_writable(settings.output);
 
-  const study::Problem problem = study::open_problem(settings.source, settings.problem_options());
+  const study::Problem problem = study::open_problem(settings.source, settings.problem_options(), control);
   const RunResult result = study::run(problem, options, control);
-  if (!settings.output.empty()) save(settings, result);
-  if (settings.json)
-    print_json(study::to_json(result));
+  Answer answer{ExitCode::answered, settings.json ? study::json_text(result) : text(result)};
+  if (settings.require_recovery && result.outcome != Outcome::recovered)
+    answer.code = ExitCode::not_recovered;
+  if (settings.output.empty()) return answer;
+  if (result.layer)
+    save(settings.output, result);
   else
-    print(text(result));
-  return settings.require_recovery && result.outcome != Outcome::recovered ? ExitCode::not_recovered
-                                                                           : ExitCode::answered;
+    answer.note = fmt::format("no layer was found: '{}' is not written", settings.output);
+  return answer;
 }
 
 }  // namespace
 
 Command learn_command() {
-  return {"learn", "run a learner on a source and judge what it learnt", configure, run};
+  return {"learn",
+          "run a learner on a source and judge what it learnt",
+          {"SOURCE", "a spec, a data file or a layer file"},
+          learning_flags({"-o,--output"}),
+          {},
+          run};
 }
 
 }  // namespace hardhead::app

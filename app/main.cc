@@ -52,9 +52,10 @@ ExitCode run(const Command& command, const Settings& settings) {
     control.set_progress([&](std::string_view phase, double done) { progress->show(phase, done); });
   }
   try {
-    const ExitCode code = arena.execute([&] { return command.run(settings, control); });
-    finish_output();
-    return code;
+    const Answer answer = arena.execute([&] { return command.run(settings, control); });
+    progress.reset();
+    print(answer.text);
+    return answer.note.empty() ? answer.code : report(answer.code, answer.note);
   } catch (const Stopped& stopped) {
     progress.reset();
     return report(ExitCode::answered, fmt::format("stopped: {}; nothing was written", stopped.reason));
@@ -70,6 +71,34 @@ void check_command_name(int argc, char** argv, const std::vector<Command>& comma
   if (std::find(names.begin(), names.end(), given) == names.end())
     throw InputError(fmt::format("unknown command '{}'{} (commands: {})", given, did_you_mean(given, names),
                                  fmt::join(names, ", ")));
+}
+
+void add_flag(CLI::App& command, Settings& settings, const std::string& name, bool required) {
+  const auto known = flags();
+  const auto flag = std::find_if(known.begin(), known.end(), [&](const Flag& f) { return f.name == name; });
+  if (flag->argument.empty()) {
+    command.add_flag_callback(flag->name, [&settings, set = flag->set] { set(settings, ""); }, flag->help);
+    return;
+  }
+  command
+      .add_option_function<std::string>(
+          flag->name, [&settings, set = flag->set](const std::string& text) { set(settings, text); },
+          flag->help)
+      ->type_name(flag->argument)
+      ->trigger_on_parse(flag->repeatable)
+      ->required(required);
+}
+
+void add_command(CLI::App& app, Settings& settings, const Command& command) {
+  CLI::App& sub = *app.add_subcommand(command.name, command.summary);
+  const Command::Positional& positional = command.positional;
+  if (positional.repeatable)
+    sub.add_option(positional.name, settings.sources, positional.help)->required();
+  else if (!positional.name.empty())
+    sub.add_option(positional.name, settings.source, positional.help)->required();
+  for (const std::string& flag : shared_flags()) add_flag(sub, settings, flag, false);
+  for (const std::string& flag : command.flags) add_flag(sub, settings, flag, false);
+  for (const std::string& flag : command.required_flags) add_flag(sub, settings, flag, true);
 }
 
 /// CLI11's message, with the nearest flag where one is mistyped.
@@ -93,11 +122,7 @@ ExitCode main(int argc, char** argv) {
                "hardhead");
   app.set_version_flag("--version", study::version());
   app.require_subcommand(1);
-  for (const Command& command : commands) {
-    CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    add_shared_flags(*sub, settings);
-    command.configure(*sub, settings);
-  }
+  for (const Command& command : commands) add_command(app, settings, command);
   try {
     check_command_name(argc, argv, commands);
     app.parse(argc, argv);

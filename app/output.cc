@@ -21,15 +21,12 @@ bool is_numeric(const std::string& cell) {
 }  // namespace
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-void print_json(const nlohmann::ordered_json& document) {
-  print(document.dump(2) + "\n");
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) throw InputError("cannot write the result to standard output");
 }
 
-void finish_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw InputError("cannot write the result to standard output");
+std::string text_of(const nlohmann::ordered_json& document) {
+  return document.dump(2) + "\n";
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {

@@ -5,12 +5,11 @@
 
 namespace hardhead::app {
 
-/// Results go to stdout through these.
+/// Writes a result to stdout. Throws InputError if it could not be written (a full disk, say).
 void print(const std::string& text);
-void print_json(const nlohmann::ordered_json& document);
 
-/// Flushes stdout. Throws InputError if anything printed could not be written (a full disk, say).
-void finish_output();
+/// Indented, with a newline at the end.
+std::string text_of(const nlohmann::ordered_json& document);
 
 /// Columns aligned, two spaces apart; the first row is the head. Columns whose cells all look like numbers
 /// are aligned to the right.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -8,26 +7,20 @@
 #include "app/output.h"
 #include "attention/data_file.h"
 #include "study/named_source.h"
+#include "study/watched_source.h"
 
 namespace hardhead::app {
 namespace {
 
-void configure(CLI::App& command, Settings& settings) {
-  command.add_option("SOURCE", settings.source, "a spec, a layer file, or a data file to take the head of")
-      ->required();
-  add_flags(command, settings, {"-n,--count", "-o,--output", "--anonymous"});
-  command.get_option("--count")->required();
-  command.get_option("--output")->required();
-}
-
-ExitCode run(const Settings& settings, const RunControl& control) {
+Answer run(const Settings& settings, const RunControl& control) {
   const study::NamedSource named = study::open_source(settings.source);
   const auto examples = study::examples_of(named, Domain::samples, settings.seed);
   const attention::SourceRange range(*examples, 0, settings.count);
   check_writable(settings.output);
 
   attention::Metadata metadata;
-  const std::string digest = attention::content_digest(range, settings.count);
+  const std::string digest = attention::content_digest(
+      study::WatchedSource(range, settings.count, control, "digest"), settings.count);
   if (!settings.anonymous) {
     metadata["digest"] = digest;
     metadata["version"] = study::version();
@@ -40,25 +33,29 @@ ExitCode run(const Settings& settings, const RunControl& control) {
   attention::write_data(settings.output, range, settings.count, metadata, control);
   const std::string inputs = attention::to_string(range.inputs());
   if (settings.json)
-    print_json(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
-                                      {"file", settings.output},
-                                      {"source", settings.source},
-                                      {"examples", settings.count},
-                                      {"d", range.d()},
-                                      {"k", range.k()},
-                                      {"inputs", inputs},
-                                      {"seed", settings.seed},
-                                      {"digest", digest}});
-  else
-    print(fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", settings.output,
-                      counted(settings.count, "example"), range.k(), range.d(), inputs, digest));
-  return ExitCode::answered;
+    return {ExitCode::answered, text_of(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
+                                                               {"file", settings.output},
+                                                               {"source", settings.source},
+                                                               {"examples", settings.count},
+                                                               {"d", range.d()},
+                                                               {"k", range.k()},
+                                                               {"inputs", inputs},
+                                                               {"seed", settings.seed},
+                                                               {"digest", digest}})};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", settings.output,
+                      counted(settings.count, "example"), range.k(), range.d(), inputs, digest)};
 }
 
 }  // namespace
 
 Command sample_command() {
-  return {"sample", "write labelled examples to a file", configure, run};
+  return {"sample",
+          "write labelled examples to a file",
+          {"SOURCE", "a spec, a layer file, or a data file to take the head of"},
+          {"--anonymous"},
+          {"-n,--count", "-o,--output"},
+          run};
 }
 
 }  // namespace hardhead::app

@@ -27,6 +27,7 @@
 ///     block.h           how a block of examples lies in memory
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
 ///     sample_source.h   examples by index: simulated, every Boolean X once, or part of another source
+///     reduce_blocks.h   sums over many examples, block by block, in parallel
 ///     token_products.h  the two small products a forward pass and its derivatives are made of
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
@@ -53,6 +54,7 @@
 #include "attention/inputs.h"
 #include "attention/layer.h"
 #include "attention/layer_file.h"
+#include "attention/reduce_blocks.h"
 #include "attention/safetensors.h"
 #include "attention/sample_source.h"
 #include "attention/token_products.h"

@@ -1,5 +1,9 @@
 #include "learner/blocks.h"
 
+#include <algorithm>
+
+#include "base/parallel.h"
+
 namespace hardhead::learner {
 
 using namespace attention;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/reduce_blocks.h"
 #include "attention/token_products.h"
 #include "learner/blocks.h"
 

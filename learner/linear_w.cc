@@ -2,6 +2,7 @@
 
 #include "attention/forward.h"
 #include "base/parallel.h"
+#include "learner/ridge_solve.h"
 
 namespace hardhead::learner {
 
@@ -30,8 +31,7 @@ Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas)
         left.zz += right.zz;
         left.zy += right.zy;
       });
-  const double ridge = 1e-13 * sum.zz.trace() / static_cast<double>(size);
-  const Matrix w = (sum.zz + ridge * Matrix::Identity(size, size)).ldlt().solve(sum.zy);
+  const Matrix w = ridge_solve(sum.zz, sum.zy);
   for (Index i = 0; i < layer.m(); ++i)
     layer.heads[static_cast<std::size_t>(i)].w = w.middleRows(i * layer.d, layer.d);
   return layer;

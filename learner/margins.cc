@@ -5,7 +5,9 @@
 #include <numeric>
 #include <utility>
 
+#include "attention/reduce_blocks.h"
 #include "learner/blocks.h"
+#include "learner/ridge_solve.h"
 #include "learner/top_rows.h"
 
 namespace hardhead::learner {
@@ -86,7 +88,7 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
       x_kept.row(e) = x.row(kept[static_cast<std::size_t>(e)]);
       y_kept.row(e) = y.row(kept[static_cast<std::size_t>(e)]);
     }
-    out.estimate = x_kept.colPivHouseholderQr().solve(y_kept);
+    out.estimate = ridge_solve(x_kept.transpose() * x_kept, x_kept.transpose() * y_kept);
   }
   const double kept_sum = (y_kept - x_kept * out.estimate).squaredNorm();
   const double all_sum = (y - x * out.estimate).squaredNorm();

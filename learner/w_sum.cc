@@ -1,6 +1,7 @@
 #include "learner/w_sum.h"
 
-#include "learner/blocks.h"
+#include "attention/reduce_blocks.h"
+#include "learner/ridge_solve.h"
 
 namespace hardhead::learner {
 
@@ -30,7 +31,7 @@ CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, cons
       });
 
   CrudeWSum out;
-  out.estimate = sum.xx.ldlt().solve(sum.xy);
+  out.estimate = ridge_solve(sum.xx, sum.xy);
   out.explained_by_chance = static_cast<double>(d) / static_cast<double>(examples);
   // Mean rows that are only rounding errors of Y explain nothing.
   if (sum.mean_yy > 1e-24 * sum.yy) out.explained = out.estimate.cwiseProduct(sum.xy).sum() / sum.mean_yy;

@@ -44,15 +44,6 @@ class Series {
   std::uint64_t first_ = 1;
 };
 
-bool interrupted(const RunControl& control) {
-  try {
-    control.check();
-    return false;
-  } catch (const Stopped&) {
-    return true;
-  }
-}
-
 template <class Field>
 std::vector<double> column(const ComparisonRow& row, const Field& field) {
   std::vector<double> values;
@@ -75,6 +66,35 @@ void summarise(ComparisonRow& row) {
   if (advantages.empty()) return;
   row.advantage_min = *std::min_element(advantages.begin(), advantages.end());
   row.advantage_max = *std::max_element(advantages.begin(), advantages.end());
+}
+
+/// Fills the rows. Throws Stopped when `control` says so; the run that was cut short is left out.
+void run_all(const ComparisonPlan& plan, const std::vector<Series>& series, const RunControl& control,
+             Comparison& comparison) {
+  const std::size_t methods = plan.methods.size();
+  const std::size_t total = comparison.rows.size() * static_cast<std::size_t>(plan.seeds);
+  std::size_t done = 0;
+  RunControl inner = control;
+  inner.set_progress({});
+  for (std::size_t s = 0; s < series.size(); ++s)
+    for (std::int64_t i = 0; i < plan.seeds; ++i) {
+      ProblemOptions problem_options = plan.problem;
+      problem_options.seed += static_cast<std::uint64_t>(i);
+      const Problem problem = open_problem(series[s].member(i), problem_options, inner);
+      for (std::size_t j = 0; j < methods; ++j) {
+        RunOptions options = plan.run;
+        options.method = plan.methods[j];
+        options.seed += static_cast<std::uint64_t>(i);
+        control.progress(
+            fmt::format("run {} of {}: {}, {}", done + 1, total, problem.source, options.method.str()),
+            static_cast<double>(done) / static_cast<double>(total));
+        RunResult result = run(problem, options, inner);
+        control.check();
+        result.layer.reset();
+        comparison.rows[s * methods + j].runs.push_back(std::move(result));
+        ++done;
+      }
+    }
 }
 
 }  // namespace
@@ -103,31 +123,11 @@ Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
       row.method = method.str();
     }
 
-  const std::size_t methods = plan.methods.size();
-  const std::size_t total = comparison.rows.size() * static_cast<std::size_t>(plan.seeds);
-  std::size_t done = 0;
-  for (std::size_t s = 0; s < series.size() && !comparison.interrupted; ++s)
-    for (std::int64_t i = 0; i < plan.seeds && !comparison.interrupted; ++i) {
-      ProblemOptions problem_options = plan.problem;
-      problem_options.seed += static_cast<std::uint64_t>(i);
-      const Problem problem = open_problem(series[s].member(i), problem_options);
-      for (std::size_t j = 0; j < methods && !comparison.interrupted; ++j) {
-        RunOptions options = plan.run;
-        options.method = plan.methods[j];
-        options.seed += static_cast<std::uint64_t>(i);
-        const std::string label =
-            fmt::format("run {} of {}: {}, {}", done + 1, total, problem.source, options.method.str());
-        control.progress(label, static_cast<double>(done) / static_cast<double>(total));
-        RunControl inner = control;
-        inner.set_progress({});
-        RunResult result = run(problem, options, inner);
-        comparison.interrupted = interrupted(control);
-        if (comparison.interrupted) break;
-        result.layer.reset();
-        comparison.rows[s * methods + j].runs.push_back(std::move(result));
-        ++done;
-      }
-    }
+  try {
+    run_all(plan, series, control, comparison);
+  } catch (const Stopped&) {
+    comparison.interrupted = true;
+  }
   for (ComparisonRow& row : comparison.rows) summarise(row);
   return comparison;
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "hardness/family.h"
 #include "study/named_source.h"
+#include "study/watched_source.h"
 
 namespace hardhead::study {
 namespace {
@@ -22,8 +23,10 @@ using attention::Index;
 using attention::Matrix;
 
 double stable_rank(const Matrix& a) {
-  const double largest = Eigen::BDCSVD<Matrix>(a).singularValues()(0);
-  return largest > 0 ? a.squaredNorm() / (largest * largest) : 0;
+  const Matrix gram = a.transpose() * a;
+  const double largest =
+      Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  return largest > 0 ? a.squaredNorm() / largest : 0;
 }
 
 double label_rms(const attention::SampleSource& source) {
@@ -87,12 +90,13 @@ Inspection::LayerSummary summarise(const attention::Layer& layer) {
 
 }  // namespace
 
-Inspection inspect_file(const std::string& path) {
+Inspection inspect_file(const std::string& path, const RunControl& control) {
   const attention::SafetensorsFile file(path);
   Inspection inspection;
   inspection.metadata = file.metadata();
   if (kind_of(file) == FileKind::data) {
-    const attention::FileSource source(path);
+    const attention::FileSource file_source(path);
+    const WatchedSource source(file_source, file_source.size(), control, "digest");
     inspection.data = {source.size(), source.d(), source.k(), source.inputs(), label_rms(source)};
     inspection.content_digest = attention::content_digest(source, source.size());
     check_digest(inspection, nullptr);

@@ -6,6 +6,7 @@
 
 #include "attention/inputs.h"
 #include "attention/layer.h"
+#include "base/run_control.h"
 
 namespace hardhead::study {
 
@@ -38,6 +39,7 @@ struct Inspection {
 };
 
 /// Reads and checks the whole file. Throws InputError as open_source() does, but a layer needs no k.
-Inspection inspect_file(const std::string& path);
+/// `control` can stop it (Stopped).
+Inspection inspect_file(const std::string& path, const RunControl& control = {});
 
 }  // namespace hardhead::study

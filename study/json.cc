@@ -107,4 +107,11 @@ Json to_json(const Comparison& comparison) {
   return out;
 }
 
+std::string json_text(const RunResult& result) {
+  return to_json(result).dump(2) + "\n";
+}
+std::string json_text(const Comparison& comparison) {
+  return to_json(comparison).dump(2) + "\n";
+}
+
 }  // namespace hardhead::study

@@ -16,6 +16,10 @@ nlohmann::ordered_json to_json(const RunResult& result);
 /// stands for all runs, `results` in the form of the runs.
 nlohmann::ordered_json to_json(const Comparison& comparison);
 
+/// The same as indented text.
+std::string json_text(const RunResult& result);
+std::string json_text(const Comparison& comparison);
+
 /// The number, or null if it is not finite.
 nlohmann::ordered_json number_or_null(double value);
 

@@ -55,7 +55,11 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
     partial.first.noalias() += phi * phi.transpose();
     partial.second.noalias() += phi * block.y.transpose();
   });
-  return {gram.completeOrthogonalDecomposition().solve(moment)};
+  // Where features are dependent (k = 1, few examples) the Gram matrix is singular; the least ridge that a
+  // Cholesky factor survives leaves predictions as they are.
+  constexpr double ridge = 1e-12;
+  const double scale = ridge * gram.diagonal().maxCoeff();
+  return {Matrix(gram + scale * Matrix::Identity(n, n)).llt().solve(moment)};
 }
 
 double test_error(const AffinePredictor& predictor, const attention::SampleSource& source,

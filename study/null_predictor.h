@@ -9,8 +9,9 @@ struct AffinePredictor {
   attention::Matrix coefficients;  ///< A
 };
 
-/// Least squares over all rows of examples 0 .. count - 1 (count is cut to source.size()); the solution of
-/// least norm where the features are dependent (k = 1, few examples).
+/// Least squares over all rows of examples 0 .. count - 1 (count is cut to source.size()); a
+/// ridge of 1e-12 of the largest feature's second moment keeps it defined where features are dependent
+/// (k = 1, few examples).
 AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count);
 
 /// Its relative squared error sum ||Y - Yhat||^2 / sum ||Y||^2 on examples 0 .. count - 1.

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "study/named_source.h"
 #include "study/null_predictor.h"
+#include "study/watched_source.h"
 
 namespace hardhead::study {
 namespace {
@@ -58,7 +59,7 @@ struct FileRange {
 };
 
 void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
-               const ProblemOptions& options) {
+               const ProblemOptions& options, const RunControl& control) {
   const std::int64_t size = data->size();
   if (!(options.holdout > 0 && options.holdout < 1))
     throw InputError(fmt::format("holdout {}: a fraction above 0 and below 1 is expected", options.holdout));
@@ -67,7 +68,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   if (held_back >= size)
     throw InputError(fmt::format("file '{}': holdout {} of {} examples leaves none to learn from",
                                  problem.source, options.holdout, size));
-  problem.digest = attention::content_digest(*data, size);
+  problem.digest = attention::content_digest(WatchedSource(*data, size, control, "digest"), size);
   problem.d = data->d();
   problem.k = data->k();
   problem.inputs = data->inputs();
@@ -86,14 +87,14 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
 
 }  // namespace
 
-Problem open_problem(const std::string& source, const ProblemOptions& options) {
+Problem open_problem(const std::string& source, const ProblemOptions& options, const RunControl& control) {
   Problem problem;
   problem.source = source;
   const NamedSource named = open_source(source);
   if (named.instance)
     open_instance(problem, named, options);
   else
-    open_data(problem, named.data, options);
+    open_data(problem, named.data, options, control);
   return problem;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attention/sample_source.h"
+#include "base/run_control.h"
 #include "hardness/instance.h"
 
 namespace hardhead::study {
@@ -47,6 +48,9 @@ struct Problem {
 
 /// Throws InputError: whatever open_source() refuses; a holdout that leaves nothing to learn from; a truth
 /// of another d, or one for a source that brings its own.
-Problem open_problem(const std::string& source, const ProblemOptions& options);
+///
+/// A pass over all of a large file can be stopped by `control` (Stopped).
+Problem open_problem(const std::string& source, const ProblemOptions& options,
+                     const RunControl& control = {});
 
 }  // namespace hardhead::study

@@ -1,6 +1,7 @@
 #include "study/test_error.h"
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <limits>
@@ -36,6 +37,7 @@ TEST(TestError, IsTheSameForAnyNumberOfThreads) {
   const hardness::Instance instance = nice("nice:d=8,k=3,m=2"), other = nice("nice:d=8,k=3,m=2,seed=2");
   const auto source = source_of(instance, 1);
   const double once = test_error(&other.layer, source, 5003);
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 3);
   for (const int threads : {1, 2, 3})
     EXPECT_EQ(tbb::task_arena(threads).execute([&] { return test_error(&other.layer, source, 5003); }), once);
 }
@@ -49,8 +51,8 @@ TEST(NullPredictor, AnAffineTeacherIsPredictedExactly) {
   // Theta = 0: attention is uniform and F is the mean row times W_sum.
   const hardness::Instance instance = nice("nice:d=6,k=3,m=2,theta_norm=0");
   const auto source = source_of(instance, 1);
-  EXPECT_LE(test_error(fit_affine(source, 1000), source, 1000), 1e-25);
-  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 1000, source, 1000), 1e-25);
+  EXPECT_LE(test_error(fit_affine(source, 1000), source, 1000), 1e-20);
+  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 1000, source, 1000), 1e-20);
 }
 
 TEST(NullPredictor, ANiceLayerIsNotAffine) {
@@ -64,7 +66,7 @@ TEST(NullPredictor, ANiceLayerIsNotAffine) {
 TEST(NullPredictor, OneTokenMakesFeaturesDependentAndNoHarm) {
   const hardness::Instance instance = nice("nice:d=6,k=1,m=2");
   const auto source = source_of(instance, 1);
-  EXPECT_LE(test_error(fit_affine(source, 1000), source, 1000), 1e-25);
+  EXPECT_LE(test_error(fit_affine(source, 1000), source, 1000), 1e-20);
 }
 
 TEST(NullPredictor, TheExactErrorOfAFamilyIsUsedWhereThereIsOne) {
