@@ -27,7 +27,7 @@ Answer run(const Settings& settings, const RunControl& control) {
   for (const study::ComparisonRow& row : comparison.rows)
     all_recovered &= row.recovered == static_cast<std::int64_t>(row.runs.size());
   return {settings.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered,
-          settings.json ? study::json_text(comparison) : comparison_table(comparison),
+          settings.json ? study::json_text(comparison) : comparison_table(comparison, settings.measures),
           comparison.interrupted ? "stopped before the end: runs not done are left out" : ""};
 }
 
@@ -39,7 +39,7 @@ Command compare_command() {
       "learners by instances, side by side, over seeds",
       {"SPEC",
        "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files", true},
-      learning_flags({"--seeds"}),
+      learning_flags({"--seeds", "--measure"}),
       {},
       run};
 }

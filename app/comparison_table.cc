@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/output.h"
 
 namespace hardhead::app {
@@ -21,17 +23,33 @@ std::string spread(const study::ComparisonRow& row) {
                      brief(row.advantage_max));
 }
 
+/// "median (largest)" of measure PHASE.NAME over the runs that have it.
+std::string measured(const study::ComparisonRow& row, const std::string& measure) {
+  const std::size_t dot = measure.find('.');
+  std::vector<double> values;
+  for (const study::RunResult& run : row.runs)
+    for (const learner::Phase& phase : run.phases)
+      for (const auto& [name, value] : phase.measures)
+        if (phase.name == measure.substr(0, dot) && name == measure.substr(dot + 1)) values.push_back(value);
+  if (values.empty()) return "-";
+  const double largest = *std::max_element(values.begin(), values.end());
+  return fmt::format("{} ({})", brief(study::median(values)), brief(largest));
+}
+
 }  // namespace
 
-std::string comparison_table(const study::Comparison& comparison) {
+std::string comparison_table(const study::Comparison& comparison, const std::vector<std::string>& measures) {
   std::vector<std::vector<std::string>> rows = {{"instance", "learner", "recovered", "95% interval",
                                                  "test error", "null error", "advantage", "seconds",
                                                  "failed"}};
-  for (const study::ComparisonRow& row : comparison.rows)
+  rows[0].insert(rows[0].end(), measures.begin(), measures.end());
+  for (const study::ComparisonRow& row : comparison.rows) {
     rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),
                     fmt::format("{:.2f} .. {:.2f}", row.recovery_rate.low, row.recovery_rate.high),
                     brief(row.test_error_median), brief(row.null_error_median), spread(row),
                     row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median), ending(row)});
+    for (const std::string& measure : measures) rows.back().push_back(measured(row, measure));
+  }
   return table(rows);
 }
 

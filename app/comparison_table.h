@@ -6,6 +6,7 @@
 namespace hardhead::app {
 
 /// A comparison as text: a row for each instance and method, medians over the runs.
-std::string comparison_table(const study::Comparison& comparison);
+std::string comparison_table(const study::Comparison& comparison,
+                             const std::vector<std::string>& measures = {});
 
 }  // namespace hardhead::app

@@ -37,7 +37,7 @@ struct Demonstration {
 Comparison compare(const Settings& settings, const RunControl& control) {
   study::ComparisonPlan plan;
   plan.sources = {nice, hard, two_heads};
-  plan.methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton:patience=10")};
+  plan.methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton:starts=1")};
   plan.problem = settings.problem_options();
   plan.run = settings.run_options();
   plan.run.time_limit_seconds = seconds_each;
@@ -64,14 +64,12 @@ std::string meaning(const Demonstration& demo) {
   const ParityElimination& found = demo.elimination;
   std::string out = wrapped(
       "A test error says little by itself: the null error is that of the best predictor that knows "
-      "everything "
-      "but what is hidden, and the advantage is how far below it a learner gets (1: all the way, 0 or less: "
-      "it "
-      "learnt nothing).");
+      "everything but what is hidden, and the advantage is how far below it a learner gets (1: all "
+      "the way, 0 or less: it learnt nothing).");
   out += wrapped(fmt::format(
-      "'{}' are random heads, as the upper bound wants them. '{}' is an attention layer that computes the "
-      "parity of 6 hidden coordinates of 19; '{}' is the XOR of 2 hidden bits, the smallest of that kind, and "
-      "is shown as it comes. On the hard one the learners said:",
+      "'{}' are random heads, as the upper bound wants them. '{}' is an attention layer that computes "
+      "the parity of 6 hidden coordinates of 19; '{}' is the XOR of 2 hidden bits, the smallest of "
+      "that kind, and is shown as it comes. On the hard one the learners said:",
       nice, hard, two_heads));
   for (const study::ComparisonRow& row : demo.comparison.rows)
     if (row.source == hard && !row.runs.empty())
@@ -79,11 +77,10 @@ std::string meaning(const Demonstration& demo) {
                                  row.runs.front().message),
                      100, 2);
   out += wrapped(fmt::format(
-      "Why it is hard: with statistical queries of tolerance {}, error 0.9 of the null error on half of "
-      "all {} hidden sets takes at least {:.0f} queries, and the bound grows like d^m (proved, "
+      "Why it is hard: with statistical queries of tolerance {}, error 0.9 of the null error on half "
+      "of all {} hidden sets takes at least {:.0f} queries, and the bound grows like d^m (proved, "
       "sq/parity_bound.h). It binds learners by statistical queries only. Single examples are linear "
-      "equations "
-      "over GF(2): elimination read {} examples and {} in {:.4f} s.",
+      "equations over GF(2): elimination read {} examples and {} in {:.4f} s.",
       demo.bound.tolerance, demo.bound.goal.members().str(), demo.bound.queries, found.examples,
       found.verified() ? fmt::format("found the hidden set {{{}}}, right on {} of {} further examples",
                                      fmt::join(found.found, ", "), found.agreeing, found.checked)

@@ -97,6 +97,12 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) { s.count = integer("--count", text, 1, most_examples); }},
     {"--anonymous", "", "leave spec, seed and digests out of the file", false,
      [](Settings& s, const std::string&) { s.anonymous = true; }},
+    {"--measure", "PHASE.NAME",
+     "one more column: median and largest of a phase's measure, as in hull_refined.hull_distance", true,
+     [](Settings& s, const std::string& text) {
+       if (text.find('.') == std::string::npos) refuse("--measure", text, "PHASE.NAME");
+       s.measures.push_back(text);
+     }},
     {"--seeds", "COUNT", "runs of each method on each source, 1 .. 100000 (default 1)", false,
      [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
 };

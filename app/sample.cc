@@ -7,7 +7,6 @@
 #include "app/output.h"
 #include "attention/data_file.h"
 #include "study/named_source.h"
-#include "study/watched_source.h"
 
 namespace hardhead::app {
 namespace {
@@ -19,8 +18,7 @@ Answer run(const Settings& settings, const RunControl& control) {
   check_writable(settings.output);
 
   attention::Metadata metadata;
-  const std::string digest = attention::content_digest(
-      study::WatchedSource(range, settings.count, control, "digest"), settings.count);
+  const std::string digest = attention::content_digest(range, settings.count, control);
   if (!settings.anonymous) {
     metadata["digest"] = digest;
     metadata["version"] = study::version();

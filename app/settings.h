@@ -26,10 +26,11 @@ struct Settings {
   std::optional<double> time_limit_seconds, memory_limit_bytes;
   bool require_recovery = false;
 
-  std::string output;      ///< empty: none
-  std::int64_t count = 0;  ///< sample: how many examples
-  bool anonymous = false;  ///< sample: without spec and digests
-  std::int64_t seeds = 1;  ///< compare: how many
+  std::string output;                 ///< empty: none
+  std::int64_t count = 0;             ///< sample: how many examples
+  bool anonymous = false;             ///< sample: without spec and digests
+  std::int64_t seeds = 1;             ///< compare: how many
+  std::vector<std::string> measures;  ///< compare: PHASE.NAME, columns beyond the usual
 
   study::ProblemOptions problem_options() const;
   /// For the first method, or the default one if none is given.

@@ -187,7 +187,7 @@ void write_data(const std::string& path, const SampleSource& source, std::int64_
   writer.commit();
 }
 
-std::string content_digest(const SampleSource& source, std::int64_t count) {
+std::string content_digest(const SampleSource& source, std::int64_t count, const RunControl& control) {
   check_count(source, count);
   const Index k = source.k(), d = source.d();
   Digest digest;
@@ -195,6 +195,9 @@ std::string content_digest(const SampleSource& source, std::int64_t count) {
   Block block;
   std::vector<double> values;
   for (std::int64_t first = 0; first < count; first += block_size) {
+    control.check();
+    if (first % (64 * block_size) == 0)
+      control.progress("digest", static_cast<double>(first) / static_cast<double>(count));
     block.resize(d, k, block_count(first, count));
     source.read(first, block);
     values.resize(static_cast<std::size_t>(block.count * k * d));

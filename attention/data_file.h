@@ -40,6 +40,6 @@ void write_data(const std::string& path, const SampleSource& source, std::int64_
 /// SHA-256 over N, k, d, inputs and the bytes of x and y as f64, [n, token, feature]: identifies examples
 /// whatever file, type or generator they come from. x and y alternate in pieces of `block_size` examples.
 /// Throws InputError unless 1 <= count <= source.size().
-std::string content_digest(const SampleSource& source, std::int64_t count);
+std::string content_digest(const SampleSource& source, std::int64_t count, const RunControl& control);
 
 }  // namespace hardhead::attention

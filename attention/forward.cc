@@ -34,7 +34,7 @@ void Forward::attend(const Block& block, Workspace& ws) const {
   ws.q.noalias() = theta_t_ * block.x;
   for (Index i = 0; i < m_; ++i)
     attend_rows(block, ws.q.middleRows(i * d_, d_), ws.p.middleRows(i * block.k, block.k),
-                        ws.z.middleRows(i * d_, d_));
+                ws.z.middleRows(i * d_, d_));
 }
 
 void Forward::apply(Block& block, Workspace& ws) const {

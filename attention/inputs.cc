@@ -14,7 +14,9 @@ const std::vector<std::string>& inputs_names() {
   return names;
 }
 
-std::string to_string(Inputs inputs) { return inputs_names()[static_cast<std::size_t>(inputs)]; }
+std::string to_string(Inputs inputs) {
+  return inputs_names()[static_cast<std::size_t>(inputs)];
+}
 
 Inputs parse_inputs(std::string_view text) {
   const auto& names = inputs_names();

@@ -42,6 +42,8 @@ Digest& Digest::add(std::span<const double> values) {
   return add(std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
 }
 
-std::string Digest::hex() { return context_->hex(); }
+std::string Digest::hex() {
+  return context_->hex();
+}
 
 }  // namespace hardhead

@@ -13,7 +13,9 @@
 namespace hardhead {
 namespace {
 
-double to_unit(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+double to_unit(std::uint64_t word) {
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
 
 }  // namespace
 

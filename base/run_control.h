@@ -46,9 +46,7 @@ class RunControl {
 /// Wall-clock seconds since construction.
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(RunControl::Clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(RunControl::Clock::now() - start_).count(); }
 
  private:
   RunControl::Clock::time_point start_ = RunControl::Clock::now();

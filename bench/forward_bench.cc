@@ -3,7 +3,6 @@
 // Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example.
 #include <benchmark/benchmark.h>
 
-
 #include "attention/forward.h"
 #include "attention/inputs.h"
 

@@ -40,8 +40,7 @@
 /// 1. With fewer than H + 2 steps a staircase with long plateaus is only approximated, and how far a label is
 ///    from its plateau tells h. Hardness is claimed for functions that are met exactly.
 /// 2. A forward pass in floating point gives equal levels as several doubles, and which one tells h. Labels
-/// of
-///    the hard families are the exact rationals, each rounded to double once, chosen from a table.
+///    of the hard families are the exact rationals, each rounded to double once, chosen from a table.
 ///
 /// # Family `parity`
 /// s is the indicator of a hidden set S, |S| = m, uniform among the m-subsets of all coordinates but j0 =

@@ -8,18 +8,15 @@
 
 #include "attention/data_file.h"
 #include "attention/layer_file.h"
+#include "attention/reduce_blocks.h"
 #include "base/error.h"
-#include "base/parallel.h"
 #include "hardness/family.h"
 #include "study/named_source.h"
-#include "study/watched_source.h"
 
 namespace hardhead::study {
 namespace {
 
 using attention::Block;
-using attention::block_size;
-using attention::Index;
 using attention::Matrix;
 
 double stable_rank(const Matrix& a) {
@@ -29,16 +26,12 @@ double stable_rank(const Matrix& a) {
   return largest > 0 ? a.squaredNorm() / largest : 0;
 }
 
-double label_rms(const attention::SampleSource& source) {
+double label_rms(const attention::SampleSource& source, const RunControl& control) {
   const std::int64_t size = source.size();
-  const double sum = deterministic_reduce((size + block_size - 1) / block_size, 8, 0.0,
-                                          [&](double& partial, std::int64_t b) {
-                                            Block block(source.d(), source.k(),
-                                                        std::min<Index>(block_size, size - b * block_size));
-                                            source.read(b * block_size, block);
-                                            partial += block.y.squaredNorm();
-                                          },
-                                          [](double& left, double right) { left += right; });
+  const double sum = attention::reduce_blocks(
+      source, 0, size, 0.0, control, "labels",
+      [](double& partial, std::int64_t, const Block& block) { partial += block.y.squaredNorm(); },
+      [](double& left, double right) { left += right; });
   return std::sqrt(sum / static_cast<double>(size * source.k() * source.d()));
 }
 
@@ -95,10 +88,9 @@ Inspection inspect_file(const std::string& path, const RunControl& control) {
   Inspection inspection;
   inspection.metadata = file.metadata();
   if (kind_of(file) == FileKind::data) {
-    const attention::FileSource file_source(path);
-    const WatchedSource source(file_source, file_source.size(), control, "digest");
-    inspection.data = {source.size(), source.d(), source.k(), source.inputs(), label_rms(source)};
-    inspection.content_digest = attention::content_digest(source, source.size());
+    const attention::FileSource source(path);
+    inspection.data = {source.size(), source.d(), source.k(), source.inputs(), label_rms(source, control)};
+    inspection.content_digest = attention::content_digest(source, source.size(), control);
     check_digest(inspection, nullptr);
   } else {
     const attention::Layer layer = attention::read_layer(file);

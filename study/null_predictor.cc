@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "attention/reduce_blocks.h"
 #include "study/test_error.h"
 
 namespace hardhead::study {
 namespace {
 
 using attention::Block;
-using attention::block_size;
 using attention::Index;
 using attention::Matrix;
 using attention::RowMatrix;
@@ -27,22 +26,17 @@ RowMatrix features(const Block& block) {
   return phi;
 }
 
-/// Reduces accumulate(partial, block) over all blocks of examples 0 .. count - 1.
+/// Sums pairs over examples 0 .. count - 1.
 template <class Value, class Accumulate>
 Value over_blocks(const attention::SampleSource& source, std::int64_t count, const Value& identity,
                   const Accumulate& accumulate) {
-  count = std::min(count, source.size());
-  return deterministic_reduce((count + block_size - 1) / block_size, 8, identity,
-                              [&](Value& partial, std::int64_t b) {
-                                Block block(source.d(), source.k(),
-                                            std::min<Index>(block_size, count - b * block_size));
-                                source.read(b * block_size, block);
-                                accumulate(partial, block);
-                              },
-                              [](Value& left, const Value& right) {
-                                left.first += right.first;
-                                left.second += right.second;
-                              });
+  return attention::reduce_blocks(
+      source, 0, std::min(count, source.size()), identity, RunControl{}, "null predictor",
+      [&](Value& partial, std::int64_t, const Block& block) { accumulate(partial, block); },
+      [](Value& left, const Value& right) {
+        left.first += right.first;
+        left.second += right.second;
+      });
 }
 
 }  // namespace

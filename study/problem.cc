@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "study/named_source.h"
 #include "study/null_predictor.h"
-#include "study/watched_source.h"
 
 namespace hardhead::study {
 namespace {
@@ -68,7 +67,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   if (held_back >= size)
     throw InputError(fmt::format("file '{}': holdout {} of {} examples leaves none to learn from",
                                  problem.source, options.holdout, size));
-  problem.digest = attention::content_digest(WatchedSource(*data, size, control, "digest"), size);
+  problem.digest = attention::content_digest(*data, size, control);
   problem.d = data->d();
   problem.k = data->k();
   problem.inputs = data->inputs();

@@ -18,11 +18,11 @@ struct ProblemOptions {
 
 /// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.
 ///
-/// | source | training examples | test examples |
-/// |---|---|---|
-/// | instance | as many as it asks for, Domain::samples | test_limit of Domain::test; all inputs, once each,
-/// where these are Boolean and k d <= 16 | | data file of N examples | all but the last max(1, round(holdout
-/// N)) | the first test_limit of those held back |
+///     source                    training examples              test examples
+///     instance                  as many as it asks for,        test_limit of Domain::test; all inputs, once
+///                               of Domain::samples             each, where Boolean and k d <= 16
+///     data file of N examples   all but the last               the first test_limit of those held back
+///                               max(1, round(holdout N))
 ///
 /// Streams of a simulated instance are those of (seed, instance digest).
 struct Problem {

@@ -1,29 +1,18 @@
 #include "study/test_error.h"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "attention/forward.h"
-#include "base/parallel.h"
+#include "attention/reduce_blocks.h"
 
 namespace hardhead::study {
 namespace {
 
 using attention::Block;
-using attention::block_size;
-using attention::Index;
 
 struct Sums {
   double residual = 0, label = 0;
-};
-
-struct Scratch {
-  Block block;
-  attention::RowMatrix truth;
-  attention::Forward::Workspace workspace;
 };
 
 }  // namespace
@@ -35,22 +24,15 @@ double detail::relative(double numerator, double denominator) {
 
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count) {
   if (layer == nullptr) return 1;
-  count = std::min(count, source.size());
   const attention::Forward forward(*layer);
-  tbb::enumerable_thread_specific<Scratch> scratch;
-
-  const std::int64_t blocks = (count + block_size - 1) / block_size;
-  const Sums sums = deterministic_reduce(
-      blocks, 4, Sums{},
-      [&](Sums& partial, std::int64_t b) {
-        Scratch& local = scratch.local();
-        const std::int64_t first = b * block_size;
-        local.block.resize(source.d(), source.k(), std::min<Index>(block_size, count - first));
-        source.read(first, local.block);
-        local.truth = local.block.y;
-        forward.apply(local.block, local.workspace);
-        partial.residual += (local.truth - local.block.y).squaredNorm();
-        partial.label += local.truth.squaredNorm();
+  const Sums sums = attention::reduce_blocks(
+      source, 0, std::min(count, source.size()), Sums{}, RunControl{}, "test",
+      [&](Sums& partial, std::int64_t, Block& block) {
+        const attention::RowMatrix truth = block.y;
+        attention::Forward::Workspace workspace;
+        forward.apply(block, workspace);
+        partial.residual += (truth - block.y).squaredNorm();
+        partial.label += truth.squaredNorm();
       },
       [](Sums& left, const Sums& right) {
         left.residual += right.residual;

@@ -10,12 +10,9 @@ namespace hardhead::study {
 /// Keeps what a learner estimates, phase by phase, and measures it against the truth when the run is over:
 /// nothing flows back, and no phase's seconds grow.
 ///
-/// | estimate | measures joined into its phase |
-/// |---|---|
-/// | W_sum | `w_sum_error` = ||What - W_sum|| / ||W_sum|| |
-/// | hull | `hull_distance`, `hull_distance_mean`: the largest and the mean of dist(Theta_i, hull) /
-/// ||Theta_i|| | | layer | `test_error`; with the truth known `theta_error`, `w_error`: the largest over the
-/// matched heads |
+///     W_sum   w_sum_error = ||What - W_sum|| / ||W_sum||
+///     hull    hull_distance, hull_distance_mean: largest and mean of dist(Theta_i, hull) / ||Theta_i||
+///     layer   test_error; with the truth known theta_error, w_error: the largest over the matched heads
 ///
 /// Norms are Frobenius. A measure whose true norm is 0 is left out; so is all that needs the true layer where
 /// that is unknown.

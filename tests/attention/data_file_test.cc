@@ -70,7 +70,7 @@ TEST(DataFile, HoldsTheSourcesExamplesBitForBit) {
       EXPECT_EQ(file.metadata(), (Metadata{{"inputs", to_string(inputs)}, {"spec", "nice"}}));
       expect_same_examples(file, source, 0, count);
       if (count > 70) expect_same_examples(file, source, count - 70, 70);
-      EXPECT_EQ(content_digest(file, count), content_digest(source, count));
+      EXPECT_EQ(content_digest(file, count, {}), content_digest(source, count, {}));
     }
   }
 }
@@ -204,7 +204,7 @@ TEST(DataFile, ExamplesThatAreNotThereAreRefused) {
   EXPECT_THAT([&] { write_data(folder.path("b"), file, 101, {}, RunControl()); },
               ThrowsMessage<InputError>(AllOf(HasSubstr("101"), HasSubstr("100"))));
   EXPECT_THROW(write_data(folder.path("b"), source, 0, {}, RunControl()), InputError);
-  EXPECT_THROW(content_digest(file, 101), InputError);
+  EXPECT_THROW(content_digest(file, 101, {}), InputError);
   EXPECT_EQ(folder.file_count(), 1);
 }
 
@@ -245,10 +245,10 @@ TEST(DataFile, AStoppedWriteLeavesNothingAndProgressReachesOne) {
 TEST(DataFile, TheDigestChangesWithAnyExampleAndWithTheCount) {
   const ScratchFolder folder;
   const auto source = simulated(Inputs::boolean);
-  const std::string digest = content_digest(source, 100);
-  EXPECT_NE(content_digest(source, 99), digest);
-  EXPECT_NE(content_digest(SourceRange(source, 1, 100), 100), digest);
-  EXPECT_EQ(content_digest(SourceRange(source, 0, 200), 100), digest);
+  const std::string digest = content_digest(source, 100, {});
+  EXPECT_NE(content_digest(source, 99, {}), digest);
+  EXPECT_NE(content_digest(SourceRange(source, 1, 100), 100, {}), digest);
+  EXPECT_EQ(content_digest(SourceRange(source, 0, 200), 100, {}), digest);
 }
 
 class TorchData : public testing::Test {

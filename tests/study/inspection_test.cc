@@ -50,7 +50,7 @@ TEST_F(InspectionTest, WithoutASpecTheDigestIsTheContents) {
 TEST_F(InspectionTest, ADataSet) {
   const attention::SimulatedSource source(instance.teacher, 6, 2, instance.inputs,
                                           Stream(Domain::samples, 1));
-  attention::write_data(path, source, 100, {{"digest", attention::content_digest(source, 100)}}, {});
+  attention::write_data(path, source, 100, {{"digest", attention::content_digest(source, 100, {})}}, {});
   const Inspection found = inspect_file(path);
   ASSERT_TRUE(found.data);
   EXPECT_EQ(found.data->examples, 100);
