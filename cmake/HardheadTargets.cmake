@@ -22,7 +22,11 @@ function(hardhead_library name)
   target_link_libraries(hardhead_${name} PUBLIC hardhead_settings ${ARG_LINKS})
 endfunction()
 
-# Eigen is most of a translation unit's parse time: folders that use it share one precompiled header.
+# Eigen is most of a translation unit's parse time: folders that use it share attention's precompiled header.
 function(hardhead_precompile_eigen target)
-  target_precompile_headers(${target} PRIVATE <Eigen/Dense>)
+  if(target STREQUAL "hardhead_attention")
+    target_precompile_headers(${target} PRIVATE <Eigen/Dense>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM hardhead_attention)
+  endif()
 endfunction()
