@@ -49,8 +49,7 @@ Family detail::nice_family() {
   f.hidden = "every Theta_i and W_i";
   f.assumptions =
       "independent Gaussian directions: heads incoherent and W_i well conditioned relative to each other "
-      "with "
-      "high probability for d well above m; nothing is checked, and no hardness is claimed";
+      "with high probability for d well above m; nothing is checked, and no hardness is claimed";
   f.parameters = {
       Parameter::integer("d", 16, 1, 1024, "features of a token"),
       Parameter::integer("k", 3, 1, 64, "tokens (with k=1 attention is trivial and only sum W_i is seen)"),

@@ -26,6 +26,11 @@ constexpr double self_check_limit = 1e-6;
 constexpr double doubtful_gap = 3;
 constexpr double doubtful_net_error = 0.1;
 
+std::int64_t rows_to_keep(Index d, Index k, const Parameters& options) {
+  if (options.integer("rows") > 0) return options.integer("rows");
+  return std::max<std::int64_t>(2000, 8 * fewest_rows(d, k));
+}
+
 class Sculpt {
  public:
   Sculpt(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
@@ -34,9 +39,7 @@ class Sculpt {
     total_ = *task.examples;
     held_back_ = std::min<std::int64_t>(2000, total_ / 10);
     searched_ = total_ - held_back_;
-    harvest_options_.keep = options.integer("rows") > 0
-                                ? options.integer("rows")
-                                : std::max<std::int64_t>(2000, 8 * fewest_rows(source.d(), source.k()));
+    harvest_options_.keep = rows_to_keep(source.d(), source.k(), options);
     harvest_options_.attention_floor = options.real("floor");
     hull_options_.heads = task.heads;
     hull_options_.max_heads = options.integer("max_heads");
@@ -138,11 +141,12 @@ class Sculpt {
   // old; the sharper eigenvalue gap tells which hull to go on with.
   bool refine() {
     const HullEstimate before = hull_;
+    const Matrix w_sum_before = w_sum_;
     refined_w_sum();
     if (!hull("hull_refined")) return false;
     const bool better = hull_.gap >= before.gap;
     report_.phases.back().add("adopted", better ? 1 : 0);
-    if (!better) hull_ = before;
+    if (!better) hull_ = before, w_sum_ = w_sum_before;
     return true;
   }
 
@@ -211,10 +215,9 @@ class Sculpt {
     if (polish_error_ <= self_check_limit) {
       report_.message = fmt::format("{} heads, held-back error {:.2g}", report_.layer->m(), polish_error_);
     } else if (hull_.gap < doubtful_gap) {
-      fail("hull_refined",
-           fmt::format("the eigenvalue gap after {} heads is only {:.2f}: the certified rows do "
-                       "not single out a hull (held-back error {:.2g})",
-                       hull_.hull.heads(), hull_.gap, polish_error_));
+      fail("hull", fmt::format("the eigenvalue gap after {} heads is only {:.2f}: the certified rows do "
+                               "not single out a hull (held-back error {:.2g})",
+                               hull_.hull.heads(), hull_.gap, polish_error_));
     } else if (net_error_ > doubtful_net_error) {
       fail("net",
            fmt::format("the best {} points of the hull leave a held-back error of {:.2g}, and the polish "
@@ -255,9 +258,7 @@ std::int64_t default_examples(Index d, Index) {
 // The equations of the hull and their second moment dominate.
 double predicted_bytes(Index d, Index k, const Task&, const Parameters& options) {
   const double size = static_cast<double>(d * d + 1);
-  const double rows =
-      static_cast<double>(options.integer("rows") > 0 ? options.integer("rows")
-                                                      : std::max<std::int64_t>(2000, 8 * fewest_rows(d, k)));
+  const auto rows = static_cast<double>(rows_to_keep(d, k, options));
   return 8 * (rows * static_cast<double>(k) * size + 4 * size * size);
 }
 
@@ -267,8 +268,7 @@ const Method sculpt_method{
     "sculpt",
     "the six phases by the spectral route, then a Gauss-Newton polish",
     "phases 1-6 follow the algorithm that Chen and Li prove correct; the spectral hull, the greedy net "
-    "search "
-    "and the polish in it are heuristics",
+    "search and the polish in it are heuristics",
     {Parameter::integer("rows", 0, 0, 1e9, "certified rows kept; 0: max(2000, 8 d^2 / (k-1))"),
      Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
      Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),

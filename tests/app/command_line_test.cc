@@ -150,6 +150,30 @@ TEST(CommandLine, CompareCountsRunsAndGivesIntervals) {
   EXPECT_EQ(report["interrupted"], false);
 }
 
+TEST(CommandLine, CompareShowsChosenMeasuresOfPhases) {
+  const ScratchFolder folder;
+  const ProgramResult result =
+      run_program(folder.path(), {"compare", "nice:d=8,k=2,m=1", "--method", "gauss-newton", "--measure",
+                                  "fit_1_heads.starts", "--measure", "fit_1_heads.nonsense"});
+  EXPECT_EQ(result.exit, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("fit_1_heads.starts"));
+  EXPECT_THAT(result.out, HasSubstr("1 (1)"));
+  EXPECT_EQ(run_program(folder.path(), {"compare", "nice", "--measure", "starts"}).exit, 2);
+}
+
+TEST(CommandLine, LearnsALayerThatPyTorchMade) {
+  const ScratchFolder folder;
+  const std::string data = std::string(HARDHEAD_TEST_DIR) + "/data/torch_mha_e16_h2_k3";
+  for (const char* method : {"sculpt", "gauss-newton"}) {
+    const json report = run_json(folder, {"learn", data + ".safetensors", "--heads", "2", "--truth",
+                                          data + ".layer.safetensors", "--method", method});
+    EXPECT_EQ(report["outcome"], "recovered") << method;
+    EXPECT_LE(report["test_error"], 1e-20) << method;
+    for (const char* matrix : {"theta", "w"})
+      for (const json& error : report["parameter_error"][matrix]) EXPECT_LE(error, 1e-9) << method;
+  }
+}
+
 TEST(CommandLine, FamiliesListsParametersAndLearners) {
   const ScratchFolder folder;
   const json listed = run_json(folder, {"families"});
