@@ -50,7 +50,6 @@ class Sculpt {
   }
 
   Report run() {
-    report_.examples_used = total_;
     try {
       phases();
     } catch (const Stopped& stopped) {
@@ -71,9 +70,11 @@ class Sculpt {
     judge();
   }
 
-  // Opens the entry of the phase that starts now; its clock runs until close().
+  // Opens the entry of the phase that starts now, which reads examples 0 .. examples - 1; its clock runs
+  // until close().
   Phase& open(std::string name, std::int64_t examples) {
     control_.check();
+    report_.examples_used = std::max(report_.examples_used, examples);
     report_.phases.push_back({.name = std::move(name), .examples = examples});
     watch_ = Stopwatch();
     return report_.phases.back();
@@ -178,6 +179,7 @@ class Sculpt {
     const NetResult found =
         search_net(read_blocks(source_, 0, used, control_), hull_.hull, net_options_, control_);
     holdout_ = read_blocks(source_, searched_, held_back_, control_);
+    report_.examples_used += held_back_;
     report_.layer = found.layer;
     net_error_ = relative_error(holdout_, found.layer);
     phase.add("net_points", static_cast<double>(found.points));

@@ -66,6 +66,7 @@ TEST(Sculpt, StarvesOnParityAndSaysWhy) {
     EXPECT_THAT(report.message, HasSubstr("W_sum = 0"));
     EXPECT_EQ(phase(report, "hull").rows_kept, 0);
     EXPECT_FALSE(report.layer);
+    EXPECT_EQ(report.examples_used, 50'000) << "those of phase 1, not what it was allowed";
   }
 }
 
