@@ -65,12 +65,7 @@ ExitCode run(const Command& command, const Settings& settings) {
 /// A first argument that is no command gets the nearest one named.
 void check_command_name(int argc, char** argv, const std::vector<Command>& commands) {
   if (argc < 2 || argv[1][0] == '-') return;
-  const std::string given = argv[1];
-  std::vector<std::string> names;
-  for (const Command& command : commands) names.push_back(command.name);
-  if (std::find(names.begin(), names.end(), given) == names.end())
-    throw InputError(fmt::format("unknown command '{}'{} (commands: {})", given, did_you_mean(given, names),
-                                 fmt::join(names, ", ")));
+  find_named("command", argv[1], std::span<const Command>(commands));
 }
 
 void add_flag(CLI::App& command, Settings& settings, const std::string& name, bool required) {

@@ -1,10 +1,7 @@
 #include "attention/inputs.h"
 
-#include <fmt/format.h>
+#include <cmath>
 
-#include <algorithm>
-
-#include "base/error.h"
 #include "base/parameters.h"
 
 namespace hardhead::attention {
@@ -19,12 +16,7 @@ std::string to_string(Inputs inputs) {
 }
 
 Inputs parse_inputs(std::string_view text) {
-  const auto& names = inputs_names();
-  const auto at = std::find(names.begin(), names.end(), text);
-  if (at == names.end())
-    throw InputError(fmt::format("inputs '{}' unknown{} (one of: {})", text, did_you_mean(text, names),
-                                 fmt::join(names, ", ")));
-  return static_cast<Inputs>(at - names.begin());
+  return static_cast<Inputs>(find_name("inputs", text, inputs_names()));
 }
 
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block) {

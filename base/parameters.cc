@@ -127,4 +127,12 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   return best == nullptr ? "" : fmt::format(", did you mean '{}'?", *best);
 }
 
+std::size_t find_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
+  const auto at = std::find(known.begin(), known.end(), name);
+  if (at == known.end())
+    throw InputError(fmt::format("unknown {} '{}'{} (one of: {})", kind, name, did_you_mean(name, known),
+                                 fmt::join(known, ", ")));
+  return static_cast<std::size_t>(at - known.begin());
+}
+
 }  // namespace hardhead

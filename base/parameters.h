@@ -59,4 +59,15 @@ class Parameters {
 /// The entry of `known` nearest to `name` in edit distance, as ", did you mean 'x'?", or "" if none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
+/// Position of `name` in `known`. Throws InputError "unknown KIND 'name', did you mean ..? (one of: ..)".
+std::size_t find_name(std::string_view kind, std::string_view name, std::span<const std::string> known);
+
+/// The entry of a registry with that name (a member `name`); throws like find_name().
+template <class Entry>
+const Entry& find_named(std::string_view kind, std::string_view name, std::span<const Entry> registry) {
+  std::vector<std::string> known;
+  for (const Entry& entry : registry) known.push_back(entry.name);
+  return registry[find_name(kind, name, known)];
+}
+
 }  // namespace hardhead

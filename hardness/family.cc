@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/digest.h"
-#include "base/error.h"
 #include "hardness/registered_families.h"
 
 namespace hardhead::hardness {
@@ -44,13 +41,7 @@ std::span<const Family> families() {
 }
 
 const Family& find_family(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Family& family : families()) {
-    if (family.name == name) return family;
-    names.push_back(family.name);
-  }
-  throw InputError(fmt::format("unknown family '{}'{} (families: {})", name, did_you_mean(name, names),
-                               fmt::join(names, ", ")));
+  return find_named("family", name, families());
 }
 
 Instance make_instance(const Spec& spec) {

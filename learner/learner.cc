@@ -20,13 +20,7 @@ std::span<const Method> methods() {
 }
 
 const Method& find_method(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Method& method : methods()) {
-    if (method.name == name) return method;
-    names.push_back(method.name);
-  }
-  throw InputError(fmt::format("method '{}' unknown{} (one of: {})", name, did_you_mean(name, names),
-                               fmt::join(names, ", ")));
+  return find_named("method", name, methods());
 }
 
 std::int64_t counting_bound(Index d, Index k, Index m) {
