@@ -108,7 +108,9 @@ TEST(Parity, HeadCountIsAsStated) {
 
 TEST(Parity, NullErrorEqualsEveryKnownOneExactly) {
   std::ifstream in(std::string(HARDHEAD_TEST_DIR) + "/known_answers/parity_weights.json");
-  for (const auto& c : nlohmann::json::parse(in)["cases"]) {
+  const auto known = nlohmann::json::parse(in);
+  ASSERT_EQ(known["cases"].size(), 30u);
+  for (const auto& c : known["cases"]) {
     const std::string m = std::to_string(c["m"].get<int>()), base = std::to_string(c["B"].get<int>());
     EXPECT_EQ(make("parity:d=20,variant=minimal,m=" + m + ",base=" + base).null.exact_error,
               parse_rational(std::string(c["null_error"])));
