@@ -29,9 +29,6 @@ struct Layer {
   /// Throws InputError naming head, matrix and value unless d >= 1, m >= 1, every matrix is d x d and every
   /// entry is finite.
   void validate() const;
-
-  /// Unknowns of a layer of this shape: 2 m d^2.
-  Index unknowns() const { return 2 * m() * d * d; }
 };
 
 }  // namespace hardhead::attention

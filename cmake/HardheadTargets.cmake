@@ -1,7 +1,5 @@
 # One static library per folder: hardhead_library(NAME SOURCES... LINKS...) makes hardhead::NAME.
 # Includes are written from the project's root ("attention/layer.h").
-include(GNUInstallDirs)
-
 add_library(hardhead_settings INTERFACE)
 target_compile_features(hardhead_settings INTERFACE cxx_std_20)
 target_include_directories(hardhead_settings INTERFACE ${PROJECT_SOURCE_DIR})

@@ -15,7 +15,7 @@ struct NullPredictor {
   /// Its relative squared error E|F - null|^2 / E|F|^2, exactly, where it is known in closed form; empty
   /// where nothing is hidden (then it is the best affine function of (x_r, mean row), fitted in study/).
   std::optional<Rational> exact_error;
-  std::string description;  ///< one line, for reports
+  std::string description = "the best affine function of (x_r, mean row), fitted on examples";  ///< one line
 };
 
 /// One member of a family: validated, heavy, made once from a spec.

@@ -36,7 +36,6 @@ Instance make(const Parameters& p) {
     out.layer.heads.push_back({std::move(theta), std::move(w)});
   }
   out.teacher = std::make_shared<attention::LayerTeacher>(out.layer);
-  out.null.description = "the best affine function of (x_r, mean row), fitted on examples";
   return out;
 }
 

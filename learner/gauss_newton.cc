@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "learner/blocks.h"
 #include "learner/least_squares.h"
@@ -56,6 +57,7 @@ GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::ve
   Layer current = out.layer;
   auto at = std::make_unique<Linearisation>(training, current);
   out.training_error = at->relative_error();
+  std::optional<Linearisation::Preconditioner> preconditioner;  // of `at`; rejected steps keep it
   double mu = options.first_damping, raise = 2;
   int slow_steps = 0, since_best = 0;
   while (out.iterations < options.iterations) {
@@ -66,10 +68,10 @@ GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::ve
     }
     control.check();
     ++out.iterations;
-    const auto preconditioner = at->preconditioner();
+    if (!preconditioner) preconditioner = at->preconditioner();
     const double tolerance = std::clamp(std::sqrt(error), 1e-6, 0.1);
     const Stacked delta =
-        damped_step(*at, preconditioner, mu, tolerance, options.inner_iterations, control, out.inner_steps);
+        damped_step(*at, *preconditioner, mu, tolerance, options.inner_iterations, control, out.inner_steps);
     // Decrease of ||r + J delta||^2, using that delta nearly solves the damped equations.
     const double predicted = -2 * inner(at->gradient(), delta) - inner(delta, at->normal_product(delta));
     const Layer trial = unstack(stack(current) + delta);
@@ -88,6 +90,7 @@ GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::ve
     raise = 2;
     current = trial;
     at = std::move(next);
+    preconditioner.reset();
     slow_steps = decrease < 1e-3 * error ? slow_steps + 1 : 0;
 
     const double held = relative_error(holdout, current);

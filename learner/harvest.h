@@ -29,9 +29,12 @@ struct Harvest {
 ///
 /// k - 1 unknowns against d numbers; with rho the residual, the score is
 ///
-///     ||rho|| / (s min_a p_a),   s^2 = mean pivot-wise size of the differences W_sum^T (x_a - x_b),
+///     ||rho|| / (s min_a p_a),   s = smallest pivot of the Cholesky factor of the Gram matrix of the
+///                                    k - 1 differences W_sum^T (x_a - x_k),
 ///
-/// which is the heads' disagreement in logits rather than in probabilities. A small residual means that all
+/// which is the heads' disagreement in logits rather than in probabilities, up to a factor. Rows are eligible
+/// if s is above a tenth of the largest pivot (else the differences are nearly dependent and tell no pattern)
+/// and p above the floor. A small residual means that all
 /// heads attend alike only if the W_i^T X^T are jointly injective (m (k-1) <= d, incoherent W_i).
 /// The result is the same for any number of threads.
 Harvest harvest(const attention::SampleSource& source, std::int64_t first, std::int64_t count,

@@ -50,7 +50,7 @@ struct HullEstimate {
 /// second order while the acceptance window is symmetric in the heads' difference.
 ///
 /// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows k d^4 multiply-adds for
-/// M, d^6 / 6 for the factor, d^4 doubles of memory.
+/// M, d^6 / 6 for each of two factors, a few d^4 doubles of memory.
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control);
 
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/error.h"
 #include "learner/blocks.h"
 #include "learner/gauss_newton.h"
 #include "learner/harvest.h"

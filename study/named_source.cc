@@ -53,7 +53,6 @@ hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
   instance.digest = attention::content_digest(layer);
   instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
   instance.layer = std::move(layer);
-  instance.null.description = "best affine function of the row and the mean row";
   return instance;
 }
 

@@ -75,7 +75,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   problem.training = FileRange::make(data, 0, size - held_back);
   problem.test = FileRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
-  problem.null_description = "best affine function of the row and the mean row";
+  problem.null_description = hardness::NullPredictor{}.description;
   problem.null_error = null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count);
   if (!options.truth) return;
   problem.truth = attention::read_layer(*options.truth);

@@ -8,7 +8,7 @@
 namespace hardhead::study {
 namespace {
 
-TEST(ParityElimination, FindsTheHiddenSetOfBothVariantsFromTwiceAsManyExamplesAsFeatures) {
+TEST(ParityElimination, FindsTheHiddenSetOfBothVariantsFromFourTimesAsManyExamplesAsFeatures) {
   for (const char* variant : {"exact", "minimal"})
     for (int m = 1; m <= 7; ++m)
       for (int seed = 1; seed <= 5; ++seed) {
