@@ -11,6 +11,7 @@
 ///     digest.h        SHA-256, for identities
 ///     parallel.h      loops and sums whose results do not depend on the number of threads
 ///     run_control.h   stop flag, deadline, progress
+///     child_process.h a call that may abort or block, in a process that can be killed
 ///     atomic_file.h   a file that appears whole or not at all
 ///
 /// A spec becomes values in two steps; a misspelt key or a value out of range is an InputError that says so:
@@ -34,6 +35,7 @@
 ///         [](double& left, double right) { left += right; });
 
 #include "base/atomic_file.h"
+#include "base/child_process.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/parallel.h"

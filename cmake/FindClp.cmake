@@ -1,0 +1,13 @@
+# Clp, the linear programming solver of COIN-OR (which ships a .pc file only) -> Clp::Clp.
+find_path(Clp_INCLUDE_DIR ClpSimplex.hpp PATH_SUFFIXES coin)
+find_library(Clp_LIBRARY Clp)
+find_library(Clp_UTILS_LIBRARY CoinUtils)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Clp REQUIRED_VARS Clp_LIBRARY Clp_UTILS_LIBRARY Clp_INCLUDE_DIR)
+if(Clp_FOUND AND NOT TARGET Clp::Clp)
+  add_library(Clp::Clp UNKNOWN IMPORTED)
+  set_target_properties(Clp::Clp PROPERTIES IMPORTED_LOCATION ${Clp_LIBRARY})
+  target_include_directories(Clp::Clp SYSTEM INTERFACE ${Clp_INCLUDE_DIR})
+  target_link_libraries(Clp::Clp INTERFACE ${Clp_UTILS_LIBRARY})
+endif()
+mark_as_advanced(Clp_INCLUDE_DIR Clp_LIBRARY Clp_UTILS_LIBRARY)
