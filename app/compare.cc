@@ -6,7 +6,6 @@
 #include "app/comparison_table.h"
 #include "app/flags.h"
 #include "app/output.h"
-#include "learner/learner.h"
 #include "study/json.h"
 
 namespace hardhead::app {
@@ -15,9 +14,7 @@ namespace {
 Answer run(const Settings& settings, const RunControl& control) {
   study::ComparisonPlan plan;
   plan.sources = settings.sources;
-  plan.methods = settings.methods;
-  if (plan.methods.empty())
-    for (const learner::Method& method : learner::methods()) plan.methods.push_back({method.name, {}});
+  plan.methods = settings.chosen_methods({{"sculpt", {}}, {"gauss-newton", {}}});
   plan.seeds = settings.seeds;
   plan.problem = settings.problem_options();
   plan.run = settings.run_options();

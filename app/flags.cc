@@ -62,8 +62,13 @@ const std::vector<Flag> table = {
        s.threads = static_cast<int>(integer("--threads", text, 1, 1024));
      }},
     {"--method", "NAME[:key=value,..]",
-     "learner and its options, see 'hardhead families' (default: learn: sculpt; compare: every one)", true,
-     [](Settings& s, const std::string& text) { s.methods.push_back(Spec::parse(text)); }},
+     "learner and its options, see 'hardhead families' (default: learn: sculpt; compare: sculpt and gauss-newton)",
+     true, [](Settings& s, const std::string& text) { s.methods.push_back(Spec::parse(text)); }},
+    {"--phase", "NAME=paper|practical[,..]",
+     "route of a phase of sculpt or paper (default: the method's own)", true,
+     [](Settings& s, const std::string& text) {
+       for (auto& phase : Spec::parse("phase:" + text).values) s.phases.push_back(std::move(phase));
+     }},
     {"--heads", "M", "tell the learner the number of heads, 1 .. 4096 (default: it estimates it)", false,
      [](Settings& s, const std::string& text) { s.heads = integer("--heads", text, 1, 4096); }},
     {"--examples", "N", "most examples a learner may use, at least 1 (default: the learner's own)", false,
@@ -118,8 +123,8 @@ std::vector<std::string> shared_flags() {
 }
 
 std::vector<std::string> learning_flags(std::vector<std::string> more) {
-  more.insert(more.begin(), {"--method", "--heads", "--examples", "--holdout", "--truth", "--recovery",
-                             "--time-limit", "--memory-limit", "--require-recovery"});
+  more.insert(more.begin(), {"--method", "--phase", "--heads", "--examples", "--holdout", "--truth",
+                             "--recovery", "--time-limit", "--memory-limit", "--require-recovery"});
   return more;
 }
 

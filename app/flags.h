@@ -23,7 +23,7 @@ std::span<const Flag> flags();
 /// The flags every command has: --json, --quiet, --seed, --threads.
 std::vector<std::string> shared_flags();
 
-/// The flags of the commands that learn (--method, --heads, --examples, --holdout, --truth, --recovery,
+/// The flags of the commands that learn (--method, --phase, --heads, --examples, --holdout, --truth, --recovery,
 /// --time-limit, --memory-limit, --require-recovery) and `more`.
 std::vector<std::string> learning_flags(std::vector<std::string> more);
 

@@ -50,6 +50,7 @@ ExitCode run(const Command& command, const Settings& settings) {
   if (!settings.quiet) {
     progress.emplace();
     control.set_progress([&](std::string_view phase, double done) { progress->show(phase, done); });
+    control.set_announce([&](std::string_view sentence) { progress->announce(sentence); });
   }
   try {
     const Answer answer = arena.execute([&] { return command.run(settings, control); });

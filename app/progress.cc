@@ -48,4 +48,9 @@ void ProgressLine::show(std::string_view phase, double done) {
   std::fflush(stderr);
 }
 
+void ProgressLine::announce(std::string_view sentence) {
+  const std::lock_guard lock(mutex_);
+  fmt::print(stderr, "{}{}\n", terminal_ && shown_ ? "\r\033[K" : "", sentence);
+}
+
 }  // namespace hardhead::app

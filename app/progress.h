@@ -17,6 +17,8 @@ class ProgressLine {
 
   /// Safe to call from any thread.
   void show(std::string_view phase, double done);
+  /// A line that stays.
+  void announce(std::string_view sentence);
 
  private:
   std::string line(double now) const;

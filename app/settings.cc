@@ -1,5 +1,12 @@
 #include "app/settings.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "learner/learner.h"
+
 namespace hardhead::app {
 
 study::ProblemOptions Settings::problem_options() const {
@@ -8,7 +15,7 @@ study::ProblemOptions Settings::problem_options() const {
 
 study::RunOptions Settings::run_options() const {
   study::RunOptions options;
-  if (!methods.empty()) options.method = methods.front();
+  options.method = chosen_methods({options.method}).front();
   options.heads = heads;
   options.examples = examples;
   options.seed = seed;
@@ -16,6 +23,28 @@ study::RunOptions Settings::run_options() const {
   options.time_limit_seconds = time_limit_seconds;
   options.memory_limit_bytes = memory_limit_bytes;
   return options;
+}
+
+std::vector<Spec> Settings::chosen_methods(const std::vector<Spec>& fallback) const {
+  std::vector<Spec> chosen = methods.empty() ? fallback : methods;
+  for (const auto& [name, route] : phases) {
+    bool known = false;
+    for (Spec& method : chosen) {
+      const auto is_named = [&](const auto& entry) { return entry.name == name; };
+      if (std::ranges::none_of(learner::find_method(method.name).parameters, is_named)) continue;
+      known = true;
+      if (std::ranges::any_of(method.values, [&](const auto& value) { return value.first == name; }))
+        throw InputError(
+            fmt::format("--phase {}={}: the method '{}' says it already", name, route, method.str()));
+      method.values.emplace_back(name, route);
+    }
+    if (!known)
+      throw InputError(
+          fmt::format("--phase {}={}: '{}' has no phase of that name; sculpt and paper have w_sum, "
+                      "hull, w_sum_refined, hull_refined, span, net",
+                      name, route, chosen.front().name));
+  }
+  return chosen;
 }
 
 }  // namespace hardhead::app

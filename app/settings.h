@@ -18,6 +18,8 @@ struct Settings {
   int threads = 1;
 
   std::vector<Spec> methods;
+  std::vector<std::pair<std::string, std::string>>
+      phases;  ///< name, route: options of methods that have them
   std::optional<attention::Index> heads;
   std::optional<std::int64_t> examples;
   double holdout = 0.1;
@@ -33,8 +35,11 @@ struct Settings {
   std::vector<std::string> measures;  ///< compare: PHASE.NAME, columns beyond the usual
 
   study::ProblemOptions problem_options() const;
-  /// For the first method, or the default one if none is given.
+  /// For the method given, or the default one.
   study::RunOptions run_options() const;
+  /// The methods given, or the fallback, with the phases as options. Throws InputError for a phase that no
+  /// method has, or that a method was given already.
+  std::vector<Spec> chosen_methods(const std::vector<Spec>& fallback) const;
 };
 
 }  // namespace hardhead::app

@@ -58,4 +58,9 @@ void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatr
   }
 }
 
+void softmax_jacobian(Eigen::Ref<const RowMatrix> p, Eigen::Ref<RowMatrix> v) {
+  v.array().rowwise() -= (p.array() * v.array()).colwise().sum().eval();
+  v.array() *= p.array();
+}
+
 }  // namespace hardhead::attention

@@ -15,12 +15,14 @@ struct Stopped {
 };
 
 /// How a long run is watched and ended from outside: a stop flag (set by a signal handler or another
-/// thread), a deadline, and a sink for progress. Long loops call check() at least ten times a second.
+/// thread), a deadline, and sinks for progress and for announcements. Long loops call check() at least ten times a second.
 class RunControl {
  public:
   using Clock = std::chrono::steady_clock;
   /// phase, fraction done in [0, 1]. May be called from any thread of the run.
   using Progress = std::function<void(std::string_view phase, double done)>;
+  /// One sentence for whoever waits, such as what the work ahead is predicted to cost.
+  using Announce = std::function<void(std::string_view sentence)>;
 
   RunControl() = default;
 
@@ -29,11 +31,15 @@ class RunControl {
   /// limit.
   void set_time_limit(double seconds);
   void set_progress(Progress sink) { progress_ = std::move(sink); }
+  void set_announce(Announce sink) { announce_ = std::move(sink); }
 
   /// Throws Stopped if the flag is up or the deadline has passed.
   void check() const;
   void progress(std::string_view phase, double done) const {
     if (progress_) progress_(phase, done);
+  }
+  void announce(std::string_view sentence) const {
+    if (announce_) announce_(sentence);
   }
 
  private:
@@ -41,6 +47,7 @@ class RunControl {
   std::optional<Clock::time_point> deadline_;
   double limit_seconds_ = 0;
   Progress progress_;
+  Announce announce_;
 };
 
 /// Wall-clock seconds since construction.

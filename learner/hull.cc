@@ -22,6 +22,12 @@ double AffineHull::distance(const Matrix& theta) const {
   return rest.norm();
 }
 
+AffineHull linear_span(const AffineHull& hull) {
+  AffineHull span{Matrix::Zero(hull.offset.rows(), hull.offset.cols()), hull.directions};
+  if (const double norm = hull.offset.norm(); norm > 0) span.directions.push_back(hull.offset / norm);
+  return span;
+}
+
 std::int64_t fewest_rows(Index d, Index k) {
   return (d * d + k - 2) / (k - 1);
 }

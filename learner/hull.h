@@ -21,6 +21,9 @@ struct AffineHull {
   double distance(const attention::Matrix& theta) const;
 };
 
+/// The linear span of an affine subspace: offset 0, and an orthonormal basis of one dimension more.
+AffineHull linear_span(const AffineHull& hull);
+
 struct HullOptions {
   std::optional<attention::Index> heads{};  ///< m where it is known; else the largest gap names it
   attention::Index max_heads = 8;

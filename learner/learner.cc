@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "learner/gauss_newton.h"
-#include "learner/sculpt.h"
+#include "learner/six_phases.h"
 
 namespace hardhead::learner {
 
@@ -15,7 +15,7 @@ using attention::Index;
 using attention::SampleSource;
 
 std::span<const Method> methods() {
-  static const std::array all{sculpt_method, gauss_newton_method};
+  static const std::array all{sculpt_method, paper_method, gauss_newton_method};
   return all;
 }
 
@@ -25,6 +25,11 @@ const Method& find_method(const std::string& name) {
 
 std::int64_t counting_bound(Index d, Index k, Index m) {
   return (2 * m * d + k - 1) / k;
+}
+
+std::int64_t pattern_bound(Index d, Index k) {
+  const Index weights = k * (k - 1);
+  return (d * d + weights - 1) / weights;
 }
 
 Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunControl& control,
@@ -39,7 +44,7 @@ Report learn(const Spec& spec, const SampleSource& source, const Task& task, con
     throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
 
   Task resolved = task;
-  resolved.examples = std::min(task.examples.value_or(method.default_examples(d, k)), source.size());
+  resolved.examples = std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());
   const Index m = task.heads.value_or(1);
   if (const std::int64_t least = counting_bound(d, k, m); *resolved.examples < least)
     throw InputError(

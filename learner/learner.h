@@ -16,18 +16,21 @@ namespace hardhead::learner {
 
 /// Learners of `F(X) = sum_i softmax(X Theta_i X^T) X W_i` from random examples (X, F(X)).
 ///
-/// `sculpt` is the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention layer" (arXiv
-/// 2402.04084, STOC 2025), in six phases, each of which hands a value to the next:
+/// `paper` and `sculpt` are the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention layer"
+/// (arXiv 2402.04084, STOC 2025), in six phases, each of which hands a value to the next (six_phases.h) and has
+/// two routes, the paper's and a practical one:
 ///
-///     1  w_sum          W_sum = sum_i W_i, crude: regression with uniform attention       w_sum.h
-///     2  hull           rows where all heads attend alike -> affine hull of {Theta_i}     harvest.h, hull.h
-///     3  w_sum_refined  W_sum again, from rows whose attention is one token               margins.h
+///     1  w_sum          W_sum = sum_i W_i, crude: uniform attention                     w_sum.h
+///     2  hull           rows where all heads attend alike, certified                    harvest.h
+///                       -> affine hull of {Theta_i}                                     polytope.h | hull.h
+///     3  w_sum_refined  W_sum again, from rows whose attention is one token             margins.h
 ///     4  hull_refined   phase 2 with the better W_sum
-///     5  span           the hull's offset and m - 1 directions
-///     6  net            the heads among points of the hull, W_i by least squares          net.h
-///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper               gauss_newton.h
+///     5  span           the subspace in which the heads are sought                      hull.h
+///     6  net            the heads among its points, W_i by least squares                tuples.h | net.h
+///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper             gauss_newton.h
 ///
-/// `gauss-newton` is the polish alone, from small random starts; it has no guarantee.
+/// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
+/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone.
 ///
 /// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
 ///
@@ -40,6 +43,7 @@ struct Task {
       examples{};          ///< at most this many distinct examples; else the learner's default
   std::uint64_t seed = 1;  ///< of the learner's own randomness (Domain::learner)
   std::optional<double> memory_limit_bytes{};  ///< a run predicted to exceed it is refused
+  std::optional<double> time_limit_seconds{};  ///< so is one whose method predicts its time
 };
 
 /// A learner: one file, and one line in the registry (learner.cc).
@@ -48,8 +52,8 @@ struct Method {
   std::string summary;
   std::string guarantee;              ///< what is proved about it, or "heuristic"
   std::vector<Parameter> parameters;  ///< its options, as in `--method sculpt:rows=4000`
-  /// Distinct examples it uses when the task does not say.
-  std::int64_t (*default_examples)(attention::Index d, attention::Index k);
+  /// Distinct examples it uses at most when the task does not say.
+  std::int64_t (*default_examples)(attention::Index d, attention::Index k, const Task&, const Parameters&);
   /// Peak memory of a run, from the formula of its largest arrays.
   double (*predicted_bytes)(attention::Index d, attention::Index k, const Task&, const Parameters&);
   /// Runs on a checked task, whose number of examples is set.
@@ -73,5 +77,13 @@ Report learn(const Spec& spec, const attention::SampleSource& source, const Task
 /// Least number of examples that can determine a layer: ceil(2 m d^2 / (k d)), unknowns over numbers an
 /// example gives.
 std::int64_t counting_bound(attention::Index d, attention::Index k, attention::Index m);
+
+/// Least number of examples that can determine the Theta_i, whatever m is: ceil(d^2 / (k (k - 1))).
+///
+/// Labels depend on the Theta_i through the attention patterns only. A row of an example has m patterns of k
+/// weights that sum to 1: m (k - 1) numbers, so N examples give N k m (k - 1) equations for m d^2 unknowns. Where
+/// k is small against d this is above the counting bound, which lets all d numbers of a row count: with
+/// (d, k, m) = (64, 2, 2) it is 2048, the counting bound 128.
+std::int64_t pattern_bound(attention::Index d, attention::Index k);
 
 }  // namespace hardhead::learner

@@ -31,12 +31,6 @@ Layer unstack(const Stacked& stacked) {
 
 namespace {
 
-// From v = dL/dp (or dl) to p o (v - <p, v>), in place: the softmax's Jacobian is symmetric.
-void softmax_jacobian(Eigen::Ref<const RowMatrix> p, Eigen::Ref<RowMatrix> v) {
-  v.array().rowwise() -= (p.array() * v.array()).colwise().sum().eval();
-  v.array() *= p.array();
-}
-
 // J^T u for one block, added to `sum`; u is d x (k count).
 void add_adjoint(const Block& block, const Forward::Workspace& at, const RowMatrix& w, const RowMatrix& u,
                  Stacked& sum) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "attention/forward.h"
 #include "base/parallel.h"
 #include "learner/linear_w.h"
+#include "learner/variable_projection.h"
 
 namespace hardhead::learner {
 
@@ -13,20 +15,44 @@ using namespace attention;
 
 namespace {
 
-// All points of a grid with `axis` points a coordinate, in the ball of the given radius.
-std::vector<Vector> grid(Index dimension, Index axis, double radius) {
-  std::vector<Vector> points;
-  const Index half = axis / 2;
-  const double spacing = half > 0 ? radius / static_cast<double>(half) : 0;
-  Vector digits = Vector::Constant(dimension, -static_cast<double>(half));
-  while (true) {
-    if (digits.norm() <= static_cast<double>(half)) points.push_back(spacing * digits);
-    Index l = 0;
-    while (l < dimension && digits(l) == static_cast<double>(half)) digits(l++) = -static_cast<double>(half);
-    if (l == dimension) return points;
-    digits(l) += 1;
+// Appends the integer points of the ball of radius `half` whose first coordinates are those of `point` up to
+// `next`; gives up beyond `most` points.
+void extend_ball(Vector& point, Index next, double half, std::size_t most, std::vector<Vector>& points) {
+  if (points.size() > most) return;
+  if (next == point.size()) {
+    points.push_back(point);
+    return;
+  }
+  const double room = half * half - point.head(next).squaredNorm();
+  for (double digit = -half; digit <= half; ++digit) {
+    if (digit * digit > room) continue;
+    point(next) = digit;
+    extend_ball(point, next + 1, half, most, points);
   }
 }
+
+}  // namespace
+
+std::vector<Vector> net_points(Index dimension, double radius, std::int64_t most) {
+  constexpr int most_half = 30;
+  const auto limit = static_cast<std::size_t>(most);
+  std::vector<Vector> points(1, Vector::Zero(dimension));
+  for (int half = 1; dimension > 0 && half <= most_half; ++half) {
+    std::vector<Vector> finer;
+    Vector point(dimension);
+    extend_ball(point, 0, half, limit, finer);
+    if (finer.size() > limit) break;
+    for (Vector& at : finer) at *= radius / half;
+    points = std::move(finer);
+  }
+  return points;
+}
+
+double net_radius(const AffineHull& hull, double radius) {
+  return radius * hull.offset.norm() * std::sqrt(static_cast<double>(hull.directions.size()));
+}
+
+namespace {
 
 // Fits heads with given attention forms by least squares, column block by column block: the mean tokens z of
 // the heads held fixed are kept, so that trying another head costs one head's attention and products.
@@ -97,76 +123,89 @@ Best best_of(const Trials& trials, const std::vector<Vector>& points, const RunC
   return {static_cast<std::size_t>(least - errors.begin()), *least};
 }
 
-std::vector<Vector> without(const std::vector<Vector>& heads, Index i) {
-  std::vector<Vector> rest = heads;
-  rest.erase(rest.begin() + i);
-  return rest;
-}
+// Heads on points of the net.
+struct OnNet {
+  std::vector<std::size_t> points;
+  double error = 1;
+};
+
+class Search {
+ public:
+  Search(const std::vector<Block>& blocks, const AffineHull& flat, std::vector<Vector> points,
+         const RunControl& control)
+      : trials_(blocks, flat), points_(std::move(points)), control_(control) {}
+
+  // Greedy from the given heads on, then exchanges until none helps.
+  OnNet run(std::vector<std::size_t> heads, Index m, const std::function<void(double)>& progress) {
+    OnNet at{std::move(heads)};
+    while (static_cast<Index>(at.points.size()) < m) {
+      const Best best = best_beside(at.points);
+      at.points.push_back(best.index);
+      at.error = best.error;
+      progress(0.5 * static_cast<double>(at.points.size()) / static_cast<double>(m));
+    }
+    constexpr Index most_rounds = 20;
+    for (Index round = 0, unchanged = 0; m > 1 && round < most_rounds * m && unchanged < m; ++round) {
+      std::vector<std::size_t> others = at.points;
+      others.erase(others.begin() + round % m);
+      const Best best = best_beside(others);
+      unchanged = best.error < at.error ? 0 : unchanged + 1;
+      if (best.error < at.error) {
+        at.points[static_cast<std::size_t>(round % m)] = best.index;
+        at.error = best.error;
+      }
+      progress(0.5 + 0.4 * static_cast<double>(round) / static_cast<double>(most_rounds * m));
+    }
+    return at;
+  }
+  const Vector& point(std::size_t index) const { return points_[index]; }
+  std::int64_t tuples() const { return tuples_; }
+
+ private:
+  // The point that fits best together with those given.
+  Best best_beside(const std::vector<std::size_t>& heads) {
+    std::vector<Vector> fixed;
+    for (const std::size_t head : heads) fixed.push_back(points_[head]);
+    trials_.fix(fixed);
+    tuples_ += static_cast<std::int64_t>(points_.size());
+    return best_of(trials_, points_, control_);
+  }
+
+  Trials trials_;
+  std::vector<Vector> points_;
+  const RunControl& control_;
+  std::int64_t tuples_ = 0;
+};
 
 }  // namespace
 
-NetResult search_net(const std::vector<Block>& blocks, const AffineHull& hull, const NetOptions& options,
-                     const RunControl& control) {
-  const Index m = hull.heads(), dimension = m - 1;
-  const double radius = options.radius * hull.offset.norm() * std::sqrt(static_cast<double>(dimension));
-  Index axis = 1;
-  while (dimension > 0 && axis < 61 &&
-         std::pow(static_cast<double>(axis + 2), dimension) <= static_cast<double>(options.points))
-    axis += 2;
-  const std::vector<Vector> points = grid(dimension, axis, radius);
-
+NetResult search_net(const std::vector<Block>& blocks, const AffineHull& flat, Index heads, double radius,
+                     const NetOptions& options, const Stream& stream, const RunControl& control) {
+  const auto dimension = static_cast<Index>(flat.directions.size());
+  std::vector<Vector> points = net_points(dimension, radius, options.points);
   NetResult out;
   out.points = static_cast<std::int64_t>(points.size());
-  Trials trials(blocks, hull);
-  std::vector<Vector> heads;
-  const auto try_all = [&](const std::vector<Vector>& candidates) {
-    out.evaluations += static_cast<std::int64_t>(candidates.size());
-    return best_of(trials, candidates, control);
-  };
-  for (Index i = 0; i < m; ++i) {
-    trials.fix(heads);
-    const Best best = try_all(points);
-    heads.push_back(points[best.index]);
-    out.net_error = best.error;
-    control.progress("net", 0.3 * static_cast<double>(i + 1) / static_cast<double>(m));
-  }
-  constexpr int most_exchanges = 20;
-  for (int round = 0, unchanged = 0; m > 1 && round < most_exchanges * m && unchanged < m; ++round) {
-    const Index i = round % m;
-    trials.fix(without(heads, i));
-    const Best best = try_all(points);
-    unchanged = best.error < out.net_error ? 0 : unchanged + 1;
-    if (best.error < out.net_error) {
-      heads[static_cast<std::size_t>(i)] = points[best.index];
-      out.net_error = best.error;
+  Search search(blocks, flat, std::move(points), control);
+  const int tries = dimension > 0 ? 1 + options.restarts : 1;
+  while (out.starts < tries && (out.starts == 0 || out.error > options.target)) {
+    std::vector<std::size_t> first;
+    if (out.starts > 0)
+      first.push_back(
+          stream.below(static_cast<std::uint64_t>(out.starts), static_cast<std::uint64_t>(out.points)));
+    const OnNet at = search.run(std::move(first), heads, [&](double done) {
+      control.progress("net", (out.starts + done) / (out.starts + 1));
+    });
+    Matrix coordinates(dimension, heads);
+    for (Index i = 0; i < heads; ++i)
+      coordinates.col(i) = search.point(at.points[static_cast<std::size_t>(i)]);
+    const ProjectionResult refined = variable_projection(blocks, flat, coordinates, {}, control);
+    if (out.starts++ == 0 || refined.error < out.error) {
+      out.layer = refined.layer;
+      out.net_error = at.error;
+      out.error = refined.error;
     }
   }
-
-  out.error = out.net_error;
-  double step = dimension > 0 ? radius / static_cast<double>(axis / 2 + 1) / 2 : 0;
-  while (step > options.finest * radius && dimension > 0) {
-    bool moved = false;
-    for (Index i = 0; i < m; ++i) {
-      Vector& head = heads[static_cast<std::size_t>(i)];
-      std::vector<Vector> around;
-      for (Index l = 0; l < dimension; ++l)
-        for (const double sign : {-1.0, 1.0})
-          around.push_back(head + sign * step * Vector::Unit(dimension, l));
-      trials.fix(without(heads, i));
-      const Best best = try_all(around);
-      if (best.error < out.error) head = around[best.index], out.error = best.error, moved = true;
-    }
-    if (!moved) step /= 2;
-    control.progress("net", 0.7);
-  }
-
-  out.coordinates.resize(dimension, m);
-  std::vector<Matrix> thetas;
-  for (Index i = 0; i < m; ++i) {
-    out.coordinates.col(i) = heads[static_cast<std::size_t>(i)];
-    thetas.push_back(hull.point(heads[static_cast<std::size_t>(i)]));
-  }
-  out.layer = fit_w(blocks, thetas);
+  out.tuples = search.tuples();
   return out;
 }
 

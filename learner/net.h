@@ -2,36 +2,47 @@
 #include <vector>
 
 #include "attention/block.h"
+#include "base/random.h"
 #include "base/run_control.h"
 #include "learner/hull.h"
 
 namespace hardhead::learner {
 
+/// A net over a ball of an affine subspace: the points of a cubic grid, centred at its offset, that lie in the
+/// ball of the given radius; as fine as `most` points allow, with an odd number of points, at most 61, an axis.
+/// Coordinates; one point if the subspace is a single one.
+std::vector<attention::Vector> net_points(attention::Index dimension, double radius, std::int64_t most);
+
 struct NetOptions {
-  std::int64_t points = 1500;  ///< at most so many points; the grid's points an axis are odd and at most 61
-  double radius = 2;     ///< of the net's ball, in units of the heads' distance expected from the offset
-  double finest = 1e-3;  ///< the search around the chosen points ends at this share of the radius
+  std::int64_t points = 1500;  ///< of the net, at most
+  double radius = 2;           ///< in expected distances of a head, see net_radius()
+  double target = 1e-2;        ///< relative error that needs no restart
+  int restarts = 5;            ///< at most so many, each from another random first head
 };
 
 struct NetResult {
   attention::Layer layer;
-  attention::Matrix coordinates;  ///< (m-1) x m: hull coordinates of each head
-  std::int64_t points = 0;        ///< of the net
-  std::int64_t evaluations = 0;   ///< tuples whose projections were fitted
-  double net_error = 1;           ///< relative error on the blocks with all heads on net points
-  double error = 1;               ///< after the search around them
+  std::int64_t points = 0;  ///< of the net
+  std::int64_t tuples = 0;  ///< whose projections were fitted
+  int starts = 0;
+  double net_error = 1;  ///< relative error with all heads on net points
+  double error = 1;      ///< after the refinement of their coordinates
 };
 
-/// Phase 6, practical route: the heads among the points of the hull. They have m - 1 coordinates each; a grid
-/// over the ball |c| <= radius |offset| sqrt(m-1) is the net. (If the Theta_i are orthogonal and equally
-/// long, the hull's least-norm point has norm |Theta_i| / sqrt(m), and that is the distance of each from it,
-/// times the factor `radius`.)
+/// Radius of a ball around the hull's least-norm point that should hold the heads: `radius` times
+/// |offset| sqrt(m-1). If the Theta_i are orthogonal and equally long, the least-norm point has norm
+/// |Theta_i| / sqrt(m), and each is |offset| sqrt(m-1) away from it.
+double net_radius(const AffineHull& hull, double radius);
+
+/// Phase 6, practical route: m heads among the points of an affine subspace (the hull, or the span).
 ///
-/// Heads are chosen greedily, each the point that leaves the least squared error with the W_i fitted by least
-/// squares for all chosen so far; then exchanged one at a time for the best other point until nothing
-/// changes; then moved off the grid, one coordinate at a time, by steps that halve when none helps.
-/// Heuristic. (The paper tries all m-tuples of a net over the span.)
-NetResult search_net(const std::vector<attention::Block>& blocks, const AffineHull& hull,
-                     const NetOptions& options, const RunControl& control);
+/// On a net, heads are chosen greedily, each the point that leaves the least squared error with the W_i fitted
+/// by least squares for all chosen so far; then exchanged one at a time for the best other point until nothing
+/// changes; then moved off the net by variable projection on their coordinates. An error above the target is
+/// tried again from a random first head, and the best try is kept. Heuristic. (The paper tries all m-tuples of
+/// a net over the span: tuples.h.)
+NetResult search_net(const std::vector<attention::Block>& blocks, const AffineHull& flat,
+                     attention::Index heads, double radius, const NetOptions& options, const Stream& stream,
+                     const RunControl& control);
 
 }  // namespace hardhead::learner

@@ -23,6 +23,11 @@ struct Phase {
   void add(std::string measure, double value) { measures.emplace_back(std::move(measure), value); }
 };
 
+/// Thrown inside a phase that cannot go on, and caught by the learner, which reports it as its failed phase.
+struct Starved {
+  std::string message;  ///< what is missing
+};
+
 enum class Ending {
   finished,  ///< the learner ran to its end; whether it recovered the layer is for the test to say
   failed,    ///< a phase starved: failed_phase and message say which and why

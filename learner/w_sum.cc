@@ -7,13 +7,17 @@ namespace hardhead::learner {
 
 using namespace attention;
 
-CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, const RunControl& control) {
+namespace {
+
+// Over examples, of the sums of all rows of X and of Y.
+struct Moments {
+  Matrix xx, xy;
+  double mean_yy = 0, yy = 0;
+};
+
+Moments moments(const SampleSource& source, std::int64_t examples, const RunControl& control) {
   const Index d = source.d(), k = source.k();
-  struct Moments {
-    Matrix xx, xy;
-    double mean_yy = 0, yy = 0;
-  };
-  const Moments sum = reduce_blocks(
+  return reduce_blocks(
       source, 0, examples, Moments{Matrix::Zero(d, d), Matrix::Zero(d, d)}, control, "w_sum",
       [&](Moments& part, std::int64_t, const Block& block) {
         RowMatrix x = block.token(0), y = block.label(0);
@@ -29,13 +33,28 @@ CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, cons
         left.mean_yy += right.mean_yy;
         left.yy += right.yy;
       });
+}
 
+CrudeWSum judged(Matrix estimate, const Moments& sum, std::int64_t examples) {
   CrudeWSum out;
-  out.estimate = ridge_solve(sum.xx, sum.xy);
-  out.explained_by_chance = static_cast<double>(d) / static_cast<double>(examples);
+  out.explained_by_chance = static_cast<double>(estimate.rows()) / static_cast<double>(examples);
   // Mean rows that are only rounding errors of Y explain nothing.
-  if (sum.mean_yy > 1e-24 * sum.yy) out.explained = out.estimate.cwiseProduct(sum.xy).sum() / sum.mean_yy;
+  if (sum.mean_yy > 1e-24 * sum.yy)
+    out.explained = estimate.cwiseProduct(2 * sum.xy - sum.xx * estimate).sum() / sum.mean_yy;
+  out.estimate = std::move(estimate);
   return out;
+}
+
+}  // namespace
+
+CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, const RunControl& control) {
+  const Moments sum = moments(source, examples, control);
+  return judged(ridge_solve(sum.xx, sum.xy), sum, examples);
+}
+
+CrudeWSum gradient_step_w_sum(const SampleSource& source, std::int64_t examples, const RunControl& control) {
+  const Moments sum = moments(source, examples, control);
+  return judged(sum.xy / static_cast<double>(source.k() * examples), sum, examples);
 }
 
 }  // namespace hardhead::learner

@@ -9,12 +9,11 @@ namespace hardhead::learner {
 /// Phase 1: a crude estimate of W_sum = sum_i W_i.
 ///
 /// For a single head frozen at Theta = 0 the attention is uniform, and the loss in W is a linear least
-/// squares problem of the mean row of Y on the mean row of X. Its minimiser is the estimate. (The paper takes
-/// one gradient step from W = 0; the population Hessian is the identity, so that both aim at the same
-/// matrix.) The error does not vanish with more examples: it is 1/poly(stable rank) relative.
+/// squares problem of the mean row of Y on the mean row of X. The error does not vanish with more examples: it
+/// is 1/poly(stable rank) relative.
 struct CrudeWSum {
   attention::Matrix estimate;  ///< d x d
-  /// Share of sum ||mean row of Y||^2 that the regression explains, in [0, 1]; 0 if all mean rows vanish.
+  /// Share of sum ||mean row of Y||^2 that the estimate explains, at most 1; 0 if all mean rows vanish.
   double explained = 0;
   /// The share that pure chance would explain: d / examples.
   double explained_by_chance = 0;
@@ -24,7 +23,14 @@ struct CrudeWSum {
   bool indistinguishable_from_zero() const { return explained <= 2 * explained_by_chance; }
 };
 
+/// Practical route: the minimiser.
 CrudeWSum estimate_w_sum(const attention::SampleSource& source, std::int64_t examples,
                          const RunControl& control);
+
+/// The paper's route: one gradient step of length 1 from W = 0, What = (1/N) sum_n (1/k) X_n^T J Y_n with J all
+/// ones. The population Hessian is the identity for all three input distributions, so it aims at the same matrix
+/// and adds the sampling noise of the Gram matrix.
+CrudeWSum gradient_step_w_sum(const attention::SampleSource& source, std::int64_t examples,
+                              const RunControl& control);
 
 }  // namespace hardhead::learner

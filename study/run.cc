@@ -33,6 +33,7 @@ learner::Report run_learner(const Problem& problem, const RunOptions& options, R
   task.examples = options.examples;
   task.seed = options.seed;
   task.memory_limit_bytes = options.memory_limit_bytes;
+  task.time_limit_seconds = options.time_limit_seconds;
   if (options.time_limit_seconds) control.set_time_limit(*options.time_limit_seconds);
   const Stopwatch watch;
   try {

@@ -31,7 +31,9 @@ TEST(Net, FindsTheHeadsInTheTrueHull) {
   for (const char* spec : {"nice:d=16,k=3,m=1", "nice:d=16,k=3,m=2", "nice:d=16,k=2,m=3"}) {
     const NiceSource nice(spec);
     const auto blocks = read_blocks(nice.source, 0, 512, RunControl{});
-    const NetResult found = search_net(blocks, true_hull(nice.layer()), {.points = 300}, RunControl{});
+    const AffineHull hull = true_hull(nice.layer());
+    const NetResult found = search_net(blocks, hull, nice.layer().m(), net_radius(hull, 2), {.points = 300},
+                                       Stream(Domain::learner, 1), RunControl{});
     EXPECT_LT(found.error, 1e-4) << spec;
     EXPECT_LE(found.error, found.net_error) << spec;
     EXPECT_LT(relative_error(read_blocks(nice.source, 10'000, 512, RunControl{}), found.layer), 2e-4) << spec;

@@ -1,0 +1,71 @@
+#include "learner/plan.h"
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "learner/harvest.h"
+#include "learner/hull.h"
+#include "learner/polytope.h"
+#include "learner/tuples.h"
+
+namespace hardhead::learner {
+
+using attention::Index;
+
+std::int64_t rows_to_keep(Index d, Index k, const Parameters& options) {
+  if (options.integer("rows") > 0) return options.integer("rows");
+  return std::max<std::int64_t>(2000, 8 * fewest_rows(d, k));
+}
+
+std::int64_t net_points_wanted(const Parameters& options) {
+  if (options.integer("net_points") > 0) return options.integer("net_points");
+  return options.choice("net") == "paper" ? 300 : 1500;
+}
+
+Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Parameters& options) {
+  constexpr double operations_a_second = 5e9;
+  const double cores = tbb::this_task_arena::max_concurrency();
+  const auto features = static_cast<double>(d), tokens = static_cast<double>(k),
+             count = static_cast<double>(examples), size = features * features + 1;
+  const std::int64_t rows = rows_to_keep(d, k, options);
+  const auto refinements = static_cast<double>(options.integer("rounds"));
+
+  Plan plan;
+  plan.heads = heads;
+  // Each pass labels (m heads) and certifies every row: about 2 d^2 (2 m + 1) operations a token.
+  plan.harvest_seconds = (1 + 2 * refinements) * count * tokens * 2 * features * features *
+                         (2 * static_cast<double>(heads) + 1) / operations_a_second / cores;
+  plan.bytes = 8 * 3 * size * size;
+  const auto hull = [&](const char* phase, double times) {
+    if (options.choice(phase) == "practical") {
+      plan.hull_seconds += times *
+                           (static_cast<double>(rows) * (tokens - 1) * size * size + size * size * size / 3) /
+                           operations_a_second / cores;
+      return;
+    }
+  };
+  hull("hull", 1);
+  hull("hull_refined", refinements);
+  if (options.choice("net") == "paper") {
+    const std::int64_t points = net_points_wanted(options);
+    const TuplesCost cost = predicted_tuples_cost(d, heads, points);
+    plan.tuples = tuple_count(points, heads);
+    plan.tuple_seconds = cost.seconds / cores;
+    plan.bytes += 2 * cost.bytes;
+  }
+  return plan;
+}
+
+std::string Plan::str() const {
+  std::string text = fmt::format("{} {}", heads, heads == 1 ? "head" : "heads");
+  if (certificates > 0)
+    text += fmt::format(", {:.3g} rows certified by linear programmes in {:.2g} s", certificates,
+                        certificate_seconds);
+  text += fmt::format(", the hull in {:.2g} s", hull_seconds);
+  if (tuples > 0) text += fmt::format(", {:.3g} tuples of heads in {:.2g} s", tuples, tuple_seconds);
+  return text + fmt::format("; {:.2g} s in all, {:.2g} bytes", seconds(), bytes);
+}
+
+}  // namespace hardhead::learner

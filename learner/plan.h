@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// Certified rows that the options of the six phases ask for.
+std::int64_t rows_to_keep(attention::Index d, attention::Index k, const Parameters& options);
+
+/// Points of the net in phase 6, at most.
+std::int64_t net_points_wanted(const Parameters& options);
+
+/// What a run of the six phases is predicted to cost on this many cores, from the operations of its large loops
+/// and rates measured on one machine: seconds are right within a factor of three or so.
+struct Plan {
+  attention::Index heads = 0;  ///< for which it is made
+  double harvest_seconds = 0;  ///< reading and certifying examples, all passes
+  double certificates = 0;     ///< linear programmes of one row each
+  double certificate_seconds = 0;
+  double hull_seconds = 0;  ///< the hull, both times
+  double tuples = 0;        ///< of the net, whose projections are fitted
+  double tuple_seconds = 0;
+  double bytes = 0;  ///< largest arrays
+
+  double seconds() const { return harvest_seconds + certificate_seconds + hull_seconds + tuple_seconds; }
+  /// "2 heads: 4,000 rows certified by .., 31,375 tuples of heads (3 s), about 60 s in all".
+  std::string str() const;
+};
+
+Plan make_plan(attention::Index d, attention::Index k, attention::Index heads, std::int64_t examples,
+               const Parameters& options);
+
+}  // namespace hardhead::learner
