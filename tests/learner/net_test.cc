@@ -1,44 +1,56 @@
 #include "learner/net.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "learner/blocks.h"
 #include "learner/linear_w.h"
 #include "tests/learner/nice_source.h"
+#include "tests/learner/true_hull.h"
 
 namespace hardhead::learner {
 namespace {
 
-using attention::Matrix;
 using attention::Vector;
 using testing::NiceSource;
+using testing::true_hull;
 
-// The true hull of three heads, by Gram-Schmidt.
-AffineHull true_hull(const attention::Layer& layer) {
-  AffineHull hull;
-  for (std::size_t i = 1; i < layer.heads.size(); ++i) {
-    Matrix direction = layer.heads[i].theta - layer.heads[0].theta;
-    for (const Matrix& other : hull.directions) direction -= other.cwiseProduct(direction).sum() * other;
-    hull.directions.push_back(direction / direction.norm());
-  }
-  hull.offset = layer.heads[0].theta;
-  for (const Matrix& direction : hull.directions)
-    hull.offset -= direction.cwiseProduct(hull.offset).sum() * direction;
-  return hull;
+TEST(NetPoints, AreTheGridPointsOfTheBall) {
+  EXPECT_EQ(net_points(0, 3, 100).size(), 1);
+  const auto line = net_points(1, 3, 1000);
+  EXPECT_EQ(line.size(), 61);
+  EXPECT_DOUBLE_EQ(line.front()(0), -3);
+  EXPECT_DOUBLE_EQ(line[31](0) - line[30](0), 0.1);
+  // Integer points with x^2 + y^2 <= 16: 49 (sequence A000328); radius 5 has 81.
+  EXPECT_EQ(net_points(2, 1, 80).size(), 49);
+  EXPECT_EQ(net_points(2, 1, 81).size(), 81);
+  for (const Vector& point : net_points(3, 2.5, 500)) EXPECT_LE(point.norm(), 2.5 * (1 + 1e-12));
 }
 
-TEST(Net, FindsTheHeadsInTheTrueHull) {
+TEST(NetPoints, StayWithinTheirNumberInManyDimensions) {
+  EXPECT_EQ(net_points(63, 1, 100).size(), 1);
+  EXPECT_EQ(net_points(63, 1, 200).size(), 1 + 2 * 63);
+}
+
+TEST(Net, FindsTheHeadsInTheTrueHullAndInTheirSpan) {
   for (const char* spec : {"nice:d=16,k=3,m=1", "nice:d=16,k=3,m=2", "nice:d=16,k=2,m=3"}) {
     const NiceSource nice(spec);
     const auto blocks = read_blocks(nice.source, 0, 512, RunControl{});
+    const auto fresh = read_blocks(nice.source, 10'000, 512, RunControl{});
     const AffineHull hull = true_hull(nice.layer());
-    const NetResult found = search_net(blocks, hull, nice.layer().m(), net_radius(hull, 2), {.points = 300},
-                                       Stream(Domain::learner, 1), RunControl{});
-    EXPECT_LT(found.error, 1e-4) << spec;
-    EXPECT_LE(found.error, found.net_error) << spec;
-    EXPECT_LT(relative_error(read_blocks(nice.source, 10'000, 512, RunControl{}), found.layer), 2e-4) << spec;
-    EXPECT_EQ(found.layer.m(), nice.layer().m());
-    EXPECT_LE(found.points, 300);
+    const Stream stream(Domain::learner, 1);
+    for (const AffineHull& flat : {hull, linear_span(hull)}) {
+      const double radius = std::hypot(net_radius(hull, 2), hull.offset.norm());
+      const NetResult found =
+          search_net(blocks, flat, nice.layer().m(), radius, {.points = 300}, stream, RunControl{});
+      EXPECT_EQ(found.layer.m(), nice.layer().m());
+      EXPECT_LE(found.points, 300);
+      EXPECT_LE(found.error, found.net_error) << spec;
+      EXPECT_LT(found.error, 1e-10) << "variable projection ends at the heads themselves, " << spec;
+      EXPECT_LT(relative_error(fresh, found.layer), 1e-10) << spec;
+    }
   }
 }
 
