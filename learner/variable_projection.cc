@@ -94,10 +94,12 @@ class Problem {
     Matrix gram = sum.zz;
     gram.diagonal().array() += 1e-12 * gram.trace() / static_cast<double>(size);
     const Matrix half = gram.llt().matrixL().solve(sum.images.transpose());
-    Local out{std::move(layer), sum.error / std::max(sum.total, 1e-300), sum.normal, sum.gradient};
+    const double total = std::max(sum.total, 1e-300);
+    Local out{std::move(layer), sum.error / total, sum.normal, sum.gradient / total};
     for (Index a = 0; a < unknowns; ++a)
       for (Index b = 0; b < unknowns; ++b)
         out.normal(a, b) -= half.middleCols(a * d, d).cwiseProduct(half.middleCols(b * d, d)).sum();
+    out.normal /= total;
     return out;
   }
 
@@ -121,21 +123,20 @@ ProjectionResult variable_projection(const std::vector<Block>& blocks, const Aff
   Local at = problem.linearise(out.layer);
   out.error = at.error;
   double damping = 1e-3;
-  for (int slow = 0; out.iterations < options.iterations && slow < 3 && out.error > 1e-28; ++out.iterations) {
+  for (; out.iterations < options.iterations; ++out.iterations) {
     control.check();
     Matrix damped = at.normal;
     damped.diagonal() *= 1 + damping;
     damped.diagonal().array() += 1e-14 * at.normal.diagonal().sum();
     const Vector step = damped.ldlt().solve(at.gradient);
-    if (!step.allFinite()) break;
+    // The decrease that the model promises is at least this.
+    if (!(step.dot(at.gradient) > options.least_improvement * out.error)) break;
     const Matrix trial = out.coordinates + step.reshaped(out.coordinates.rows(), out.coordinates.cols());
     Local next = problem.linearise(problem.fitted(trial));
     if (!(next.error < out.error)) {
       damping *= 8;
-      if (damping > 1e8) break;
       continue;
     }
-    slow = next.error > (1 - options.least_improvement) * out.error ? slow + 1 : 0;
     damping = std::max(damping / 10, 1e-12);
     out.coordinates = trial;
     out.error = next.error;

@@ -9,7 +9,7 @@ namespace hardhead::learner {
 
 struct ProjectionOptions {
   int iterations = 30;              ///< at most so many accepted or rejected steps
-  double least_improvement = 1e-3;  ///< relative; three steps on end below it are the end
+  double least_improvement = 1e-3;  ///< a step that promises less, relative to the error, is the end
 };
 
 struct ProjectionResult {

@@ -37,7 +37,7 @@ TEST(VariableProjection, ConvergesToTheHeadsFromNearby) {
     const ProjectionResult found = variable_projection(blocks, hull, start, {}, RunControl{});
     EXPECT_LT((found.coordinates - truth).norm(), 1e-8) << spec;
     EXPECT_LT(found.error, 1e-16) << spec;
-    EXPECT_LE(found.iterations, 12) << "Gauss-Newton on an exact fit is fast, " << spec;
+    EXPECT_LE(found.iterations, 20) << "converged, not cut off: " << spec;
   }
 }
 
