@@ -1,0 +1,200 @@
+// What the six phases cost against the number of heads m and of tokens k. Prints three markdown tables:
+//
+//   1. acceptance: P(score <= eps) ~ eps^b for the certificate's score under the true W_sum, b beside (m-1)(k-1);
+//      and the rows that agree exactly when the entries of Theta are +-s (an atom, where no exponent exists);
+//   2. examples and seconds to reach the hull and to finish, d = 16, both routes, the paper's predicted where it is
+//      not run;
+//   3. how they grow with m: ln(examples) on m, with Student's interval.
+//
+// Arguments: seeds a row (default 5), most examples tried (default 12800000). About an hour at the defaults.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+
+#include "attention/sample_source.h"
+#include "hardness/family.h"
+#include "learner/harvest.h"
+#include "learner/learner.h"
+#include "learner/plan.h"
+#include "study/compare.h"
+#include "study/scaling.h"
+
+namespace {
+
+using namespace hardhead;
+using attention::Index;
+using attention::Matrix;
+
+std::atomic<bool> stop_requested = false;
+
+std::string estimate(const study::Estimate& e) {
+  return fmt::format("{:.2f} ({:.2f} .. {:.2f})", e.value, e.interval.low, e.interval.high);
+}
+
+std::vector<double> scores(const attention::Layer& layer, Index k, std::int64_t examples, std::int64_t keep,
+                           const RunControl& control) {
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
+                                          attention::Inputs::boolean, Stream(Domain::samples, 1, "acceptance"));
+  const learner::Harvest found = learner::harvest(source, 0, examples, layer.w_sum(), {.keep = keep}, control, "acceptance");
+  std::vector<double> out;
+  for (const learner::ScoredRow& row : found.rows) out.push_back(row.score);
+  return out;
+}
+
+// Theta with entries +-s: logits are sums of signs, and rows where all heads agree exactly have mass.
+attention::Layer arithmetic(attention::Layer layer) {
+  for (attention::Head& head : layer.heads) {
+    const double s = head.theta.norm() / static_cast<double>(layer.d);
+    head.theta = head.theta.unaryExpr([s](double entry) { return entry < 0 ? -s : s; });
+  }
+  return layer;
+}
+
+void acceptance(const RunControl& control) {
+  constexpr std::int64_t examples = 8'000'000, keep = 2000;
+  fmt::print("| m | k | d | (m-1)(k-1) | exponent b (95%) | rows | largest eps | arithmetic Theta: share that agrees exactly |\n"
+             "|---|---|---|---|---|---|---|---|\n");
+  for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
+    const auto instance = hardness::make_instance(Spec::parse(fmt::format("nice:d={},k={},m={}", d, k, m)));
+    const std::vector<double> smallest = scores(instance.layer, k, examples, keep, control);
+    constexpr std::int64_t atom_examples = 400'000;
+    const std::vector<double> exact = scores(arithmetic(instance.layer), k, atom_examples, 100'000, control);
+    const auto agreeing = std::count_if(exact.begin(), exact.end(), [](double score) { return score < 1e-9; });
+    fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.2g} | {:.2g} |\n", m, k, d, (m - 1) * (k - 1),
+               estimate(study::tail_exponent(smallest)), keep, examples * k, smallest.back(),
+               static_cast<double>(agreeing) / static_cast<double>(atom_examples * k));
+    std::fflush(stdout);
+  }
+}
+
+double measure(const study::RunResult& run, const std::string& phase, const std::string& name) {
+  for (const learner::Phase& p : run.phases)
+    if (p.name == phase)
+      for (const auto& [label, value] : p.measures)
+        if (label == name) return value;
+  return INFINITY;
+}
+
+double seconds_before(const study::RunResult& run, const std::string& phase) {
+  double sum = 0;
+  for (const learner::Phase& p : run.phases) {
+    if (p.name == phase) break;
+    sum += p.seconds;
+  }
+  return sum;
+}
+
+// The fewest examples, among doublings, from which a goal is met on all seeds, and the median seconds there.
+struct Reached {
+  std::int64_t examples = 0;  ///< 0: not with the most that were tried
+  double seconds = 0;
+  std::string str() const {
+    return examples > 0 ? fmt::format("{} ({:.1f} s)", examples, seconds) : std::string("more");
+  }
+};
+
+struct Cost {
+  Reached hull, finish;
+};
+
+constexpr double hull_goal = 0.1;
+
+Cost cost(const std::string& spec, const std::string& method, std::int64_t seeds, std::int64_t most,
+          const RunControl& control) {
+  Cost out;
+  for (std::int64_t examples = 12'500; examples <= most && out.finish.examples == 0; examples *= 2) {
+    study::ComparisonPlan plan{.sources = {spec}, .methods = {Spec::parse(method)}, .seeds = seeds};
+    plan.run.examples = examples;
+    const study::Comparison result = study::compare(plan, control);
+    if (result.interrupted) throw Stopped{"interrupted"};
+    const study::ComparisonRow& row = result.rows.front();
+    std::int64_t reached = 0;
+    std::vector<double> to_hull, to_end;
+    for (const study::RunResult& run : row.runs) {
+      reached += measure(run, "hull_refined", "hull_distance") <= hull_goal ? 1 : 0;
+      to_hull.push_back(seconds_before(run, "span"));
+      to_end.push_back(run.seconds);
+    }
+    if (out.hull.examples == 0 && reached == seeds) out.hull = {examples, study::median(to_hull)};
+    if (row.recovered == seeds) out.finish = {examples, study::median(to_end)};
+  }
+  return out;
+}
+
+std::string predicted(Index k, Index m) {
+  const Parameters options(Spec{"paper", {}}, learner::find_method("paper").parameters);
+  return learner::make_plan(16, k, m, 400'000, options).str();
+}
+
+void growth(const char* what, std::span<const double> m, std::span<const double> values) {
+  if (values.size() < 4) {
+    fmt::print("| {} | {} points: too few to fit |\n", what, values.size());
+    return;
+  }
+  const study::LogFit fit = study::fit_log(m, values);
+  fmt::print("| {} | {} |\n", what, estimate(fit.rate));
+}
+
+void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
+  fmt::print("\n| m | k | sculpt: hull to {:.0f}% | sculpt: recovered | paper: hull to {:.0f}% | paper: recovered |\n"
+             "|---|---|---|---|---|---|\n",
+             100 * hull_goal, 100 * hull_goal);
+  struct Series {
+    std::vector<double> m, hull, finish;
+  };
+  std::vector<std::pair<int, Series>> all;
+  for (const auto& [k, heads] : {std::pair{2, 5}, {3, 3}}) {
+    Series series;
+    for (int m = 1; m <= heads; ++m) {
+      const std::string spec = fmt::format("nice:d=16,k={},m={}", k, m);
+      const Cost sculpt = cost(spec, "sculpt", seeds, most, control);
+      std::string paper = fmt::format("predicted: {} |", predicted(k, m));
+      if (m <= 2) {
+        const Cost measured = cost(spec, "paper", std::min<std::int64_t>(seeds, 3), most, control);
+        paper = fmt::format("{} | {}", measured.hull.str(), measured.finish.str());
+      }
+      fmt::print("| {} | {} | {} | {} | {} |\n", m, k, sculpt.hull.str(), sculpt.finish.str(), paper);
+      std::fflush(stdout);
+      if (sculpt.hull.examples == 0 || sculpt.finish.examples == 0) continue;
+      series.m.push_back(m);
+      series.hull.push_back(static_cast<double>(sculpt.hull.examples));
+      series.finish.push_back(static_cast<double>(sculpt.finish.examples));
+    }
+    all.emplace_back(k, series);
+  }
+  fmt::print("\n| sculpt, d = 16 | rate b of exp(b m) (95%) |\n|---|---|\n");
+  for (const auto& [k, series] : all) {
+    growth(fmt::format("examples to the hull, k = {}", k).c_str(), series.m, series.hull);
+    growth(fmt::format("examples to recovery, k = {}", k).c_str(), series.m, series.finish);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t seeds = argc > 1 ? std::atoll(argv[1]) : 5;
+  const std::int64_t most = argc > 2 ? std::atoll(argv[2]) : 12'800'000;
+  if (seeds < 1 || most < 1) {
+    fmt::print(stderr, "usage: learner_scaling [SEEDS [MOST_EXAMPLES]]: both at least 1\n");
+    return 2;
+  }
+  std::signal(SIGINT, [](int) { stop_requested = true; });
+  std::signal(SIGTERM, [](int) { stop_requested = true; });
+  RunControl control;
+  control.set_stop_flag(&stop_requested);
+  control.set_progress([](std::string_view phase, double done) {
+    static std::atomic<int> last = -1;
+    if (const int percent = static_cast<int>(100 * done); last.exchange(percent) != percent)
+      fmt::print(stderr, "\r\033[K{} {}%", phase, percent);
+  });
+  try {
+    acceptance(control);
+    costs(seeds, most, control);
+  } catch (const Stopped& stopped) {
+    fmt::print(stderr, "\nstopped: {}\n", stopped.reason);
+    return 1;
+  }
+}
