@@ -9,8 +9,8 @@
 // Arguments: seeds a row (default 5), most examples tried (default 12800000). About an hour at the defaults.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 
@@ -37,8 +37,10 @@ std::string estimate(const study::Estimate& e) {
 std::vector<double> scores(const attention::Layer& layer, Index k, std::int64_t examples, std::int64_t keep,
                            const RunControl& control) {
   const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
-                                          attention::Inputs::boolean, Stream(Domain::samples, 1, "acceptance"));
-  const learner::Harvest found = learner::harvest(source, 0, examples, layer.w_sum(), {.keep = keep}, control, "acceptance");
+                                          attention::Inputs::boolean,
+                                          Stream(Domain::samples, 1, "acceptance"));
+  const learner::Harvest found =
+      learner::harvest(source, 0, examples, layer.w_sum(), {.keep = keep}, control, "acceptance");
   std::vector<double> out;
   for (const learner::ScoredRow& row : found.rows) out.push_back(row.score);
   return out;
@@ -55,14 +57,16 @@ attention::Layer arithmetic(attention::Layer layer) {
 
 void acceptance(const RunControl& control) {
   constexpr std::int64_t examples = 8'000'000, keep = 2000;
-  fmt::print("| m | k | d | (m-1)(k-1) | exponent b (95%) | rows | largest eps | arithmetic Theta: share that agrees exactly |\n"
-             "|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| m | k | d | (m-1)(k-1) | exponent b (95%) | rows | largest eps | arithmetic Theta: share that agrees exactly |\n"
+      "|---|---|---|---|---|---|---|---|\n");
   for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
     const auto instance = hardness::make_instance(Spec::parse(fmt::format("nice:d={},k={},m={}", d, k, m)));
     const std::vector<double> smallest = scores(instance.layer, k, examples, keep, control);
     constexpr std::int64_t atom_examples = 400'000;
     const std::vector<double> exact = scores(arithmetic(instance.layer), k, atom_examples, 100'000, control);
-    const auto agreeing = std::count_if(exact.begin(), exact.end(), [](double score) { return score < 1e-9; });
+    const auto agreeing =
+        std::count_if(exact.begin(), exact.end(), [](double score) { return score < 1e-9; });
     fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.2g} | {:.2g} |\n", m, k, d, (m - 1) * (k - 1),
                estimate(study::tail_exponent(smallest)), keep, examples * k, smallest.back(),
                static_cast<double>(agreeing) / static_cast<double>(atom_examples * k));
@@ -139,9 +143,10 @@ void growth(const char* what, std::span<const double> m, std::span<const double>
 }
 
 void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
-  fmt::print("\n| m | k | sculpt: hull to {:.0f}% | sculpt: recovered | paper: hull to {:.0f}% | paper: recovered |\n"
-             "|---|---|---|---|---|---|\n",
-             100 * hull_goal, 100 * hull_goal);
+  fmt::print(
+      "\n| m | k | sculpt: hull to {:.0f}% | sculpt: recovered | paper: hull to {:.0f}% | paper: recovered |\n"
+      "|---|---|---|---|---|---|\n",
+      100 * hull_goal, 100 * hull_goal);
   struct Series {
     std::vector<double> m, hull, finish;
   };

@@ -27,7 +27,8 @@ Estimate tail_exponent(std::span<const double> smallest) {
   double sum = 0, before = 0;
   for (const double score : smallest) {
     if (!(score > 0 && score >= before && std::isfinite(score)))
-      throw InputError(fmt::format("score {} after {}: positive, ascending scores are expected", score, before));
+      throw InputError(
+          fmt::format("score {} after {}: positive, ascending scores are expected", score, before));
     sum += std::log(last / score);
     before = score;
   }
@@ -43,7 +44,8 @@ LogFit fit_log(std::span<const double> x, std::span<const double> y) {
   const auto n = static_cast<double>(x.size());
   double mean_x = 0, mean_y = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!(y[i] > 0)) throw InputError(fmt::format("y = {}: its logarithm is fitted, so y > 0 is expected", y[i]));
+    if (!(y[i] > 0))
+      throw InputError(fmt::format("y = {}: its logarithm is fitted, so y > 0 is expected", y[i]));
     mean_x += x[i] / n, mean_y += std::log(y[i]) / n;
   }
   double xx = 0, xy = 0, yy = 0;

@@ -46,7 +46,8 @@ TEST(TailExponent, RefusesWhatHasNone) {
 }
 
 TEST(FitLog, IsExactOnAnExponential) {
-  const std::vector<double> x = {1, 2, 3, 5}, y = {std::exp(2.5), std::exp(4.0), std::exp(5.5), std::exp(8.5)};
+  const std::vector<double> x = {1, 2, 3, 5},
+                            y = {std::exp(2.5), std::exp(4.0), std::exp(5.5), std::exp(8.5)};
   const LogFit fit = fit_log(x, y);
   EXPECT_NEAR(fit.rate.value, 1.5, 1e-12);
   EXPECT_NEAR(fit.intercept, 1, 1e-12);

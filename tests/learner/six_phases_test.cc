@@ -1,0 +1,90 @@
+#include "learner/six_phases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "learner/blocks.h"
+#include "learner/linear_w.h"
+#include "tests/learner/nice_source.h"
+
+namespace hardhead::learner {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::NiceSource;
+
+double fresh_error(const NiceSource& nice, const Report& report) {
+  if (!report.layer) return 1;
+  return relative_error(read_blocks(nice.source, 10'000'000, 1000, RunControl{}), *report.layer);
+}
+
+Report run(const std::string& method, const NiceSource& nice, const Task& task) {
+  return learn(Spec::parse(method), nice.source, task, RunControl{}, nullptr);
+}
+
+double measure(const Report& report, const std::string& phase, const std::string& name) {
+  for (const Phase& candidate : report.phases)
+    if (candidate.name == phase)
+      for (const auto& [label, value] : candidate.measures)
+        if (label == name) return value;
+  throw std::out_of_range(phase + "." + name);
+}
+
+TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
+  const NiceSource nice("nice:d=10,k=2,m=2,seed=7");
+  for (const char* method :
+       {"sculpt", "sculpt:w_sum=paper", "sculpt:w_sum_refined=paper", "sculpt:span=paper", "sculpt:net=paper",
+        "sculpt:hull=paper", "sculpt:hull_refined=paper", "paper"}) {
+    const Report report =
+        run(std::string(method) + (method == std::string("paper") ? ":rows=800" : ",rows=800"), nice,
+            {.heads = 2, .examples = 100'000});
+    EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << method;
+    EXPECT_LT(measure(report, "net", "holdout_error"), 1e-2) << method;
+    EXPECT_EQ(measure(report, "polish", "starts"), 1) << method;
+  }
+}
+
+TEST(SixPhases, ThePapersRouteLearnsASingleHeadAndCountsIt) {
+  const NiceSource nice("nice:d=8,k=3,m=1,seed=3");
+  const Report report = run("paper", nice, {.examples = 20'000});
+  EXPECT_EQ(report.heads_found(), 1);
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+}
+
+TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt", nice, {.examples = 50'000});
+  EXPECT_EQ(report.phases.back().name, "self_check");
+  EXPECT_LT(measure(report, "self_check", "error"), 1e-20);
+  EXPECT_EQ(report.examples_used, 50'000);
+}
+
+std::string refusal(const std::string& method, const Task& task) {
+  const NiceSource nice("nice:d=16,k=2,m=2");
+  try {
+    run(method, nice, task);
+  } catch (const BudgetError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SixPhases, RefuseWhatIsPredictedToExceedABudget) {
+  EXPECT_THAT(refusal("paper", {.heads = 5}), HasSubstr("more than the option tuples="));
+  EXPECT_THAT(refusal("paper:tuples=1000", {.heads = 2}), HasSubstr("more than the option tuples=1e+03"));
+  EXPECT_THAT(refusal("paper", {.heads = 2, .time_limit_seconds = 0.1}), HasSubstr("--time-limit 0.1"));
+}
+
+// Where the number of heads is not told, it is known when the hull is: too late to refuse, early enough to say so.
+TEST(SixPhases, EndBeforeANetBeyondItsBudget) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt:net=paper,tuples=100", nice, {.examples = 50'000});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.failed_phase, "net");
+  EXPECT_THAT(report.message, HasSubstr("the hull names 2 heads"));
+}
+
+}  // namespace
+}  // namespace hardhead::learner
