@@ -10,11 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <cstdlib>
 
 #include "attention/sample_source.h"
+#include "bench/study_program.h"
 #include "hardness/family.h"
 #include "learner/harvest.h"
 #include "learner/learner.h"
@@ -27,8 +25,6 @@ namespace {
 using namespace hardhead;
 using attention::Index;
 using attention::Matrix;
-
-std::atomic<bool> stop_requested = false;
 
 std::string estimate(const study::Estimate& e) {
   return fmt::format("{:.2f} ({:.2f} .. {:.2f})", e.value, e.interval.low, e.interval.high);
@@ -180,26 +176,10 @@ void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::int64_t seeds = argc > 1 ? std::atoll(argv[1]) : 5;
-  const std::int64_t most = argc > 2 ? std::atoll(argv[2]) : 12'800'000;
-  if (seeds < 1 || most < 1) {
-    fmt::print(stderr, "usage: learner_scaling [SEEDS [MOST_EXAMPLES]]: both at least 1\n");
-    return 2;
-  }
-  std::signal(SIGINT, [](int) { stop_requested = true; });
-  std::signal(SIGTERM, [](int) { stop_requested = true; });
-  RunControl control;
-  control.set_stop_flag(&stop_requested);
-  control.set_progress([](std::string_view phase, double done) {
-    static std::atomic<int> last = -1;
-    if (const int percent = static_cast<int>(100 * done); last.exchange(percent) != percent)
-      fmt::print(stderr, "\r\033[K{} {}%", phase, percent);
-  });
-  try {
+  return bench::run_study([&](const RunControl& control) {
+    const std::int64_t seeds = bench::integer_argument(argc, argv, 1, 5, 1, 1000);
+    const std::int64_t most = bench::integer_argument(argc, argv, 2, 12'800'000, 1, 1'000'000'000);
     acceptance(control);
     costs(seeds, most, control);
-  } catch (const Stopped& stopped) {
-    fmt::print(stderr, "\nstopped: {}\n", stopped.reason);
-    return 1;
-  }
+  });
 }

@@ -4,12 +4,10 @@
 // an hour at the defaults.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
-#include <cstdlib>
 #include <map>
 
 #include "attention/sample_source.h"
+#include "bench/study_program.h"
 #include "hardness/family.h"
 #include "learner/harvest.h"
 #include "learner/hull.h"
@@ -25,8 +23,6 @@ using namespace hardhead;
 using attention::Index;
 using attention::Matrix;
 using learner::Harvest;
-
-std::atomic<bool> stop_requested = false;
 
 struct Case {
   int d, m, k;
@@ -131,8 +127,8 @@ void table(int seeds, bool linear_programmes, const RunControl& control) {
                         {16, 2, 3, 4}}) {
     std::map<std::string, std::vector<double>> values;
     for (int seed = 1; seed <= seeds; ++seed) {
-      fmt::print(stderr, "\r\033[Kd = {}, m = {}, k = {}, norm {}: seed {} of {}", c.d, c.m, c.k, c.norm,
-                 seed, seeds);
+      control.progress(fmt::format("d = {}, m = {}, k = {}, norm {}: seed {}", c.d, c.m, c.k, c.norm, seed),
+                       static_cast<double>(seed - 1) / seeds);
       Trial(c, seed, control).run(linear_programmes, values);
     }
     fmt::print("| {}, {}, {}, {} |", c.d, c.m, c.k, c.norm);
@@ -142,26 +138,13 @@ void table(int seeds, bool linear_programmes, const RunControl& control) {
     fmt::print("\n");
     std::fflush(stdout);
   }
-  fmt::print(stderr, "\n");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int seeds = argc > 1 ? std::atoi(argv[1]) : 10;
-  if (seeds < 1) {
-    fmt::print(stderr,
-               "usage: phase_routes [SEEDS [0|1]]: SEEDS at least 1; 0 leaves out the linear programmes\n");
-    return 2;
-  }
-  std::signal(SIGINT, [](int) { stop_requested = true; });
-  std::signal(SIGTERM, [](int) { stop_requested = true; });
-  RunControl control;
-  control.set_stop_flag(&stop_requested);
-  try {
-    table(seeds, argc <= 2 || std::atoi(argv[2]) != 0, control);
-  } catch (const Stopped& stopped) {
-    fmt::print(stderr, "\nstopped: {}\n", stopped.reason);
-    return 1;
-  }
+  return bench::run_study([&](const RunControl& control) {
+    const auto seeds = static_cast<int>(bench::integer_argument(argc, argv, 1, 10, 1, 1000));
+    table(seeds, bench::integer_argument(argc, argv, 2, 1, 0, 1) != 0, control);
+  });
 }

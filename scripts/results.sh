@@ -1,31 +1,73 @@
 #!/bin/bash
-# Prints every measurement of docs/results.md: each command, then what it says. About half an hour on 2 cores.
+# results.sh SECTION...: prints the measurements of docs/results/SECTION.md, each command and then what it says.
+# Minutes on 2 quiet cores: nice 5, sizes 30, paper 40, hard 15, frugality 15, routes 30, scaling 60, speed 5.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-bash "$here/build.sh" hardhead forward_bench
-cd "$here/../build/release"
+sections=(nice sizes paper hard frugality routes scaling speed)
 
 show() {
   echo "\$ $*"
-  "$@"
+  "$@" 2>/dev/null
   echo
 }
-hardhead() { ./hardhead "$@" --quiet; }
+hardhead() { build/release/hardhead "$@" --quiet; }
+bench() { build/release/bench/"$@"; }
 before_polish=(--measure hull_refined.hull_distance --measure net.test_error --measure polish.starts)
 
-show hardhead compare nice:d=16,k=3,m=2 --method sculpt --method gauss-newton --seeds 20 "${before_polish[@]}"
-for inputs in gaussian sphere; do
-  show hardhead compare nice:d=16,k=3,m=2,inputs=$inputs --method sculpt --method gauss-newton --seeds 20 "${before_polish[@]}"
+nice() {
+  for inputs in boolean gaussian sphere; do
+    show hardhead compare nice:d=16,k=3,m=2,inputs=$inputs --method sculpt --method gauss-newton --seeds 20 "${before_polish[@]}"
+  done
+  for method in sculpt gauss-newton; do
+    show hardhead learn tests/data/torch_mha_e16_h2_k3.safetensors --heads 2 \
+      --truth tests/data/torch_mha_e16_h2_k3.layer.safetensors --method $method
+  done
+  show hardhead compare nice:d=16,k=3,m=2 --method adam --method lbfgs --method phase1 --heads 2 --seeds 10
+}
+
+sizes() {
+  show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 nice:d=16,k=2,m=4 nice:d=16,k=3,m=3 --method sculpt \
+    --examples 1000000 --seeds 10 "${before_polish[@]}"
+  show hardhead compare nice:d=32,k=3,m=3 --method sculpt --examples 2000000 --seeds 10 "${before_polish[@]}"
+  show hardhead compare nice:d=64,k=2,m=2 nice:d=64,k=2,m=3 --method sculpt --examples 4000000 --seeds 3 "${before_polish[@]}"
+  for m in 1 2 3 4; do show hardhead compare nice:d=16,k=3,m=$m --method gauss-newton --seeds 10; done
+  show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 --method gauss-newton --seeds 10
+  show hardhead compare nice:d=64,k=4,m=4 --method gauss-newton --heads 4 --seeds 5
+  show hardhead compare nice:d=32,k=4,m=8 --method gauss-newton --heads 8 --seeds 5
+}
+
+paper() {
+  show hardhead compare nice:d=12,k=2,m=2 nice:d=16,k=2,m=2 --method paper --heads 2 --seeds 10 "${before_polish[@]}"
+  show hardhead compare nice:d=16,k=3,m=2 --method paper --heads 2 --seeds 3 "${before_polish[@]}"
+  show hardhead compare nice:d=16,k=2,m=3 --method paper --heads 3 --seeds 3 "${before_polish[@]}"
+  show hardhead compare nice:d=6,k=2,m=2 nice:d=8,k=2,m=2 --method paper --heads 2 --seeds 10 "${before_polish[@]}"
+}
+
+hard() {
+  show hardhead compare parity:d=20,m=6,base=4 parity:d=20,m=6,base=4,variant=minimal --method sculpt --method gauss-newton --seeds 10
+  show hardhead compare parity:d=20,m=2,base=4,variant=minimal --method sculpt --method gauss-newton --heads 2 --seeds 10
+  for m in 3 4; do
+    show hardhead compare parity:d=20,m=$m,base=4,variant=minimal --method sculpt --method gauss-newton --heads 4 --seeds 10
+  done
+}
+
+frugality() { show bench frugality; }
+routes() { show bench phase_routes; }
+scaling() { show bench learner_scaling; }
+speed() {
+  for program in forward_bench gauss_newton_bench harvest_bench; do show bench $program --benchmark_min_time=1; done
+}
+
+if [[ $# == 0 ]]; then
+  echo "usage: results.sh SECTION...; sections: ${sections[*]}" >&2
+  exit 2
+fi
+for section in "$@"; do
+  if [[ " ${sections[*]} " != *" $section "* ]]; then
+    echo "results.sh: no section '$section' (one of: ${sections[*]})" >&2
+    exit 2
+  fi
 done
-show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 --method sculpt --examples 1000000 --seeds 10 "${before_polish[@]}"
-show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 --method gauss-newton --seeds 10
-for method in sculpt gauss-newton; do
-  (cd "$here/.." && show build/release/hardhead learn tests/data/torch_mha_e16_h2_k3.safetensors --heads 2 \
-    --truth tests/data/torch_mha_e16_h2_k3.layer.safetensors --method $method --quiet)
-done
-show hardhead compare parity:d=20,m=6,base=4 parity:d=20,m=6,base=4,variant=minimal --method sculpt --method gauss-newton --seeds 10
-show hardhead compare parity:d=20,m=2,base=4,variant=minimal --method sculpt --method gauss-newton --heads 2 --seeds 10
-for m in 3 4; do
-  show hardhead compare parity:d=20,m=$m,base=4,variant=minimal --method sculpt --method gauss-newton --heads 4 --seeds 10
-done
-show bench/forward_bench --benchmark_min_time=1 2>/dev/null
+bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling
+cd "$here/.."
+for section in "$@"; do "$section"; done
