@@ -42,6 +42,7 @@ Command families_command();
 Command generate_command();
 Command sample_command();
 Command inspect_command();
+Command certify_command();
 Command learn_command();
 Command compare_command();
 

@@ -110,6 +110,10 @@ const std::vector<Flag> table = {
      }},
     {"--seeds", "COUNT", "runs of each method on each source, 1 .. 100000 (default 1)", false,
      [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
+    {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,
+     [](Settings& s, const std::string& text) { s.tokens = integer("--tokens", text, 1, 4096); }},
+    {"--constant", "NAME=VALUE", "constant of a condition's threshold, as named in the table (default 1)",
+     true, [](Settings& s, const std::string& text) { s.constants.push_back(text); }},
 };
 
 }  // namespace

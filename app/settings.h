@@ -34,6 +34,9 @@ struct Settings {
   std::int64_t seeds = 1;             ///< compare: how many
   std::vector<std::string> measures;  ///< compare: PHASE.NAME, columns beyond the usual
 
+  std::optional<attention::Index> tokens;  ///< certify
+  std::vector<std::string> constants;      ///< certify: NAME=VALUE
+
   study::ProblemOptions problem_options() const;
   /// For the method given, or the default one.
   study::RunOptions run_options() const;

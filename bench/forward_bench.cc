@@ -3,41 +3,14 @@
 // Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example.
 #include <benchmark/benchmark.h>
 
-#include "attention/forward.h"
-#include "attention/inputs.h"
+#include "bench/bench_data.h"
 
 namespace {
 
-using namespace hardhead;
 using namespace hardhead::attention;
+using namespace hardhead::bench;
 
 constexpr Index examples = 4608;
-
-Layer gaussian_layer(Index d, Index m) {
-  const Stream stream(Domain::instance, 1, "bench");
-  Layer layer;
-  layer.d = d;
-  std::vector<double> numbers(static_cast<std::size_t>(d * d));
-  for (Index i = 0; i < m; ++i) {
-    Head head;
-    stream.normals(static_cast<std::uint64_t>(2 * i), numbers);
-    head.theta = Eigen::Map<Matrix>(numbers.data(), d, d) * (2.0 / static_cast<double>(d));
-    stream.normals(static_cast<std::uint64_t>(2 * i + 1), numbers);
-    head.w = Eigen::Map<Matrix>(numbers.data(), d, d) / static_cast<double>(d);
-    layer.heads.push_back(head);
-  }
-  return layer;
-}
-
-std::vector<Block> blocks_of(Index d, Index k) {
-  std::vector<Block> blocks;
-  const Stream stream(Domain::samples, 1);
-  for (Index first = 0; first < examples; first += block_size) {
-    blocks.emplace_back(d, k, block_size);
-    draw_tokens(Inputs::boolean, stream, static_cast<std::uint64_t>(first), blocks.back());
-  }
-  return blocks;
-}
 
 // The formula as one writes it down, one example at a time.
 Matrix per_example(const Layer& layer, const Matrix& x) {
@@ -75,7 +48,7 @@ void forward_blocks(benchmark::State& state) {
   const Index d = state.range(0), k = state.range(1), m = state.range(2);
   const Layer layer = gaussian_layer(d, m);
   const Forward forward(layer);
-  std::vector<Block> blocks = blocks_of(d, k);
+  std::vector<Block> blocks = labelled_blocks(layer, k, examples);
   Forward::Workspace workspace;
 
   const std::vector<Matrix> inputs = examples_of(blocks);
@@ -104,7 +77,7 @@ void forward_blocks(benchmark::State& state) {
 void forward_per_example(benchmark::State& state) {
   const Index d = state.range(0), k = state.range(1), m = state.range(2);
   const Layer layer = gaussian_layer(d, m);
-  const std::vector<Matrix> inputs = examples_of(blocks_of(d, k));
+  const std::vector<Matrix> inputs = examples_of(labelled_blocks(layer, k, examples));
   for (auto _ : state)
     for (const Matrix& x : inputs) {
       const Matrix y = per_example(layer, x);

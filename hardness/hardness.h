@@ -64,8 +64,46 @@
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
 ///   (lwe/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
-/// # Family `nice`
+/// # Family `nice`, and how nice a layer is (niceness.h)
 /// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.
+/// certify() measures each condition of the upper bound on any layer.
+///
+/// # Structured families
+/// W_i as in `nice` of the same seed, Theta_i of one shape, scaled to theta_norm:
+///
+///     diagonal, block-diagonal   nice's Theta_i with all but its diagonal blocks set to 0
+///     low-rank                   Q_i K_i, Gaussian d x r and r x d
+///     orthogonal, permutation    uniformly random orthogonal; permutations with random signs
+///
+/// and `transformer`, the heads that standard implementations start from: all four maps Xavier-uniform,
+/// Theta_i = gain^2 Wq_i^T Wk_i / sqrt(d/m), W_i = Wv_i^T Wo_i^T.
+///
+/// # Family `degraded`
+/// The nice layer of the same parameters with one condition (`which`) broken as far as `knob` in [0, 1] says;
+/// at 0 it is that layer bit for bit. With share(A, B, t) = sqrt(1-t) A + sqrt(t) B at A's norm, G Gaussian:
+///
+///     which                   at knob = t                                    certificate's value at t = 1
+///     theta_incoherence, w_   share(Theta_i, G, t), one G                    cosines 1 (t on the way)
+///     theta_stable_rank, w_   share(Theta_i, u_i v_i^T, t)                   rank 1
+///     theta_diagonal          mean direction of the heads turned to I        d / max(m, 2) (t times that)
+///     theta_column            share(Theta_i, one Gaussian column, t/2)       1/2 (t/2)
+///     theta_non_arithmetic    (1-t) Theta_i + t signs * theta_norm/d         0: entries on {-s, s}
+///     theta_norm_ratio, w_    norms falling by 1 + 99 t from first to last   100 (w: its logarithm)
+///     theta_norm              norms of theta_norm (1 + 15 t)                 256 theta_norm^2
+///     label_noise             Gaussian noise of t rms(Y) on training labels  (not the layer's)
+///
+/// The other conditions stay within what tests/hardness/degraded_test.cc states, except that a heavy column
+/// bounds the stable rank by its inverse share. Test labels have no noise.
+///
+/// # Family `path`
+/// (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many heads: linear, k = 2.
+/// - At t = 1 it is the parity instance with its exact labels. **For t < 1 labels are a forward pass in
+///   double**, and near t = 1 a learner could tell h from the bits in which equal levels differ (trap 2), and
+///   does see the nice part: no hardness is claimed there.
+/// - Nothing but the layer is hidden for t < 1, so the null predictor is the best affine function of (x_r,
+///   mean row). It is so at t = 1: parity's, -2 kappa x_{r,j0} where the switch is on and 0 where it is off, is
+///   -2 kappa (x_r - mean row)_{j0}, and the rest of the label, a product of more than one coordinate of X, is
+///   orthogonal to all affine functions. One predictor for the whole path, then; its error is continuous in t.
 ///
 /// # Use
 ///
@@ -78,4 +116,5 @@
 #include "hardness/family.h"
 #include "hardness/instance.h"
 #include "hardness/interpolation.h"
+#include "hardness/niceness.h"
 #include "hardness/switch_gadget.h"

@@ -28,6 +28,9 @@ struct Instance {
   std::shared_ptr<const attention::Teacher> teacher;
   NullPredictor null;
   std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; empty where nothing is hidden
+  /// Standard deviation of Gaussian noise on training labels, in units of their root mean square. Test labels
+  /// are exact, so that a test error is an excess error.
+  double label_noise = 0;
 
   /// SHA-256 over the canonical spec and the exact content (rationals where there is an exact layer, else the
   /// bytes of theta and w).

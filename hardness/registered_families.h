@@ -5,6 +5,14 @@
 namespace hardhead::hardness::detail {
 
 Family nice_family();
+Family diagonal_family();
+Family block_diagonal_family();
+Family low_rank_family();
+Family orthogonal_family();
+Family permutation_family();
+Family transformer_family();
+Family degraded_family();
+Family path_family();
 Family parity_family();
 
 }  // namespace hardhead::hardness::detail

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "learner/blocks.h"
+#include "learner/fitting.h"
 #include "learner/least_squares.h"
 #include "learner/linear_w.h"
 
@@ -22,9 +23,14 @@ double inner(const Stacked& a, const Stacked& b) {
   return a.cwiseProduct(b).sum();
 }
 
+struct Step {
+  Stacked delta;
+  double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
+};
+
 // (J^T J + mu M) delta = -gradient by conjugate gradients preconditioned with M.
-Stacked damped_step(const Linearisation& at, const Linearisation::Preconditioner& preconditioner, double mu,
-                    double tolerance, int most_steps, const RunControl& control, int& steps) {
+Step damped_step(const Linearisation& at, const Linearisation::Preconditioner& preconditioner, double mu,
+                 double tolerance, int most_steps, const RunControl& control, int& steps) {
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient(), z = preconditioner.solve(residual), direction = z;
   double rz = inner(residual, z);
@@ -42,58 +48,65 @@ Stacked damped_step(const Linearisation& at, const Linearisation::Preconditioner
     direction = z + (next / rz) * direction;
     rz = next;
   }
-  return delta;
+  // -2 <g, delta> - <delta, J^T J delta>, with J^T J delta = -g - residual - mu M delta.
+  const double predicted =
+      -inner(at.gradient(), delta) + inner(residual, delta) + mu * inner(delta, preconditioner.apply(delta));
+  return {std::move(delta), predicted};
 }
 
-}  // namespace
+// The training error that is this far below the held-back one leaves nothing to learn from.
+constexpr double undetermined = 1e-6;
 
-GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,
-                               Layer start, const GaussNewtonOptions& options, const RunControl& control,
-                               std::string_view phase) {
-  GaussNewtonResult out;
-  out.layer = std::move(start);
-  out.holdout_error = relative_error(holdout, out.layer);
-  out.ending = "iteration limit";
-  Layer current = out.layer;
+// `out` holds the best layer so far at any time, whatever ends the run.
+void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, Layer start,
+         const GaussNewtonOptions& options, const RunControl& control, std::string_view phase,
+         GaussNewtonResult& out) {
+  Layer current = std::move(start);
   auto at = std::make_unique<Linearisation>(training, current);
+  out.layer = current;
   out.training_error = at->relative_error();
+  out.holdout_error = relative_error(holdout, current);
   std::optional<Linearisation::Preconditioner> preconditioner;  // of `at`; rejected steps keep it
-  double mu = options.first_damping, raise = 2;
+  double mu = 1e-14, raise = 2;
   int slow_steps = 0, since_best = 0;
   while (out.iterations < options.iterations) {
     const double error = at->relative_error();
     if (!(error > options.target)) {
-      out.ending = "converged";
-      break;
+      out.ending = GaussNewtonEnding::converged;
+      return;
     }
     control.check();
     ++out.iterations;
     if (!preconditioner) preconditioner = at->preconditioner();
+    mu = std::max(mu, error);
     const double tolerance = std::clamp(std::sqrt(error), 1e-6, 0.1);
-    const Stacked delta =
+    const Step step =
         damped_step(*at, *preconditioner, mu, tolerance, options.inner_iterations, control, out.inner_steps);
-    // Decrease of ||r + J delta||^2, using that delta nearly solves the damped equations.
-    const double predicted = -2 * inner(at->gradient(), delta) - inner(delta, at->normal_product(delta));
-    const Layer trial = unstack(stack(current) + delta);
-    auto next = std::make_unique<Linearisation>(training, trial);
-    const double decrease = error - next->relative_error(), gain = decrease / predicted;
-    if (!(decrease > 0) || !(predicted > 0)) {
+    Layer trial;
+    std::unique_ptr<Linearisation> next;
+    double decrease = 0;
+    if (step.predicted > 0 && step.delta.allFinite()) {
+      trial = unstack(stack(current) + step.delta);
+      next = std::make_unique<Linearisation>(training, trial);
+      decrease = error - next->relative_error();
+    }
+    if (!(decrease > 0)) {
       mu *= raise;
       raise *= 2;
-      if (mu > 1e8) {
-        out.ending = "stalled";
-        break;
+      if (!(mu <= 1e8)) {
+        out.ending = GaussNewtonEnding::stalled;
+        return;
       }
       continue;
     }
-    mu = std::max(mu * std::max(1.0 / 10, 1 - std::pow(2 * gain - 1, 3)), 1e-14);
+    mu = std::max(mu * std::max(0.1, 1 - std::pow(2 * decrease / step.predicted - 1, 3)), 1e-14);
     raise = 2;
-    current = trial;
+    current = std::move(trial);
     at = std::move(next);
     preconditioner.reset();
-    slow_steps = decrease < 1e-3 * error ? slow_steps + 1 : 0;
 
     const double held = relative_error(holdout, current);
+    slow_steps = decrease < 1e-3 * error ? slow_steps + 1 : 0;
     ++since_best;
     if (held < out.holdout_error) {
       since_best = 0;
@@ -101,105 +114,163 @@ GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::ve
     }
     control.progress(phase, static_cast<double>(out.iterations) / options.iterations);
     if (slow_steps >= 5) {
-      out.ending = "stalled";
-      break;
+      out.ending = GaussNewtonEnding::stalled;
+      return;
     }
     if (since_best >= options.patience) {
-      out.ending = "held-back error stopped falling";
-      break;
+      out.ending = GaussNewtonEnding::out_of_patience;
+      return;
+    }
+    if (held > exact_prediction && at->relative_error() < undetermined * held) {
+      out.ending = GaussNewtonEnding::undetermined;
+      return;
     }
   }
+  out.ending = GaussNewtonEnding::iteration_limit;
+}
+
+}  // namespace
+
+std::string to_string(GaussNewtonEnding ending) {
+  switch (ending) {
+    case GaussNewtonEnding::converged:
+      return "converged";
+    case GaussNewtonEnding::stalled:
+      return "stalled";
+    case GaussNewtonEnding::out_of_patience:
+      return "held-back error stopped falling";
+    case GaussNewtonEnding::undetermined:
+      return "the examples do not determine the layer";
+    default:
+      return "iteration limit";
+  }
+}
+
+GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,
+                               Layer start, const GaussNewtonOptions& options, const RunControl& control,
+                               std::string_view phase) {
+  GaussNewtonResult out;
+  fit(training, holdout, std::move(start), options, control, phase, out);
   return out;
 }
 
 namespace {
 
-// Held-back error at which a number of heads is taken for the true one.
-constexpr double exact_prediction = 1e-12;
-
-std::vector<Matrix> random_start(const Stream& stream, std::uint64_t item, Index d, Index m, double norm) {
-  std::vector<double> numbers(static_cast<std::size_t>(m * d * d));
-  stream.normals(item, numbers);
-  std::vector<Matrix> thetas;
-  for (Index i = 0; i < m; ++i) {
-    thetas.push_back(Eigen::Map<const Matrix>(numbers.data() + i * d * d, d, d));
-    thetas.back() *= norm / thetas.back().norm();
+class Run {
+ public:
+  Run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
+      Observer* observer)
+      : source_(source), task_(task), options_(options), control_(control), observer_(observer) {
+    steps_.iterations = static_cast<int>(options.integer("iterations"));
+    steps_.patience = static_cast<int>(options.integer("patience"));
   }
-  return thetas;
-}
+
+  Report run() {
+    const Index first = task_.heads.value_or(1), last = task_.heads.value_or(options_.integer("max_heads"));
+    try {
+      for (Index m = first; m <= last && best_ > exact_prediction; ++m) {
+        const std::int64_t examples = std::min(
+            *task_.examples, examples_for(source_.d(), source_.k(), m, options_.real("oversampling")));
+        // More unknowns than numbers would fit anything.
+        if (m > first && counting_bound(source_.d(), source_.k(), m) > split(examples).fitted) break;
+        fit_heads(m, examples);
+      }
+    } catch (const Stopped& stopped) {
+      report_.ending = Ending::stopped;
+      report_.message = stopped.reason;
+      return std::move(report_);
+    }
+    if (best_ <= exact_prediction) {
+      report_.message = fmt::format("{} heads, held-back error {:.2g}", report_.layer->m(), best_);
+    } else {
+      report_.ending = Ending::failed;
+      report_.failed_phase = fmt::format("fit_{}_heads", report_.layer->m());
+      report_.message = fmt::format(
+          "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
+          first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last), best_,
+          report_.layer->m(), ending_);
+      const std::int64_t bound = pattern_bound(source_.d(), source_.k());
+      if (const std::int64_t fitted = split(report_.examples_used).fitted; fitted < bound)
+        report_.message += fmt::format("; {} examples fitted, d^2 / (k (k-1)) = {} needed to determine Theta",
+                                       fitted, bound);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  // Starts for m heads until one predicts exactly.
+  void fit_heads(Index m, std::int64_t examples) {
+    const Stopwatch watch;
+    const std::string name = fmt::format("fit_{}_heads", m);
+    const Split parts = split(examples);
+    const std::vector<Block> training = read_blocks(source_, 0, parts.fitted, control_);
+    const std::vector<Block> holdout = read_blocks(source_, parts.fitted, parts.held_back, control_);
+    report_.examples_used = std::max(report_.examples_used, examples);
+    const Stream stream(Domain::learner, task_.seed, "gauss-newton");
+    const std::int64_t bound = pattern_bound(source_.d(), source_.k());
+    const std::int64_t most_starts = parts.fitted < bound ? 1 : options_.integer("starts");
+    int starts = 0, iterations = 0, inner_steps = 0;
+    GaussNewtonResult least;
+    while (starts == 0 || (starts < most_starts && least.holdout_error > exact_prediction &&
+                           least.ending != GaussNewtonEnding::undetermined)) {
+      const auto item = static_cast<std::uint64_t>(m * 1000 + starts);
+      const auto thetas = random_thetas(stream, item, source_.d(), m, options_.real("start_norm"));
+      GaussNewtonResult result;
+      const auto keep = [&] {
+        if (starts++ == 0 || result.holdout_error < least.holdout_error) least = result;
+        if (least.holdout_error < best_ || !report_.layer)
+          best_ = least.holdout_error, ending_ = to_string(least.ending), report_.layer = least.layer;
+      };
+      try {
+        fit(training, holdout, fit_w(training, thetas), steps_, control_, name, result);
+      } catch (const Stopped&) {
+        keep();
+        throw;
+      }
+      keep();
+      iterations += result.iterations, inner_steps += result.inner_steps;
+    }
+    Phase phase{.name = name, .examples = examples};
+    phase.add("starts", starts);
+    phase.add("iterations", iterations);
+    phase.add("inner_steps", inner_steps);
+    phase.add("training_error", least.training_error);
+    phase.add("holdout_error", least.holdout_error);
+    phase.seconds = watch.seconds();
+    report_.phases.push_back(phase);
+    if (observer_ != nullptr) observer_->layer(report_.phases.size() - 1, least.layer);
+  }
+
+  const SampleSource& source_;
+  const Task& task_;
+  const Parameters& options_;
+  const RunControl& control_;
+  Observer* observer_;
+  GaussNewtonOptions steps_;
+  Report report_;
+  double best_ = std::numeric_limits<double>::infinity();
+  std::string ending_;
+};
 
 Report run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
            Observer* observer) {
-  Report report;
-  report.examples_used = *task.examples;
-  const std::int64_t held_back = std::max<std::int64_t>(1, *task.examples / 10);
-  const std::int64_t fitted = *task.examples - held_back;
-  const Index first = task.heads.value_or(1), last = task.heads.value_or(options.integer("max_heads"));
-  const Stream stream(Domain::learner, task.seed, "gauss-newton");
-  GaussNewtonOptions steps;
-  steps.iterations = static_cast<int>(options.integer("iterations"));
-  steps.patience = static_cast<int>(options.integer("patience"));
-  double best = std::numeric_limits<double>::infinity();
-  std::string ending;
-  try {
-    const std::vector<Block> training = read_blocks(source, 0, fitted, control);
-    const std::vector<Block> holdout = read_blocks(source, fitted, held_back, control);
-    for (Index m = first; m <= last && best > exact_prediction; ++m) {
-      // More unknowns than numbers would fit anything.
-      if (!task.heads && m > 1 && counting_bound(source.d(), source.k(), m) > fitted) break;
-      const Stopwatch watch;
-      const std::string name = fmt::format("fit_{}_heads", m);
-      Phase phase{.name = name, .examples = *task.examples};
-      int starts = 0, iterations = 0, inner_steps = 0;
-      double least = std::numeric_limits<double>::infinity(), training_error = 1;
-      Layer found;
-      while (starts < options.integer("starts") && least > exact_prediction) {
-        const auto item = static_cast<std::uint64_t>(m * 1000 + starts++);
-        const auto thetas = random_start(stream, item, source.d(), m, options.real("start_norm"));
-        const GaussNewtonResult result =
-            gauss_newton(training, holdout, fit_w(training, thetas), steps, control, name);
-        iterations += result.iterations, inner_steps += result.inner_steps;
-        if (result.holdout_error < least)
-          least = result.holdout_error, training_error = result.training_error, found = result.layer,
-          ending = result.ending;
-      }
-      phase.add("starts", starts);
-      phase.add("iterations", iterations);
-      phase.add("inner_steps", inner_steps);
-      phase.add("training_error", training_error);
-      phase.add("holdout_error", least);
-      phase.seconds = watch.seconds();
-      report.phases.push_back(phase);
-      if (observer != nullptr) observer->layer(report.phases.size() - 1, found);
-      if (least < best) best = least, report.layer = found;
-    }
-  } catch (const Stopped& stopped) {
-    report.ending = Ending::stopped;
-    report.message = stopped.reason;
-    return report;
-  }
-  if (best <= exact_prediction) {
-    report.message = fmt::format("{} heads, held-back error {:.2g}", report.layer->m(), best);
-  } else {
-    report.ending = Ending::failed;
-    report.failed_phase = fmt::format("fit_{}_heads", report.layer->m());
-    report.message = fmt::format(
-        "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
-        first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last), best,
-        report.layer->m(), ending);
-  }
-  return report;
+  return Run(source, task, options, control, observer).run();
 }
 
-std::int64_t default_examples(Index d, Index k) {
-  return std::max<std::int64_t>(2000, 20 * counting_bound(d, k, 8));
+Index most_heads(const Task& task, const Parameters& options) {
+  return task.heads.value_or(options.integer("max_heads"));
 }
 
-// Examples and, for each, the kept patterns and mean tokens of two linearisations.
+std::int64_t default_examples(Index d, Index k, const Task& task, const Parameters& options) {
+  return examples_for(d, k, most_heads(task, options), options.real("oversampling"));
+}
+
+// Examples, and what two linearisations keep of them.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters& options) {
-  const auto m = static_cast<double>(task.heads.value_or(options.integer("max_heads")));
-  const auto tokens = static_cast<double>(k), features = static_cast<double>(d);
-  return 8 * static_cast<double>(*task.examples) * tokens * (2 * features + 2 * m * (tokens + features));
+  const Index m = most_heads(task, options);
+  const double rows = static_cast<double>(*task.examples) * static_cast<double>(k);
+  return 8 * rows * 2 * static_cast<double>(d) +
+         2 * std::min(Linearisation::default_kept_bytes, 8 * rows * static_cast<double>(m * (k + d)));
 }
 
 }  // namespace
@@ -209,6 +280,8 @@ const Method gauss_newton_method{
     "damped Gauss-Newton on all of (Theta, W) from small random starts",
     "heuristic: no guarantee",
     {Parameter::integer("starts", 3, 1, 1000, "random starts for each number of heads"),
+     Parameter::real("oversampling", 8, 1, 1e9,
+                     "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000"),
      Parameter::integer("max_heads", 8, 1, 64, "largest number of heads tried when it is not given"),
      Parameter::integer("iterations", 100, 1, 1e6, "steps of a start, at most"),
      Parameter::integer("patience", 30, 1, 1e6, "steps without a better held-back error before a start ends"),

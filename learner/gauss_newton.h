@@ -10,37 +10,63 @@
 namespace hardhead::learner {
 
 struct GaussNewtonOptions {
-  int iterations = 100;         ///< at most so many accepted or rejected steps
-  int inner_iterations = 200;   ///< conjugate gradient steps for each
-  double target = 1e-29;        ///< relative training error at which there is nothing left to gain
-  int patience = 30;            ///< steps without a new best held-back error before giving up
-  double first_damping = 1e-3;  ///< relative to the preconditioner
+  int iterations = 100;        ///< at most so many accepted or rejected steps
+  int inner_iterations = 500;  ///< conjugate gradient steps for each
+  double target = 1e-29;       ///< relative training error at which there is nothing left to gain
+  int patience = 30;           ///< steps without a new best held-back error before giving up
 };
 
+enum class GaussNewtonEnding { converged, stalled, out_of_patience, undetermined, iteration_limit };
+/// As a phrase: "converged", "stalled", "held-back error stopped falling", "the examples do not determine the
+/// layer", "iteration limit".
+std::string to_string(GaussNewtonEnding ending);
+
 struct GaussNewtonResult {
-  attention::Layer layer;
+  attention::Layer layer;     ///< of all steps, the one with the best held-back error
   double training_error = 1;  ///< relative, sum ||F - Y||^2 / sum ||Y||^2
   double holdout_error = 1;   ///< the same on examples the fit has not seen
   int iterations = 0;
   int inner_steps = 0;
-  std::string ending;  ///< "converged", "stalled", "held-back error stopped falling", "iteration limit"
+  GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;
 };
 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all of (Theta, W) from a given start.
 ///
-/// Each step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner
-/// of Linearisation, to a relative residual of min(0.1, sqrt(relative error)) so that convergence ends
-/// quadratic. mu follows the gain ratio rho = actual / predicted decrease (K. Madsen, H. Nielsen, O.
-/// Tingleff, "Methods for non-linear least squares problems", 2004): a step is taken if rho > 0. Stops at the
-/// target, when the decrease is below 1e-3 for five steps on end, when held-back error has not improved for
-/// `patience` steps, or at the iteration limit. Heuristic: no guarantee from a random start.
+/// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
+/// Linearisation, to a relative residual (in the norm of M^-1) of sqrt(relative error), cut to [1e-6, 0.1], so
+/// that convergence ends quadratic.
+///
+/// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N. Yamashita,
+/// M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes steps far from the
+/// solution short, well conditioned and cheap. Above that it follows the gain rho = actual / predicted decrease of
+/// ||r||^2 (K. Madsen, H. Nielsen, O. Tingleff, "Methods for non-linear least squares problems", 2004): a step that
+/// decreases ||r||^2 is taken, and mu becomes mu * max(1/10, 1 - (2 rho - 1)^3), at least 1e-14; one that does not is
+/// dropped, and mu grows by 2, 4, 8, ..
+/// The predicted decrease is <delta, J^T r> and what conjugate gradients know already, no product more:
+/// -<delta, J^T r> + <delta, residual> + mu <delta, M delta>.
+///
+/// Ends when
+///   - converged: the relative training error is at most `target`;
+///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
+///   - out of patience: `patience` steps taken without a new best held-back error;
+///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says all there
+///     is to say about its examples and nothing about others, as another start would. (Runs that recover from
+///     1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
+///   - at the iteration limit.
+///
+/// Heuristic: no guarantee from a random start. Throws Stopped as `control` says.
 GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
                                const std::vector<attention::Block>& holdout, attention::Layer start,
                                const GaussNewtonOptions& options, const RunControl& control,
                                std::string_view phase);
 
-/// The learner `gauss-newton`: from small random starts, for the stated number of heads or for 1, 2, .. heads
-/// until held-back examples are predicted exactly.
+/// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples are
+/// predicted exactly. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
+/// holds a tenth of them back.
+///
+/// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and W by
+/// least squares, until one predicts the held-back examples exactly; the best on those is kept. A single start where
+/// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended undetermined.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

@@ -1,11 +1,14 @@
 #include "learner/harvest.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+#include <span>
 
 #include "attention/reduce_blocks.h"
-#include "attention/token_products.h"
 #include "learner/blocks.h"
+#include "learner/certify.h"
+#include "learner/row_content.h"
+#include "learner/sup_norm.h"
 
 namespace hardhead::learner {
 
@@ -13,72 +16,146 @@ using namespace attention;
 
 namespace {
 
-// An example whose images W_sum^T (x_a - x_b) are nearly dependent tells no pattern.
-constexpr double least_pivot_ratio = 0.1;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Calls visit(example in block, row, score, p) for every eligible row of the block.
-template <class Visit>
-void certify(const RowMatrix& w_t, double attention_floor, const Block& block, const Visit& visit) {
-  const Index k = block.k, count = block.count, last = k - 1;
-  RowMatrix image(block.d(), k * count), vv(k, k * count), yv(k, k * count);  // image: v_a = W_sum^T x_a
-  image.noalias() = w_t * block.x;
-  token_products(image, image, k, count, vv);
-  token_products(block.y, image, k, count, yv);
-  const RowMatrix yy = block.y.array().square().colwise().sum();
+// Examples first .. first + count - 1, and who watches the pass over them.
+struct Pass {
+  const SampleSource& source;
+  std::int64_t first, count;
+  const RunControl& control;
+  std::string_view phase;
+};
 
-  Matrix gram(last, last);
-  Vector right(last), p(k);
-  Eigen::LLT<Matrix> factor(last);
-  for (Index n = 0; n < count; ++n) {
-    // Gram matrix of v_a - v_last: the same for every row of the example.
-    const auto inner = [&](Index a, Index b) { return vv(b, block.column(a, n)); };
-    const double v_last = inner(last, last);
-    for (Index a = 0; a < last; ++a)
-      for (Index b = 0; b < last; ++b) gram(a, b) = inner(a, b) - inner(a, last) - inner(b, last) + v_last;
-    factor.compute(gram);
-    if (factor.info() != Eigen::Success) continue;
-    const auto pivots = factor.matrixLLT().diagonal().array();
-    const double smallest = pivots.minCoeff();
-    if (!(smallest > least_pivot_ratio * pivots.maxCoeff())) continue;
-    for (Index r = 0; r < k; ++r) {
-      const double y_last = yv(last, block.column(r, n));
-      for (Index a = 0; a < last; ++a)
-        right(a) = (yv(a, block.column(r, n)) - y_last) - (inner(a, last) - v_last);
-      p.head(last) = factor.solve(right);
-      p(last) = 1 - p.head(last).sum();
-      const double least = p.minCoeff();
-      if (!(least >= attention_floor)) continue;
-      const double target2 = yy(0, block.column(r, n)) - 2 * y_last + v_last;
-      const double residual2 = std::max(0.0, target2 - right.dot(p.head(last)));
-      visit(n, r, std::sqrt(residual2) / (smallest * least), p);
+struct Part {
+  TopRows top;
+  std::int64_t eligible = 0;
+};
+
+// The best rows of a pass by `scores(block)`, 1 x (k count), infinity where a row is not eligible.
+template <class Scores>
+Part best_rows(const Pass& pass, std::int64_t keep, const Scores& scores) {
+  return reduce_blocks(
+      pass.source, pass.first, pass.count, Part{TopRows(keep)}, pass.control, pass.phase,
+      [&](Part& part, std::int64_t at, const Block& block) {
+        const RowMatrix score = scores(block);
+        for (Index r = 0; r < block.k; ++r)
+          for (Index n = 0; n < block.count; ++n) {
+            const double value = score(0, block.column(r, n));
+            if (!(value < infinity)) continue;
+            ++part.eligible;
+            if (part.top.wants(value)) part.top.push({value, at + n, r, row_content(block, r, n)});
+          }
+      },
+      [](Part& left, const Part& right) {
+        left.top.merge(right.top);
+        left.eligible += right.eligible;
+      });
+}
+
+// ||rho|| / (s min_a p_a) of all rows.
+RowMatrix euclidean_scores(const RowFits& fits, double floor) {
+  const Index k = fits.pattern.rows(), count = fits.pivot.cols();
+  RowMatrix scores(1, k * count);
+  for (Index r = 0; r < k; ++r) {
+    const auto of_row = [&](const auto& matrix) { return matrix.middleCols(r * count, count).array(); };
+    const RowMatrix least = of_row(fits.pattern).colwise().minCoeff();
+    const auto eligible = fits.pivot.array() > 0 && least.array() > 0 && least.array() >= floor;
+    scores.middleCols(r * count, count) =
+        eligible.select(of_row(fits.residual) / (fits.pivot.array() * least.array()), infinity);
+  }
+  return scores;
+}
+
+Block examples_of(const SampleSource& source, std::span<const ScoredRow> rows) {
+  std::vector<std::int64_t> indices;
+  for (const ScoredRow& row : rows) indices.push_back(row.example);
+  return gather(source, indices);
+}
+
+Harvest by_least_squares(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& options) {
+  Part part = best_rows(pass, options.keep, [&](const Block& block) {
+    return euclidean_scores(fit_rows(w_t, block), options.attention_floor);
+  });
+  Harvest out;
+  out.rows = part.top.sorted();
+  out.rows_eligible = part.eligible;
+  out.examples = examples_of(pass.source, out.rows);
+  out.patterns.resize(pass.source.k(), out.examples.count);
+  const RowFits fits = fit_rows(w_t, out.examples);
+  for (Index e = 0; e < out.examples.count; ++e)
+    out.patterns.col(e) = fits.pattern.col(out.examples.column(out.rows[static_cast<std::size_t>(e)].row, e));
+  return out;
+}
+
+struct Certified {
+  ScoredRow row;
+  Vector pattern;
+  bool operator<(const Certified& other) const { return row < other.row; }
+};
+
+// Adds those of `rows` that are eligible to `best`, which keeps the `keep` best, ascending.
+void certify(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& options,
+             std::span<const ScoredRow> rows, std::vector<Certified>& best) {
+  std::vector<Index> tokens;
+  for (const ScoredRow& row : rows) tokens.push_back(row.row);
+  const SupNormFits fits =
+      sup_norm_fits(w_t, examples_of(pass.source, rows), tokens, pass.control, pass.phase);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const auto column = static_cast<Index>(e);
+    const Vector pattern = fits.pattern.col(column);
+    if (!(fits.residual(column) < infinity) || !(pattern.minCoeff() >= options.attention_floor)) continue;
+    best.push_back({rows[e], pattern});
+    best.back().row.score = fits.residual(column);
+  }
+  std::sort(best.begin(), best.end());
+  if (best.size() > static_cast<std::size_t>(options.keep)) best.resize(options.keep);
+}
+
+// Goes through rows by ascending lower bound on their score: once that exceeds the keep-th best score found,
+// no other row can be among the best. A longer list of rows begins with the shorter one, so a list that ends
+// too early is replaced by a longer one without loss.
+Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& options) {
+  const auto keep = static_cast<std::size_t>(options.keep);
+  const std::size_t round = std::max<std::size_t>(256, keep / 4);
+  std::vector<Certified> best;
+  Harvest out;
+  std::size_t solved = 0, listed = 8 * keep;
+  for (bool settled = false; !settled; listed *= 4) {
+    Part part = best_rows(pass, static_cast<std::int64_t>(listed), [&](const Block& block) {
+      return sup_norm_bounds(fit_rows(w_t, block), options.attention_floor);
+    });
+    out.rows_eligible = part.eligible;
+    const std::vector<ScoredRow> rows = part.top.sorted();
+    settled = rows.size() < listed;
+    while (solved < rows.size()) {
+      const double worst = best.size() < keep ? infinity : best.back().row.score;
+      if (rows[solved].score > worst) {
+        settled = true;
+        break;
+      }
+      std::size_t stop = solved;
+      while (stop < std::min(solved + round, rows.size()) && rows[stop].score <= worst) ++stop;
+      certify(pass, w_t, options, std::span(rows).subspan(solved, stop - solved), best);
+      solved = stop;
     }
   }
+  out.programmes = static_cast<std::int64_t>(solved);
+  for (const Certified& one : best) out.rows.push_back(one.row);
+  out.examples = examples_of(pass.source, out.rows);
+  out.patterns.resize(pass.source.k(), static_cast<Index>(best.size()));
+  for (std::size_t e = 0; e < best.size(); ++e) out.patterns.col(static_cast<Index>(e)) = best[e].pattern;
+  return out;
 }
 
 }  // namespace
 
 Harvest harvest(const SampleSource& source, std::int64_t first, std::int64_t count, const Matrix& w_sum,
                 const HarvestOptions& options, const RunControl& control, std::string_view phase) {
+  const Pass pass{source, first, count, control, phase};
   const RowMatrix w_t = w_sum.transpose();
-  TopRows top = reduce_blocks(
-      source, first, count, TopRows(options.keep), control, phase,
-      [&](TopRows& part, std::int64_t at, const Block& block) {
-        certify(w_t, options.attention_floor, block,
-                [&](Index n, Index r, double score, const Vector&) { part.push({score, at + n, r}); });
-      },
-      [](TopRows& left, const TopRows& right) { left.merge(right); });
-
-  Harvest out;
-  out.rows = top.sorted();
+  Harvest out = options.certificate == Certificate::euclidean ? by_least_squares(pass, w_t, options)
+                                                              : by_linear_programmes(pass, w_t, options);
   out.rows_seen = count * source.k();
-  out.rows_eligible = top.seen();
-  std::vector<std::int64_t> indices;
-  for (const ScoredRow& row : out.rows) indices.push_back(row.example);
-  out.examples = gather(source, indices);
-  out.patterns.resize(source.k(), static_cast<Index>(indices.size()));
-  certify(w_t, options.attention_floor, out.examples, [&](Index n, Index r, double, const Vector& p) {
-    if (r == out.rows[static_cast<std::size_t>(n)].row) out.patterns.col(n) = p;
-  });
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.h"
+#include "learner/equations.h"
 
 namespace hardhead::learner {
 
@@ -34,64 +34,18 @@ std::int64_t fewest_rows(Index d, Index k) {
 
 namespace {
 
-// Left sides (rows of d^2 numbers, column-major vec of Theta, and room for one more) and right sides.
-struct Equations {
-  RowMatrix left;  // the last column is left for the caller
-  Vector right;
-};
-
-Equations equations(const Harvest& h) {
-  const Block& block = h.examples;
-  const Index d = block.d(), k = block.k, n = block.count;
-  Equations out{RowMatrix(n * k, d * d + 1), Vector(n * k)};
-  out.left.col(d * d).setZero();
-  parallel_for_each_index(n, [&](std::int64_t e) {
-    const Vector p = h.patterns.col(e);
-    const Vector log_p = p.array().log();
-    const double mean_log = p.dot(log_p);
-    const Vector row = block.x.col(block.column(h.rows[static_cast<std::size_t>(e)].row, e));
-    Matrix tokens(d, k);
-    for (Index a = 0; a < k; ++a) tokens.col(a) = block.x.col(block.column(a, e));
-    const Vector mean = tokens * p;
-    for (Index a = 0; a < k; ++a) {
-      const double weight = std::sqrt(p(a));
-      const Matrix form = weight * row * (tokens.col(a) - mean).transpose();
-      out.left.row(e * k + a).head(d * d) = form.reshaped().transpose();
-      out.right(e * k + a) = weight * (log_p(a) - mean_log);
-    }
-  });
-  return out;
-}
-
-// left^T left / rows, tile by tile: tiles are independent, so the sum's order never changes.
-Matrix second_moment(const RowMatrix& left, const RunControl& control) {
-  constexpr Index tile = 128;
-  const Index size = left.cols(), tiles = (size + tile - 1) / tile;
-  Matrix moment(size, size);
-  parallel_for_each_index(tiles * tiles, [&](std::int64_t t) {
-    const Index i = t / tiles, j = t % tiles;
-    if (j > i) return;
-    control.check();
-    const Index rows = std::min(tile, size - i * tile), columns = std::min(tile, size - j * tile);
-    moment.block(i * tile, j * tile, rows, columns).noalias() =
-        left.middleCols(i * tile, rows).transpose() * left.middleCols(j * tile, columns);
-  });
-  moment.triangularView<Eigen::StrictlyUpper>() = moment.transpose();
-  return moment / static_cast<double>(left.rows());
-}
-
 // The smallest eigenvalues of a symmetric matrix, ascending, and their vectors: subspace iteration with the
-// inverse of (moment + ridge), Rayleigh-Ritz values of the matrix itself.
+// inverse of (moment + ridge), whose Cholesky factor is given, and Rayleigh-Ritz values of the matrix itself.
 struct Bottom {
   Vector values;
   Matrix vectors;
 };
 
-Bottom bottom_eigenspace(const Matrix& moment, Index count, double ridge, const RunControl& control) {
+Bottom bottom_eigenspace(const Matrix& moment, const Eigen::LLT<Matrix>& factor, Index count, double ridge,
+                         const RunControl& control) {
   constexpr int most_rounds = 60;
   constexpr double tolerance = 1e-6;
   const Index size = moment.rows();
-  const Eigen::LLT<Matrix> factor(moment + ridge * Matrix::Identity(size, size));
   Matrix start(size, count);
   for (Index i = 0; i < size; ++i)  // any start in general position
     for (Index j = 0; j < count; ++j) start(i, j) = std::sin(static_cast<double>((i + 1) * (2 * j + 1)));
@@ -113,16 +67,16 @@ Bottom bottom_eigenspace(const Matrix& moment, Index count, double ridge, const 
 
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control) {
   const Index d = harvest.examples.d(), size = d * d;
-  Equations eq = equations(harvest);
+  Matrix moment = second_moment(harvest, control);
   // The homogeneous column: right sides at the scale of an average left column.
-  const double unit =
-      std::sqrt(eq.left.squaredNorm() / static_cast<double>(size) / std::max(eq.right.squaredNorm(), 1e-300));
-  eq.left.col(size) = -unit * eq.right;
-  const Matrix moment = second_moment(eq.left, control);
-  const double scale = moment.trace() / static_cast<double>(size + 1);
+  const double unit = std::sqrt(moment.diagonal().head(size).mean() / std::max(moment(size, size), 1e-300));
+  moment.col(size) *= unit;
+  moment.row(size) *= unit;
+  const double ridge = 1e-13 * moment.trace() / static_cast<double>(size + 1);
+  const Eigen::LLT<Matrix> factor(moment + ridge * Matrix::Identity(size + 1, size + 1));
 
   const Index most = std::min<Index>(std::max(options.max_heads, options.heads.value_or(1)) + 4, size);
-  const Bottom bottom = bottom_eigenspace(moment, most, 1e-13 * scale, control);
+  const Bottom bottom = bottom_eigenspace(moment, factor, most, ridge, control);
   const Vector& values = bottom.values;
 
   HullEstimate out;
@@ -138,13 +92,13 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const Matrix rotation = Eigen::HouseholderQR<Matrix>(t).householderQ();
   const Matrix directions = bottom.vectors.topLeftCorner(size, heads) * rotation.rightCols(heads - 1);
 
-  const Eigen::LLT<Matrix> factor(moment.topLeftCorner(size, size) +
-                                  1e-13 * scale * Matrix::Identity(size, size));
-  Vector offset = factor.solve(-moment.col(size).head(size)) / unit;
+  // The leading block of a Cholesky factor is the factor of the leading block.
+  const auto leading = factor.matrixLLT().topLeftCorner(size, size).triangularView<Eigen::Lower>();
+  Vector offset = leading.solve(-moment.col(size).head(size) / unit);
+  offset = leading.transpose().solve(offset);
   offset -= directions * (directions.transpose() * offset);
-  out.residual =
-      (eq.left.leftCols(size) * offset - eq.right).norm() / std::sqrt(static_cast<double>(eq.right.size()));
   out.hull.offset = offset.reshaped(d, d);
+  out.residual = equation_residual(harvest, out.hull.offset);
   for (Index l = 0; l + 1 < heads; ++l) out.hull.directions.push_back(directions.col(l).reshaped(d, d));
   return out;
 }

@@ -39,21 +39,16 @@ struct HullEstimate {
 
 /// The hull from certified rows (phase 2, second half, and phase 4), by the spectral route.
 ///
-/// A certified row with pattern p gives, for all heads at once, the k equations (rank k - 1)
+/// All of the affine hull solves the equations of the certified rows (equations.h). With the right side as one
+/// more column, their second moment M is a (d^2+1) x (d^2+1) matrix that is small on the m vectors (Theta_i, 1)
+/// and on nothing else: its bottom eigenvectors span them, the largest gap among its eigenvalues names m (m = 1
+/// included), and combinations with last entry 0 are the directions Theta_i - Theta_j. Without that column a
+/// selection effect spoils the gap: rows of small score have small logits, which makes M small along Theta
+/// itself. The offset is the least-squares solution, orthogonal to the directions. Noise enters the directions
+/// only to second order while the acceptance window is symmetric in the heads' difference.
 ///
-///     sqrt(p_a) x_r^T Theta (x_a - xbar) = sqrt(p_a) (ln p_a - sum_b p_b ln p_b),   xbar = sum_b p_b x_b,
-///
-/// weighted so that noise in p counts by its Fisher information: noisy logarithms of small p_a count little.
-/// All of the affine hull solves them. With the right side as one more column, the second moment M of the
-/// equations is a (d^2+1) x (d^2+1) matrix that is small on the m vectors (Theta_i, 1) and on nothing else:
-/// its bottom eigenvectors span them, the largest gap among its eigenvalues names m (m = 1 included), and
-/// combinations with last entry 0 are the directions Theta_i - Theta_j. Without that column a selection
-/// effect spoils the gap: rows of small score have small logits, which makes M small along Theta itself. The
-/// offset is the least-squares solution, orthogonal to the directions. Noise enters the directions only to
-/// second order while the acceptance window is symmetric in the heads' difference.
-///
-/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows k d^4 multiply-adds for
-/// M, d^6 / 6 for each of two factors, a few d^4 doubles of memory.
+/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows d^4 / 4 multiply-adds for
+/// M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory.
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control);
 
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.

@@ -6,7 +6,10 @@
 #include <array>
 
 #include "base/error.h"
+#include "learner/adam.h"
 #include "learner/gauss_newton.h"
+#include "learner/lbfgs.h"
+#include "learner/phase_one.h"
 #include "learner/six_phases.h"
 
 namespace hardhead::learner {
@@ -15,7 +18,8 @@ using attention::Index;
 using attention::SampleSource;
 
 std::span<const Method> methods() {
-  static const std::array all{sculpt_method, paper_method, gauss_newton_method};
+  static const std::array all{sculpt_method, paper_method, gauss_newton_method,
+                              lbfgs_method,  adam_method,  phase_one_method};
   return all;
 }
 
@@ -44,7 +48,8 @@ Report learn(const Spec& spec, const SampleSource& source, const Task& task, con
     throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
 
   Task resolved = task;
-  resolved.examples = std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());
+  resolved.examples =
+      std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());
   const Index m = task.heads.value_or(1);
   if (const std::int64_t least = counting_bound(d, k, m); *resolved.examples < least)
     throw InputError(

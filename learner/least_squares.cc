@@ -1,6 +1,7 @@
 #include "learner/least_squares.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "attention/token_products.h"
 #include "base/parallel.h"
@@ -9,152 +10,137 @@ namespace hardhead::learner {
 
 using namespace attention;
 
-Stacked stack(const Layer& layer) {
-  const Index d = layer.d, m = layer.m();
-  Stacked out(2 * m * d, d);
-  for (Index i = 0; i < m; ++i) {
-    out.middleRows(i * d, d) = layer.heads[static_cast<std::size_t>(i)].theta.transpose();
-    out.middleRows((m + i) * d, d) = layer.heads[static_cast<std::size_t>(i)].w;
-  }
-  return out;
-}
-
-Layer unstack(const Stacked& stacked) {
-  Layer layer;
-  layer.d = stacked.cols();
-  const Index m = stacked.rows() / (2 * layer.d);
-  for (Index i = 0; i < m; ++i)
-    layer.heads.push_back({stacked.middleRows(i * layer.d, layer.d).transpose(),
-                           stacked.middleRows((m + i) * layer.d, layer.d)});
-  return layer;
-}
-
 namespace {
 
-// J^T u for one block, added to `sum`; u is d x (k count).
-void add_adjoint(const Block& block, const Forward::Workspace& at, const RowMatrix& w, const RowMatrix& u,
-                 Stacked& sum) {
-  const Index d = block.d(), k = block.k, md = w.rows(), m = md / d;
-  RowMatrix g(md, k * block.count), logits(k, k * block.count);
-  g.noalias() = w * u;
-  for (Index i = 0; i < m; ++i) {
-    token_products(g.middleRows(i * d, d), block.x, k, block.count, logits);
-    softmax_jacobian(at.p.middleRows(i * k, k), logits);
-    token_mixtures(logits, block.x, k, block.count, g.middleRows(i * d, d));
-  }
-  sum.topRows(md).noalias() += g * block.x.transpose();
-  sum.bottomRows(md).noalias() += at.z * u.transpose();
-}
-
 constexpr std::int64_t blocks_a_run = 4;
+constexpr std::int64_t preconditioner_blocks = 8;
+
+// How many of the first blocks have patterns and mean tokens that fit into so many bytes together.
+std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double bytes) {
+  std::size_t count = 0;
+  for (const Block& block : blocks) {
+    bytes -= 8.0 * static_cast<double>(m * (block.k + block.d()) * block.k * block.count);
+    if (bytes < 0) break;
+    ++count;
+  }
+  return count;
+}
 
 }  // namespace
 
-Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer)
-    : blocks_(blocks), d_(layer.d), m_(layer.m()), attended_(blocks.size()) {
-  const Stacked parameters = stack(layer);
-  w_ = parameters.bottomRows(m_ * d_);
-  w_t_ = w_.transpose();
-  const Forward forward(layer);
-  struct Sums {
-    Stacked gradient;
-    double error = 0, total = 0;
-  };
-  const Sums sums = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run,
-      Sums{Stacked::Zero(parameters.rows(), parameters.cols())},
-      [&](Sums& part, std::int64_t b) {
-        const Block& block = blocks_[static_cast<std::size_t>(b)];
-        Forward::Workspace& at = attended_[static_cast<std::size_t>(b)];
-        forward.attend(block, at);
-        at.q.resize(0, 0);
-        RowMatrix u = -block.y;
-        part.total += u.squaredNorm();
-        u.noalias() += w_t_ * at.z;
-        part.error += u.squaredNorm();
-        add_adjoint(block, at, w_, u, part.gradient);
+Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes)
+    : blocks_(blocks),
+      block_loss_(layer),
+      loss_(block_loss_.zero()),
+      kept_(blocks_within(blocks, layer.m(), kept_bytes)) {
+  loss_ = deterministic_reduce(
+      static_cast<std::int64_t>(blocks.size()), blocks_a_run, loss_,
+      [&](Loss& part, std::int64_t b) {
+        const auto at = static_cast<std::size_t>(b);
+        BlockLoss::Scratch& scratch = scratch_.local();
+        block_loss_.add(blocks_[at], scratch.attended, scratch, part);
+        if (at < kept_.size()) kept_[at].p = scratch.attended.p, kept_[at].z = scratch.attended.z;
       },
-      [](Sums& left, const Sums& right) {
-        left.gradient += right.gradient;
-        left.error += right.error;
-        left.total += right.total;
-      });
-  error_ = sums.error;
-  total_ = std::max(sums.total, 1e-300);
-  gradient_ = sums.gradient / total_;
+      [](Loss& left, const Loss& right) { left += right; });
+  loss_.total = std::max(loss_.total, 1e-300);
+  loss_.gradient /= loss_.total;
+}
+
+const Forward::Workspace& Linearisation::attended(std::int64_t block, BlockLoss::Scratch& scratch) const {
+  const auto at = static_cast<std::size_t>(block);
+  if (at < kept_.size()) return kept_[at];
+  block_loss_.attend(blocks_[at], scratch.attended);
+  return scratch.attended;
 }
 
 Stacked Linearisation::normal_product(const Stacked& v) const {
-  const Index md = m_ * d_;
+  const Index md = v.rows() / 2;
   const RowMatrix theta_t = v.topRows(md), w_t = v.bottomRows(md).transpose();
-  Stacked sum = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Stacked(Stacked::Zero(v.rows(), v.cols())),
-      [&](Stacked& part, std::int64_t b) {
-        const Block& block = blocks_[static_cast<std::size_t>(b)];
-        const Forward::Workspace& at = attended_[static_cast<std::size_t>(b)];
-        const Index k = block.k;
-        RowMatrix z(md, k * block.count), logits(k, k * block.count), u(d_, k * block.count);
-        z.noalias() = theta_t * block.x;
-        for (Index i = 0; i < m_; ++i) {
-          token_products(z.middleRows(i * d_, d_), block.x, k, block.count, logits);
-          softmax_jacobian(at.p.middleRows(i * k, k), logits);
-          token_mixtures(logits, block.x, k, block.count, z.middleRows(i * d_, d_));
-        }
-        u.noalias() = w_t_ * z;
-        u.noalias() += w_t * at.z;
-        add_adjoint(block, at, w_, u, part);
-      },
-      [](Stacked& left, const Stacked& right) { left += right; });
-  return sum / total_;
+  return deterministic_reduce(
+             static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
+             Stacked(Stacked::Zero(v.rows(), v.cols())),
+             [&](Stacked& part, std::int64_t b) { add_normal_product(b, theta_t, w_t, part); },
+             [](Stacked& left, const Stacked& right) { left += right; }) /
+         loss_.total;
+}
+
+void Linearisation::add_normal_product(std::int64_t b, const RowMatrix& theta_t, const RowMatrix& w_t,
+                                       Stacked& sum) const {
+  const Block& block = blocks_[static_cast<std::size_t>(b)];
+  BlockLoss::Scratch& scratch = scratch_.local();
+  const Forward::Workspace& at = attended(b, scratch);
+  const Index d = block.d(), k = block.k, columns = k * block.count;
+  RowMatrix& z = scratch.heads;
+  z.resize(theta_t.rows(), columns);
+  scratch.logits.resize(k, columns);
+  scratch.residual.resize(d, columns);
+  z.noalias() = theta_t * block.x;
+  for (Index i = 0; i < block_loss_.m(); ++i) {
+    token_products(z.middleRows(i * d, d), block.x, k, block.count, scratch.logits);
+    softmax_jacobian(at.p.middleRows(i * k, k), scratch.logits);
+    token_mixtures(scratch.logits, block.x, k, block.count, z.middleRows(i * d, d));
+  }
+  scratch.residual.noalias() = block_loss_.w_t() * z;
+  scratch.residual.noalias() += w_t * at.z;
+  block_loss_.add_adjoint(block, at, scratch, sum);
+}
+
+// sum_r C_r W_i W_i^T C_r over the rows of a block. C_r W_i = sum_j p_j (x_j - z)(W_i^T (x_j - z))^T = L_r R_r^T
+// with d x k factors, so that the sum is one product of the L_r (R_r^T R_r) with the L_r, side by side.
+Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
+  const Block& block = blocks_[static_cast<std::size_t>(b)];
+  const Forward::Workspace& at = attended(b, scratch_.local());
+  const Index d = block.d(), k = block.k, columns = k * block.count;
+  const auto w_t = block_loss_.w_t().middleCols(head * d, d);
+  const Matrix x = block.x, z = at.z.middleRows(head * d, d);
+  const Matrix wx = w_t * x, wz = w_t * z;
+  Matrix left(d, k * columns), right(d, k), scaled(d, k * columns);
+  for (Index c = 0; c < columns; ++c) {
+    for (Index j = 0; j < k; ++j) {
+      const double weight = std::sqrt(at.p(head * k + j, c));
+      const Index token = block.column(j, c % block.count);
+      left.col(c * k + j) = weight * (x.col(token) - z.col(c));
+      right.col(j) = weight * (wx.col(token) - wz.col(c));
+    }
+    scaled.middleCols(c * k, k).noalias() =
+        left.middleCols(c * k, k).lazyProduct(right.transpose().lazyProduct(right).eval());
+  }
+  return scaled * left.transpose();
 }
 
 Linearisation::Preconditioner Linearisation::preconditioner() const {
-  constexpr std::size_t most_blocks = 8;
-  const std::size_t used = std::min(blocks_.size(), most_blocks);
+  const Index d = block_loss_.d(), m = block_loss_.m();
+  const std::int64_t blocks = static_cast<std::int64_t>(blocks_.size());
+  const std::int64_t sampled_blocks = std::min(blocks, preconditioner_blocks);
   Preconditioner out;
-  out.theta_.assign(static_cast<std::size_t>(m_), Matrix::Zero(d_, d_));
-  parallel_for_each_index(m_, [&](std::int64_t i) {
-    Matrix& sum = out.theta_[static_cast<std::size_t>(i)];
-    for (std::size_t b = 0; b < used; ++b) {
-      const Block& block = blocks_[b];
-      const Index k = block.k, columns = k * block.count;
-      // C_r W_i = sum_j p_j (x_j - z)(W_i^T (x_j - z))^T, a d x d matrix of rank k - 1 for each row r.
-      const RowMatrix image = w_t_.middleCols(i * d_, d_) * block.x;
-      Matrix centred(d_, k), projected(d_, k);
-      for (Index c = 0; c < columns; ++c) {
-        const Index n = c % block.count;
-        const auto z = attended_[b].z.col(c).segment(i * d_, d_);
-        const auto wz = w_t_.middleCols(i * d_, d_) * z;
-        for (Index j = 0; j < k; ++j) {
-          const double weight = std::sqrt(attended_[b].p(i * k + j, c));
-          centred.col(j) = weight * (block.x.col(block.column(j, n)) - z);
-          projected.col(j) = weight * image.col(block.column(j, n)) - weight * wz;
-        }
-        sum.noalias() += centred * (projected.transpose() * projected) * centred.transpose();
-      }
-    }
-  });
+  out.theta_ = deterministic_reduce(
+      sampled_blocks, 1, std::vector<Matrix>(static_cast<std::size_t>(m), Matrix::Zero(d, d)),
+      [&](std::vector<Matrix>& part, std::int64_t b) {
+        for (Index i = 0; i < m; ++i) part[static_cast<std::size_t>(i)] += theta_curvature(i, b);
+      },
+      [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+      });
   double rows = 0, sampled = 0;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const double count = static_cast<double>(blocks_[b].x.cols());
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const auto count = static_cast<double>(blocks_[static_cast<std::size_t>(b)].x.cols());
     rows += count;
-    if (b < used) sampled += count;
+    if (b < sampled_blocks) sampled += count;
   }
-  const double scale = rows / sampled / total_;
   for (Matrix& theta : out.theta_) {
-    theta *= scale;
-    theta += 1e-8 * (theta.trace() / static_cast<double>(d_) + 1e-300) * Matrix::Identity(d_, d_);
+    theta *= rows / sampled / loss_.total;
+    theta.diagonal().array() += 1e-8 * (theta.trace() / static_cast<double>(d) + 1e-300);
     out.theta_factor_.emplace_back(theta);
   }
   out.w_ = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Matrix(Matrix::Zero(m_ * d_, m_ * d_)),
+      blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
       [&](Matrix& part, std::int64_t b) {
-        const RowMatrix& z = attended_[static_cast<std::size_t>(b)].z;
-        part.noalias() += z * z.transpose();
+        part.selfadjointView<Eigen::Lower>().rankUpdate(attended(b, scratch_.local()).z);
       },
       [](Matrix& left, const Matrix& right) { left += right; });
-  out.w_ /= total_;
-  out.w_ += 1e-8 * out.w_.trace() / static_cast<double>(m_ * d_) * Matrix::Identity(m_ * d_, m_ * d_);
+  out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
+  out.w_ /= loss_.total;
+  out.w_.diagonal().array() += 1e-8 * (out.w_.trace() / static_cast<double>(m * d) + 1e-300);
   out.w_factor_.compute(out.w_);
   return out;
 }

@@ -1,34 +1,38 @@
 #pragma once
+#include <tbb/enumerable_thread_specific.h>
+
 #include <vector>
 
-#include "attention/forward.h"
+#include "learner/loss.h"
 
 namespace hardhead::learner {
 
-/// Parameters, steps and gradients of a layer as one (2 m d) x d matrix: Theta_i^T on top of each other, then
-/// the W_i. So stacked, the Jacobian acts by one matrix product for all heads.
-using Stacked = attention::Matrix;
-
-Stacked stack(const attention::Layer& layer);
-attention::Layer unstack(const Stacked& stacked);
-
 /// The nonlinear least squares problem of fitting a layer to examples, linearised at one layer:
-/// residuals F(X) - Y over all rows, J their Jacobian, everything per number (mean over rows), matrix-free.
+/// residuals F(X) - Y over all rows, J their Jacobian, everything relative to sum ||Y||^2, matrix-free.
 /// With
 ///
 ///     dq = dTheta^T x_r,  dl_j = dq . x_j,  dp = p o (dl - <p, dl>),  dz = sum_j dp_j x_j,
 ///     dy = sum_i W_i^T dz_i + dW_i^T z_i,
 ///
-/// J^T J v costs six stacked products of m d x d by d x (k count) for each block. Attention patterns and mean
-/// tokens are kept: m k (k + d) doubles an example.
+/// J^T J v costs six stacked products of m d x d by d x (k count) for each block, three for J v and three for
+/// its adjoint (loss.h).
+///
+/// Attention patterns and mean tokens, m k (k + d) doubles an example, are kept for as many blocks as
+/// `kept_bytes` hold, and computed again for the others whenever they are needed (one more product in six). Every
+/// result has the same bits whatever is kept.
 class Linearisation {
  public:
-  Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer);
+  /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
+  static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
+
+  /// `blocks` must outlive it.
+  Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
+                double kept_bytes = default_kept_bytes);
 
   /// sum ||F(X) - Y||^2 / sum ||Y||^2.
-  double relative_error() const { return error_ / total_; }
+  double relative_error() const { return loss_.relative_error(); }
   /// J^T (F(X) - Y) / sum ||Y||^2.
-  const Stacked& gradient() const { return gradient_; }
+  const Stacked& gradient() const { return loss_.gradient; }
   /// J^T J v / sum ||Y||^2.
   Stacked normal_product(const Stacked& v) const;
 
@@ -51,12 +55,16 @@ class Linearisation {
   Preconditioner preconditioner() const;
 
  private:
+  const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
+  void add_normal_product(std::int64_t block, const attention::RowMatrix& theta_t,
+                          const attention::RowMatrix& w_t, Stacked& sum) const;
+  attention::Matrix theta_curvature(attention::Index head, std::int64_t block) const;
+
   const std::vector<attention::Block>& blocks_;
-  attention::Index d_, m_;
-  attention::RowMatrix w_, w_t_;  // (m d) x d and its transpose
-  std::vector<attention::Forward::Workspace> attended_;
-  Stacked gradient_;
-  double error_ = 0, total_ = 0;
+  BlockLoss block_loss_;
+  Loss loss_;
+  std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
+  mutable tbb::enumerable_thread_specific<BlockLoss::Scratch> scratch_;
 };
 
 }  // namespace hardhead::learner

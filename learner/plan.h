@@ -6,8 +6,10 @@
 
 namespace hardhead::learner {
 
-/// Certified rows that the options of the six phases ask for.
-std::int64_t rows_to_keep(attention::Index d, attention::Index k, const Parameters& options);
+/// Certified rows that the options ask for in phase `phase` ("hull" or "hull_refined"), by its route. Linear
+/// programmes get fewer than eigenvectors: their cost grows with rows, their answer rests on the few that bind.
+std::int64_t rows_to_keep(attention::Index d, attention::Index k, const Parameters& options,
+                          const char* phase);
 
 /// Points of the net in phase 6, at most.
 std::int64_t net_points_wanted(const Parameters& options);
@@ -15,12 +17,12 @@ std::int64_t net_points_wanted(const Parameters& options);
 /// What a run of the six phases is predicted to cost on this many cores, from the operations of its large loops
 /// and rates measured on one machine: seconds are right within a factor of three or so.
 struct Plan {
-  attention::Index heads = 0;  ///< for which it is made
-  double harvest_seconds = 0;  ///< reading and certifying examples, all passes
-  double certificates = 0;     ///< linear programmes of one row each
-  double certificate_seconds = 0;
-  double hull_seconds = 0;  ///< the hull, both times
-  double tuples = 0;        ///< of the net, whose projections are fitted
+  attention::Index heads = 0;      ///< for which it is made
+  double harvest_seconds = 0;      ///< reading and certifying examples, all passes
+  double certificates = 0;         ///< linear programmes of one row each
+  double certificate_seconds = 0;  ///< linear programmes of one row each
+  double hull_seconds = 0;         ///< the hull, both times
+  double tuples = 0;               ///< of the net, whose projections are fitted
   double tuple_seconds = 0;
   double bytes = 0;  ///< largest arrays
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/blocks.h"
+#include "learner/fitting.h"
 #include "learner/gauss_newton.h"
 #include "learner/harvest.h"
 #include "learner/hull.h"
@@ -44,7 +45,6 @@ class SixPhases {
     const std::int64_t total = *task.examples;
     held_back_ = std::max<std::int64_t>(1, std::min<std::int64_t>(2000, total / 10) / 2);
     searched_ = total - 2 * held_back_;
-    harvest_options_.keep = rows_to_keep(source.d(), source.k(), options);
     harvest_options_.attention_floor = options.real("floor");
     hull_options_.heads = task.heads;
     hull_options_.max_heads = options.integer("max_heads");
@@ -147,11 +147,14 @@ class SixPhases {
 
   bool hull(const std::string& name) {
     Phase& phase = open(name, searched_);
+    harvest_options_.keep = rows_to_keep(source_.d(), source_.k(), options_, name.c_str());
+    harvest_options_.certificate = paper(name) ? Certificate::sup_norm : Certificate::euclidean;
     const Harvest found = harvest(source_, 0, searched_, w_sum_, harvest_options_, control_, name);
     const auto kept = static_cast<std::int64_t>(found.rows.size());
     phase.rows_kept = kept;
     phase.add("rows_seen", static_cast<double>(found.rows_seen));
     phase.add("rows_eligible", static_cast<double>(found.rows_eligible));
+    if (paper(name)) phase.add("linear_programmes", static_cast<double>(found.programmes));
     const std::int64_t needed = fewest_rows(source_.d(), source_.k());
     if (kept < needed) {
       close();
@@ -163,7 +166,8 @@ class SixPhases {
     for (const auto& [label, at] : {std::pair{"score_min", 0.0}, {"score_median", 0.5}, {"score_max", 1.0}})
       phase.add(label, found.rows[static_cast<std::size_t>(at * static_cast<double>(kept - 1))].score);
     try {
-      hull_ = estimate_hull(found, hull_options_, control_);
+      hull_ = paper(name) ? polytope_hull(found, hull_options_, {.slack = options_.real("slack")}, control_)
+                          : estimate_hull(found, hull_options_, control_);
     } catch (const Starved& starved) {
       close();
       fail(name, fmt::format("phase {} starves: {}", name, starved.message));
@@ -251,10 +255,8 @@ class SixPhases {
   }
 
   void polish() {
-    const std::int64_t used = std::min(
-        searched_, static_cast<std::int64_t>(std::max(
-                       2000.0, polish_oversampling * static_cast<double>(counting_bound(
-                                                         source_.d(), source_.k(), hull_.hull.heads())))));
+    const std::int64_t used =
+        std::min(searched_, examples_for(source_.d(), source_.k(), hull_.hull.heads(), polish_oversampling));
     Phase& phase = open("polish", used);
     const GaussNewtonResult found = gauss_newton(read_blocks(source_, 0, used, control_), holdout_,
                                                  *report_.layer, {}, control_, "polish");
@@ -344,7 +346,8 @@ std::vector<Parameter> table(const std::string& route) {
           phase("hull_refined", "as hull"),
           phase("span", "heads sought in the span of the hull, m coordinates (paper), or on it, m - 1"),
           phase("net", "all m-tuples of a net (paper) or greedy choice, exchange and refinement"),
-          Parameter::integer("rows", 0, 0, 1e9, "certified rows kept; 0: max(2000, 8 d^2 / (k-1))"),
+          Parameter::integer("rows", 0, 0, 1e9,
+                             "certified rows kept; 0: 3 d^2 / (k-1) (paper), max(2000, 8 d^2 / (k-1))"),
           Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
           Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),
           Parameter::real("margin_share", 0.003, 1e-9, 1,
@@ -352,7 +355,7 @@ std::vector<Parameter> table(const std::string& route) {
           Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of those kept (at least 3 d rows)"),
           Parameter::integer("rounds", 1, 0, 1000, "repetitions of phases 3 and 4"),
           Parameter::integer("max_heads", 8, 1, 64, "largest number of heads the gap may name"),
-          Parameter::real("slack", 4, 1, 1000,
+          Parameter::real("slack", 1.5, 1, 1000,
                           "half-width of the body's slabs, in multiples of the least possible"),
           Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),
           Parameter::integer("net_points", 0, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500"),

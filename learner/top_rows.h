@@ -1,6 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -13,6 +16,7 @@ struct ScoredRow {
   double score = 0;
   std::int64_t example = 0;
   attention::Index row = 0;
+  std::uint64_t content = 0;  ///< rows of equal content count once (row_content.h), those of content 0 all
 
   /// Ties are broken by index, so that the best n are one definite set.
   bool operator<(const ScoredRow& other) const {
@@ -20,22 +24,30 @@ struct ScoredRow {
   }
 };
 
-/// The n best rows of a stream. Lists of disjoint parts merge into the list of the whole.
+/// The n best rows of a stream; of rows of equal content only the best counts. Lists of disjoint parts merge
+/// into the list of the whole, in any order: what is best in the whole is best in its part.
+///
+/// Copies of a list are lists of parts of the same stream and share a bound, the least n-th best score that
+/// one of them has seen. The n-th best of the whole is no worse, so rows beyond the bound can be forgotten:
+/// that saves work, and how much depends on the threads, but it never changes the result.
 class TopRows {
  public:
-  explicit TopRows(std::int64_t keep) : keep_(static_cast<std::size_t>(keep)) {}
+  /// Needs keep >= 1.
+  explicit TopRows(std::int64_t keep)
+      : keep_(static_cast<std::size_t>(keep)), bound_(std::make_shared<std::atomic<double>>(INFINITY)) {}
+
+  /// False if a row of this score cannot be among the best.
+  bool wants(double score) const { return score <= bound_->load(std::memory_order_relaxed); }
 
   void push(const ScoredRow& row) {
-    ++seen_;
+    if (!wants(row.score)) return;
     rows_.push_back(row);
-    if (rows_.size() > 2 * keep_ + 4096) trim();
+    trim_if_long();
   }
   void merge(const TopRows& other) {
-    seen_ += other.seen_;
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
-    trim();
+    trim_if_long();
   }
-  std::int64_t seen() const { return seen_; }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {
     trim();
@@ -44,14 +56,29 @@ class TopRows {
   }
 
  private:
-  void trim() {  // linear time: called only after the list has doubled
-    if (rows_.size() <= keep_) return;
-    std::nth_element(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(keep_), rows_.end());
+  void trim_if_long() {
+    if (rows_.size() > 2 * keep_ + 1024) trim();
+  }
+  void trim() {
+    std::erase_if(rows_, [&](const ScoredRow& row) { return !wants(row.score); });
+    const auto named =
+        std::partition(rows_.begin(), rows_.end(), [](const ScoredRow& row) { return row.content == 0; });
+    std::sort(named, rows_.end(), [](const ScoredRow& a, const ScoredRow& b) {
+      return a.content != b.content ? a.content < b.content : a < b;
+    });
+    rows_.erase(std::unique(named, rows_.end(),
+                            [](const ScoredRow& a, const ScoredRow& b) { return a.content == b.content; }),
+                rows_.end());
+    if (rows_.size() < keep_) return;
+    const auto nth = rows_.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
+    std::nth_element(rows_.begin(), nth, rows_.end());
+    for (double bound = *bound_; nth->score < bound;)
+      if (bound_->compare_exchange_weak(bound, nth->score)) break;
     rows_.resize(keep_);
   }
 
   std::size_t keep_;
-  std::int64_t seen_ = 0;
+  std::shared_ptr<std::atomic<double>> bound_;
   std::vector<ScoredRow> rows_;
 };
 

@@ -2,38 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <cmath>
-
 #include "attention/data_file.h"
 #include "attention/layer_file.h"
-#include "attention/reduce_blocks.h"
 #include "base/error.h"
 #include "hardness/family.h"
+#include "hardness/niceness.h"
+#include "study/label_rms.h"
 #include "study/named_source.h"
 
 namespace hardhead::study {
 namespace {
-
-using attention::Block;
-using attention::Matrix;
-
-double stable_rank(const Matrix& a) {
-  const Matrix gram = a.transpose() * a;
-  const double largest =
-      Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-  return largest > 0 ? a.squaredNorm() / largest : 0;
-}
-
-double label_rms(const attention::SampleSource& source, const RunControl& control) {
-  const std::int64_t size = source.size();
-  const double sum = attention::reduce_blocks(
-      source, 0, size, 0.0, control, "labels",
-      [](double& partial, std::int64_t, const Block& block) { partial += block.y.squaredNorm(); },
-      [](double& left, double right) { left += right; });
-  return std::sqrt(sum / static_cast<double>(size * source.k() * source.d()));
-}
 
 std::optional<std::string> find(const std::map<std::string, std::string>& metadata, const std::string& key) {
   const auto found = metadata.find(key);
@@ -77,7 +55,8 @@ Inspection::LayerSummary summarise(const attention::Layer& layer) {
   summary.d = layer.d;
   summary.w_sum_norm = layer.w_sum().norm();
   for (const attention::Head& head : layer.heads)
-    summary.heads.push_back({head.theta.norm(), head.w.norm(), stable_rank(head.theta), stable_rank(head.w)});
+    summary.heads.push_back(
+        {head.theta.norm(), head.w.norm(), hardness::stable_rank(head.theta), hardness::stable_rank(head.w)});
   return summary;
 }
 
@@ -89,7 +68,8 @@ Inspection inspect_file(const std::string& path, const RunControl& control) {
   inspection.metadata = file.metadata();
   if (kind_of(file) == FileKind::data) {
     const attention::FileSource source(path);
-    inspection.data = {source.size(), source.d(), source.k(), source.inputs(), label_rms(source, control)};
+    inspection.data = {source.size(), source.d(), source.k(), source.inputs(),
+                       label_rms(source, source.size(), control)};
     inspection.content_digest = attention::content_digest(source, source.size(), control);
     check_digest(inspection, nullptr);
   } else {

@@ -9,6 +9,7 @@
 #include "attention/layer_file.h"
 #include "base/error.h"
 #include "hardness/family.h"
+#include "study/label_rms.h"
 
 namespace hardhead::study {
 namespace {
@@ -17,13 +18,9 @@ using attention::Index;
 using attention::Layer;
 using attention::SafetensorsFile;
 
-Index tokens_in_metadata(const SafetensorsFile& file) {
+std::optional<Index> tokens_in_metadata(const SafetensorsFile& file) {
   const auto found = file.metadata().find("k");
-  if (found == file.metadata().end())
-    throw InputError(
-        fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
-                    "metadata must have k (as files written by 'generate' do)",
-                    file.path()));
+  if (found == file.metadata().end()) return std::nullopt;
   const std::string& text = found->second;
   constexpr Index limit = 4096;
   Index k = 0;
@@ -46,8 +43,14 @@ std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Laye
 hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
   Layer layer = attention::read_layer(file);
   if (auto instance = remake(file, layer)) return *std::move(instance);
+  const auto k = tokens_in_metadata(file);
+  if (!k)
+    throw InputError(
+        fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
+                    "metadata must have k (as files written by 'generate' do)",
+                    file.path()));
   hardness::Instance instance;
-  instance.k = tokens_in_metadata(file);
+  instance.k = *k;
   const auto inputs = file.metadata().find("inputs");
   if (inputs != file.metadata().end()) instance.inputs = attention::parse_inputs(inputs->second);
   instance.digest = attention::content_digest(layer);
@@ -62,8 +65,17 @@ std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& so
                                                            std::uint64_t seed) {
   if (source.data) return source.data;
   const hardness::Instance& instance = *source.instance;
-  return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
-                                                      instance.inputs, Stream(domain, seed, instance.digest));
+  const auto exact = [&](Domain from, std::uint64_t its_seed) {
+    return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
+                                                        instance.inputs,
+                                                        Stream(from, its_seed, instance.digest));
+  };
+  if (domain != Domain::samples || instance.label_noise == 0) return exact(domain, seed);
+  // Of examples that do not change with the seed: the noise is part of the instance.
+  constexpr std::int64_t measured = 4096;
+  const double sigma = instance.label_noise * label_rms(*exact(Domain::null_predictor, 0), measured);
+  return std::make_shared<attention::NoisySource>(exact(domain, seed), sigma,
+                                                  Stream(domain, seed, "noise on " + instance.digest));
 }
 
 FileKind kind_of(const SafetensorsFile& file) {
@@ -88,6 +100,18 @@ NamedSource open_source(const std::string& source) {
   if (kind_of(file) == FileKind::data)
     return {std::nullopt, std::make_shared<const attention::FileSource>(source)};
   return {instance_of_layer_file(file), nullptr};
+}
+
+NamedLayer open_layer(const std::string& source) {
+  if (!names_a_file(source)) {
+    hardness::Instance instance = hardness::make_instance(Spec::parse(source));
+    return {std::move(instance.layer), instance.k};
+  }
+  const SafetensorsFile file(source);
+  if (kind_of(file) == FileKind::data)
+    throw InputError(fmt::format(
+        "file '{}': a data set (tensors x, y) holds no layer; name the layer's file or spec", source));
+  return {attention::read_layer(file), tokens_in_metadata(file)};
 }
 
 }  // namespace hardhead::study

@@ -20,7 +20,8 @@ struct NamedSource {
 };
 
 /// The examples it gives: an instance's are drawn from the stream of (domain, seed, instance digest), without
-/// end; a data file's are its own, whatever the domain and seed.
+/// end; a data file's are its own, whatever the domain and seed. Examples of Domain::samples have the instance's
+/// label noise, those of other domains exact labels.
 std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& source, Domain domain,
                                                            std::uint64_t seed);
 
@@ -35,5 +36,14 @@ bool names_a_file(const std::string& source);
 /// Throws InputError: whatever is wrong with the spec or the file, a file that is neither a layer (theta, w)
 /// nor a data set (x, y), a layer file without k in its metadata.
 NamedSource open_source(const std::string& source);
+
+struct NamedLayer {
+  attention::Layer layer;
+  std::optional<attention::Index> k;  ///< tokens, where the spec or the file says
+};
+
+/// The layer that a SOURCE names: an instance's, or a file's, which need not say for how many tokens. Throws
+/// InputError as open_source() does, and for a data set, which holds none.
+NamedLayer open_layer(const std::string& source);
 
 }  // namespace hardhead::study

@@ -56,6 +56,10 @@ std::vector<BadInput> bad_inputs() {
   const std::string good = data_set(50, 2, 4, signs(400), y);
   const std::string k1 = data_set(50, 1, 8, signs(400), y);
   const std::string small = data_set(3, 2, 4, signs(24), std::vector<double>(24, 0.5));
+  const std::string nan_layer =
+      raw_safetensors(R"({"theta":{"dtype":"F64","shape":[1,1,1],"data_offsets":[0,8]},)"
+                      R"("w":{"dtype":"F64","shape":[1,1,1],"data_offsets":[8,16]}})",
+                      std::string(16, '\xff'));
   const std::vector<std::string> learn_file = {"learn", bad, "-o", "out"};
 
   return {
@@ -130,6 +134,19 @@ std::vector<BadInput> bad_inputs() {
       {"SampleMoreThanThereAre", {"sample", bad, "-n", "51", "-o", "out"}, {"51", "50"}, good},
       {"CompareUnknownFamily", {"compare", "nice", "hard"}, {"hard"}},
       {"InspectMissing", {"inspect", "none"}, {"none"}},
+      {"CertifyADataSet", {"certify", bad}, {bad, "holds no layer"}, good},
+      {"CertifyNanInTheta", {"certify", bad}, {bad, "head 0: theta[0,0] is", "nan"}, nan_layer},
+      {"CertifyUnknownConstant",
+       {"certify", "nice", "--constant", "theta_column=2", "--constant", "w_rank=2"},
+       {"'w_rank'", "it has: theta_incoherence"}},
+      {"CertifyConstantZero",
+       {"certify", "nice", "--constant", "theta_norm=0"},
+       {"theta_norm=0", "1e-09 .."}},
+      {"CertifyConstantTwice",
+       {"certify", "nice", "--constant", "theta_norm=1", "--constant", "theta_norm=2"},
+       {"'theta_norm' comes twice"}},
+      {"CertifyConstantWithoutValue", {"certify", "nice", "--constant", "theta_norm"}, {"key=value"}},
+      {"CertifyTokensZero", {"certify", "nice", "--tokens", "0"}, {"--tokens 0", "1 .. 4096"}},
   };
 }
 

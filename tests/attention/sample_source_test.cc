@@ -93,5 +93,26 @@ TEST(SourceRange, RenumbersAndRefusesWhatIsNotThere) {
   EXPECT_THROW(SourceRange(source, INT64_MAX, 2), InputError);
 }
 
+TEST(NoisySource, AddsTheSameGaussianNumbersToAnExamplesLabelsInWhateverBlock) {
+  const Index d = 5, k = 2, count = 4000;
+  const auto exact =
+      std::make_shared<SimulatedSource>(teacher(d, 1), d, k, Inputs::sphere, Stream(Domain::samples, 1));
+  const NoisySource noisy(exact, 0.5, Stream(Domain::samples, 2));
+  Block clean(d, k, count), whole(d, k, count), one(d, k, 1);
+  exact->read(7, clean);
+  noisy.read(7, whole);
+  EXPECT_EQ(whole.x, clean.x);
+  const RowMatrix noise = whole.y - clean.y;
+  EXPECT_NEAR(noise.squaredNorm() / static_cast<double>(noise.size()), 0.25, 0.01);
+  EXPECT_NEAR(noise.mean(), 0, 0.01);
+  EXPECT_NEAR((noise.array().pow(4)).mean(), 3 * 0.0625, 0.02);
+  std::vector<double> numbers(static_cast<std::size_t>(k * d));
+  Stream(Domain::samples, 2).normals(7 + 123, numbers);
+  EXPECT_NEAR(noise(3, whole.column(1, 123)), 0.5 * numbers[5 + 3], 1e-15);
+  noisy.read(7 + 123, one);
+  for (Index a = 0; a < k; ++a) EXPECT_EQ(one.y.col(a), whole.y.col(whole.column(a, 123)));
+  EXPECT_EQ(noisy.size(), SampleSource::unlimited);
+}
+
 }  // namespace
 }  // namespace hardhead::attention

@@ -22,7 +22,7 @@ void refuses(const std::string& spec, const std::vector<std::string>& texts) {
 }
 
 TEST(Family, EachBadSpecIsRefusedByNameValueAndConstraint) {
-  refuses("pairty:d=20", {"unknown family 'pairty'", "did you mean 'parity'?", "nice, parity"});
+  refuses("pairty:d=20", {"unknown family 'pairty'", "did you mean 'parity'?", "one of: nice, diagonal"});
   refuses("nice:heads=2", {"'nice' has no parameter 'heads'", "theta_norm"});
   refuses("nice:theta_nrm=2", {"did you mean 'theta_norm'?"});
   refuses("nice:d=0", {"d=0", "1 .. 1024"});

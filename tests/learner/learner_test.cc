@@ -70,25 +70,6 @@ TEST(Sculpt, StarvesOnParityAndSaysWhy) {
   }
 }
 
-TEST(GaussNewton, RecoversANiceLayerAndCountsItsHeads) {
-  for (const char* spec :
-       {"nice:d=16,k=3,m=2,seed=105", "nice:d=8,k=3,m=3,seed=106", "nice:d=8,k=2,m=1,seed=107"}) {
-    const NiceSource nice(spec);
-    const Report report = run("gauss-newton", nice);
-    EXPECT_EQ(report.ending, Ending::finished) << report.message;
-    EXPECT_EQ(report.heads_found(), nice.layer().m()) << spec;
-    EXPECT_LT(fresh_error(nice, report), 1e-20) << spec;
-    EXPECT_LE(report.examples_used, 20'000);
-  }
-}
-
-TEST(GaussNewton, LearnsNothingOfAHiddenParity) {
-  const NiceSource hard("parity:d=20,m=6");
-  const Report report = run("gauss-newton:starts=1", hard, {.heads = 8});
-  EXPECT_EQ(report.ending, Ending::failed);
-  EXPECT_GT(fresh_error(hard, report), 0.95);  // the null predictor's error is 1
-}
-
 TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
   // A source that fails the test when an example beyond the limit is read.
   class Guarded final : public attention::SampleSource {

@@ -1,5 +1,6 @@
 #include "learner/least_squares.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
@@ -18,9 +19,7 @@ using testing::NiceSource;
 
 // A layer that is not the teacher, so that residuals and Jacobian are both of order one.
 Layer other_layer(Index d, Index m) {
-  return hardness::make_instance(
-             Spec::parse("nice:seed=99,d=" + std::to_string(d) + ",m=" + std::to_string(m)))
-      .layer;
+  return hardness::make_instance(Spec::parse(fmt::format("nice:seed=99,d={},m={}", d, m))).layer;
 }
 
 Vector residuals(const std::vector<attention::Block>& blocks, const Stacked& at) {
@@ -95,6 +94,34 @@ TEST(LeastSquares, IsBitIdenticalForOneAndTwoThreads) {
     return out;
   };
   EXPECT_TRUE(product_with(1) == product_with(2));
+}
+
+TEST(LeastSquares, HasTheSameBitsWhetherPatternsAreKeptOrNot) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const auto blocks = read_blocks(nice.source, 0, 1000, RunControl{});  // the last block is shorter
+  const Layer layer = other_layer(8, 2);
+  const Stacked v = stack(layer);
+  const double all = 8.0 * 1000 * 2 * 3 * (3 + 8);
+  const Linearisation kept(blocks, layer, all);
+  for (const double bytes : {0.0, all / 2, all - 1}) {
+    const Linearisation other(blocks, layer, bytes);
+    EXPECT_EQ(other.relative_error(), kept.relative_error()) << bytes;
+    EXPECT_TRUE(other.gradient() == kept.gradient()) << bytes;
+    EXPECT_TRUE(other.normal_product(v) == kept.normal_product(v)) << bytes;
+    EXPECT_TRUE(other.preconditioner().apply(v) == kept.preconditioner().apply(v)) << bytes;
+    EXPECT_TRUE(other.preconditioner().solve(v) == kept.preconditioner().solve(v)) << bytes;
+  }
+}
+
+TEST(LeastSquares, LossIsThatOfTheLinearisation) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const auto blocks = read_blocks(nice.source, 0, 1000, RunControl{});
+  const Layer layer = other_layer(8, 2);
+  const Loss direct = loss(blocks, layer);
+  const Linearisation linear(blocks, layer);
+  EXPECT_EQ(direct.relative_error(), linear.relative_error());
+  EXPECT_TRUE(direct.gradient / direct.total == linear.gradient());
+  EXPECT_NEAR(direct.relative_error(), relative_error(blocks, layer), 1e-14);
 }
 
 TEST(LinearW, RecoversWExactlyWhenThetaIsTrue) {

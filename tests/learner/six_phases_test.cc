@@ -36,9 +36,7 @@ TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
   for (const char* method :
        {"sculpt", "sculpt:w_sum=paper", "sculpt:w_sum_refined=paper", "sculpt:span=paper", "sculpt:net=paper",
         "sculpt:hull=paper", "sculpt:hull_refined=paper", "paper"}) {
-    const Report report =
-        run(std::string(method) + (method == std::string("paper") ? ":rows=800" : ",rows=800"), nice,
-            {.heads = 2, .examples = 100'000});
+    const Report report = run(method, nice, {.heads = 2, .examples = 100'000});
     EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
     EXPECT_LT(fresh_error(nice, report), 1e-20) << method;
     EXPECT_LT(measure(report, "net", "holdout_error"), 1e-2) << method;

@@ -25,7 +25,8 @@ TEST(TupleCount, IsTheBinomialCoefficient) {
 // Every tuple by its definition: fit on three quarters of the blocks, error on the last.
 double least_error(const std::vector<Block>& blocks, const AffineHull& flat, attention::Index heads,
                    double radius, std::int64_t points) {
-  const std::vector<Block> training(blocks.begin(), blocks.begin() + static_cast<long>(blocks.size() * 3 / 4)),
+  const std::vector<Block> training(blocks.begin(),
+                                    blocks.begin() + static_cast<long>(blocks.size() * 3 / 4)),
       validation(blocks.begin() + static_cast<long>(blocks.size() * 3 / 4), blocks.end());
   const auto net = net_points(static_cast<attention::Index>(flat.directions.size()), radius, points);
   double least = 1e300;
@@ -62,8 +63,7 @@ TEST(Tuples, AreChosenAlikeByAnyNumberOfThreads) {
     found.push_back(arena.execute([&] { return search_tuples(blocks, flat, 2, 3, 100, RunControl{}); }));
   }
   EXPECT_EQ(found[0].error, found[1].error);
-  for (std::size_t i = 0; i < 2; ++i)
-    EXPECT_EQ(found[0].layer.heads[i].theta, found[1].layer.heads[i].theta);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(found[0].layer.heads[i].theta, found[1].layer.heads[i].theta);
 }
 
 TEST(Tuples, OfASinglePointAreThatPoint) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "hardness/family.h"
 #include "study/named_source.h"
+#include "study/test_error.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -55,6 +56,23 @@ TEST(Problem, SmallBooleanInstancesAreTestedOnAllInputs) {
   EXPECT_EQ(open_problem("nice:d=4,k=2", {}).test_count, 1 << 8);
   EXPECT_EQ(open_problem("nice:d=4,k=2,inputs=gaussian", {}).test_count, Problem::test_limit);
   EXPECT_EQ(open_problem("nice:d=9,k=2", {}).test_count, Problem::test_limit);
+}
+
+TEST(Problem, LabelNoiseIsOnTrainingLabelsOnlyAndRelativeToTheirSize) {
+  const Problem problem = open_problem("degraded:d=12,which=label_noise,knob=0.5", {});
+  const auto error_of = [&](const attention::SampleSource& source) {
+    return test_error(&*problem.truth, source, 4096);  // of the true layer, relative to the labels
+  };
+  EXPECT_LE(error_of(*problem.test), 1e-28);
+  EXPECT_NEAR(error_of(*problem.training), 0.25 / 1.25, 0.01);
+  EXPECT_LE(error_of(*examples_of(open_source(problem.spec), Domain::null_predictor, 1)), 1e-28);
+
+  ProblemOptions other;
+  other.seed = 2;
+  Block one(12, 3, 2), two(12, 3, 2);
+  problem.training->read(0, one);
+  open_problem(problem.spec, other).training->read(0, two);
+  EXPECT_NE(one.y, two.y);
 }
 
 TEST(Problem, AFileHoldsBackItsLastExamples) {

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "hardness/niceness.h"
+#include "study/json.h"
+#include "study/named_source.h"
+
+namespace hardhead::app {
+namespace {
+
+using hardness::Certificate;
+using hardness::Condition;
+using hardness::Verdict;
+using Json = nlohmann::ordered_json;
+
+std::string number(double value) {
+  return std::isinf(value) ? "inf" : brief(value);
+}
+
+std::string condition_table(const Certificate& certificate) {
+  std::vector<std::vector<std::string>> rows = {
+      {"condition", "subject", "value", "needed", "verdict", "flips at"}};
+  for (const Condition& c : certificate.conditions) {
+    if (c.verdict == Verdict::not_applicable)
+      rows.push_back({c.name, c.subject, number(c.value), "-", "not applicable: " + c.reason, ""});
+    else
+      rows.push_back({c.name, c.subject, number(c.value),
+                      fmt::format("{} {}", c.at_least ? ">=" : "<=", number(c.threshold)),
+                      c.verdict == Verdict::pass ? "pass" : "FAIL",
+                      fmt::format("c = {}", number(c.constant_at_flip))});
+  }
+  return table(rows);
+}
+
+std::string formulas(const Certificate& certificate) {
+  std::vector<std::vector<std::string>> rows = {{"condition", "c", "formula (log d = max(1, ln d))"}};
+  for (const Condition& c : certificate.worst())
+    rows.push_back({c.name, fmt::format("{}", c.constant), c.formula});
+  return table(rows);
+}
+
+/// What fails, and the constants it would pass with, rounded to three digits on the right side.
+std::string verdict(const Certificate& certificate) {
+  const std::optional<bool> nice = certificate.nice();
+  if (!nice) return "UNDECIDED: nothing fails, but --tokens is needed to judge stable ranks.\n";
+  if (*nice) return "NICE: every condition that applies holds with these constants.\n";
+  std::string flags, hopeless;
+  for (const Condition& c : certificate.worst()) {
+    if (c.verdict != Verdict::fail || !c.counts) continue;
+    constexpr double rounding = 0.005;
+    const double constant = c.constant_at_flip * (c.at_least ? 1 - rounding : 1 + rounding);
+    const Parameter& range = find_named("constant", c.name, hardness::niceness_constants());
+    if (constant >= range.minimum && constant <= range.maximum)
+      flags += fmt::format(" --constant {}={:.3g}", c.name, constant);
+    else
+      hopeless += " " + c.name;
+  }
+  std::string out = "NOT NICE with these constants.";
+  if (!hopeless.empty()) out += fmt::format(" No constant would do for:{}.", hopeless);
+  if (!flags.empty())
+    out += fmt::format(" {} pass with:{}", hopeless.empty() ? "All would" : "The others would", flags);
+  return wrapped(out);
+}
+
+std::string text(const std::string& source, const Certificate& certificate) {
+  return fmt::format("{}: d = {}, {}, k = {}\n\n{}\n{}\n{}", source, certificate.d,
+                     counted(certificate.m, "head"),
+                     certificate.k ? fmt::format("{}", *certificate.k) : "unknown",
+                     condition_table(certificate), formulas(certificate), verdict(certificate));
+}
+
+Json json(const std::string& source, const Certificate& certificate) {
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+  Json out{{"schema", "hardhead.report/1"},
+           {"source", source},
+           {"d", certificate.d},
+           {"m", certificate.m},
+           {"k", or_null(certificate.k)},
+           {"nice", or_null(certificate.nice())},
+           {"conditions", Json::array()}};
+  for (const Condition& c : certificate.conditions) {
+    const bool applicable = c.verdict != Verdict::not_applicable;
+    out["conditions"].push_back({{"name", c.name},
+                                 {"subject", c.subject},
+                                 {"value", study::number_or_null(c.value)},
+                                 {"threshold", study::number_or_null(c.threshold)},
+                                 {"pass", applicable ? Json(c.verdict == Verdict::pass) : Json(nullptr)},
+                                 {"applicable", applicable},
+                                 {"reason", applicable ? Json(nullptr) : Json(c.reason)},
+                                 {"counts", c.counts},
+                                 {"formula", c.formula},
+                                 {"constant", c.constant},
+                                 {"constant_at_flip", study::number_or_null(c.constant_at_flip)}});
+  }
+  return out;
+}
+
+Answer run(const Settings& settings, const RunControl& control) {
+  const Spec constants = Spec::parse(fmt::format("certificate{}{}", settings.constants.empty() ? "" : ":",
+                                                 fmt::join(settings.constants, ",")));
+  const Parameters parameters(constants, hardness::niceness_constants());
+  const study::NamedLayer named = study::open_layer(settings.source);
+  const Certificate certificate =
+      hardness::certify(named.layer, settings.tokens ? settings.tokens : named.k, parameters, control);
+  return {ExitCode::answered,
+          settings.json ? text_of(json(settings.source, certificate)) : text(settings.source, certificate)};
+}
+
+}  // namespace
+
+Command certify_command() {
+  return {"certify",
+          "the niceness certificate of a layer: each condition, its value, its threshold, pass or fail",
+          {"SOURCE", "a spec or a layer file"},
+          {"--tokens", "--constant"},
+          {},
+          run};
+}
+
+}  // namespace hardhead::app

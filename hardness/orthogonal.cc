@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hardness/nice_layer.h"
+#include "hardness/portable_matrix.h"
+#include "hardness/registered_families.h"
+
+namespace hardhead::hardness {
+namespace {
+
+/// A uniformly random orthogonal matrix as a product of reflections (G. W. Stewart, "The efficient generation
+/// of random orthogonal matrices", 1980): of order n from one of order n - 1, by the reflection that takes e_1
+/// to a uniform direction x / ||x||.
+Matrix random_orthogonal(const Stream& stream, std::uint64_t item, Index d) {
+  const Matrix normals = gaussian_matrix(stream, item, d, d);
+  Matrix q = Matrix::Zero(d, d);
+  std::vector<double> v(static_cast<std::size_t>(d));
+  for (Index first = d - 1; first >= 0; --first) {  // rows and columns first .. d-1 of q
+    double square = 0;
+    for (Index a = first; a < d; ++a) {
+      v[static_cast<std::size_t>(a)] = normals(a, first);
+      square += normals(a, first) * normals(a, first);
+    }
+    const double sign = normals(first, first) < 0 ? -1 : 1, norm = std::sqrt(square);
+    v[static_cast<std::size_t>(first)] += sign * norm;
+    const double scale = 1 / (norm * std::abs(v[static_cast<std::size_t>(first)]));  // 2 / ||v||^2
+    q(first, first) = -sign;
+    for (Index b = first; b < d; ++b) {
+      double dot = 0;
+      for (Index a = first; a < d; ++a) dot += v[static_cast<std::size_t>(a)] * q(a, b);
+      for (Index a = first; a < d; ++a) q(a, b) -= scale * dot * v[static_cast<std::size_t>(a)];
+    }
+  }
+  return q;
+}
+
+/// A uniformly random permutation matrix with uniformly random signs.
+Matrix random_signed_permutation(const Stream& stream, std::uint64_t item, Index d) {
+  std::vector<double> keys(static_cast<std::size_t>(2 * d));
+  stream.uniforms(item, keys);
+  std::vector<Index> order(static_cast<std::size_t>(d));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  });
+  Matrix out = Matrix::Zero(d, d);
+  for (Index a = 0; a < d; ++a)
+    out(a, order[static_cast<std::size_t>(a)]) = keys[static_cast<std::size_t>(d + a)] < 0.5 ? -1 : 1;
+  return out;
+}
+
+Family family(const std::string& name, Matrix (*draw)(const Stream&, std::uint64_t, Index)) {
+  Family f;
+  f.name = name;
+  f.hidden = whole_layer;
+  f.parameters = layer_parameters(norms_and({}));
+  f.make = [name, draw](const Parameters& p) {
+    attention::Layer layer = nice_layer(p);
+    const Stream stream(Domain::instance, static_cast<std::uint64_t>(p.integer("seed")), name);
+    for (std::uint64_t item = 0; attention::Head & head : layer.heads)
+      head.theta = of_norm(draw(stream, item++, layer.d), p.real("theta_norm"));
+    return forward_instance(p, std::move(layer));
+  };
+  return f;
+}
+
+}  // namespace
+
+Family detail::orthogonal_family() {
+  Family f = family("orthogonal", random_orthogonal);
+  f.summary = "nice, but every Theta_i is a multiple of a random orthogonal matrix";
+  f.assumptions = "the largest stable rank there is, d, and columns of equal norm; no hardness is claimed";
+  f.presets = {{"orthogonal", "two heads, three tokens of 16 features"}};
+  return f;
+}
+
+Family detail::permutation_family() {
+  Family f = family("permutation", random_signed_permutation);
+  f.summary = "nice, but every Theta_i is a multiple of a random permutation matrix with random signs";
+  f.assumptions =
+      "stable rank d and columns of equal norm, as orthogonal, but all entries on a lattice: 0 and "
+      "+-theta_norm/sqrt(d); no hardness is claimed";
+  f.presets = {{"permutation", "two heads, three tokens of 16 features"}};
+  return f;
+}
+
+}  // namespace hardhead::hardness

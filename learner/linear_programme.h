@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+
+#include "attention/block.h"
+
+class ClpSimplex;
+
+namespace hardhead::learner {
+
+/// A linear programme that grows and changes its objective between solves, each of which starts from the last
+/// basis:
+///
+///     min c^T x   over   row_lower <= A x <= row_upper,   lower <= x <= upper,
+///
+/// by Clp's simplex methods (dual after new rows, primal after a new objective alone). Clp can abort or block:
+/// run it in a child process (base/child_process.h). Its tolerances are absolute: entries of A, c, x and the
+/// bounds should be of the order of 1.
+class LinearProgramme {
+ public:
+  static constexpr double unbounded = 1e30;  ///< minus or plus this is no bound
+
+  LinearProgramme(const attention::Vector& lower, const attention::Vector& upper);
+  ~LinearProgramme();
+
+  void add_rows(const attention::RowMatrix& rows, const attention::Vector& row_lower,
+                const attention::Vector& row_upper);
+  void set_objective(const attention::Vector& c);
+
+  /// An optimal vertex. Throws Error naming what Clp found instead.
+  attention::Vector minimise();
+
+ private:
+  std::unique_ptr<ClpSimplex> clp_;
+  bool feasible_ = false;  // the last basis is, in every row and bound
+};
+
+}  // namespace hardhead::learner

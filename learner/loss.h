@@ -1,0 +1,69 @@
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "attention/forward.h"
+
+namespace hardhead::learner {
+
+/// Parameters, steps and gradients of a layer as one (2 m d) x d matrix: Theta_i^T on top of each other, then
+/// the W_i. So stacked, the Jacobian acts by one matrix product for all heads.
+using Stacked = attention::Matrix;
+
+Stacked stack(const attention::Layer& layer);
+attention::Layer unstack(const Stacked& stacked);
+
+/// How far a layer is from the labels of some examples: sums over all their rows.
+struct Loss {
+  double error = 0;  ///< sum ||F(X) - Y||^2
+  double total = 0;  ///< sum ||Y||^2
+  Stacked gradient;  ///< J^T (F(X) - Y), J = dF(X) / d(Theta, W); half the gradient of `error`
+
+  explicit Loss(Stacked zero) : gradient(std::move(zero)) {}
+  Loss& operator+=(const Loss& other);
+
+  /// error / total; 0/0 counts as 0, and so does an error of 0.
+  double relative_error() const { return error == 0 ? 0 : error / std::max(total, 1e-300); }
+};
+
+/// Loss and gradient of one layer, block by block. With u = F(X) - Y, G_i = W_i U,
+///
+///     dL/dp_ij = g_i . x_j,  dL/dlogit = p o (dL/dp - <p, dL/dp>),  H_i = sum_j dL/dlogit_ij x_j,
+///     dL/dTheta_i^T = H_i X^T,  dL/dW_i = Z_i U^T:
+///
+/// five stacked products of m d x d by d x (k count) for a block, those of the forward pass included.
+class BlockLoss {
+ public:
+  /// Buffers of one thread, reused from block to block.
+  struct Scratch {
+    attention::Forward::Workspace attended;  ///< for callers that keep no patterns
+    attention::RowMatrix heads;              ///< (m d) x (k count)
+    attention::RowMatrix logits;             ///< k x (k count)
+    attention::RowMatrix residual;           ///< d x (k count)
+  };
+
+  explicit BlockLoss(const attention::Layer& layer);
+
+  attention::Index d() const { return forward_.d(); }
+  attention::Index m() const { return forward_.m(); }
+  const attention::RowMatrix& w_t() const { return w_t_; }  ///< d x (m d): the W_i^T side by side
+  Loss zero() const { return Loss(Stacked::Zero(2 * w_.rows(), w_.cols())); }
+
+  /// Only the attention patterns p and mean tokens z.
+  void attend(const attention::Block& block, attention::Forward::Workspace& attended) const;
+  /// Adds the block's share to `sum`; leaves patterns and mean tokens in `attended`.
+  void add(const attention::Block& block, attention::Forward::Workspace& attended, Scratch& scratch,
+           Loss& sum) const;
+  /// Adds J^T u for u = scratch.residual to `gradient`, from what attend() wrote.
+  void add_adjoint(const attention::Block& block, const attention::Forward::Workspace& attended,
+                   Scratch& scratch, Stacked& gradient) const;
+
+ private:
+  attention::Forward forward_;
+  attention::RowMatrix w_, w_t_;  // (m d) x d and its transpose
+};
+
+/// Loss and gradient over all blocks; the same for any number of threads.
+Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer);
+
+}  // namespace hardhead::learner
