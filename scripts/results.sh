@@ -1,5 +1,5 @@
 #!/bin/bash
-# results.sh SECTION...: prints the measurements of docs/results/SECTION.md, each command and then what it says.
+# results.sh SECTION...: runs the measurements of docs/results.md, each command and then what it says.
 # Minutes on 2 quiet cores: nice 5, sizes 30, paper 40, hard 15, frugality 15, routes 30, scaling 60, speed 5.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
