@@ -15,9 +15,15 @@ using Json = nlohmann::ordered_json;
 
 std::string parameter_table(std::span<const Parameter> parameters) {
   if (parameters.empty()) return "";
+  constexpr std::size_t widest_range = 60;
   std::vector<std::vector<std::string>> rows = {{"  key", "default", "range", "meaning"}};
-  for (const Parameter& p : parameters) rows.push_back({"  " + p.name, p.fallback, p.range(), p.meaning});
-  return table(rows);
+  std::string long_ranges;
+  for (const Parameter& p : parameters) {
+    const bool fits = p.range().size() <= widest_range;
+    rows.push_back({"  " + p.name, p.fallback, fits ? p.range() : "see below", p.meaning});
+    if (!fits) long_ranges += wrapped(fmt::format("{}: {}", p.name, p.range()), 100, 2);
+  }
+  return table(rows) + long_ranges;
 }
 
 std::string text() {

@@ -26,7 +26,7 @@
 ///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
 ///     block.h           how a block of examples lies in memory
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
-///     sample_source.h   examples by index: simulated, every Boolean X once, or part of another source
+///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source, or noise on it
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
 ///     token_products.h  the two small products a forward pass and its derivatives are made of
 ///     safetensors.h     the container: a reader that trusts nothing, a writer

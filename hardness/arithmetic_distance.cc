@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 #include <vector>
 
 #include "base/parallel.h"
@@ -95,6 +96,10 @@ ArithmeticFit refine(std::span<const double> x, const ArithmeticFit& start, doub
   return best;
 }
 
+bool nearer(const ArithmeticFit& a, const ArithmeticFit& b) {
+  return std::tie(a.distance, a.spacing) < std::tie(b.distance, b.spacing);
+}
+
 }  // namespace
 
 ArithmeticFit arithmetic_distance(std::span<const double> entries, double least_spacing,
@@ -114,17 +119,14 @@ ArithmeticFit arithmetic_distance(std::span<const double> entries, double least_
     control.check();
     fits[static_cast<std::size_t>(i)] = best_offset(x, grid[static_cast<std::size_t>(i)]);
   });
-  std::stable_sort(fits.begin(), fits.end(),
-                   [](const ArithmeticFit& a, const ArithmeticFit& b) { return a.distance < b.distance; });
+  std::sort(fits.begin(), fits.end(), nearer);
   fits.resize(std::min(fits.size(), refined));
   parallel_for_each_index(static_cast<std::int64_t>(fits.size()), [&](std::int64_t i) {
     control.check();
     auto& fit = fits[static_cast<std::size_t>(i)];
     fit = refine(x, fit, least_spacing);
   });
-  ArithmeticFit best = *std::min_element(
-      fits.begin(), fits.end(),
-      [](const ArithmeticFit& a, const ArithmeticFit& b) { return a.distance < b.distance; });
+  ArithmeticFit best = *std::min_element(fits.begin(), fits.end(), nearer);
   best.spacing *= rms * largest;
   best.offset *= rms * largest;
   best.offset -= best.spacing * std::floor(best.offset / best.spacing);

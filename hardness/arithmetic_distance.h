@@ -26,7 +26,7 @@ struct ArithmeticFit {
 /// the 8 best, least squares for (s, o) alternating with rounding. So the result is the distance of the
 /// pattern it comes with, and at most about 0.1 above the least one.
 ///
-/// Time: about (17 / least_spacing + 10 log R'/R) n steps, R' = max - min, in parallel over spacings. `entries`
+/// Time: about (17 / least_spacing + 6 log R'/R) n steps, R' = max - min, in parallel over spacings. `entries`
 /// finite, not all 0 (else distance 0); least_spacing > 0.
 ArithmeticFit arithmetic_distance(std::span<const double> entries, double least_spacing,
                                   const RunControl& control = {});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "hardness/nice_layer.h"
 #include "hardness/portable_matrix.h"
@@ -41,8 +42,8 @@ Matrix random_signed_permutation(const Stream& stream, std::uint64_t item, Index
   stream.uniforms(item, keys);
   std::vector<Index> order(static_cast<std::size_t>(d));
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {  // equal keys by index
+    return std::pair(keys[static_cast<std::size_t>(a)], a) < std::pair(keys[static_cast<std::size_t>(b)], b);
   });
   Matrix out = Matrix::Zero(d, d);
   for (Index a = 0; a < d; ++a)

@@ -39,16 +39,16 @@ struct HullEstimate {
 
 /// The hull from certified rows (phase 2, second half, and phase 4), by the spectral route.
 ///
-/// All of the affine hull solves the equations of the certified rows (equations.h). With the right side as one
-/// more column, their second moment M is a (d^2+1) x (d^2+1) matrix that is small on the m vectors (Theta_i, 1)
-/// and on nothing else: its bottom eigenvectors span them, the largest gap among its eigenvalues names m (m = 1
-/// included), and combinations with last entry 0 are the directions Theta_i - Theta_j. Without that column a
-/// selection effect spoils the gap: rows of small score have small logits, which makes M small along Theta
-/// itself. The offset is the least-squares solution, orthogonal to the directions. Noise enters the directions
-/// only to second order while the acceptance window is symmetric in the heads' difference.
+/// All of the affine hull solves the equations of the certified rows (equations.h). With the right side as
+/// one more column, their second moment M is a (d^2+1) x (d^2+1) matrix that is small on the m vectors
+/// (Theta_i, 1) and on nothing else: its bottom eigenvectors span them, the largest gap among its eigenvalues
+/// names m (m = 1 included), and combinations with last entry 0 are the directions Theta_i - Theta_j. Without
+/// that column a selection effect spoils the gap: rows of small score have small logits, which makes M small
+/// along Theta itself. The offset is the least-squares solution, orthogonal to the directions. Noise enters
+/// the directions only to second order while the acceptance window is symmetric in the heads' difference.
 ///
-/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows d^4 / 4 multiply-adds for
-/// M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory.
+/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows d^4 / 4 multiply-adds
+/// for M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory.
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control);
 
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.

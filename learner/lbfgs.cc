@@ -56,6 +56,7 @@ struct Fit {
   Stacked last{};  // parameters of the last finished iteration
   double training_error = 1;
   int iterations = 0, evaluations = 0;
+  LossScratch scratch{};
   std::exception_ptr exception{};  // none may cross the library
 };
 
@@ -73,7 +74,7 @@ double evaluate(void* instance, const double* x, double* gradient, int, double) 
       out.setZero();
       return std::numeric_limits<double>::infinity();
     }
-    const Loss there = loss(fit.training, unstack(at));
+    const Loss there = loss(fit.training, unstack(at), fit.scratch);
     out = there.gradient * (2 / std::max(there.total, 1e-300));
     return there.relative_error();
   } catch (...) {
@@ -208,7 +209,7 @@ const Method lbfgs_method{
      Parameter::integer("starts", 3, 1, 1000, "random starts"),
      Parameter::real("oversampling", 8, 1, 1e9,
                      "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000"),
-     Parameter::integer("iterations", 2000, 1, 1e6, "iterations of all starts together, at most"),
+     Parameter::integer("iterations", 1000, 1, 1e6, "iterations of all starts together, at most"),
      Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")},
     default_examples,
     predicted_bytes,

@@ -17,8 +17,8 @@ struct LeastNormPoint {
 /// The point of least norm of a convex body that is known by a linear oracle: `least(x)` is a point v of the
 /// body that minimises <x, v>. Wolfe's algorithm (P. Wolfe, "Finding the nearest point in a polytope", Math.
 /// Programming 11, 1976; a fully corrective Frank-Wolfe method), started from `known` points of the body (at
-/// least one) and asking the oracle only when those found so far do not improve the point. Ends when the gap is
-/// at most `tolerance`, after `most_queries`, or at the origin (then with the gap of the last query).
+/// least one) and asking the oracle only when those found so far do not improve the point. Ends when the gap
+/// is at most `tolerance`, after `most_queries`, or at the origin (then with the gap of the last query).
 LeastNormPoint least_norm_point(std::vector<attention::Vector> known,
                                 const std::function<attention::Vector(const attention::Vector&)>& least,
                                 double tolerance, int most_queries);

@@ -1,6 +1,4 @@
 #pragma once
-#include <tbb/enumerable_thread_specific.h>
-
 #include <vector>
 
 #include "learner/loss.h"
@@ -64,7 +62,7 @@ class Linearisation {
   BlockLoss block_loss_;
   Loss loss_;
   std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
-  mutable tbb::enumerable_thread_specific<BlockLoss::Scratch> scratch_;
+  mutable LossScratch scratch_;
 };
 
 }  // namespace hardhead::learner

@@ -12,9 +12,9 @@ namespace hardhead::learner {
 ///
 ///     min c^T x   over   row_lower <= A x <= row_upper,   lower <= x <= upper,
 ///
-/// by Clp's simplex methods (dual after new rows, primal after a new objective alone). Clp can abort or block:
-/// run it in a child process (base/child_process.h). Its tolerances are absolute: entries of A, c, x and the
-/// bounds should be of the order of 1.
+/// by Clp's simplex methods (dual after new rows, primal after a new objective alone). Clp can abort or
+/// block: run it in a child process (base/child_process.h). Its tolerances are absolute: entries of A, c, x
+/// and the bounds should be of the order of 1.
 class LinearProgramme {
  public:
   static constexpr double unbounded = 1e30;  ///< minus or plus this is no bound

@@ -1,7 +1,5 @@
 #include "learner/loss.h"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include "attention/token_products.h"
 #include "base/parallel.h"
 
@@ -69,9 +67,8 @@ void BlockLoss::add_adjoint(const Block& block, const Forward::Workspace& attend
   gradient.bottomRows(md).noalias() += attended.z * scratch.residual.transpose();
 }
 
-Loss loss(const std::vector<Block>& blocks, const Layer& layer) {
+Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch) {
   const BlockLoss block_loss(layer);
-  tbb::enumerable_thread_specific<BlockLoss::Scratch> scratch;
   return deterministic_reduce(
       static_cast<std::int64_t>(blocks.size()), 4, block_loss.zero(),
       [&](Loss& part, std::int64_t b) {

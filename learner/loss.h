@@ -1,4 +1,6 @@
 #pragma once
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -63,7 +65,10 @@ class BlockLoss {
   attention::RowMatrix w_, w_t_;  // (m d) x d and its transpose
 };
 
+/// Buffers of all threads; they live as long as the caller wants to use them again.
+using LossScratch = tbb::enumerable_thread_specific<BlockLoss::Scratch>;
+
 /// Loss and gradient over all blocks; the same for any number of threads.
-Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer);
+Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer, LossScratch& scratch);
 
 }  // namespace hardhead::learner

@@ -20,16 +20,16 @@ namespace {
 
 constexpr double least_eps = 1e-9;  // weighted logits
 constexpr double bound_in_norms = 10;
-// The search for directions ends at one that is ten times shorter than the one before, or two that are two and a
-// half times shorter than the longest.
+// The search for directions ends at one that is ten times shorter than the one before, or two that are two
+// and a half times shorter than the longest.
 constexpr double thin = 0.1, thinner = 0.4;
 constexpr double least_ratio = 1.5;  // below it no ratio of lengths names a number of heads
 constexpr double least_norm_gap = 1e-2;
 constexpr int least_norm_queries = 10;
 
-// Theta = centre + basis u, with u in the box [-1, 1]^(d^2) that holds K; rows left u - right are the equations'
-// residuals in units of `unit`. Along the principal axes of the left sides, in the box's units, the equations
-// are well conditioned, however long K is.
+// Theta = centre + basis u, with u in the box [-1, 1]^(d^2) that holds K; rows left u - right are the
+// equations' residuals in units of `unit`. Along the principal axes of the left sides, in the box's units,
+// the equations are well conditioned, however long K is.
 struct Coordinates {
   Vector centre;
   Matrix basis;
@@ -206,8 +206,8 @@ Shape shape(const Equations& equations, const HullOptions& hull, double slack,
       if (ratio(m) > std::max(ratio(out.heads), least_ratio)) out.heads = m;
   out.gap = ratio(out.heads);
 
-  // Once more along each direction, free of the proxy, which is not orthogonal to the hull where K is too short
-  // to hold the hull's own point of least norm.
+  // Once more along each direction, free of the proxy, which is not orthogonal to the hull where K is too
+  // short to hold the hull's own point of least norm.
   out.directions = found.columns.leftCols(out.heads - 1);
   for (Index l = 0; l + 1 < out.heads; ++l)
     out.directions.col(l) = extent(body, out.directions.leftCols(l), out.directions.col(l)).normalized();

@@ -117,7 +117,8 @@ TEST(LeastSquares, LossIsThatOfTheLinearisation) {
   const NiceSource nice("nice:d=8,k=3,m=2");
   const auto blocks = read_blocks(nice.source, 0, 1000, RunControl{});
   const Layer layer = other_layer(8, 2);
-  const Loss direct = loss(blocks, layer);
+  LossScratch scratch;
+  const Loss direct = loss(blocks, layer, scratch);
   const Linearisation linear(blocks, layer);
   EXPECT_EQ(direct.relative_error(), linear.relative_error());
   EXPECT_TRUE(direct.gradient / direct.total == linear.gradient());
