@@ -40,13 +40,14 @@ std::string measured(const study::ComparisonRow& row, const std::string& measure
 
 std::string comparison_table(const study::Comparison& comparison, const std::vector<std::string>& measures) {
   std::vector<std::vector<std::string>> rows = {{"instance", "learner", "recovered", "95% interval",
-                                                 "test error", "null error", "advantage", "seconds",
-                                                 "failed"}};
+                                                 "m right", "test error", "null error", "advantage",
+                                                 "seconds", "failed"}};
   rows[0].insert(rows[0].end(), measures.begin(), measures.end());
   for (const study::ComparisonRow& row : comparison.rows) {
     rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),
                     fmt::format("{:.2f} .. {:.2f}", row.recovery_rate.low, row.recovery_rate.high),
-                    brief(row.test_error_median), brief(row.null_error_median), spread(row),
+                    fmt::format("{}", row.heads_right), brief(row.test_error_median),
+                    brief(row.null_error_median), spread(row),
                     row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median), ending(row)});
     for (const std::string& measure : measures) rows.back().push_back(measured(row, measure));
   }

@@ -80,7 +80,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const Vector& values = bottom.values;
 
   HullEstimate out;
-  out.eigenvalues.assign(values.data(), values.data() + most);
+  out.spectrum.assign(values.data(), values.data() + most);
   Index heads = options.heads.value_or(1);
   if (!options.heads)
     for (Index m = 1, last = std::min(options.max_heads, most - 1); m <= last; ++m)

@@ -31,9 +31,10 @@ struct HullOptions {
 
 struct HullEstimate {
   AffineHull hull;
-  /// Smallest eigenvalues of the equations' second moment, ascending, max_heads of them or so.
-  std::vector<double> eigenvalues;
-  double gap = 0;       ///< eigenvalues[m] / eigenvalues[m-1]: the evidence for m
+  /// What names m, max_heads numbers or so: the smallest eigenvalues of the equations' second moment, ascending
+  /// (here), or the lengths of a convex body, descending (polytope.h).
+  std::vector<double> spectrum;
+  double gap = 0;       ///< between spectrum[m-1] and spectrum[m], a ratio above 1: the evidence for m
   double residual = 0;  ///< root mean square of the equations at the offset, in (weighted) logits
 };
 

@@ -8,6 +8,7 @@
 #include "attention/reduce_blocks.h"
 #include "learner/blocks.h"
 #include "learner/ridge_solve.h"
+#include "learner/row_content.h"
 #include "learner/top_rows.h"
 
 namespace hardhead::learner {
@@ -51,7 +52,10 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
       [&](TopRows& part, std::int64_t at, const Block& block) {
         const RowMatrix q = proxy_t * block.x;
         for (Index r = 0; r < block.k; ++r)
-          for (Index n = 0; n < block.count; ++n) part.push({-lead(q, block, r, n).margin, at + n, r});
+          for (Index n = 0; n < block.count; ++n) {
+            const double score = -lead(q, block, r, n).margin;
+            if (part.wants(score)) part.push({score, at + n, r, row_content(block, r, n)});
+          }
       },
       [](TopRows& left, const TopRows& right) { left.merge(right); });
   const std::vector<ScoredRow> rows = top.sorted();

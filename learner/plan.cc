@@ -17,8 +17,7 @@ using attention::Index;
 
 std::int64_t rows_to_keep(Index d, Index k, const Parameters& options, const char* phase) {
   if (options.integer("rows") > 0) return options.integer("rows");
-  if (options.choice(phase) == "paper") return 3 * fewest_rows(d, k);
-  return std::max<std::int64_t>(2000, 8 * fewest_rows(d, k));
+  return (options.choice(phase) == "paper" ? 3 : 8) * fewest_rows(d, k);
 }
 
 std::int64_t net_points_wanted(const Parameters& options) {

@@ -233,7 +233,7 @@ HullEstimate unpacked(const std::string& bytes, Index d) {
   HullEstimate out;
   out.gap = *at++;
   const auto lengths = static_cast<std::ptrdiff_t>(*at++);
-  out.eigenvalues.assign(at, at + lengths);
+  out.spectrum.assign(at, at + lengths);
   at += lengths;
   const auto matrix = [&] {
     Matrix read(d, d);

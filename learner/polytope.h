@@ -43,7 +43,7 @@ struct PolytopeOptions {
 ///    and a half times shorter than the longest.
 /// 5. The offset is Theta* less its components along the directions.
 ///
-/// In the answer `eigenvalues` holds the lengths (descending but for chance), and `gap` is
+/// In the answer `spectrum` holds the lengths (descending but for chance), and `gap` is
 /// lengths[m-1] / lengths[m].
 ///
 /// Clp runs in a child process. Throws Starved where it finds no answer (slack < 1: K is empty) or dies, and

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "learner/blocks.h"
 #include "learner/fitting.h"
@@ -149,7 +150,14 @@ class SixPhases {
     Phase& phase = open(name, searched_);
     harvest_options_.keep = rows_to_keep(source_.d(), source_.k(), options_, name.c_str());
     harvest_options_.certificate = paper(name) ? Certificate::sup_norm : Certificate::euclidean;
-    const Harvest found = harvest(source_, 0, searched_, w_sum_, harvest_options_, control_, name);
+    Harvest found;
+    try {
+      found = harvest(source_, 0, searched_, w_sum_, harvest_options_, control_, name);
+    } catch (const ChildDied& died) {
+      close();
+      fail(name, fmt::format("phase {}: {}", name, died.what()));
+      return false;
+    }
     const auto kept = static_cast<std::int64_t>(found.rows.size());
     phase.rows_kept = kept;
     phase.add("rows_seen", static_cast<double>(found.rows_seen));
@@ -218,8 +226,8 @@ class SixPhases {
     phase.add("net_radius", net_radius_);
     const std::string name =
         paper(options_.integer("rounds") > 0 ? "hull_refined" : "hull") ? "width" : "eigenvalue";
-    for (std::size_t l = 0; l < std::min<std::size_t>(hull_.eigenvalues.size(), 8); ++l)
-      phase.add(fmt::format("{}_{}", name, l + 1), hull_.eigenvalues[l]);
+    for (std::size_t l = 0; l < std::min<std::size_t>(hull_.spectrum.size(), 8); ++l)
+      phase.add(fmt::format("{}_{}", name, l + 1), hull_.spectrum[l]);
     close();
   }
 
@@ -339,30 +347,30 @@ std::vector<Parameter> table(const std::string& route) {
   const auto phase = [&](std::string name, std::string meaning) {
     return Parameter::choice(std::move(name), {route, other}, std::move(meaning));
   };
-  return {phase("w_sum", "one gradient step (paper) or least squares"),
-          phase("hull",
-                "rows certified in the sup norm, a convex body, linear programmes (paper) or eigenvectors"),
-          phase("w_sum_refined", "one regression on certified rows of large margin (paper) or a trimmed one"),
-          phase("hull_refined", "as hull"),
-          phase("span", "heads sought in the span of the hull, m coordinates (paper), or on it, m - 1"),
-          phase("net", "all m-tuples of a net (paper) or greedy choice, exchange and refinement"),
-          Parameter::integer("rows", 0, 0, 1e9,
-                             "certified rows kept; 0: 3 d^2 / (k-1) (paper), max(2000, 8 d^2 / (k-1))"),
-          Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
-          Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),
-          Parameter::real("margin_share", 0.003, 1e-9, 1,
-                          "share of rows, of largest margin, looked at in phase 3"),
-          Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of those kept (at least 3 d rows)"),
-          Parameter::integer("rounds", 1, 0, 1000, "repetitions of phases 3 and 4"),
-          Parameter::integer("max_heads", 8, 1, 64, "largest number of heads the gap may name"),
-          Parameter::real("slack", 1.5, 1, 1000,
-                          "half-width of the body's slabs, in multiples of the least possible"),
-          Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),
-          Parameter::integer("net_points", 0, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500"),
-          Parameter::real("net_radius", 2, 0.1, 100, "radius of the net, in expected distances of a head"),
-          Parameter::integer("net_restarts", 5, 0, 1e6,
-                             "further tries of the practical net while its error is above 1e-2"),
-          Parameter::integer("tuples", 20'000'000, 1, 1e15, "most tuples of heads the paper's net may try")};
+  return {
+      phase("w_sum", "one gradient step (paper) or least squares"),
+      phase("hull",
+            "rows certified in the sup norm, a convex body, linear programmes (paper) or eigenvectors"),
+      phase("w_sum_refined", "one regression on certified rows of large margin (paper) or a trimmed one"),
+      phase("hull_refined", "as hull"),
+      phase("span", "heads sought in the span of the hull, m coordinates (paper), or on it, m - 1"),
+      phase("net", "all m-tuples of a net (paper) or greedy choice, exchange and refinement"),
+      Parameter::integer("rows", 0, 0, 1e9, "certified rows kept; 0: 3 d^2 / (k-1) (paper) or 8 d^2 / (k-1)"),
+      Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
+      Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),
+      Parameter::real("margin_share", 0.003, 1e-9, 1,
+                      "share of rows, of largest margin, looked at in phase 3"),
+      Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of those kept (at least 3 d rows)"),
+      Parameter::integer("rounds", 1, 0, 1000, "repetitions of phases 3 and 4"),
+      Parameter::integer("max_heads", 8, 1, 64, "largest number of heads the gap may name"),
+      Parameter::real("slack", 1.5, 1, 1000,
+                      "half-width of the body's slabs, in multiples of the least possible"),
+      Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),
+      Parameter::integer("net_points", 0, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500"),
+      Parameter::real("net_radius", 2, 0.1, 100, "radius of the net, in expected distances of a head"),
+      Parameter::integer("net_restarts", 5, 0, 1e6,
+                         "further tries of the practical net while its error is above 1e-2"),
+      Parameter::integer("tuples", 20'000'000, 1, 1e15, "most tuples of heads the paper's net may try")};
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ void summarise(ComparisonRow& row) {
   for (const RunResult& run : row.runs) {
     if (run.outcome == Outcome::recovered) ++row.recovered;
     if (run.outcome == Outcome::stopped) ++row.stopped;
+    if (run.heads_found && run.heads_found == run.m) ++row.heads_right;
     if (!run.failed_phase.empty()) ++row.failed_phases[run.failed_phase];
   }
   row.recovery_rate = clopper_pearson(row.recovered, static_cast<std::int64_t>(row.runs.size()));

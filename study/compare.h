@@ -27,7 +27,8 @@ struct ComparisonRow {
   std::string method;
   std::vector<RunResult> runs;  ///< without their layers
   std::int64_t recovered = 0, stopped = 0;
-  Interval recovery_rate;  ///< exact 95% interval
+  std::int64_t heads_right = 0;  ///< runs that end with the true number of heads, where that is known
+  Interval recovery_rate;        ///< exact 95% interval
   double test_error_median = 0, null_error_median = 0, seconds_median = 0;
   double advantage_median = 0, advantage_min = 0, advantage_max = 0;
   std::map<std::string, std::int64_t> failed_phases;  ///< how many runs each phase ended

@@ -44,6 +44,7 @@ Json to_json(const ComparisonRow& row) {
           {"runs", row.runs.size()},
           {"recovered", row.recovered},
           {"stopped", row.stopped},
+          {"heads_right", row.heads_right},
           {"recovery_interval", {row.recovery_rate.low, row.recovery_rate.high}},
           {"test_error", number_or_null(row.test_error_median)},
           {"null_error", number_or_null(row.null_error_median)},

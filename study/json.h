@@ -11,7 +11,7 @@ namespace hardhead::study {
 /// The fields of `learn --json`. Measures of a phase stand next to its name and seconds.
 nlohmann::ordered_json to_json(const RunResult& result);
 
-/// `rows[{instance, method, runs, recovered, stopped, recovery_interval[2], test_error, null_error,
+/// `rows[{instance, method, runs, recovered, stopped, heads_right, recovery_interval[2], test_error, null_error,
 /// advantage{median, min, max}, failed_phases{}, seconds, results[]}], interrupted`; medians where one number
 /// stands for all runs, `results` in the form of the runs.
 nlohmann::ordered_json to_json(const Comparison& comparison);

@@ -80,8 +80,8 @@ TEST(Polytope, IsCutByTheBoundWhereRowsAgreeExactly) {
   const HullEstimate estimate =
       hull_of(exact_agreement(nice.layer().heads[0].theta, nice.layer().heads[1].theta, 200));
   EXPECT_EQ(estimate.hull.heads(), 2);
-  EXPECT_NEAR(estimate.eigenvalues[1], 20 * estimate.eigenvalues[0], 1e-3);
-  EXPECT_LT(estimate.eigenvalues[2], 1e-6);
+  EXPECT_NEAR(estimate.spectrum[1], 20 * estimate.spectrum[0], 1e-3);
+  EXPECT_LT(estimate.spectrum[2], 1e-6);
   EXPECT_LT(relative_distance(estimate.hull, nice.layer()), 1e-6);
 }
 
@@ -100,7 +100,7 @@ TEST(Polytope, IsTheSameTwice) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   const Harvest found = certified(nice, 20'000, 150);
   const HullEstimate one = hull_of(found), two = hull_of(found);
-  EXPECT_EQ(one.eigenvalues, two.eigenvalues);
+  EXPECT_EQ(one.spectrum, two.spectrum);
   EXPECT_EQ(one.hull.offset, two.hull.offset);
 }
 
