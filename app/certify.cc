@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
 #include "hardness/niceness.h"
+#include "study/compare.h"
 #include "study/json.h"
 #include "study/named_source.h"
+#include "study/niceness_rates.h"
 
 namespace hardhead::app {
 namespace {
@@ -100,10 +103,50 @@ Json json(const std::string& source, const Certificate& certificate) {
   return out;
 }
 
+std::string rates_text(const study::NicenessRates& rates, std::int64_t seeds) {
+  std::vector<std::vector<std::string>> rows = {
+      {"condition", "holds", "needed", "worst value", "least", "largest", "flips at"}};
+  for (const study::NicenessRate& rate : rates.conditions) {
+    const Condition& c = rate.condition;
+    if (rate.values.empty()) {
+      rows.push_back({c.name, "not applicable", "-", "-", "-", "-", "-"});
+      continue;
+    }
+    const auto [least, largest] = std::ranges::minmax(rate.values);
+    rows.push_back({c.name, fmt::format("{} of {}", rate.holds, rate.holds + rate.fails),
+                    fmt::format("{} {}", c.at_least ? ">=" : "<=", number(c.threshold)),
+                    number(study::median(rate.values)), number(least), number(largest),
+                    fmt::format("c = {}", number(study::median(rate.flips)))});
+  }
+  return fmt::format("{}: {} layers, each judged by its worst head or pair; medians over layers\n\n{}",
+                     rates.source, seeds, table(rows));
+}
+
+Json rates_json(const study::NicenessRates& rates, std::int64_t seeds) {
+  Json out{{"schema", "hardhead.report/1"},
+           {"source", rates.source},
+           {"seeds", seeds},
+           {"conditions", Json::array()}};
+  for (const study::NicenessRate& rate : rates.conditions)
+    out["conditions"].push_back({{"name", rate.condition.name},
+                                 {"holds", rate.holds},
+                                 {"fails", rate.fails},
+                                 {"threshold", study::number_or_null(rate.condition.threshold)},
+                                 {"value", study::number_or_null(study::median(rate.values))},
+                                 {"constant_at_flip", study::number_or_null(study::median(rate.flips))}});
+  return out;
+}
+
 Answer run(const Settings& settings, const RunControl& control) {
   const Spec constants = Spec::parse(fmt::format("certificate{}{}", settings.constants.empty() ? "" : ":",
                                                  fmt::join(settings.constants, ",")));
   const Parameters parameters(constants, hardness::niceness_constants());
+  if (settings.seeds > 1) {
+    const study::NicenessRates rates = study::niceness_rates(settings.source, settings.seed, settings.seeds,
+                                                             settings.tokens, parameters, control);
+    return {ExitCode::answered,
+            settings.json ? text_of(rates_json(rates, settings.seeds)) : rates_text(rates, settings.seeds)};
+  }
   const study::NamedLayer named = study::open_layer(settings.source);
   const Certificate certificate =
       hardness::certify(named.layer, settings.tokens ? settings.tokens : named.k, parameters, control);
@@ -117,7 +160,7 @@ Command certify_command() {
   return {"certify",
           "the niceness certificate of a layer: each condition, its value, its threshold, pass or fail",
           {"SOURCE", "a spec or a layer file"},
-          {"--tokens", "--constant"},
+          {"--tokens", "--constant", "--seeds"},
           {},
           run};
 }

@@ -17,6 +17,14 @@ std::string ending(const study::ComparisonRow& row) {
   return out.empty() ? "-" : out;
 }
 
+/// "3 theta_norm, 1 w_norm_ratio".
+std::string causes(const study::ComparisonRow& row) {
+  std::string out;
+  for (const auto& [condition, count] : row.likely_causes)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, condition);
+  return out.empty() ? "-" : out;
+}
+
 std::string spread(const study::ComparisonRow& row) {
   if (row.runs.size() < 2) return brief(row.advantage_median);
   return fmt::format("{} ({} .. {})", brief(row.advantage_median), brief(row.advantage_min),
@@ -42,6 +50,9 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
   std::vector<std::vector<std::string>> rows = {{"instance", "learner", "recovered", "95% interval",
                                                  "m right", "test error", "null error", "advantage",
                                                  "seconds", "failed"}};
+  const bool with_causes = std::ranges::any_of(
+      comparison.rows, [](const study::ComparisonRow& row) { return !row.likely_causes.empty(); });
+  if (with_causes) rows[0].push_back("likely cause");
   rows[0].insert(rows[0].end(), measures.begin(), measures.end());
   for (const study::ComparisonRow& row : comparison.rows) {
     rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),
@@ -49,6 +60,7 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
                     fmt::format("{}", row.heads_right), brief(row.test_error_median),
                     brief(row.null_error_median), spread(row),
                     row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median), ending(row)});
+    if (with_causes) rows.back().push_back(causes(row));
     for (const std::string& measure : measures) rows.back().push_back(measured(row, measure));
   }
   return table(rows);

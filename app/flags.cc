@@ -108,7 +108,13 @@ const std::vector<Flag> table = {
        if (text.find('.') == std::string::npos) refuse("--measure", text, "PHASE.NAME");
        s.measures.push_back(text);
      }},
-    {"--seeds", "COUNT", "runs of each method on each source, 1 .. 100000 (default 1)", false,
+    {"--journal", "FILE",
+     "write each run done to FILE (JSON lines); runs that are there already are not done again", false,
+     [](Settings& s, const std::string& text) {
+       if (text.empty()) refuse("--journal", "''", "a file name");
+       s.journal = text;
+     }},
+    {"--seeds", "COUNT", "how many seeds, of each source and run, 1 .. 100000 (default 1)", false,
      [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
     {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,
      [](Settings& s, const std::string& text) { s.tokens = integer("--tokens", text, 1, 4096); }},

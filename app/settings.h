@@ -28,11 +28,12 @@ struct Settings {
   std::optional<double> time_limit_seconds, memory_limit_bytes;
   bool require_recovery = false;
 
-  std::string output;                 ///< empty: none
-  std::int64_t count = 0;             ///< sample: how many examples
-  bool anonymous = false;             ///< sample: without spec and digests
-  std::int64_t seeds = 1;             ///< compare: how many
-  std::vector<std::string> measures;  ///< compare: PHASE.NAME, columns beyond the usual
+  std::string output;                  ///< empty: none
+  std::int64_t count = 0;              ///< sample: how many examples
+  bool anonymous = false;              ///< sample: without spec and digests
+  std::int64_t seeds = 1;              ///< compare, certify: how many
+  std::optional<std::string> journal;  ///< compare: a file of runs done
+  std::vector<std::string> measures;   ///< compare: PHASE.NAME, columns beyond the usual
 
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE

@@ -6,43 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
-#include "hardness/family.h"
+#include "study/journal.h"
 #include "study/named_source.h"
+#include "study/series.h"
 
 namespace hardhead::study {
 namespace {
-
-/// A source of which run i takes its own member.
-class Series {
- public:
-  Series(const std::string& source, std::uint64_t seed) : source_(source) {
-    if (names_a_file(source)) return;
-    spec_ = Spec::parse(source);
-    const auto& table = hardness::find_family(spec_.name).parameters;
-    seeded_ = std::any_of(table.begin(), table.end(), [](const Parameter& p) { return p.name == "seed"; });
-    if (!seeded_) return;
-    const Parameters parameters(spec_, table);
-    first_ = parameters.was_given("seed") ? static_cast<std::uint64_t>(parameters.integer("seed")) : seed;
-    std::erase_if(spec_.values, [](const auto& value) { return value.first == "seed"; });
-    source_ = spec_.str();
-  }
-
-  const std::string& label() const { return source_; }
-
-  std::string member(std::int64_t run) const {
-    if (!seeded_) return source_;
-    Spec spec = spec_;
-    spec.values.emplace_back("seed", fmt::format("{}", first_ + static_cast<std::uint64_t>(run)));
-    return spec.str();
-  }
-
- private:
-  std::string source_;
-  Spec spec_;
-  bool seeded_ = false;
-  std::uint64_t first_ = 1;
-};
 
 template <class Field>
 std::vector<double> column(const ComparisonRow& row, const Field& field) {
@@ -57,6 +26,8 @@ void summarise(ComparisonRow& row) {
     if (run.outcome == Outcome::stopped) ++row.stopped;
     if (run.heads_found && run.heads_found == run.m) ++row.heads_right;
     if (!run.failed_phase.empty()) ++row.failed_phases[run.failed_phase];
+    if (!run.likely_cause.empty())
+      ++row.likely_causes[run.likely_cause.substr(0, run.likely_cause.find(' '))];
   }
   row.recovery_rate = clopper_pearson(row.recovered, static_cast<std::int64_t>(row.runs.size()));
   row.test_error_median = median(column(row, [](const RunResult& r) { return r.test_error; }));
@@ -72,6 +43,8 @@ void summarise(ComparisonRow& row) {
 /// Fills the rows. Throws Stopped when `control` says so; the run that was cut short is left out.
 void run_all(const ComparisonPlan& plan, const std::vector<Series>& series, const RunControl& control,
              Comparison& comparison) {
+  std::optional<Journal> journal;
+  if (plan.journal) journal.emplace(*plan.journal);
   const std::size_t methods = plan.methods.size();
   const std::size_t total = comparison.rows.size() * static_cast<std::size_t>(plan.seeds);
   std::size_t done = 0;
@@ -79,20 +52,29 @@ void run_all(const ComparisonPlan& plan, const std::vector<Series>& series, cons
   inner.set_progress({});
   for (std::size_t s = 0; s < series.size(); ++s)
     for (std::int64_t i = 0; i < plan.seeds; ++i) {
+      const std::string source = series[s].member(i);
       ProblemOptions problem_options = plan.problem;
       problem_options.seed += static_cast<std::uint64_t>(i);
-      const Problem problem = open_problem(series[s].member(i), problem_options, inner);
+      const std::string digest = journal ? source_digest(open_source(source), inner) : "";
+      std::optional<Problem> problem;
       for (std::size_t j = 0; j < methods; ++j) {
         RunOptions options = plan.run;
         options.method = plan.methods[j];
         options.seed += static_cast<std::uint64_t>(i);
-        control.progress(
-            fmt::format("run {} of {}: {}, {}", done + 1, total, problem.source, options.method.str()),
-            static_cast<double>(done) / static_cast<double>(total));
-        RunResult result = run(problem, options, inner);
         control.check();
-        result.layer.reset();
-        comparison.rows[s * methods + j].runs.push_back(std::move(result));
+        control.progress(fmt::format("run {} of {}: {}, {}", done + 1, total, source, options.method.str()),
+                         static_cast<double>(done) / static_cast<double>(total));
+        const std::string name = journal ? run_digest(digest, problem_options, options) : "";
+        std::optional<RunResult> result;
+        if (journal) result = journal->find(name);
+        if (!result) {
+          if (!problem) problem = open_problem(source, problem_options, inner);
+          result = run(*problem, options, inner);
+          control.check();
+          result->layer.reset();
+          if (journal) journal->append(name, *result);
+        }
+        comparison.rows[s * methods + j].runs.push_back(std::move(*result));
         ++done;
       }
     }

@@ -18,7 +18,8 @@ struct ComparisonPlan {
   std::vector<Spec> methods;
   std::int64_t seeds = 1;
   ProblemOptions problem{};
-  RunOptions run{};  ///< its method is not used
+  RunOptions run{};                      ///< its method is not used
+  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): those are not done again
 };
 
 /// All runs of one method on one source. Medians and extremes are over the runs.
@@ -32,6 +33,7 @@ struct ComparisonRow {
   double test_error_median = 0, null_error_median = 0, seconds_median = 0;
   double advantage_median = 0, advantage_min = 0, advantage_max = 0;
   std::map<std::string, std::int64_t> failed_phases;  ///< how many runs each phase ended
+  std::map<std::string, std::int64_t> likely_causes;  ///< of runs not recovered, by condition
 };
 
 struct Comparison {

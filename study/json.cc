@@ -27,6 +27,13 @@ Json list(const std::vector<std::optional<double>>& values) {
   return out;
 }
 
+std::vector<std::optional<double>> errors(const Json& values) {
+  std::vector<std::optional<double>> out;
+  for (const Json& value : values)
+    out.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  return out;
+}
+
 Json to_json(const learner::Phase& phase) {
   Json out{{"name", phase.name},
            {"seconds", number_or_null(phase.seconds)},
@@ -53,6 +60,7 @@ Json to_json(const ComparisonRow& row) {
             {"min", number_or_null(row.advantage_min)},
             {"max", number_or_null(row.advantage_max)}}},
           {"failed_phases", row.failed_phases},
+          {"likely_causes", row.likely_causes},
           {"seconds", number_or_null(row.seconds_median)},
           {"results", std::move(results)}};
 }
@@ -79,6 +87,7 @@ Json to_json(const RunResult& result) {
   out["outcome"] = to_string(result.outcome);
   out["failed_phase"] = or_null(result.failed_phase);
   out["message"] = result.message;
+  out["likely_cause"] = or_null(result.likely_cause);
   out["heads_found"] = or_null(result.heads_found);
   out["test_error"] = number_or_null(result.test_error);
   out["null_error"] = number_or_null(result.null_error);
@@ -98,6 +107,63 @@ Json to_json(const RunResult& result) {
   out["threads"] = result.threads;
   out["seed"] = result.seed;
   out["version"] = result.version;
+  return out;
+}
+
+RunResult run_from_json(const Json& document) {
+  const auto number = [](const Json& value) { return value.is_null() ? NAN : value.get<double>(); };
+  const auto text = [](const Json& value) {
+    return value.is_null() ? std::string() : value.get<std::string>();
+  };
+  const auto count = [](const Json& value) {
+    return value.is_null() ? std::nullopt : std::optional(value.get<std::int64_t>());
+  };
+  RunResult out;
+  const Json& instance = document.at("instance");
+  out.source = instance.at("source");
+  out.spec = text(instance.at("spec"));
+  out.digest = instance.at("digest");
+  out.d = instance.at("d");
+  out.k = instance.at("k");
+  out.m = count(instance.at("m"));
+  out.inputs = attention::parse_inputs(instance.at("inputs").get<std::string>());
+  out.method = Spec::parse(document.at("method").get<std::string>());
+  out.options.name = out.method.name;
+  for (const auto& [key, value] : document.at("options").items()) out.options.values.emplace_back(key, value);
+  out.outcome = parse_outcome(document.at("outcome").get<std::string>());
+  out.failed_phase = text(document.at("failed_phase"));
+  out.message = document.at("message");
+  out.likely_cause = text(document.at("likely_cause"));
+  out.heads_found = count(document.at("heads_found"));
+  out.test_error = number(document.at("test_error"));
+  out.null_error = number(document.at("null_error"));
+  out.advantage = number(document.at("advantage"));
+  out.recovery = number(document.at("recovery"));
+  out.null_description = document.at("null_predictor");
+  out.test_examples = document.at("test_examples");
+  if (!document.at("holdout").is_null()) out.holdout = number(document.at("holdout"));
+  if (const Json& match = document.at("parameter_error"); !match.is_null())
+    out.parameter_error = HeadMatch{{}, errors(match.at("theta")), errors(match.at("w"))};
+  for (const Json& phase : document.at("phases")) {
+    learner::Phase& p = out.phases.emplace_back();
+    for (const auto& [key, value] : phase.items()) {
+      if (key == "name")
+        p.name = value;
+      else if (key == "seconds")
+        p.seconds = number(value);
+      else if (key == "examples")
+        p.examples = value;
+      else if (key == "rows_kept")
+        p.rows_kept = count(value);
+      else
+        p.add(key, number(value));
+    }
+  }
+  out.examples_used = document.at("examples_used");
+  out.seconds = number(document.at("seconds"));
+  out.threads = document.at("threads");
+  out.seed = document.at("seed");
+  out.version = document.at("version");
   return out;
 }
 

@@ -11,8 +11,12 @@ namespace hardhead::study {
 /// The fields of `learn --json`. Measures of a phase stand next to its name and seconds.
 nlohmann::ordered_json to_json(const RunResult& result);
 
+/// The run that to_json() wrote, but for its layer, the partners of its heads and numbers that were not finite
+/// (NaN). Throws nlohmann's exceptions or InputError for a document that is not one.
+RunResult run_from_json(const nlohmann::ordered_json& document);
+
 /// `rows[{instance, method, runs, recovered, stopped, heads_right, recovery_interval[2], test_error, null_error,
-/// advantage{median, min, max}, failed_phases{}, seconds, results[]}], interrupted`; medians where one number
+/// advantage{median, min, max}, failed_phases{}, likely_causes{}, seconds, results[]}], interrupted`; medians where one number
 /// stands for all runs, `results` in the form of the runs.
 nlohmann::ordered_json to_json(const Comparison& comparison);
 

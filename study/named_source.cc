@@ -102,6 +102,11 @@ NamedSource open_source(const std::string& source) {
   return {instance_of_layer_file(file), nullptr};
 }
 
+std::string source_digest(const NamedSource& source, const RunControl& control) {
+  return source.instance ? source.instance->digest
+                         : attention::content_digest(*source.data, source.data->size(), control);
+}
+
 NamedLayer open_layer(const std::string& source) {
   if (!names_a_file(source)) {
     hardness::Instance instance = hardness::make_instance(Spec::parse(source));

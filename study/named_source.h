@@ -37,6 +37,9 @@ bool names_a_file(const std::string& source);
 /// nor a data set (x, y), a layer file without k in its metadata.
 NamedSource open_source(const std::string& source);
 
+/// Of the instance, or of a data file's content, which is read to its end and can be stopped by `control`.
+std::string source_digest(const NamedSource& source, const RunControl& control = {});
+
 struct NamedLayer {
   attention::Layer layer;
   std::optional<attention::Index> k;  ///< tokens, where the spec or the file says

@@ -25,7 +25,6 @@ void open_instance(Problem& problem, const NamedSource& named, const ProblemOpti
                     *options.truth, problem.source));
   const hardness::Instance& instance = *named.instance;
   problem.spec = instance.spec.name.empty() ? "" : instance.spec.str();
-  problem.digest = instance.digest;
   problem.d = instance.layer.d;
   problem.k = instance.k;
   problem.inputs = instance.inputs;
@@ -58,7 +57,7 @@ struct FileRange {
 };
 
 void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
-               const ProblemOptions& options, const RunControl& control) {
+               const ProblemOptions& options) {
   const std::int64_t size = data->size();
   if (!(options.holdout > 0 && options.holdout < 1))
     throw InputError(fmt::format("holdout {}: a fraction above 0 and below 1 is expected", options.holdout));
@@ -67,7 +66,6 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   if (held_back >= size)
     throw InputError(fmt::format("file '{}': holdout {} of {} examples leaves none to learn from",
                                  problem.source, options.holdout, size));
-  problem.digest = attention::content_digest(*data, size, control);
   problem.d = data->d();
   problem.k = data->k();
   problem.inputs = data->inputs();
@@ -90,10 +88,11 @@ Problem open_problem(const std::string& source, const ProblemOptions& options, c
   Problem problem;
   problem.source = source;
   const NamedSource named = open_source(source);
+  problem.digest = source_digest(named, control);
   if (named.instance)
     open_instance(problem, named, options);
   else
-    open_data(problem, named.data, options, control);
+    open_data(problem, named.data, options);
   return problem;
 }
 

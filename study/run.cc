@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/learner.h"
+#include "study/likely_cause.h"
 #include "study/test_error.h"
 #include "study/truth_observer.h"
 
@@ -68,6 +69,12 @@ std::string to_string(Outcome outcome) {
   }
 }
 
+Outcome parse_outcome(const std::string& text) {
+  for (const Outcome outcome : {Outcome::recovered, Outcome::not_recovered, Outcome::stopped})
+    if (to_string(outcome) == text) return outcome;
+  throw InputError(fmt::format("outcome '{}': 'recovered', 'not_recovered' or 'stopped' is expected", text));
+}
+
 std::string version() {
   return HARDHEAD_VERSION;
 }
@@ -120,6 +127,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
     result.outcome = Outcome::stopped;
   else if (layer != nullptr && result.test_error <= options.recovery)
     result.outcome = Outcome::recovered;
+  if (result.outcome == Outcome::not_recovered) result.likely_cause = likely_cause(problem);
   result.layer = std::move(report.layer);
   return result;
 }

@@ -25,6 +25,8 @@ struct RunOptions {
 enum class Outcome { recovered, not_recovered, stopped };
 /// "recovered", "not_recovered", "stopped".
 std::string to_string(Outcome outcome);
+/// The outcome of that name. Throws InputError.
+Outcome parse_outcome(const std::string& text);
 
 /// A run with its score: every field of `learn --json`.
 struct RunResult {
@@ -40,6 +42,7 @@ struct RunResult {
   Outcome outcome = Outcome::not_recovered;
   std::string failed_phase;  ///< empty if none failed
   std::string message;
+  std::string likely_cause;  ///< of a run that did not recover (likely_cause.h); empty if none stands out
   std::optional<attention::Index> heads_found{};
   double test_error = 1;  ///< relative squared error on fresh examples; 1 without a layer
   double null_error = 1;  ///< of the null predictor

@@ -90,6 +90,7 @@ TEST(Compare, SeedsTakeTheInstancesOneAfterTheOther) {
     EXPECT_EQ(row.runs[i].seed, 1 + i);
   }
   EXPECT_EQ(row.recovered, 3);
+  EXPECT_EQ(row.heads_right, 3);
   EXPECT_NEAR(row.recovery_rate.low, 0.2924, 1e-4);
   EXPECT_LE(row.advantage_min, row.advantage_median);
   EXPECT_LE(row.advantage_median, row.advantage_max);

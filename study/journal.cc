@@ -1,0 +1,97 @@
+#include "study/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "study/json.h"
+
+namespace hardhead::study {
+
+using Json = nlohmann::ordered_json;
+
+Journal::Journal(std::string path) : path_(std::move(path)) {
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0)
+    throw InputError(fmt::format("journal '{}': cannot be opened ({})", path_, std::strerror(errno)));
+  try {
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+      throw InputError(fmt::format("journal '{}': another process holds it", path_));
+    read();
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+Journal::~Journal() {
+  ::close(file_);
+}
+
+void Journal::read() {
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  ssize_t count = 0;
+  while ((count = ::read(file_, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  if (count < 0) throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < whole;) {
+    const std::size_t end = text.find('\n', at);
+    ++number;
+    try {
+      const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                    text.begin() + static_cast<std::ptrdiff_t>(end));
+      runs_.insert_or_assign(line.at("run").get<std::string>(), run_from_json(line));
+    } catch (const Json::exception& error) {
+      throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path_, number, error.what()));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("journal '{}', line {}: {}", path_, number, error.what()));
+    }
+    at = end + 1;
+  }
+  if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
+    throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
+}
+
+std::optional<RunResult> Journal::find(const std::string& run) const {
+  const auto at = runs_.find(run);
+  return at == runs_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void Journal::append(const std::string& run, const RunResult& result) {
+  Json line{{"run", run}};
+  line.update(to_json(result));
+  const std::string text = line.dump() + "\n";
+  const ssize_t written = ::write(file_, text.data(), text.size());
+  if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0)
+    throw InputError(fmt::format("journal '{}': a line could not be written ({})", path_,
+                                 written < 0 ? std::strerror(errno) : "the disk is full"));
+  runs_.insert_or_assign(run, result).first->second.layer.reset();
+}
+
+std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
+                       const RunOptions& options) {
+  const auto text = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string("-"); };
+  return Digest()
+      .add(version())
+      .add(source_digest)
+      .add(fmt::format("{} {}", problem.seed, problem.holdout))
+      .add(problem.truth.value_or(""))
+      .add(check_method(options.method).str())
+      .add(fmt::format("{} {} {} {}", text(options.heads), text(options.examples), options.seed,
+                       options.recovery))
+      .add(fmt::format("{} {}", text(options.time_limit_seconds), text(options.memory_limit_bytes)))
+      .hex();
+}
+
+}  // namespace hardhead::study

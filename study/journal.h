@@ -1,0 +1,43 @@
+#pragma once
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "study/run.h"
+
+namespace hardhead::study {
+
+/// The runs of a study that are done, in an append-only file of JSON lines: a study that was cut off, by a
+/// power failure even, goes on where it stopped when the same command is given again. A line has the fields of
+/// `learn --json` and `run`, the run's name (run_digest). One process at a time holds the file.
+class Journal {
+ public:
+  /// Opens or creates the file. A last line without its end was cut off while it was written: it is removed,
+  /// and its run done again. Throws InputError naming the file: it cannot be opened, is held by another
+  /// process, or has a line that is not a run.
+  explicit Journal(std::string path);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// The run of that name, without its layer, if it is there.
+  std::optional<RunResult> find(const std::string& run) const;
+  /// Writes one line and waits until the disk has it. Throws InputError if it could not be written.
+  void append(const std::string& run, const RunResult& result);
+
+ private:
+  void read();
+
+  std::string path_;
+  int file_ = -1;
+  std::map<std::string, RunResult> runs_;
+};
+
+/// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or data
+/// file's digest, and all options of problem and run. Threads do not count. A run that a time limit ends is
+/// decided by the machine as well.
+std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
+                       const RunOptions& options);
+
+}  // namespace hardhead::study

@@ -1,0 +1,48 @@
+#include "study/likely_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "hardness/family.h"
+#include "hardness/niceness.h"
+
+namespace hardhead::study {
+namespace {
+
+using hardness::Condition;
+
+constexpr double least_factor = 1.5;
+
+std::map<std::string, double> shortfalls(const attention::Layer& layer, attention::Index k) {
+  const Parameters constants(Spec{"certificate", {}}, hardness::niceness_constants());
+  std::map<std::string, double> out;
+  for (const Condition& c : hardness::certify(layer, k, constants).worst())
+    if (c.counts && c.verdict != hardness::Verdict::not_applicable)
+      out[c.name] = c.at_least ? 1 / c.constant_at_flip : c.constant_at_flip;
+  return out;
+}
+
+}  // namespace
+
+std::string likely_cause(const Problem& problem) {
+  if (!problem.truth) return "";
+  if (problem.instance && problem.instance->label_noise > 0)
+    return fmt::format("label_noise ({:.3g})", problem.instance->label_noise);
+  const Spec nice = Spec::parse(fmt::format("nice:d={},k={},m={}", problem.d, problem.k, problem.truth->m()));
+  const auto usual = shortfalls(hardness::make_instance(nice).layer, problem.k);
+  std::string cause;
+  double largest = least_factor;
+  for (const auto& [name, shortfall] : shortfalls(*problem.truth, problem.k)) {
+    const auto reference = usual.find(name);
+    const double factor = shortfall / std::max(1.0, reference == usual.end() ? 1.0 : reference->second);
+    if (!(factor > largest)) continue;
+    largest = factor;
+    cause = std::isinf(factor) ? name : fmt::format("{} ({:.2g})", name, factor);
+  }
+  return cause;
+}
+
+}  // namespace hardhead::study

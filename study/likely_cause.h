@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "study/problem.h"
+
+namespace hardhead::study {
+
+/// The condition of the niceness certificate (hardness/niceness.h) that a learner's failure is put down to:
+/// the one that the layer misses by the largest factor, in its constant, over what a nice layer of as many heads
+/// of the same size misses it by (or over 1, where the nice layer holds it). Label noise comes first.
+///
+///     shortfall = constant at which it flips (inverse where at least the threshold is asked for)
+///     factor    = shortfall / max(1, shortfall of nice:d,k,m)
+///
+/// "theta_norm (16)" with the factor; empty if none is above 1.5, or where the layer is not known. A guess: that a
+/// condition fails does not show that it is what defeats the learner.
+std::string likely_cause(const Problem& problem);
+
+}  // namespace hardhead::study

@@ -1,0 +1,103 @@
+#include "study/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "study/compare.h"
+#include "study/json.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::study {
+namespace {
+
+using testing::HasSubstr;
+
+ComparisonPlan plan(const std::string& journal) {
+  ComparisonPlan out;
+  out.sources = {"nice:d=6,k=2,m=2", "parity:d=6,m=2"};
+  out.methods = {Spec::parse("gauss-newton")};
+  out.seeds = 2;
+  out.run.heads = 2;
+  out.run.examples = 500;
+  out.journal = journal;
+  return out;
+}
+
+TEST(Journal, ARunReadBackIsTheRunThatWasWritten) {
+  const ScratchFolder folder;
+  const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.examples = 500}, {});
+  EXPECT_EQ(to_json(run_from_json(to_json(result))), to_json(result));
+  Journal(folder.path("j")).append("name", result);
+  const Journal again(folder.path("j"));
+  ASSERT_TRUE(again.find("name"));
+  EXPECT_EQ(to_json(*again.find("name")), to_json(result));
+  EXPECT_FALSE(again.find("other"));
+}
+
+TEST(Journal, AComparisonGoesOnWhereItStopped) {
+  const ScratchFolder folder;
+  const std::string journal = folder.path("journal.jsonl");
+  const Comparison whole = compare(plan(journal), {});
+  const std::string full = folder.read("journal.jsonl");
+  ASSERT_EQ(std::count(full.begin(), full.end(), '\n'), 4);
+
+  // As if the machine had died within the third line.
+  const std::size_t second = full.find('\n', full.find('\n') + 1) + 1;
+  folder.write("journal.jsonl", full.substr(0, second + 40));
+  const Comparison resumed = compare(plan(journal), {});
+  const std::string after = folder.read("journal.jsonl");
+  EXPECT_EQ(std::count(after.begin(), after.end(), '\n'), 4);
+  EXPECT_EQ(after.substr(0, second), full.substr(0, second));
+  ASSERT_EQ(resumed.rows.size(), whole.rows.size());
+  for (std::size_t r = 0; r < whole.rows.size(); ++r) {
+    EXPECT_EQ(resumed.rows[r].test_error_median, whole.rows[r].test_error_median);
+    EXPECT_EQ(resumed.rows[r].likely_causes, whole.rows[r].likely_causes);
+  }
+
+  compare(plan(journal), {});
+  EXPECT_EQ(folder.read("journal.jsonl"), after) << "nothing is left to do";
+  ComparisonPlan other = plan(journal);
+  other.run.examples = 600;
+  compare(other, {});
+  const std::string longer = folder.read("journal.jsonl");
+  EXPECT_EQ(std::count(longer.begin(), longer.end(), '\n'), 8) << "another budget is another run";
+}
+
+TEST(Journal, SaysWhichFileAndLineItCannotRead) {
+  const ScratchFolder folder;
+  const auto rejection = [](const std::string& path) -> std::string {
+    try {
+      Journal journal(path);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(rejection(folder.write("j", "{\"run\":\n")), HasSubstr("j', line 1: not a run"));
+  EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\"}\n")), HasSubstr("key 'instance' not found"));
+  EXPECT_THAT(rejection(folder.write("j", "[1]\n")), HasSubstr("line 1: not a run"));
+  EXPECT_EQ(rejection(folder.path("new")), "accepted");
+  EXPECT_THAT(rejection(folder.path()), HasSubstr("cannot be opened"));
+  const Journal held(folder.path("held"));
+  EXPECT_THAT(rejection(folder.path("held")), HasSubstr("another process holds it"));
+}
+
+TEST(RunDigest, IsAnotherForWhateverDecidesTheResult) {
+  const RunOptions run;
+  const ProblemOptions problem;
+  const std::string name = run_digest("source", problem, run);
+  EXPECT_EQ(name, run_digest("source", problem, run));
+  EXPECT_NE(name, run_digest("other", problem, run));
+  EXPECT_NE(name, run_digest("source", {.seed = 2}, run));
+  EXPECT_NE(name, run_digest("source", problem, {.heads = 2}));
+  EXPECT_NE(name, run_digest("source", problem, {.examples = 2}));
+  EXPECT_NE(name, run_digest("source", problem, {.method = Spec::parse("sculpt:rows=7")}));
+  EXPECT_EQ(name, run_digest("source", problem, {.method = Spec::parse("sculpt:rows=0")})) << "the default";
+}
+
+}  // namespace
+}  // namespace hardhead::study

@@ -1,0 +1,32 @@
+#include "study/likely_cause.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "study/problem.h"
+
+namespace hardhead::study {
+namespace {
+
+TEST(LikelyCause, IsTheConditionThatTheKnobBreaks) {
+  for (const std::string which :
+       {"theta_incoherence", "theta_stable_rank", "theta_diagonal", "theta_non_arithmetic",
+        "theta_norm_ratio", "theta_norm", "w_incoherence", "w_stable_rank", "w_norm_ratio", "label_noise"})
+    EXPECT_THAT(likely_cause(open_problem(fmt::format("degraded:which={},knob=1", which), {})),
+                testing::StartsWith(which));
+  // A heavy column bounds the stable rank.
+  EXPECT_THAT(likely_cause(open_problem("degraded:which=theta_column,knob=1", {})),
+              testing::AnyOf(testing::StartsWith("theta_column"), testing::StartsWith("theta_stable_rank")));
+}
+
+TEST(LikelyCause, IsNoneForANiceLayerAndWhereTheLayerIsUnknown) {
+  for (int seed = 1; seed <= 5; ++seed)
+    EXPECT_EQ(likely_cause(open_problem(fmt::format("nice:d=24,k=3,m=3,seed={}", seed), {})), "");
+  Problem unknown = open_problem("nice:d=6,k=2", {});
+  unknown.truth.reset();
+  EXPECT_EQ(likely_cause(unknown), "");
+}
+
+}  // namespace
+}  // namespace hardhead::study
