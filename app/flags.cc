@@ -116,6 +116,15 @@ const std::vector<Flag> table = {
      }},
     {"--seeds", "COUNT", "how many seeds, of each source and run, 1 .. 100000 (default 1)", false,
      [](Settings& s, const std::string& text) { s.seeds = integer("--seeds", text, 1, 100'000); }},
+    {"--out", "DIR", "folder for journal and results, made if it is not there", false,
+     [](Settings& s, const std::string& text) {
+       if (text.empty()) refuse("--out", "''", "a folder");
+       s.output = text;
+     }},
+    {"--jobs", "N", "runs at the same time, each with its share of the threads, 1 .. 256 (default 1)", false,
+     [](Settings& s, const std::string& text) {
+       s.jobs = static_cast<int>(integer("--jobs", text, 1, 256));
+     }},
     {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,
      [](Settings& s, const std::string& text) { s.tokens = integer("--tokens", text, 1, 4096); }},
     {"--constant", "NAME=VALUE", "constant of a condition's threshold, as named in the table (default 1)",

@@ -17,7 +17,7 @@
 #include "learner/harvest.h"
 #include "learner/learner.h"
 #include "learner/plan.h"
-#include "study/compare.h"
+#include "study/fewest_examples.h"
 #include "study/scaling.h"
 
 namespace {
@@ -70,58 +70,18 @@ void acceptance(const RunControl& control) {
   }
 }
 
-double measure(const study::RunResult& run, const std::string& phase, const std::string& name) {
-  for (const learner::Phase& p : run.phases)
-    if (p.name == phase)
-      for (const auto& [label, value] : p.measures)
-        if (label == name) return value;
-  return INFINITY;
-}
-
-double seconds_before(const study::RunResult& run, const std::string& phase) {
-  double sum = 0;
-  for (const learner::Phase& p : run.phases) {
-    if (p.name == phase) break;
-    sum += p.seconds;
-  }
-  return sum;
-}
-
-// The fewest examples, among doublings, from which a goal is met on all seeds, and the median seconds there.
-struct Reached {
-  std::int64_t examples = 0;  ///< 0: not with the most that were tried
-  double seconds = 0;
-  std::string str() const {
-    return examples > 0 ? fmt::format("{} ({:.1f} s)", examples, seconds) : std::string("more");
-  }
-};
-
-struct Cost {
-  Reached hull, finish;
-};
-
 constexpr double hull_goal = 0.1;
 
-Cost cost(const std::string& spec, const std::string& method, std::int64_t seeds, std::int64_t most,
-          const RunControl& control) {
-  Cost out;
-  for (std::int64_t examples = 12'500; examples <= most && out.finish.examples == 0; examples *= 2) {
-    study::ComparisonPlan plan{.sources = {spec}, .methods = {Spec::parse(method)}, .seeds = seeds};
-    plan.run.examples = examples;
-    const study::Comparison result = study::compare(plan, control);
-    if (result.interrupted) throw Stopped{"interrupted"};
-    const study::ComparisonRow& row = result.rows.front();
-    std::int64_t reached = 0;
-    std::vector<double> to_hull, to_end;
-    for (const study::RunResult& run : row.runs) {
-      reached += measure(run, "hull_refined", "hull_distance") <= hull_goal ? 1 : 0;
-      to_hull.push_back(seconds_before(run, "span"));
-      to_end.push_back(run.seconds);
-    }
-    if (out.hull.examples == 0 && reached == seeds) out.hull = {examples, study::median(to_hull)};
-    if (row.recovered == seeds) out.finish = {examples, study::median(to_end)};
-  }
-  return out;
+// Examples and seconds to the hull, and to recovery.
+std::vector<study::Reached> cost(const std::string& spec, const std::string& method, std::int64_t seeds,
+                                 std::int64_t most, const RunControl& control) {
+  const study::Goal goals[] = {study::reaches("hull_refined", "hull_distance", hull_goal), study::recovers};
+  return study::fewest_examples(spec, Spec::parse(method), seeds, 12'500, most, goals, control);
+}
+
+std::string text(const study::Reached& reached) {
+  return reached.examples > 0 ? fmt::format("{} ({:.1f} s)", reached.examples, reached.seconds)
+                              : std::string("more");
 }
 
 std::string predicted(Index k, Index m) {
@@ -151,18 +111,18 @@ void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
     Series series;
     for (int m = 1; m <= heads; ++m) {
       const std::string spec = fmt::format("nice:d=16,k={},m={}", k, m);
-      const Cost sculpt = cost(spec, "sculpt", seeds, most, control);
+      const auto sculpt = cost(spec, "sculpt", seeds, most, control);
       std::string paper = fmt::format("predicted: {} |", predicted(k, m));
       if (m <= 2) {
-        const Cost measured = cost(spec, "paper", std::min<std::int64_t>(seeds, 3), most, control);
-        paper = fmt::format("{} | {}", measured.hull.str(), measured.finish.str());
+        const auto measured = cost(spec, "paper", std::min<std::int64_t>(seeds, 3), most, control);
+        paper = fmt::format("{} | {}", text(measured[0]), text(measured[1]));
       }
-      fmt::print("| {} | {} | {} | {} | {} |\n", m, k, sculpt.hull.str(), sculpt.finish.str(), paper);
+      fmt::print("| {} | {} | {} | {} | {} |\n", m, k, text(sculpt[0]), text(sculpt[1]), paper);
       std::fflush(stdout);
-      if (sculpt.hull.examples == 0 || sculpt.finish.examples == 0) continue;
+      if (sculpt[0].examples == 0 || sculpt[1].examples == 0) continue;
       series.m.push_back(m);
-      series.hull.push_back(static_cast<double>(sculpt.hull.examples));
-      series.finish.push_back(static_cast<double>(sculpt.finish.examples));
+      series.hull.push_back(static_cast<double>(sculpt[0].examples));
+      series.finish.push_back(static_cast<double>(sculpt[1].examples));
     }
     all.emplace_back(k, series);
   }

@@ -245,6 +245,8 @@ class SixPhases {
       }
     }
     const std::vector<Block> blocks = read_blocks(source_, 0, used, control_);
+    if (hull_.gap < doubtful_gap)
+      net_options_.restarts = 0;  // a hull that misses the heads is not worth them
     const NetResult found =
         paper("net") ? search_tuples(blocks, flat_, heads, net_radius_, net_options_.points, control_)
                      : search_net(blocks, flat_, heads, net_radius_, net_options_, stream_, control_);
@@ -368,8 +370,9 @@ std::vector<Parameter> table(const std::string& route) {
       Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),
       Parameter::integer("net_points", 0, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500"),
       Parameter::real("net_radius", 2, 0.1, 100, "radius of the net, in expected distances of a head"),
-      Parameter::integer("net_restarts", 5, 0, 1e6,
-                         "further tries of the practical net while its error is above 1e-2"),
+      Parameter::integer(
+          "net_restarts", 5, 0, 1e6,
+          "further tries of the practical net while its error is above 1e-2 (none on a hull of gap below 3)"),
       Parameter::integer("tuples", 20'000'000, 1, 1e15, "most tuples of heads the paper's net may try")};
 }
 

@@ -1,9 +1,11 @@
 #!/bin/bash
-# results.sh SECTION...: runs the measurements of docs/results.md, each command and then what it says.
-# Minutes on 2 quiet cores: nice 5, sizes 30, paper 40, hard 15, frugality 15, routes 30, scaling 60, speed 5.
+# results.sh SECTION...: runs the measurements of docs/results/, each command and then what it says; a section's
+# output is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15, baselines 5,
+# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 40, structured 10, inputs 15.
+# Sections of many runs keep a journal in build/journals and go on from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard frugality routes scaling speed)
+sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs)
 
 show() {
   echo "\$ $*"
@@ -13,6 +15,7 @@ show() {
 hardhead() { build/release/hardhead "$@" --quiet; }
 bench() { build/release/bench/"$@"; }
 before_polish=(--measure hull_refined.hull_distance --measure net.test_error --measure polish.starts)
+journals=build/journals
 
 nice() {
   for inputs in boolean gaussian sphere; do
@@ -22,7 +25,6 @@ nice() {
     show hardhead learn tests/data/torch_mha_e16_h2_k3.safetensors --heads 2 \
       --truth tests/data/torch_mha_e16_h2_k3.layer.safetensors --method $method
   done
-  show hardhead compare nice:d=16,k=3,m=2 --method adam --method lbfgs --method phase1 --heads 2 --seeds 10
 }
 
 sizes() {
@@ -31,7 +33,6 @@ sizes() {
   show hardhead compare nice:d=32,k=3,m=3 --method sculpt --examples 2000000 --seeds 10 "${before_polish[@]}"
   show hardhead compare nice:d=64,k=2,m=2 nice:d=64,k=2,m=3 --method sculpt --examples 4000000 --seeds 3 "${before_polish[@]}"
   for m in 1 2 3 4; do show hardhead compare nice:d=16,k=3,m=$m --method gauss-newton --seeds 10; done
-  show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 --method gauss-newton --seeds 10
   show hardhead compare nice:d=64,k=4,m=4 --method gauss-newton --heads 4 --seeds 5
   show hardhead compare nice:d=32,k=4,m=8 --method gauss-newton --heads 8 --seeds 5
 }
@@ -51,9 +52,46 @@ hard() {
   done
 }
 
+baselines() {
+  local all=(--method adam --method lbfgs --method phase1)
+  show hardhead compare nice:d=16,k=3,m=2 "${all[@]}" --heads 2 --seeds 10
+  for inputs in gaussian sphere; do
+    show hardhead compare nice:d=16,k=3,m=2,inputs=$inputs --method paper "${all[@]}" --heads 2 --seeds 3
+  done
+  show hardhead compare nice:d=16,k=3,m=1 --method paper --method sculpt --method gauss-newton "${all[@]}" --heads 1 --seeds 3
+}
+
+certify() { for d in 64 128 256 512; do show hardhead certify transformer:d=$d,m=8 --seeds 100; done; }
+
+transformer() {
+  show hardhead compare transformer:d={16,32},m={2,4} --method sculpt --method gauss-newton --seeds 10 --journal $journals/transformer.jsonl
+}
+
+knobs() {
+  for which in theta_incoherence theta_stable_rank theta_diagonal theta_column theta_non_arithmetic theta_norm_ratio \
+    theta_norm w_incoherence w_stable_rank w_norm_ratio label_noise; do
+    show hardhead compare degraded:which=$which,knob={0,0.25,0.5,0.75,1} --method sculpt --method gauss-newton --seeds 20 \
+      --journal $journals/knobs.jsonl
+  done
+}
+
+path() {
+  for m in 2 6; do
+    show hardhead compare path:d=12,m=$m,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} \
+      --method sculpt --method gauss-newton --method adam --heads $m --recovery 1e-3 --seeds 20 --journal $journals/path.jsonl
+  done
+}
+
+structured() {
+  for family in diagonal block-diagonal low-rank; do show hardhead certify $family --seeds 10; done
+  show hardhead compare diagonal block-diagonal low-rank --method sculpt --method gauss-newton --method paper --method adam \
+    --method lbfgs --method phase1 --heads 2 --seeds 10 --journal $journals/structured.jsonl
+}
+
 frugality() { show bench frugality; }
 routes() { show bench phase_routes; }
 scaling() { show bench learner_scaling; }
+inputs() { show bench inputs_needed; }
 speed() {
   for program in forward_bench gauss_newton_bench harvest_bench; do show bench $program --benchmark_min_time=1; done
 }
@@ -68,6 +106,8 @@ for section in "$@"; do
     exit 2
   fi
 done
-bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling
+bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling \
+  inputs_needed
 cd "$here/.."
+mkdir -p $journals
 for section in "$@"; do "$section"; done

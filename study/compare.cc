@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "study/journal.h"
+#include "study/execute.h"
 #include "study/named_source.h"
 #include "study/series.h"
 
@@ -40,46 +40,6 @@ void summarise(ComparisonRow& row) {
   row.advantage_max = *std::max_element(advantages.begin(), advantages.end());
 }
 
-/// Fills the rows. Throws Stopped when `control` says so; the run that was cut short is left out.
-void run_all(const ComparisonPlan& plan, const std::vector<Series>& series, const RunControl& control,
-             Comparison& comparison) {
-  std::optional<Journal> journal;
-  if (plan.journal) journal.emplace(*plan.journal);
-  const std::size_t methods = plan.methods.size();
-  const std::size_t total = comparison.rows.size() * static_cast<std::size_t>(plan.seeds);
-  std::size_t done = 0;
-  RunControl inner = control;
-  inner.set_progress({});
-  for (std::size_t s = 0; s < series.size(); ++s)
-    for (std::int64_t i = 0; i < plan.seeds; ++i) {
-      const std::string source = series[s].member(i);
-      ProblemOptions problem_options = plan.problem;
-      problem_options.seed += static_cast<std::uint64_t>(i);
-      const std::string digest = journal ? source_digest(open_source(source), inner) : "";
-      std::optional<Problem> problem;
-      for (std::size_t j = 0; j < methods; ++j) {
-        RunOptions options = plan.run;
-        options.method = plan.methods[j];
-        options.seed += static_cast<std::uint64_t>(i);
-        control.check();
-        control.progress(fmt::format("run {} of {}: {}, {}", done + 1, total, source, options.method.str()),
-                         static_cast<double>(done) / static_cast<double>(total));
-        const std::string name = journal ? run_digest(digest, problem_options, options) : "";
-        std::optional<RunResult> result;
-        if (journal) result = journal->find(name);
-        if (!result) {
-          if (!problem) problem = open_problem(source, problem_options, inner);
-          result = run(*problem, options, inner);
-          control.check();
-          result->layer.reset();
-          if (journal) journal->append(name, *result);
-        }
-        comparison.rows[s * methods + j].runs.push_back(std::move(*result));
-        ++done;
-      }
-    }
-}
-
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -88,6 +48,26 @@ double median(std::vector<double> values) {
             [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : values[middle - 1] / 2 + values[middle] / 2;
+}
+
+std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
+  std::vector<ComparisonRow> rows;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const RunResult& run : results) {
+    std::string method = run.method.str();
+    if (run.heads_told) method += fmt::format(" --heads {}", *run.heads_told);
+    if (run.examples_allowed) method += fmt::format(" --examples {}", *run.examples_allowed);
+    const std::string source = Series(run.source, 1).label();
+    const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
+    if (is_new) {
+      ComparisonRow& row = rows.emplace_back();
+      row.source = source;
+      row.method = method;
+    }
+    rows[at->second].runs.push_back(run);
+  }
+  for (ComparisonRow& row : rows) summarise(row);
+  return rows;
 }
 
 Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
@@ -99,18 +79,28 @@ Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
   for (const Spec& method : plan.methods) check_method(method);
 
   Comparison comparison;
-  for (const Series& s : series)
+  std::vector<PlannedRun> runs;
+  std::vector<std::size_t> row_of;
+  for (const Series& s : series) {
+    const std::size_t first = comparison.rows.size();
     for (const Spec& method : plan.methods) {
       ComparisonRow& row = comparison.rows.emplace_back();
       row.source = s.label();
       row.method = method.str();
     }
-
-  try {
-    run_all(plan, series, control, comparison);
-  } catch (const Stopped&) {
-    comparison.interrupted = true;
+    for (std::int64_t i = 0; i < plan.seeds; ++i)
+      for (std::size_t j = 0; j < plan.methods.size(); ++j) {
+        PlannedRun& run = runs.emplace_back(PlannedRun{s.member(i), plan.problem, plan.run});
+        run.problem.seed += static_cast<std::uint64_t>(i);
+        run.run.seed += static_cast<std::uint64_t>(i);
+        run.run.method = plan.methods[j];
+        row_of.push_back(first + j);
+      }
   }
+  Executed done = execute(runs, {.journal = plan.journal}, control);
+  comparison.interrupted = done.interrupted;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (done.results[i]) comparison.rows[row_of[i]].runs.push_back(std::move(*done.results[i]));
   for (ComparisonRow& row : comparison.rows) summarise(row);
   return comparison;
 }

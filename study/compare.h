@@ -44,6 +44,10 @@ struct Comparison {
 /// Runs the plan. Every spec and method is checked before the first run. Throws as open_problem() and run().
 Comparison compare(const ComparisonPlan& plan, const RunControl& control);
 
+/// Runs of the same source but for its seed, method, heads told and examples allowed make a row, in the order in
+/// which they first come. Heads and examples are part of the method's label where they were given.
+std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results);
+
 /// Middle value, or the mean of the two middle ones; NaN for none. NaN entries sort last.
 double median(std::vector<double> values);
 

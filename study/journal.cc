@@ -59,11 +59,13 @@ void Journal::read() {
     }
     at = end + 1;
   }
+  for (const auto& [run, result] : runs_) unclaimed_.insert(run);
   if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
     throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
 }
 
-std::optional<RunResult> Journal::find(const std::string& run) const {
+std::optional<RunResult> Journal::find(const std::string& run) {
+  unclaimed_.erase(run);
   const auto at = runs_.find(run);
   return at == runs_.end() ? std::nullopt : std::optional(at->second);
 }

@@ -2,6 +2,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "study/run.h"
@@ -22,7 +23,9 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// The run of that name, without its layer, if it is there.
-  std::optional<RunResult> find(const std::string& run) const;
+  std::optional<RunResult> find(const std::string& run);
+  /// How many runs the file had that nobody has found: of another plan, or of another version of the program.
+  std::int64_t unclaimed() const { return static_cast<std::int64_t>(unclaimed_.size()); }
   /// Writes one line and waits until the disk has it. Throws InputError if it could not be written.
   void append(const std::string& run, const RunResult& result);
 
@@ -32,6 +35,7 @@ class Journal {
   std::string path_;
   int file_ = -1;
   std::map<std::string, RunResult> runs_;
+  std::set<std::string> unclaimed_;
 };
 
 /// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or data

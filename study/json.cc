@@ -84,6 +84,8 @@ Json to_json(const RunResult& result) {
   out["method"] = result.method.str();
   out["options"] = Json::object();
   for (const auto& [key, value] : result.options.values) out["options"][key] = value;
+  out["heads_told"] = or_null(result.heads_told);
+  out["examples_allowed"] = or_null(result.examples_allowed);
   out["outcome"] = to_string(result.outcome);
   out["failed_phase"] = or_null(result.failed_phase);
   out["message"] = result.message;
@@ -130,6 +132,8 @@ RunResult run_from_json(const Json& document) {
   out.method = Spec::parse(document.at("method").get<std::string>());
   out.options.name = out.method.name;
   for (const auto& [key, value] : document.at("options").items()) out.options.values.emplace_back(key, value);
+  out.heads_told = count(document.at("heads_told"));
+  out.examples_allowed = count(document.at("examples_allowed"));
   out.outcome = parse_outcome(document.at("outcome").get<std::string>());
   out.failed_phase = text(document.at("failed_phase"));
   out.message = document.at("message");

@@ -14,6 +14,7 @@ struct ProblemOptions {
   std::uint64_t seed = 1;              ///< of training and test examples of simulated instances
   double holdout = 0.1;                ///< of a data file: fraction of examples held back, in (0, 1)
   std::optional<std::string> truth{};  ///< for a data file: a layer file to compare with
+  bool operator==(const ProblemOptions&) const = default;
 };
 
 /// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.

@@ -101,6 +101,8 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   result.m = problem.m();
   result.inputs = problem.inputs;
   result.method = options.method;
+  result.heads_told = options.heads;
+  result.examples_allowed = options.examples;
   result.failed_phase = report.failed_phase;
   result.message = report.message;
   if (layer == nullptr) {

@@ -37,8 +37,10 @@ struct RunResult {
   std::optional<attention::Index> m{};  ///< true heads, where known
   attention::Inputs inputs = attention::Inputs::boolean;
 
-  Spec method;   ///< as it was asked for
-  Spec options;  ///< with every option
+  Spec method;                                     ///< as it was asked for
+  Spec options;                                    ///< with every option
+  std::optional<attention::Index> heads_told{};    ///< RunOptions::heads
+  std::optional<std::int64_t> examples_allowed{};  ///< RunOptions::examples
   Outcome outcome = Outcome::not_recovered;
   std::string failed_phase;  ///< empty if none failed
   std::string message;

@@ -32,10 +32,12 @@ TEST(Journal, ARunReadBackIsTheRunThatWasWritten) {
   const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.examples = 500}, {});
   EXPECT_EQ(to_json(run_from_json(to_json(result))), to_json(result));
   Journal(folder.path("j")).append("name", result);
-  const Journal again(folder.path("j"));
+  Journal again(folder.path("j"));
   ASSERT_TRUE(again.find("name"));
   EXPECT_EQ(to_json(*again.find("name")), to_json(result));
   EXPECT_FALSE(again.find("other"));
+  EXPECT_EQ(again.unclaimed(), 0);
+  EXPECT_EQ(Journal(folder.path("k")).unclaimed(), 0);
 }
 
 TEST(Journal, AComparisonGoesOnWhereItStopped) {
@@ -82,7 +84,7 @@ TEST(Journal, SaysWhichFileAndLineItCannotRead) {
   EXPECT_THAT(rejection(folder.write("j", "[1]\n")), HasSubstr("line 1: not a run"));
   EXPECT_EQ(rejection(folder.path("new")), "accepted");
   EXPECT_THAT(rejection(folder.path()), HasSubstr("cannot be opened"));
-  const Journal held(folder.path("held"));
+  Journal held(folder.path("held"));
   EXPECT_THAT(rejection(folder.path("held")), HasSubstr("another process holds it"));
 }
 

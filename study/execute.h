@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "study/run.h"
+
+namespace hardhead::study {
+
+/// One run of a study: a learner on a source.
+struct PlannedRun {
+  std::string source;  ///< a spec with its seed, or a file
+  ProblemOptions problem{};
+  RunOptions run{};
+};
+
+struct ExecuteOptions {
+  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): those are not done again
+  int jobs = 1;                          ///< runs at the same time, each with its share of the threads
+};
+
+struct Executed {
+  std::vector<std::optional<RunResult>> results;  ///< in the plan's order, without layers; empty: not done
+  std::int64_t from_journal = 0;
+  std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
+  bool interrupted = false;
+};
+
+/// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the same
+/// source share it. A run that is refused for its budget is an outcome, `stopped`, and the message says why.
+///
+/// Throws InputError for a source, method or journal that cannot be opened; what is done by then is in the
+/// journal. When `control` is stopped, the runs under way are left out.
+Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunControl& control);
+
+}  // namespace hardhead::study

@@ -1,0 +1,249 @@
+#include "study/sweep.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parameters.h"
+#include "study/named_source.h"
+#include "study/series.h"
+
+namespace hardhead::study {
+namespace {
+
+/// A table of the file, and where it is.
+class Table {
+ public:
+  Table(const std::string& path, const toml::table& table) : path_(path), table_(table) {}
+
+  [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
+    throw InputError(fmt::format("sweep '{}', line {}: {}", path_, at.source().begin.line, what));
+  }
+
+  void allow_only(const std::vector<std::string>& keys) const {
+    for (const auto& [key, value] : table_) {
+      const std::string name(key.str());
+      if (std::ranges::find(keys, name) == keys.end())
+        fail(value, fmt::format("unknown key '{}'{} (known: {})", name, did_you_mean(name, keys),
+                                fmt::join(keys, ", ")));
+    }
+  }
+
+  const toml::node* find(const std::string& key) const { return table_.get(key); }
+
+  /// A string, number or boolean, as it is written in a spec.
+  std::string text(const std::string& key, const toml::node& node) const {
+    if (const auto* value = node.as_string()) return value->get();
+    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
+    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
+    fail(node, fmt::format("'{}' is a string, a number or a list of those", key));
+  }
+
+  /// One value, or the values of a list: an axis.
+  std::vector<std::string> axis(const std::string& key, std::vector<std::string> fallback) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return fallback;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) return {text(key, *node)};
+    std::vector<std::string> out;
+    for (const toml::node& item : *list) out.push_back(text(key, item));
+    if (out.empty()) fail(*node, fmt::format("'{}' is an empty list: the grid has no point", key));
+    return out;
+  }
+
+  std::int64_t integer(const std::string& key, std::int64_t fallback, std::int64_t least,
+                       std::int64_t most) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return fallback;
+    const auto* value = node->as_integer();
+    if (value == nullptr || value->get() < least || value->get() > most)
+      fail(*node, fmt::format("'{}' is an integer in {} .. {}", key, least, most));
+    return value->get();
+  }
+
+  std::optional<double> positive(const std::string& key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    const std::optional<double> value = node->value<double>();
+    if (!node->is_number() || !(*value > 0) || !std::isfinite(*value))
+      fail(*node, fmt::format("'{}' is a number above 0", key));
+    return value;
+  }
+
+  const std::string& path() const { return path_; }
+  const toml::table& toml() const { return table_; }
+
+ private:
+  const std::string& path_;
+  const toml::table& table_;
+};
+
+const std::vector<std::string> run_keys = {"seeds",      "first_seed",   "recovery",
+                                           "time_limit", "memory_limit", "holdout"};
+const std::vector<std::string> axis_keys = {"source", "parameters", "method", "options", "heads", "examples"};
+
+/// What holds for all runs of a grid.
+struct Common {
+  std::int64_t seeds = 1, first_seed = 1;
+  double holdout = ProblemOptions{}.holdout;
+  RunOptions run;
+};
+
+void read_common(const Table& table, Common& common) {
+  common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
+  common.first_seed = table.integer("first_seed", common.first_seed, 0, std::int64_t{1} << 62);
+  if (const auto value = table.positive("recovery")) common.run.recovery = *value;
+  if (const auto value = table.positive("time_limit")) common.run.time_limit_seconds = value;
+  if (const auto value = table.positive("memory_limit")) common.run.memory_limit_bytes = value;
+  if (const auto value = table.positive("holdout")) {
+    if (*value >= 1) table.fail(*table.find("holdout"), "'holdout' is a fraction above 0 and below 1");
+    common.holdout = *value;
+  }
+}
+
+/// `names`, each with every choice of one value of each axis of the table `key`.
+std::vector<std::string> with_axes(const Table& grid, const std::string& key,
+                                   const std::vector<std::string>& names) {
+  const toml::node* node = grid.find(key);
+  if (node == nullptr) return names;
+  if (node->as_table() == nullptr)
+    grid.fail(*node, fmt::format("'{}' is a table: {{ d = [16, 32], .. }}", key));
+  const Table axes(grid.path(), *node->as_table());
+  std::vector<std::string> out = names;
+  for (const auto& [name, unused] : axes.toml()) {
+    const std::string axis(name.str());
+    std::vector<std::string> longer;
+    for (const std::string& text : out)
+      for (const std::string& value : axes.axis(axis, {}))
+        longer.push_back(
+            fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", axis, value));
+    if (static_cast<std::int64_t>(longer.size()) > most_runs)
+      grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
+    out = std::move(longer);
+  }
+  return out;
+}
+
+std::optional<attention::Index> heads_told(const Table& grid, const std::string& text,
+                                           const std::string& source) {
+  if (text == "estimated") return std::nullopt;
+  if (text == "told") {
+    const NamedSource named = open_source(source);
+    if (!named.instance)
+      grid.fail(*grid.find("heads"), fmt::format("heads = \"told\": '{}' does not say how many", source));
+    return named.instance->layer.m();
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 4096)
+    grid.fail(*grid.find("heads"),
+              fmt::format("heads '{}' is \"told\", \"estimated\" or an integer in 1 .. 4096", text));
+  return value;
+}
+
+std::optional<std::int64_t> examples_allowed(const Table& grid, const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 1'000'000'000'000)
+    grid.fail(*grid.find("examples"), fmt::format("examples '{}' is an integer in 0 .. 1e12", text));
+  return value == 0 ? std::nullopt : std::optional(value);
+}
+
+void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
+  std::vector<std::string> known = run_keys;
+  known.insert(known.end(), axis_keys.begin(), axis_keys.end());
+  grid.allow_only(known);
+  read_common(grid, common);
+  if (grid.find("source") == nullptr) grid.fail(grid.toml(), "the grid names no source");
+  const auto sources = with_axes(grid, "parameters", grid.axis("source", {}));
+  const auto methods = with_axes(grid, "options", grid.axis("method", {"sculpt"}));
+  const auto heads = grid.axis("heads", {"estimated"}), examples = grid.axis("examples", {"0"});
+  const double runs = static_cast<double>(sources.size() * methods.size()) *
+                      static_cast<double>(heads.size() * examples.size()) * static_cast<double>(common.seeds);
+  if (static_cast<double>(plan.size()) + runs > static_cast<double>(most_runs))
+    grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
+  try {
+    for (const std::string& method : methods) check_method(Spec::parse(method));
+    for (const std::string& source : sources) {
+      const Series series(source, static_cast<std::uint64_t>(common.first_seed));
+      open_source(series.member(0));
+      for (std::int64_t i = 0; i < common.seeds; ++i) {
+        PlannedRun run{series.member(i), {}, common.run};
+        run.run.seed = run.problem.seed = static_cast<std::uint64_t>(common.first_seed + i);
+        run.problem.holdout = common.holdout;
+        for (const std::string& told : heads) {
+          run.run.heads = heads_told(grid, told, run.source);
+          for (const std::string& budget : examples) {
+            run.run.examples = examples_allowed(grid, budget);
+            for (const std::string& method : methods) {
+              run.run.method = Spec::parse(method);
+              plan.push_back(run);
+            }
+          }
+        }
+      }
+    }
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    if (what.starts_with("sweep '")) throw;
+    grid.fail(grid.toml(), what);
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+}  // namespace
+
+std::vector<PlannedRun> read_sweep(const std::string& path) {
+  toml::table file;
+  try {
+    file = toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("sweep '{}', line {}: {}", path, error.source().begin.line,
+                                 std::string(error.description())));
+  }
+  const Table top(path, file);
+  std::vector<std::string> known = run_keys;
+  known.push_back("grid");
+  top.allow_only(known);
+  Common common;
+  read_common(top, common);
+  const toml::node* grids = top.find("grid");
+  if (grids == nullptr || grids->as_array() == nullptr || grids->as_array()->empty())
+    throw InputError(fmt::format("sweep '{}': there is no [[grid]]", path));
+  std::vector<PlannedRun> plan;
+  for (const toml::node& grid : *grids->as_array()) {
+    if (grid.as_table() == nullptr) top.fail(grid, "a grid is a table: [[grid]]");
+    add_grid(Table(path, *grid.as_table()), common, plan);
+  }
+  return plan;
+}
+
+std::string csv(const std::vector<RunResult>& results) {
+  std::string out =
+      "source,spec,method,d,k,m,inputs,seed,outcome,failed_phase,likely_cause,heads_told,heads_found,examples_allowed,examples_used,"
+      "test_error,null_error,advantage,seconds,version\n";
+  const auto count = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+  };
+  for (const RunResult& r : results)
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(r.source),
+                       quoted(r.spec), quoted(r.method.str()), r.d, r.k, count(r.m),
+                       attention::to_string(r.inputs), r.seed, to_string(r.outcome), quoted(r.failed_phase),
+                       quoted(r.likely_cause), count(r.heads_told), count(r.heads_found),
+                       count(r.examples_allowed), r.examples_used, number(r.test_error), number(r.null_error),
+                       number(r.advantage), number(r.seconds), r.version);
+  return out;
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/execute.h"
+
+namespace hardhead::study {
+
+/// A study that a TOML file describes: grids of sources, methods and options, over seeds.
+///
+///     seeds = 20                                  # of each point; also: first_seed, recovery, time_limit (seconds),
+///                                                 # memory_limit (bytes), holdout; all can be set in a grid, too
+///     [[grid]]
+///     source = ["nice", "parity"]                 # families or files
+///     parameters = { d = [16, 32], m = [1, 2] }   # of the families; a list is an axis of the grid
+///     method = ["sculpt", "gauss-newton"]
+///     options = { max_heads = 4 }                 # of the methods; an axis, too
+///     heads = ["estimated", "told", 3]            # what the learner is told; "told": the true number
+///     examples = [10000, 100000]                  # 0: the learner's default
+///
+/// Only `source` must be there. A point is one of each axis; the last axis runs fastest, seeds faster still.
+/// Run i of a point has seed first_seed + i: of the instance, its examples and the learner.
+std::vector<PlannedRun> read_sweep(const std::string& path);
+
+/// Most runs that a file may ask for.
+inline constexpr std::int64_t most_runs = 1'000'000;
+
+/// One line a run, with a head: what identifies it and its scores. Text is quoted (RFC 4180).
+std::string csv(const std::vector<RunResult>& results);
+
+}  // namespace hardhead::study
