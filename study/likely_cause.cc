@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "hardness/family.h"
@@ -14,7 +13,7 @@ namespace {
 
 using hardness::Condition;
 
-constexpr double least_factor = 1.5;
+constexpr double least_factor = 1.8, by_far = 1e6;
 
 std::map<std::string, double> shortfalls(const attention::Layer& layer, attention::Index k) {
   const Parameters constants(Spec{"certificate", {}}, hardness::niceness_constants());
@@ -40,7 +39,7 @@ std::string likely_cause(const Problem& problem) {
     const double factor = shortfall / std::max(1.0, reference == usual.end() ? 1.0 : reference->second);
     if (!(factor > largest)) continue;
     largest = factor;
-    cause = std::isinf(factor) ? name : fmt::format("{} ({:.2g})", name, factor);
+    cause = factor > by_far ? name : fmt::format("{} ({:.2g})", name, factor);
   }
   return cause;
 }

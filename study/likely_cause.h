@@ -12,7 +12,7 @@ namespace hardhead::study {
 ///     shortfall = constant at which it flips (inverse where at least the threshold is asked for)
 ///     factor    = shortfall / max(1, shortfall of nice:d,k,m)
 ///
-/// "theta_norm (16)" with the factor; empty if none is above 1.5, or where the layer is not known. A guess: that a
+/// "theta_norm (16)" with the factor (not where it is above 1e6); empty if none is above 1.8, or where the layer is not known. A guess: that a
 /// condition fails does not show that it is what defeats the learner.
 std::string likely_cause(const Problem& problem);
 

@@ -1,0 +1,115 @@
+#include "study/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::study {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Sweep, IsEveryPointOfEveryGridOverSeeds) {
+  const ScratchFolder folder;
+  const auto plan = read_sweep(folder.write("s.toml", R"(
+seeds = 3
+first_seed = 5
+recovery = 1e-6
+[[grid]]
+source = ["nice", "diagonal:m=1"]
+parameters = { d = [8, 12], theta_norm = 1.5 }
+method = ["sculpt:rows=500", "gauss-newton"]
+options = { max_heads = [3, 4] }
+heads = ["told", "estimated", 2]
+examples = [5000, 0]
+[[grid]]
+source = "parity:d=8,m=2"
+seeds = 1
+time_limit = 9
+)"));
+  ASSERT_EQ(plan.size(), 2u * 2 * 3 * 3 * 2 * 4 + 1);
+  std::set<std::string> different;
+  for (const PlannedRun& run : plan)
+    different.insert(fmt::format("{} {} {} {}", run.source, run.run.method.str(), run.run.heads.value_or(0),
+                                 run.run.examples.value_or(0)));
+  EXPECT_LT(different.size(), plan.size()) << "told and 2 are the same where m = 2";
+  EXPECT_EQ(plan[0].source, "nice:d=8,theta_norm=1.5,seed=5");
+  EXPECT_EQ(plan[0].run.method.str(), "sculpt:rows=500,max_heads=3");
+  EXPECT_EQ(plan[0].run.heads, 2);
+  EXPECT_EQ(plan[0].run.examples, 5000);
+  EXPECT_EQ(plan[0].run.seed, 5u);
+  EXPECT_EQ(plan[0].problem.seed, 5u);
+  EXPECT_EQ(plan[0].run.recovery, 1e-6);
+  EXPECT_EQ(plan[4].run.examples, std::nullopt);
+  EXPECT_EQ(plan[8].run.heads, std::nullopt);
+  EXPECT_EQ(plan[24].source, "nice:d=8,theta_norm=1.5,seed=6");
+  EXPECT_EQ(plan[2 * 3 * 24].source, "diagonal:m=1,d=8,theta_norm=1.5,seed=5");
+  EXPECT_EQ(plan[2 * 3 * 24].run.heads, 1) << "told the true number";
+  EXPECT_EQ(plan.back().source, "parity:d=8,m=2,seed=5");
+  EXPECT_EQ(plan.back().run.time_limit_seconds, 9);
+  EXPECT_EQ(plan.back().run.method.str(), "sculpt");
+}
+
+struct Wrong {
+  const char *name, *file, *message;
+};
+
+class WrongSweep : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongSweep, SaysWhereAndWhy) {
+  const ScratchFolder folder;
+  try {
+    read_sweep(folder.write("s.toml", GetParam().file));
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("s.toml'"));
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, WrongSweep,
+    testing::Values(
+        Wrong{"Syntax", "seeds = \n", "line 1: "}, Wrong{"NoGrid", "seeds = 3\n", "there is no [[grid]]"},
+        Wrong{"GridIsANumber", "grid = 3\n", "there is no [[grid]]"},
+        Wrong{"UnknownKey", "[[grid]]\nsource='nice'\nmetod='sculpt'\n",
+              "line 3: unknown key 'metod', did you mean 'method'?"},
+        Wrong{"UnknownKeyAtTheTop", "seed = 3\n[[grid]]\nsource='nice'\n", "line 1: unknown key 'seed'"},
+        Wrong{"WrongType", "[[grid]]\nsource='nice'\nseeds='many'\n",
+              "line 3: 'seeds' is an integer in 1 .. "},
+        Wrong{"ListOfLists", "[[grid]]\nsource=[['nice']]\n",
+              "line 2: 'source' is a string, a number or a list of those"},
+        Wrong{"NoSeeds", "[[grid]]\nsource='nice'\nseeds=0\n", "line 3: 'seeds' is an integer in 1 .. "},
+        Wrong{"EmptyAxis", "[[grid]]\nsource='nice'\nparameters={d=[]}\n", "line 3: 'd' is an empty list"},
+        Wrong{"NoSource", "[[grid]]\nmethod='sculpt'\n", "the grid names no source"},
+        Wrong{"UnknownFamily", "[[grid]]\nsource='nce'\n", "unknown family 'nce', did you mean 'nice'?"},
+        Wrong{"OutOfRange", "[[grid]]\nsource='nice'\nparameters={d=[16,0]}\n", "d=0"},
+        Wrong{"UnknownOption", "[[grid]]\nsource='nice'\noptions={starts=3}\n", "'starts'"},
+        Wrong{"ParametersAreATable", "[[grid]]\nsource='nice'\nparameters=['d']\n",
+              "line 3: 'parameters' is a table"},
+        Wrong{"Recovery", "recovery=-1\n[[grid]]\nsource='nice'\n", "line 1: 'recovery' is a number above 0"},
+        Wrong{"Holdout", "holdout=1.5\n[[grid]]\nsource='nice'\n", "line 1: 'holdout' is a fraction"},
+        Wrong{"Heads", "[[grid]]\nsource='nice'\nheads='all'\n", "line 3: heads 'all' is \"told\""},
+        Wrong{"Examples", "[[grid]]\nsource='nice'\nexamples=-1\n", "line 3: examples '-1' is an integer"},
+        Wrong{"TooManyRuns", "seeds=900000\n[[grid]]\nsource='nice'\nexamples=[100,200]\n",
+              "the grid has 1800000 runs; a sweep has at most 1000000"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Csv, QuotesText) {
+  RunResult run;
+  run.source = "a \"b\", c";
+  run.null_error = std::numeric_limits<double>::quiet_NaN();
+  const std::string text = csv({run});
+  EXPECT_THAT(text, HasSubstr("\n\"a \"\"b\"\", c\",\"\",\"\",0,0,,boolean,1,not_recovered,"));
+  const std::string head = text.substr(0, text.find('\n'));
+  const std::string row = text.substr(text.find('\n') + 1);
+  EXPECT_EQ(std::count(head.begin(), head.end(), ',') + 1, std::count(row.begin(), row.end(), ','))
+      << "one comma is in a name";
+}
+
+}  // namespace
+}  // namespace hardhead::study
