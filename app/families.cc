@@ -20,7 +20,8 @@ std::string parameter_table(std::span<const Parameter> parameters) {
   std::string long_ranges;
   for (const Parameter& p : parameters) {
     const bool fits = p.range().size() <= widest_range;
-    rows.push_back({"  " + p.name, p.fallback, fits ? p.range() : "see below", p.meaning});
+    rows.push_back(
+        {"  " + p.name, p.fallback.empty() ? "-" : p.fallback, fits ? p.range() : "see below", p.meaning});
     if (!fits) long_ranges += wrapped(fmt::format("{}: {}", p.name, p.range()), 100, 2);
   }
   return table(rows) + long_ranges;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "learner/external.h"
 
 namespace hardhead::app {
 namespace {
@@ -63,7 +64,7 @@ const std::vector<Flag> table = {
      }},
     {"--method", "NAME[:key=value,..]",
      "learner and its options, see 'hardhead families' (default: learn: sculpt; compare: sculpt and gauss-newton)",
-     true, [](Settings& s, const std::string& text) { s.methods.push_back(Spec::parse(text)); }},
+     true, [](Settings& s, const std::string& text) { s.methods.push_back(learner::parse_method(text)); }},
     {"--phase", "NAME=paper|practical[,..]",
      "route of a phase of sculpt or paper (default: the method's own)", true,
      [](Settings& s, const std::string& text) {

@@ -57,7 +57,16 @@ Parameter Parameter::choice(std::string name, std::vector<std::string> choices, 
   return p;
 }
 
+Parameter Parameter::text(std::string name, std::string meaning) {
+  Parameter p;
+  p.name = std::move(name);
+  p.kind = Kind::text;
+  p.meaning = std::move(meaning);
+  return p;
+}
+
 std::string Parameter::range() const {
+  if (kind == Kind::text) return "text";
   if (kind == Kind::choice) return fmt::format("{}", fmt::join(choices, " | "));
   if (std::isinf(maximum)) return fmt::format("at least {}", minimum);
   return fmt::format("{} .. {}", minimum, maximum);
@@ -94,6 +103,10 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
       number += 0.0;  // -0 and 0 are one value and must print alike
       values_[p.name] = number;
       text = fmt::format("{}", number);
+    } else if (p.kind == Parameter::Kind::text) {
+      if (text.empty())
+        throw InputError(fmt::format("spec '{}': '{}' needs {}=..", spec.str(), spec.name, p.name));
+      values_[p.name] = text;
     } else {
       if (std::find(p.choices.begin(), p.choices.end(), text) == p.choices.end()) fail("one of");
       values_[p.name] = text;
@@ -109,6 +122,9 @@ double Parameters::real(std::string_view name) const {
   return std::get<double>(values_.find(name)->second);
 }
 const std::string& Parameters::choice(std::string_view name) const {
+  return std::get<std::string>(values_.find(name)->second);
+}
+const std::string& Parameters::text(std::string_view name) const {
   return std::get<std::string>(values_.find(name)->second);
 }
 bool Parameters::was_given(std::string_view name) const {

@@ -15,7 +15,7 @@ namespace hardhead {
 /// One row of a table of parameters. Families and learners each have one table; it feeds parsing, defaults,
 /// range checks, canonical printing and the help text, so that none of these can disagree.
 struct Parameter {
-  enum class Kind { integer, real, choice };
+  enum class Kind { integer, real, choice, text };
 
   std::string name;
   Kind kind = Kind::integer;
@@ -31,6 +31,9 @@ struct Parameter {
                         std::string meaning);
   static Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
 
+  /// Any text but the empty one; it has no default.
+  static Parameter text(std::string name, std::string meaning);
+
   /// The range or the choices, for help and for messages: "1 .. 64", "exact | minimal".
   std::string range() const;
 };
@@ -45,6 +48,7 @@ class Parameters {
   std::int64_t integer(std::string_view name) const;
   double real(std::string_view name) const;
   const std::string& choice(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
   bool was_given(std::string_view name) const;
 
   /// Every parameter with its value in the table's order, numbers in their shortest exact form: two specs

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/adam.h"
+#include "learner/external.h"
 #include "learner/gauss_newton.h"
 #include "learner/lbfgs.h"
 #include "learner/phase_one.h"
@@ -18,8 +19,8 @@ using attention::Index;
 using attention::SampleSource;
 
 std::span<const Method> methods() {
-  static const std::array all{sculpt_method, paper_method, gauss_newton_method,
-                              lbfgs_method,  adam_method,  phase_one_method};
+  static const std::array all{sculpt_method, paper_method,     gauss_newton_method, lbfgs_method,
+                              adam_method,   phase_one_method, external_method};
   return all;
 }
 

@@ -30,7 +30,8 @@ namespace hardhead::learner {
 ///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper             gauss_newton.h
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
-/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone.
+/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone; `exec`, a program of the user's
+/// (external.h).
 ///
 /// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
 ///

@@ -40,6 +40,8 @@ struct Report {
   std::string failed_phase;  ///< set if failed
   std::string message;       ///< one sentence, always set at the end
   std::optional<attention::Layer> layer;
+  /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
+  std::optional<double> prediction_error{};
   std::vector<Phase> phases;
   std::int64_t examples_used = 0;  ///< distinct examples read
   double seconds = 0;

@@ -1,5 +1,7 @@
 #include "study/json.h"
 
+#include "learner/external.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -129,7 +131,7 @@ RunResult run_from_json(const Json& document) {
   out.k = instance.at("k");
   out.m = count(instance.at("m"));
   out.inputs = attention::parse_inputs(instance.at("inputs").get<std::string>());
-  out.method = Spec::parse(document.at("method").get<std::string>());
+  out.method = learner::parse_method(document.at("method").get<std::string>());
   out.options.name = out.method.name;
   for (const auto& [key, value] : document.at("options").items()) out.options.values.emplace_back(key, value);
   out.heads_told = count(document.at("heads_told"));

@@ -105,12 +105,14 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   result.examples_allowed = options.examples;
   result.failed_phase = report.failed_phase;
   result.message = report.message;
-  if (layer == nullptr) {
+  const bool predicts = layer == nullptr && report.prediction_error;
+  if (layer == nullptr && !predicts) {
     if (!result.message.ends_with('.')) result.message += '.';
     result.message += " No layer was found: scored as predicting zero.";
   }
   result.heads_found = report.heads_found();
-  result.test_error = test_error(layer, *problem.test, problem.test_count);
+  result.test_error =
+      predicts ? *report.prediction_error : test_error(layer, *problem.test, problem.test_count);
   result.null_error = problem.null_error;
   result.advantage = 1 - result.test_error / result.null_error;
   result.recovery = options.recovery;
@@ -127,7 +129,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   result.version = version();
   if (report.ending == learner::Ending::stopped)
     result.outcome = Outcome::stopped;
-  else if (layer != nullptr && result.test_error <= options.recovery)
+  else if ((layer != nullptr || predicts) && result.test_error <= options.recovery)
     result.outcome = Outcome::recovered;
   if (result.outcome == Outcome::not_recovered) result.likely_cause = likely_cause(problem);
   result.layer = std::move(report.layer);

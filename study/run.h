@@ -65,7 +65,7 @@ struct RunResult {
 };
 
 /// Runs a learner on problem.training and scores what it hands back on problem.test. A learner that ends
-/// without a layer is scored as predicting zero, and the message says so. The outcome is `stopped` if the
+/// without a layer is scored by its predictions, or else as predicting zero, and the message says so. The outcome is `stopped` if the
 /// time limit ran out or `control` was stopped, whatever the score.
 ///
 /// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1) and

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/parameters.h"
+#include "learner/external.h"
 #include "study/named_source.h"
 #include "study/series.h"
 
@@ -168,7 +169,7 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
   if (static_cast<double>(plan.size()) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
   try {
-    for (const std::string& method : methods) check_method(Spec::parse(method));
+    for (const std::string& method : methods) check_method(learner::parse_method(method));
     for (const std::string& source : sources) {
       const Series series(source, static_cast<std::uint64_t>(common.first_seed));
       open_source(series.member(0));
@@ -181,7 +182,7 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
           for (const std::string& budget : examples) {
             run.run.examples = examples_allowed(grid, budget);
             for (const std::string& method : methods) {
-              run.run.method = Spec::parse(method);
+              run.run.method = learner::parse_method(method);
               plan.push_back(run);
             }
           }

@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/run_control.h"
+
+namespace hardhead {
+
+/// How a command of the user's ended.
+struct CommandEnding {
+  int exit_code = 0;       ///< where no signal ended it
+  int signal = 0;          ///< 0: none
+  std::string last_words;  ///< the end of what it wrote to stdout and stderr, at most 2000 bytes
+
+  bool well() const { return exit_code == 0 && signal == 0; }
+  /// "exit code 1", "signal 9 (Killed)".
+  std::string str() const;
+};
+
+/// Runs `command` by /bin/sh in a process group of its own, without input; what it writes goes to the file `log`.
+/// With a memory limit, an allocation of any of its processes beyond so many bytes of address space fails. The
+/// run control is polled every 20 ms; a run that is stopped kills the group.
+///
+/// Throws Stopped, and Error if no process can be made.
+CommandEnding run_command(const std::string& command, const std::string& log,
+                          std::optional<double> memory_limit_bytes, const RunControl& control);
+
+/// `text` as one word of a shell.
+std::string shell_quoted(const std::string& text);
+
+}  // namespace hardhead

@@ -1,0 +1,197 @@
+#include "learner/external.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+
+#include "attention/layer_file.h"
+#include "attention/safetensors.h"
+#include "base/error.h"
+#include "base/external_command.h"
+#include "learner/blocks.h"
+#include "learner/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+constexpr std::string_view prefix = "exec:", key = "command=";
+
+/// An empty folder, removed with all that is in it.
+class Folder {
+ public:
+  Folder() {
+    static std::atomic<int> number = 0;
+    path_ = std::filesystem::temp_directory_path() / fmt::format("hardhead-exec-{}-{}", ::getpid(), number++);
+    std::filesystem::create_directory(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Entry [n, token, feature] of the examples of a block, in the order of a file.
+std::vector<double> file_order(const RowMatrix& values, const Block& block) {
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(values.size()));
+  for (Index n = 0; n < block.count; ++n)
+    for (Index a = 0; a < block.k; ++a)
+      for (Index f = 0; f < block.d(); ++f) out.push_back(values(f, block.column(a, n)));
+  return out;
+}
+
+class External {
+ public:
+  External(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control)
+      : source_(source), task_(task), command_(options.text("command")), control_(control) {
+    held_back_ = std::max<std::int64_t>(1, std::min<std::int64_t>(2000, *task.examples / 10));
+    fitted_ = *task.examples - held_back_;
+  }
+
+  Report run(Observer* observer) {
+    const Stopwatch watch;
+    report_.examples_used = *task_.examples;
+    report_.phases.push_back({.name = "exec", .examples = *task_.examples});
+    write_data();
+    const std::string call = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
+                                         shell_quoted(folder_.file("result.safetensors")));
+    const CommandEnding ending = run_command(call, folder_.file("log"), task_.memory_limit_bytes, control_);
+    if (!ending.well()) {
+      fail(fmt::format("the program ended with {}{}", ending.str(),
+                       ending.last_words.empty() ? "" : ": " + last_line(ending.last_words)));
+    } else {
+      try {
+        read_result();
+      } catch (const InputError& error) {
+        fail(fmt::format("the program's result cannot be used: {}", error.what()));
+      }
+    }
+    report_.phases.back().seconds = watch.seconds();
+    if (observer != nullptr && report_.layer) observer->layer(0, *report_.layer);
+    return std::move(report_);
+  }
+
+ private:
+  static std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
+
+  void fail(std::string message) {
+    report_.ending = Ending::failed;
+    report_.failed_phase = "exec";
+    report_.message = std::move(message);
+  }
+
+  void write_data() const {
+    const Index k = source_.k(), d = source_.d();
+    const DType x = source_.inputs() == Inputs::boolean ? DType::i8 : DType::f64;
+    std::map<std::string, std::string> metadata{{"inputs", to_string(source_.inputs())},
+                                                {"seed", std::to_string(task_.seed)}};
+    if (task_.heads) metadata["heads"] = std::to_string(*task_.heads);
+    SafetensorsWriter writer(folder_.file("data.safetensors"),
+                             {{"x", x, {fitted_, k, d}},
+                              {"y", DType::f64, {fitted_, k, d}},
+                              {"x_held_back", x, {held_back_, k, d}}},
+                             metadata);
+    const auto write = [&](std::int64_t first, std::int64_t count, std::size_t to, bool labels) {
+      std::int64_t at = 0;
+      for (const Block& block : read_blocks(source_, first, count, control_)) {
+        writer.write(to, at * k * d, file_order(block.x, block));
+        if (labels) writer.write(1, at * k * d, file_order(block.y, block));
+        at += block.count;
+      }
+    };
+    write(0, fitted_, 0, true);
+    write(fitted_, held_back_, 2, false);
+    writer.commit();
+  }
+
+  void read_result() {
+    const SafetensorsFile file(folder_.file("result.safetensors"));
+    const std::vector<Block> held = read_blocks(source_, fitted_, held_back_, control_);
+    if (file.has("theta")) {
+      Layer layer = read_layer(file);
+      if (layer.d != source_.d())
+        throw InputError(fmt::format("its layer has d = {}, not {}", layer.d, source_.d()));
+      const double error = relative_error(held, layer);
+      report_.phases.back().add("holdout_error", error);
+      report_.message = fmt::format("{} heads, held-back error {:.2g}", layer.m(), error);
+      report_.layer = std::move(layer);
+      return;
+    }
+    const double error = error_of(file.tensor("y_held_back"), held);
+    report_.phases.back().add("holdout_error", error);
+    report_.prediction_error = error;
+    report_.message = fmt::format("predictions, held-back error {:.2g}", error);
+  }
+
+  double error_of(const SafetensorsFile::Tensor& found, const std::vector<Block>& held) const {
+    const std::vector<std::int64_t> shape{held_back_, source_.k(), source_.d()};
+    if (found.shape != shape)
+      throw InputError(fmt::format("'y_held_back' is not [{}, {}, {}]", shape[0], shape[1], shape[2]));
+    double wrong = 0, all = 0;
+    std::int64_t at = 0;
+    for (const Block& block : held)
+      for (const double y : file_order(block.y, block)) {
+        const double value = SafetensorsFile::element(found, at++);
+        if (!std::isfinite(value))
+          throw InputError(fmt::format("'y_held_back', element {}: {}", at - 1, value));
+        wrong += (value - y) * (value - y);
+        all += y * y;
+      }
+    return all > 0 ? wrong / all : (wrong > 0 ? INFINITY : 0);
+  }
+
+  const SampleSource& source_;
+  const Task& task_;
+  const std::string& command_;
+  const RunControl& control_;
+  std::int64_t fitted_ = 0, held_back_ = 0;
+  Folder folder_;
+  Report report_;
+};
+
+Report run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
+           Observer* observer) {
+  return External(source, task, options, control).run(observer);
+}
+
+std::int64_t default_examples(Index, Index, const Task&, const Parameters&) {
+  return 20'000;
+}
+
+// Our own share: the examples, twice.
+double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
+  return 32 * static_cast<double>(*task.examples) * static_cast<double>(k * d);
+}
+
+}  // namespace
+
+Spec parse_method(std::string_view text) {
+  if (!text.starts_with(prefix)) return Spec::parse(text);
+  std::string_view command = text.substr(prefix.size());
+  if (command.starts_with(key)) command.remove_prefix(key.size());
+  if (command.empty()) throw InputError("method 'exec:': a command is expected after the colon");
+  return {"exec", {{"command", std::string(command)}}};
+}
+
+const Method external_method{
+    "exec",
+    "a program of your own, as in exec:COMMAND: it gets a data file and a path for its result",
+    "the program's own",
+    {Parameter::text("command", "what the shell runs, with two file names appended (learner/external.h)")},
+    default_examples,
+    predicted_bytes,
+    run};
+
+}  // namespace hardhead::learner
