@@ -64,10 +64,23 @@ class External {
     const Stopwatch watch;
     report_.examples_used = *task_.examples;
     report_.phases.push_back({.name = "exec", .examples = *task_.examples});
+    try {
+      call();
+    } catch (const Stopped& stopped) {
+      report_.ending = Ending::stopped;
+      report_.message = stopped.reason;
+    }
+    report_.phases.back().seconds = watch.seconds();
+    if (observer != nullptr && report_.layer) observer->layer(0, *report_.layer);
+    return std::move(report_);
+  }
+
+ private:
+  void call() {
     write_data();
-    const std::string call = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
+    const std::string line = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
                                          shell_quoted(folder_.file("result.safetensors")));
-    const CommandEnding ending = run_command(call, folder_.file("log"), task_.memory_limit_bytes, control_);
+    const CommandEnding ending = run_command(line, folder_.file("log"), task_.memory_limit_bytes, control_);
     if (!ending.well()) {
       fail(fmt::format("the program ended with {}{}", ending.str(),
                        ending.last_words.empty() ? "" : ": " + last_line(ending.last_words)));
@@ -78,12 +91,8 @@ class External {
         fail(fmt::format("the program's result cannot be used: {}", error.what()));
       }
     }
-    report_.phases.back().seconds = watch.seconds();
-    if (observer != nullptr && report_.layer) observer->layer(0, *report_.layer);
-    return std::move(report_);
   }
 
- private:
   static std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
 
   void fail(std::string message) {

@@ -178,10 +178,10 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   const ScratchFolder folder;
   const json listed = run_json(folder, {"families"});
   EXPECT_EQ(listed["families"][0]["name"], "nice");
-  EXPECT_EQ(listed["methods"].size(), 6u);
+  EXPECT_EQ(listed["methods"].size(), 7u);
   const ProgramResult text = run_program(folder.path(), {"families"});
   for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "paper", "gauss-newton", "adam",
-                           "lbfgs", "phase1", "preset"})
+                           "lbfgs", "phase1", "exec", "preset"})
     EXPECT_THAT(text.out, HasSubstr(word));
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "learner/blocks.h"
+#include "learner/external.h"
 #include "learner/linear_w.h"
 #include "tests/learner/nice_source.h"
 
@@ -70,6 +71,11 @@ TEST(Sculpt, StarvesOnParityAndSaysWhy) {
   }
 }
 
+// The method with its defaults; a program that does nothing.
+Spec bare(const Method& method) {
+  return method.name == "exec" ? parse_method("exec:true") : Spec{method.name, {}};
+}
+
 TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
   // A source that fails the test when an example beyond the limit is read.
   class Guarded final : public attention::SampleSource {
@@ -91,7 +97,7 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
   const NiceSource nice("nice:d=8,k=3,m=2");
   for (const Method& method : methods()) {
     const Guarded guarded(nice.source);
-    const Report report = learn(Spec{method.name, {}}, guarded, {.examples = 30'000}, RunControl{}, nullptr);
+    const Report report = learn(bare(method), guarded, {.examples = 30'000}, RunControl{}, nullptr);
     EXPECT_FALSE(guarded.trespass) << method.name;
     EXPECT_LE(report.examples_used, 30'000) << method.name;
   }
@@ -108,7 +114,7 @@ TEST(Learner, DegenerateLayersEndInAClearOutcome) {
     const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), 8, 2,
                                             attention::Inputs::boolean, Stream(Domain::samples, 3));
     for (const Method& method : methods()) {
-      const Report report = learn(Spec{method.name, {}}, source, {.examples = 20'000}, RunControl{}, nullptr);
+      const Report report = learn(bare(method), source, {.examples = 20'000}, RunControl{}, nullptr);
       EXPECT_FALSE(report.message.empty()) << method.name;
       if (report.layer) {
         EXPECT_NO_THROW(report.layer->validate()) << method.name;
@@ -123,7 +129,7 @@ TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
   RunControl control;
   control.set_stop_flag(&stop);
   for (const Method& method : methods()) {
-    const Report report = learn(Spec{method.name, {}}, nice.source, {}, control, nullptr);
+    const Report report = learn(bare(method), nice.source, {}, control, nullptr);
     EXPECT_EQ(report.ending, Ending::stopped) << method.name;
     EXPECT_THAT(report.message, HasSubstr("interrupted"));
   }
