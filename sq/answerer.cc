@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
+#include <tuple>
 
 #include "sq/enumerate.h"
 
@@ -50,47 +50,35 @@ Reply FixedTarget::reply(const Query& query, const Contract& contract) {
   return out;
 }
 
-Adversary::Adversary(const ConceptClass& members)
-    : class_(members), left_(static_cast<std::size_t>(members.size())) {
-  std::iota(left_.begin(), left_.end(), 0);
-}
+Adversary::Adversary(const ConceptClass& members) : class_(members), space_(members) {}
 
 Reply Adversary::reply(const Query& query, const Contract& contract) {
   const ClassMeans means = class_.means(query);
-  const auto numerator_of = [&](std::int64_t f) { return means.members[static_cast<std::size_t>(f)]; };
-  const auto split = [&](const Rational& answer) {
-    std::vector<std::int64_t> kept;
-    ruled_out_.clear();
-    // Most members of a class have one and the same mean: it is judged once.
-    std::int64_t judged = means.null;
-    bool legal = contract.allows(means.null_mean(), answer);
-    for (const std::int64_t f : left_) {
-      if (numerator_of(f) != judged) {
-        judged = numerator_of(f);
-        legal = contract.allows(means.mean(f), answer);
-      }
-      (legal ? kept : ruled_out_).push_back(f);
-    }
-    return kept;
+  const auto legal_for = [&](const Rational& answer) {
+    return space_.split(means, [&](const Mean& mean) { return contract.allows(mean, answer); });
   };
 
   Reply out;
   out.answer = means.null_mean().value;
-  std::vector<std::int64_t> kept = split(out.answer);
+  auto [kept, ruled_out] = legal_for(out.answer);
   if (kept.empty()) {
     out.gave_in = true;
-    const std::int64_t nearest =
-        *std::min_element(left_.begin(), left_.end(), [&](std::int64_t f, std::int64_t g) {
-          return std::abs(numerator_of(f) - means.null) < std::abs(numerator_of(g) - means.null);
-        });
-    const Mean mean = means.mean(nearest);
-    const Rational radius = contract.radius(mean);
-    out.answer = mean.value < out.answer ? Rational(mean.value + radius) : Rational(mean.value - radius);
-    kept = split(out.answer);
+    const auto distance = [&](std::int64_t f) {
+      return std::abs(means.members[static_cast<std::size_t>(f)] - means.null);
+    };
+    const Mean nearest =
+        means.mean(*std::min_element(left().begin(), left().end(), [&](std::int64_t f, std::int64_t g) {
+          return distance(f) < distance(g);
+        }));
+    const Rational radius = contract.radius(nearest);
+    out.answer =
+        nearest.value < out.answer ? Rational(nearest.value + radius) : Rational(nearest.value - radius);
+    std::tie(kept, ruled_out) = legal_for(out.answer);
   }
-  left_ = std::move(kept);
-  out.truth = means.mean(left_.front());
-  out.members_left = static_cast<std::int64_t>(left_.size());
+  space_.set_left(std::move(kept));
+  ruled_out_ = std::move(ruled_out);
+  out.truth = means.mean(left().front());
+  out.members_left = space_.size();
   return out;
 }
 

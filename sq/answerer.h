@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "sq/concept.h"
+#include "sq/version_space.h"
 
 /// Who answers statistical queries, and how an answer is chosen among the legal ones.
 namespace hardhead::sq {
@@ -63,13 +63,14 @@ class Adversary final : public Answerer {
   Reply reply(const Query& query, const Contract& contract) override;
 
   /// Indices of members that all answers so far are legal for; never empty.
-  const std::vector<std::int64_t>& left() const { return left_; }
+  const std::vector<std::int64_t>& left() const { return space_.left(); }
   /// Indices of the members that the last answer ruled out.
   const std::vector<std::int64_t>& last_ruled_out() const { return ruled_out_; }
 
  private:
   const ConceptClass& class_;
-  std::vector<std::int64_t> left_, ruled_out_;
+  VersionSpace space_;
+  std::vector<std::int64_t> ruled_out_;
 };
 
 }  // namespace hardhead::sq

@@ -17,7 +17,10 @@ constexpr Bits deposit(std::uint64_t index, Bits mask) {
 }
 
 /// The inverse: the bits of z at the places of `mask`, next to each other.
-constexpr Bits extract(Bits z, Bits mask) {
+inline Bits extract(Bits z, Bits mask) {
+#ifdef __BMI2__
+  return __builtin_ia32_pext_si(z, mask);
+#endif
   Bits out = 0;
   for (Bits bit = 1; mask != 0; mask &= mask - 1, bit <<= 1)
     if ((z & mask & (~mask + 1)) != 0) out |= bit;

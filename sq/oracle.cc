@@ -49,9 +49,13 @@ Rational VstatOracle::ask(const Query& query) {
   return ask_checked(query, contract_, answerer_, transcript_);
 }
 
+Query correlation_query(const Correlation& g) {
+  return {"label times " + g.name, Range::signed_unit, g.sees,
+          [value = g.value](Bits z, int label) { return label * value(z); }};
+}
+
 Rational CorrelationalOracle::ask(const Correlation& g) {
-  return inner_.ask({"label times " + g.name, Range::signed_unit, g.sees,
-                     [&g](Bits z, int label) { return label * g.value(z); }});
+  return inner_.ask(correlation_query(g));
 }
 
 OneStatOracle::OneStatOracle(Concept target, int n, std::uint64_t seed)

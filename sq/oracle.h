@@ -78,6 +78,9 @@ struct Correlation {
   std::function<double(Bits z)> value;
 };
 
+/// The query y g(z).
+Query correlation_query(const Correlation& g);
+
 /// Correlational queries (CSQ): phi = y g(z), within tau. Nothing else can be asked through it.
 class CorrelationalOracle {
  public:
