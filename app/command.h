@@ -45,5 +45,6 @@ Command inspect_command();
 Command certify_command();
 Command learn_command();
 Command compare_command();
+Command sq_command();
 
 }  // namespace hardhead::app
