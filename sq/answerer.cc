@@ -50,10 +50,7 @@ Reply FixedTarget::reply(const Query& query, const Contract& contract) {
   return out;
 }
 
-Adversary::Adversary(const ConceptClass& members) : class_(members), space_(members) {}
-
-Reply Adversary::reply(const Query& query, const Contract& contract) {
-  const ClassMeans means = class_.means(query);
+Reply AdversarialChoice::choose(const ClassMeans& means, const Contract& contract) {
   const auto legal_for = [&](const Rational& answer) {
     return space_.split(means, [&](const Mean& mean) { return contract.allows(mean, answer); });
   };

@@ -47,20 +47,17 @@ class FixedTarget final : public Answerer {
   std::uint64_t asked_ = 0;
 };
 
-/// No target: any member of the class that is consistent with every answer so far. Answers with the mean under the
-/// null distribution wherever that is legal for one of them; else it gives in, with the answer nearest to the null
-/// one that is. It tracks exactly which members are left.
+/// How the adversary of the lower bounds chooses among legal answers. There is no target: any member that is
+/// consistent with every answer so far. It answers with the mean under the null distribution wherever that is legal for
+/// one of them; else it gives in, with the answer nearest to the null one that is. It tracks exactly which are left.
 ///
-/// This is the adversary of the lower bounds: an answer E_null phi rules out the members with |bhat| > tau only
-/// (parity_bound.h). It is not the strongest one: for a query that splits two members by 2 tau or less, an answer
-/// between them rules out neither.
-class Adversary final : public Answerer {
+/// An answer E_null phi rules out the members with |bhat| > tau only (parity_bound.h). It is not the strongest
+/// adversary: for a query that splits two members by 2 tau or less, an answer between them rules out neither.
+class AdversarialChoice {
  public:
-  /// The class must outlive the adversary.
-  explicit Adversary(const ConceptClass& members);
+  explicit AdversarialChoice(std::int64_t members) : space_(members) {}
 
-  int bits() const override { return class_.bits(); }
-  Reply reply(const Query& query, const Contract& contract) override;
+  Reply choose(const ClassMeans& means, const Contract& contract);
 
   /// Indices of members that all answers so far are legal for; never empty.
   const std::vector<std::int64_t>& left() const { return space_.left(); }
@@ -68,9 +65,26 @@ class Adversary final : public Answerer {
   const std::vector<std::int64_t>& last_ruled_out() const { return ruled_out_; }
 
  private:
-  const ConceptClass& class_;
   VersionSpace space_;
   std::vector<std::int64_t> ruled_out_;
+};
+
+/// The same, for a class whose means it computes itself.
+class Adversary final : public Answerer {
+ public:
+  /// The class must outlive the adversary.
+  explicit Adversary(const ConceptClass& members) : class_(members), choice_(members.size()) {}
+
+  int bits() const override { return class_.bits(); }
+  Reply reply(const Query& query, const Contract& contract) override {
+    return choice_.choose(class_.means(query), contract);
+  }
+  const std::vector<std::int64_t>& left() const { return choice_.left(); }
+  const std::vector<std::int64_t>& last_ruled_out() const { return choice_.last_ruled_out(); }
+
+ private:
+  const ConceptClass& class_;
+  AdversarialChoice choice_;
 };
 
 }  // namespace hardhead::sq

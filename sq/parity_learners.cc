@@ -82,7 +82,7 @@ std::int64_t members_a_combination(const Rational& width, const Rational& rho) {
 
 ParitySearch correlation_search(Correlations& oracle, const Parities& members, const RunControl& control) {
   ParitySearch search;
-  VersionSpace space(members);
+  VersionSpace space(members.size());
   for (std::int64_t f = 0; f < members.size() && space.size() > 1; ++f) {
     control.check();
     if (!std::binary_search(space.left().begin(), space.left().end(), f)) continue;
@@ -95,7 +95,7 @@ ParitySearch correlation_search(Correlations& oracle, const Parities& members, c
 
 ParitySearch combination_search(Correlations& oracle, const Parities& members, const RunControl& control) {
   ParitySearch search;
-  VersionSpace space(members);
+  VersionSpace space(members.size());
   std::int64_t k = members_a_combination(oracle.width(), own_correlation(members));
   while (space.size() > 1 && k > 0) {
     control.check();

@@ -11,7 +11,7 @@ namespace hardhead::sq {
 /// The members of a class that no answer has ruled out yet: kept by the adversary and by learners alike.
 class VersionSpace {
  public:
-  explicit VersionSpace(const ConceptClass& members) : left_(static_cast<std::size_t>(members.size())) {
+  explicit VersionSpace(std::int64_t members) : left_(static_cast<std::size_t>(members)) {
     std::iota(left_.begin(), left_.end(), 0);
   }
 
