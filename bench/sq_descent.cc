@@ -1,9 +1,9 @@
 // Gradient descent through STAT(tau), as markdown tables: advantage over the null predictor against steps on
-// parity:d=8,m=4 and on a nice layer of the same size, with an honest and an adversarial oracle side by side
+// parity:d=8,m=4,variant=minimal (four heads) and on a nice layer of four heads, with an honest and an adversarial oracle side by side
 // (study/sq_descent.h). Every coordinate of every gradient is one query, answered in exact arithmetic over all 2^16
 // inputs.
 //
-// Arguments: steps (default 500), heads of the student (default 6).
+// Arguments: steps (default 500), heads of the student (default 4).
 #include <fmt/format.h>
 
 #include "bench/study_program.h"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace hardhead;
 
-constexpr const char* targets[] = {"parity:d=8,m=4", "nice:d=8,k=2,m=6"};
+constexpr const char* targets[] = {"parity:d=8,m=4,variant=minimal", "nice:d=8,k=2,m=4"};
 const Rational tolerances[] = {Rational(1, 5), Rational(1, 20), Rational(1, 100), Rational(1, 1000)};
 
 void print_row(const study::DescentOptions& options, const study::Descent& descent) {
@@ -36,19 +36,21 @@ int main(int argc, char** argv) {
   return bench::run_study([&](const RunControl& control) {
     study::DescentOptions options;
     options.steps = bench::integer_argument(argc, argv, 1, 500, 1, 100'000);
-    options.heads = bench::integer_argument(argc, argv, 2, 6, 1, 64);
+    options.heads = bench::integer_argument(argc, argv, 2, 4, 1, 64);
     fmt::print("| target | tau | policy |");
     for (const int part : {0, 10, 50, 100, 200, 500})
       fmt::print(" advantage at {} |", part * options.steps / 500);
     fmt::print(
         " members left | gave in first | gave in, answers | broken answers |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for (const char* target : targets)
-      for (const Rational& tau : tolerances)
-        for (const bool adversarial : {false, true}) {
-          options.target = target;
-          options.tau = tau;
-          options.adversarial = adversarial;
-          print_row(options, study::descend(options, control));
-        }
+    for (const char* target : targets) {
+      options.target = target;
+      options.adversarial = false;  // exact answers are the same at any tolerance
+      print_row(options, study::descend(options, control));
+      options.adversarial = true;
+      for (const Rational& tau : tolerances) {
+        options.tau = tau;
+        print_row(options, study::descend(options, control));
+      }
+    }
   });
 }

@@ -11,7 +11,6 @@
 #include "hardness/family.h"
 #include "learner/loss.h"
 #include "sq/answerer.h"
-#include "study/null_predictor.h"
 
 namespace hardhead::study {
 namespace {
@@ -36,7 +35,8 @@ struct Class {
   /// Does member f label examples with this z by `first`?
   std::vector<std::vector<bool>> takes_first;
   std::int64_t target = 0;
-  bool coin = true;  ///< null labels are `first` or `second` by a fair coin, else always `second`
+  Index first_different = 0;  ///< the least z for which `first` and `second` may differ
+  bool coin = true;           ///< null labels are `first` or `second` by a fair coin, else always `second`
   double null_loss = 1, total = 1;  ///< mean |null - Y|^2 and |Y|^2
 };
 
@@ -55,6 +55,7 @@ void pair_labels(Class& out, const hardness::Instance& instance) {
   std::uint32_t hidden = 0;
   for (const Index j : instance.hidden) hidden |= std::uint32_t{1} << j;
   const std::uint32_t on = std::uint32_t{1} << switch_bit;
+  out.first_different = on;
   // Y_{r,1} = x_{r,j0} level, one level for each parity.
   double level[2] = {0, 0};
   const Block& some = out.inputs.front().block;
@@ -152,24 +153,26 @@ double scale_above(double bound) {
   return std::exp2(std::ceil(std::log2(std::max(bound, 1e-30)) + 1e-9));
 }
 
-/// sums[label][z] of round(2^grid_bits (a0 b0 + a1 b1) / B) over blocks.
-using GridSums = std::vector<std::int64_t>;
-
-void add_coordinate(const double* a, const double* b, Index count, double scale, std::int64_t* sums) {
-  // Adding 1.5 2^52 leaves the nearest integer in the low bits (sq/query.h).
+/// sums[z] += round(scale (a0 b0 + a1 b1)). Adding 1.5 2^52 leaves the nearest integer in the low bits (sq/query.h).
+void add_products(const double* a0, const double* a1, const double* b0, const double* b1, Index count,
+                  double scale, std::int64_t* sums) {
   constexpr double magic = 0x1.8p52;
-  for (Index z = 0; z < count; ++z) {
-    const double value = (a[z] * b[z] + a[z + count] * b[z + count]) * scale;
-    sums[z] += std::bit_cast<std::int64_t>(value + magic) - std::bit_cast<std::int64_t>(magic);
-  }
+  for (Index z = 0; z < count; ++z)
+    sums[z] += std::bit_cast<std::int64_t>((a0[z] * b0[z] + a1[z] * b1[z]) * scale + magic) -
+               std::bit_cast<std::int64_t>(magic);
 }
+
+/// Sums over all inputs of one z and label, of the grid values of one coordinate.
+struct GridSums {
+  std::vector<std::int64_t> by_z[2];
+  explicit GridSums(Index count)
+      : by_z{std::vector<std::int64_t>(static_cast<std::size_t>(count)), by_z[0]} {}
+};
 
 class Student {
  public:
-  Student(const Class& members, const DescentOptions& options)
-      : class_(members), parameters_(start(members.d, options)), velocity_(parameters_) {
-    velocity_.setZero();
-  }
+  Student(const Class& members, Matrix start)
+      : class_(members), parameters_(std::move(start)), velocity_(Matrix::Zero(rows(), cols())) {}
 
   /// Forward and backward passes over all inputs at the present parameters.
   void run() {
@@ -189,31 +192,35 @@ class Student {
     return scale_above(row < rows() / 2 ? h_bound_(row) : u_bound_(col));
   }
 
-  /// Exact means of the query of coordinate (row, col) under all members.
-  sq::ClassMeans means(Index row, Index col) const {
+  /// Exact means of the queries of one row of coordinates, under all members. By rows, so that a row of H or of the
+  /// attended tokens comes from memory once.
+  std::vector<sq::ClassMeans> row_means(Index row) const {
     const Index count = class_.inputs.front().block.count, half = rows() / 2;
-    const double scale = std::exp2(sq::grid_bits) / bound(row, col);
-    GridSums sums[2] = {GridSums(static_cast<std::size_t>(count)), GridSums(static_cast<std::size_t>(count))};
+    std::vector<GridSums> sums(static_cast<std::size_t>(cols()), GridSums(count));
     for (std::size_t c = 0; c < passes_.size(); ++c)
-      for (int label = 0; label < 2; ++label) {
-        const Backward& pass = passes_[c];
-        if (row < half)
-          add_coordinate(pass.h[label].row(row).data(), class_.inputs[c].block.x.row(col).data(), count,
-                         scale, sums[label].data());
-        else
-          add_coordinate(pass.z.row(row - half).data(), pass.u[label].row(col).data(), count, scale,
-                         sums[label].data());
-      }
-    sq::ClassMeans out{
-        .members = {},
-        .exponent = std::countr_zero(static_cast<std::uint64_t>(count * count)) + 1 + sq::grid_bits,
-        .charge = sq::rounding_charge()};
-    for (std::size_t z = 0; z < sums[0].size(); ++z)
-      out.null += class_.coin ? sums[0][z] + sums[1][z] : 2 * sums[1][z];
-    for (const std::vector<bool>& first : class_.takes_first) {
-      std::int64_t sum = 0;
-      for (std::size_t z = 0; z < first.size(); ++z) sum += sums[first[z] ? 0 : 1][z];
-      out.members.push_back(2 * sum);
+      for (Index col = 0; col < cols(); ++col)
+        for (int label = 0; label < 2; ++label) {
+          // Below first_different both labels are one: where the switch is off.
+          const Index from = label == 0 ? 0 : class_.first_different, many = count - from;
+          std::int64_t* const to = sums[static_cast<std::size_t>(col)].by_z[label].data() + from;
+          const double scale = std::exp2(sq::grid_bits) / bound(row, col);
+          const Backward& pass = passes_[c];
+          if (row < half) {
+            // x_1 is one sign in all the block, and x_2 that sign times z.
+            const Block& block = class_.inputs[c].block;
+            const double* const h = pass.h[label].row(row).data() + from;
+            const double* const x = class_.inputs.front().block.x.row(col).data() + from;
+            add_products(h, h + count, x, x + count, many, block.x(col, 0) * scale, to);
+          } else {
+            const double* const z = pass.z.row(row - half).data() + from;
+            const double* const u = pass.u[label].row(col).data() + from;
+            add_products(z, z + count, u, u + count, many, scale, to);
+          }
+        }
+    std::vector<sq::ClassMeans> out;
+    for (GridSums& each : sums) {
+      std::copy_n(each.by_z[0].begin(), class_.first_different, each.by_z[1].begin());
+      out.push_back(means_of(each));
     }
     return out;
   }
@@ -234,11 +241,19 @@ class Student {
   }
 
  private:
-  static Matrix start(Index d, const DescentOptions& options) {
-    const Stream stream(Domain::learner, options.seed, "descent");
-    std::vector<double> normals(static_cast<std::size_t>(2 * options.heads * d * d));
-    stream.normals(0, normals);
-    return Eigen::Map<Matrix>(normals.data(), 2 * options.heads * d, d) / std::sqrt(static_cast<double>(d));
+  sq::ClassMeans means_of(const GridSums& sums) const {
+    const std::size_t count = sums.by_z[0].size();
+    sq::ClassMeans out{.members = {},
+                       .exponent = std::countr_zero(count * count) + 1 + sq::grid_bits,
+                       .charge = sq::rounding_charge()};
+    for (std::size_t z = 0; z < count; ++z)
+      out.null += class_.coin ? sums.by_z[0][z] + sums.by_z[1][z] : 2 * sums.by_z[1][z];
+    for (const std::vector<bool>& first : class_.takes_first) {
+      std::int64_t sum = 0;
+      for (std::size_t z = 0; z < count; ++z) sum += sums.by_z[first[z] ? 0 : 1][z];
+      out.members.push_back(2 * sum);
+    }
+    return out;
   }
 
   const Class& class_;
@@ -246,6 +261,66 @@ class Student {
   std::vector<Backward> passes_;
   Eigen::VectorXd h_bound_, u_bound_;
 };
+
+/// Who answers: exact means of the target, or the adversary. Every answer is checked against the contract.
+class Oracle {
+ public:
+  Oracle(const Class& members, const DescentOptions& options)
+      : contract_(options.tau),
+        adversarial_(options.adversarial),
+        target_(members.target),
+        adversary_(static_cast<std::int64_t>(members.takes_first.size())) {}
+
+  double ask(const sq::ClassMeans& means) {
+    sq::Reply reply;
+    if (adversarial_) {
+      reply = adversary_.choose(means, contract_);
+    } else {
+      reply.truth = means.mean(target_);
+      reply.answer = reply.truth.value;
+    }
+    ++queries;
+    if (!contract_.allows(reply.truth, reply.answer)) ++violations;
+    if (reply.gave_in) ++gave_in;
+    return reply.answer.convert_to<double>();
+  }
+
+  /// Members that all answers are legal for; the target, where it answers honestly.
+  std::vector<std::int64_t> left() const { return adversarial_ ? adversary_.left() : std::vector{target_}; }
+
+  std::int64_t queries = 0, violations = 0, gave_in = 0;
+
+ private:
+  sq::Stat contract_;
+  bool adversarial_;
+  std::int64_t target_;
+  sq::AdversarialChoice adversary_;
+};
+
+/// The gradient from answers, one query a coordinate.
+Matrix queried_gradient(const Student& student, Oracle& oracle) {
+  std::vector<std::vector<sq::ClassMeans>> means(static_cast<std::size_t>(student.rows()));
+  parallel_for_each_index(student.rows(), [&](std::int64_t row) {
+    means[static_cast<std::size_t>(row)] = student.row_means(row);
+  });
+  Matrix gradient(student.rows(), student.cols());
+  for (Index row = 0; row < student.rows(); ++row)
+    for (Index col = 0; col < student.cols(); ++col)
+      gradient(row, col) = student.bound(row, col) *
+                           oracle.ask(means[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)]);
+  return gradient;
+}
+
+/// Theta_i of norm about sqrt(d), W_i of norm about sqrt(d / heads).
+Matrix start(Index d, const DescentOptions& options) {
+  const Stream stream(Domain::learner, options.seed, "descent");
+  std::vector<double> normals(static_cast<std::size_t>(2 * options.heads * d * d));
+  stream.normals(0, normals);
+  Matrix out =
+      Eigen::Map<Matrix>(normals.data(), 2 * options.heads * d, d) / std::sqrt(static_cast<double>(d));
+  out.bottomRows(options.heads * d) /= std::sqrt(static_cast<double>(options.heads));
+  return out;
+}
 
 void validate(const DescentOptions& options) {
   if (options.heads < 1 || options.heads > 64)
@@ -260,54 +335,49 @@ void validate(const DescentOptions& options) {
 
 Descent descend(const DescentOptions& options, const RunControl& control) {
   validate(options);
-  const sq::Stat contract(options.tau);
   const Class members = class_of(options.target);
-  Student student(members, options);
-  sq::AdversarialChoice adversary(static_cast<std::int64_t>(members.takes_first.size()));
+  Oracle oracle(members, options);
+  Student student(members, start(members.d, options));
   Descent out;
   out.null_error = members.null_loss / members.total;
-  std::int64_t gave_in = 0;
   const auto record = [&](std::int64_t step) {
-    double loss = student.loss(members.target);
-    if (options.adversarial) {
-      loss = student.loss(adversary.left().front());
-      for (const std::int64_t f : adversary.left()) loss = std::min(loss, student.loss(f));
-    }
-    const std::int64_t left = options.adversarial ? static_cast<std::int64_t>(adversary.left().size()) : 1;
-    out.points.push_back({step, loss / members.total, 1 - loss / members.null_loss, left, gave_in});
+    student.run();
+    const std::vector<std::int64_t> left = oracle.left();
+    double loss = student.loss(left.front());
+    for (const std::int64_t f : left) loss = std::min(loss, student.loss(f));
+    out.points.push_back({step, loss / members.total, 1 - loss / members.null_loss,
+                          static_cast<std::int64_t>(left.size()), oracle.gave_in});
   };
-
-  std::vector<sq::ClassMeans> means(static_cast<std::size_t>(student.rows() * student.cols()));
+  record(0);
   for (std::int64_t step = 0; step < options.steps; ++step) {
     control.check();
     control.progress("descent by queries", static_cast<double>(step) / static_cast<double>(options.steps));
-    student.run();
-    record(step);
-    parallel_for_each_index(static_cast<std::int64_t>(means.size()), [&](std::int64_t p) {
-      means[static_cast<std::size_t>(p)] = student.means(p % student.rows(), p / student.rows());
-    });
-    Matrix gradient(student.rows(), student.cols());
-    for (std::size_t p = 0; p < means.size(); ++p) {
-      const Index row = static_cast<Index>(p) % student.rows(), col = static_cast<Index>(p) / student.rows();
-      sq::Reply reply;
-      if (options.adversarial) {
-        reply = adversary.choose(means[p], contract);
-      } else {
-        reply.truth = means[p].mean(members.target);
-        reply.answer = reply.truth.value;
-      }
-      if (!contract.allows(reply.truth, reply.answer)) ++out.violations;
-      if (reply.gave_in) {
-        ++gave_in;
-        if (out.first_gave_in < 0) out.first_gave_in = step;
-      }
-      ++out.queries;
-      gradient(row, col) = student.bound(row, col) * reply.answer.convert_to<double>();
-    }
-    student.step(gradient, options);
+    student.step(queried_gradient(student, oracle), options);
+    if (oracle.gave_in > 0 && out.first_gave_in < 0) out.first_gave_in = step;
+    record(step + 1);
   }
+  out.queries = oracle.queries;
+  out.violations = oracle.violations;
+  return out;
+}
+
+QueriedWSum query_w_sum(const DescentOptions& options) {
+  const Class members = class_of(options.target);
+  Oracle oracle(members, options);
+  Student student(members, Matrix::Zero(2 * members.d, members.d));
   student.run();
-  record(options.steps);
+  QueriedWSum out;
+  out.estimate = Matrix(members.d, members.d);
+  for (Index row = 0; row < members.d; ++row) {
+    const std::vector<sq::ClassMeans> means = student.row_means(members.d + row);
+    for (Index col = 0; col < members.d; ++col)
+      out.estimate(row, col) =
+          -student.bound(members.d + row, col) * oracle.ask(means[static_cast<std::size_t>(col)]);
+  }
+  out.queries = oracle.queries;
+  out.violations = oracle.violations;
+  out.members_left = static_cast<std::int64_t>(oracle.left().size());
+  out.gave_in = oracle.gave_in;
   return out;
 }
 

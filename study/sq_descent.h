@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/layer.h"
 #include "base/rational.h"
 #include "base/run_control.h"
 
@@ -20,8 +21,8 @@ namespace hardhead::study {
 /// Targets: a member of the family `parity`, whose class is all C(d-1, m) members; or any other Boolean instance with
 /// k = 2, which is a class of one, labels 0 being its null distribution.
 struct DescentOptions {
-  std::string target = "parity:d=8,m=4";
-  std::int64_t heads = 6;  ///< of the student, 1 .. 64
+  std::string target = "parity:d=8,m=4,variant=minimal";
+  std::int64_t heads = 4;  ///< of the student, 1 .. 64
   Rational tau = Rational(1, 20);
   bool adversarial = false;  ///< sq::AdversarialChoice over the class, else the exact means of the target
   std::int64_t steps = 500;
@@ -48,5 +49,15 @@ struct Descent {
 /// Throws InputError unless the target is an instance with k = 2, Boolean inputs and d <= 8, options are in range,
 /// 0 < tau <= 1. Stopped by `control`.
 Descent descend(const DescentOptions& options, const RunControl& control = {});
+
+/// Phase 1 of the learner (learner/w_sum.h, the paper's route) by queries: from Theta = 0 and W = 0 with one head the
+/// gradient in W is -k E[xbar ybar^T], xbar and ybar the mean rows, whose target is -W_sum. d^2 queries.
+struct QueriedWSum {
+  attention::Matrix estimate;  ///< d x d
+  std::int64_t queries = 0, violations = 0, members_left = 1, gave_in = 0;
+};
+
+/// Reads target, tau and adversarial of the options; throws as descend().
+QueriedWSum query_w_sum(const DescentOptions& options);
 
 }  // namespace hardhead::study

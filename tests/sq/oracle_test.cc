@@ -5,7 +5,7 @@
 #include <array>
 
 #include "sq/parities.h"
-#include "sq/table_class.h"
+#include "sq/random_query.h"
 #include "tests/sq/refuses.h"
 
 namespace hardhead::sq {
@@ -13,28 +13,8 @@ namespace {
 
 constexpr int n = 6;
 
-/// Query `item` of a stream of queries of every sort: characters, thresholds, tables of reals.
 Query draw_query(const Stream& stream, std::uint64_t item, Range range) {
-  const auto bits = stream.bits(item, 0);
-  const auto sees = static_cast<Bits>(bits[0]) & all_bits(n);
-  const auto s = static_cast<Bits>(bits[1]) & sees;
-  const double low = range == Range::signed_unit ? -1 : 0;
-  const auto in_range = [=](double u) { return low + (1 - low) * u; };
-  const std::uint64_t key = bits[2];
-  switch (bits[3] % 3) {
-    case 0:
-      return {"character", range, sees,
-              [=](Bits z, int y) { return in_range((1 + y * character(s, z)) / 2.0); }};
-    case 1:
-      return {"threshold", range, sees,
-              [=](Bits z, int y) { return in_range(__builtin_popcount(z) + y > 2 ? 1 : 0); }};
-    default:
-      return {"table", range, sees, [=](Bits z, int y) {
-                const std::uint64_t mixed =
-                    (key ^ (z * 0x9E3779B97F4A7C15u) ^ static_cast<unsigned>(y + 1)) * 0xD1342543DE82EF95u;
-                return in_range(static_cast<double>(mixed >> 11) * 0x1p-53);
-              }};
-  }
+  return random_query(stream, item, range, n);
 }
 
 Concept target() {
