@@ -4,6 +4,8 @@
 // Arguments: answers in all (default 1,000,000).
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "bench/study_program.h"
 #include "sq/oracle.h"
 #include "sq/parities.h"
@@ -54,7 +56,7 @@ class Contracts {
  public:
   Contracts(std::int64_t each, const RunControl& control) : each_(each), control_(control) {}
 
-  /// ask(answerer, tolerance, items) for games of a_game answers until there are enough.
+  /// Games of a_game answers, each by a fresh make(game, tolerance), until there are enough.
   template <class MakeAnswerer>
   void run(const char* policy, const MakeAnswerer& make) {
     Count stat, vstat, csq;
@@ -114,7 +116,7 @@ int main(int argc, char** argv) {
     const Parities members = Parities::behind_switch(n, m);
     const Concept hidden = members.member(target);
     Contracts contracts(answers / 13,
-                        control);  // 12 rows of three oracles, one of single bits, a tenth of one
+                        control);  // 12 rows, one of single bits, a tenth of one
     fmt::print("| oracle | policy | answers | broken |\n|---|---|---|---|\n");
     for (const auto& [name, policy] :
          {std::pair{"honest", Policy::honest}, {"random", Policy::random}, {"rounding", Policy::rounding}})

@@ -58,7 +58,7 @@ void set_bound(const GameOptions& options, Game& game) {
   const ParityGoal goal{.d = static_cast<long>(options.d), .m = static_cast<long>(options.m)};
   const Rational& tau = options.tolerance;
   if (options.oracle == Kind::one_stat || options.oracle == Kind::honest) {
-    game.theorem = "none: answers from examples are covered by the bound for no tolerance";
+    game.theorem = "answers from examples have no fixed tolerance, which the theorems are about";
   } else if (options.oracle == Kind::vstat) {
     game.bound_queries = parity_query_bound_vstat(goal, 1 / (tau * tau));
     game.theorem = "2/(3t) (C(d-1,m) - 1) queries of VSTAT(t): sq/parity_bound.h";

@@ -42,7 +42,7 @@ TEST(SqDescent, HonestAnswersGiveTheExactGradient) {
 
 TEST(SqDescent, ANiceTargetIsLearntFromHonestAnswers) {
   const Descent descent = descend({.target = "nice:d=4,k=2,m=2", .heads = 2, .steps = 100});
-  EXPECT_GT(descent.points.back().advantage, 0.5);
+  EXPECT_GT(descent.points.back().advantage, 0.2);
   EXPECT_GT(descent.points.back().advantage, descent.points.front().advantage);
 }
 
