@@ -46,5 +46,6 @@ Command certify_command();
 Command learn_command();
 Command compare_command();
 Command sweep_command();
+Command sq_command();
 
 }  // namespace hardhead::app

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/parameters.h"
 #include "learner/external.h"
 
 namespace hardhead::app {
@@ -44,6 +45,27 @@ double bytes(const char* flag, const std::string& text) {
   if (!value || !(*value > 0) || !std::isfinite(*value))
     refuse(flag, text, "a number of bytes above 0, with K, M, G or T for powers of 1024,");
   return *value * (scaled ? std::pow(1024.0, static_cast<double>(suffix + 1)) : 1.0);
+}
+
+/// "1/10" or "0.1", exactly.
+Rational exact_number(const char* flag, const std::string& text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) return parse_rational(text);
+  const std::string digits = text.substr(0, point) + text.substr(point + 1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    refuse(flag, text, "a rational p/q or a decimal");
+  // A leading 0 would make it octal.
+  const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
+}
+
+/// The value of the choice of that name.
+template <class Value>
+Value choice(const char* flag, const std::string& text,
+             std::initializer_list<std::pair<const char*, Value>> choices) {
+  std::vector<std::string> known;
+  for (const auto& [name, value] : choices) known.emplace_back(name);
+  return (choices.begin() + find_name(flag, text, known))->second;
 }
 
 constexpr std::int64_t most_examples = 1'000'000'000'000;
@@ -128,6 +150,47 @@ const std::vector<Flag> table = {
      }},
     {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,
      [](Settings& s, const std::string& text) { s.tokens = integer("--tokens", text, 1, 4096); }},
+    {"--oracle", "KIND", "stat | vstat | one-stat | honest | correlational (default stat)", false,
+     [](Settings& s, const std::string& text) {
+       using Kind = sq::GameOptions::Oracle;
+       s.game.oracle = choice<Kind>("oracle", text,
+                                    {{"stat", Kind::stat},
+                                     {"vstat", Kind::vstat},
+                                     {"one-stat", Kind::one_stat},
+                                     {"honest", Kind::honest},
+                                     {"correlational", Kind::correlational}});
+     }},
+    {"--policy", "NAME",
+     "honest | random | rounding | adversarial (default adversarial; honest where the oracle is)", false,
+     [](Settings& s, const std::string& text) {
+       using Policy = sq::GameOptions::Answers;
+       s.policy = choice<Policy>("policy", text,
+                                 {{"honest", Policy::honest},
+                                  {"random", Policy::random},
+                                  {"rounding", Policy::rounding},
+                                  {"adversarial", Policy::adversarial}});
+     }},
+    {"--learner", "NAME", "correlation | combination (default correlation)", false,
+     [](Settings& s, const std::string& text) {
+       using Learner = sq::GameOptions::Learner;
+       s.game.learner = choice<Learner>(
+           "learner", text, {{"correlation", Learner::correlation}, {"combination", Learner::combination}});
+     }},
+    {"--tolerance", "TAU", "tau, p/q or decimal, above 0 and at most 1 (default 1/10); vstat: t = 1/tau^2",
+     false,
+     [](Settings& s, const std::string& text) { s.game.tolerance = exact_number("--tolerance", text); }},
+    {"--definition", "NAME", "pairwise | average | separation (default pairwise)", false,
+     [](Settings& s, const std::string& text) {
+       s.definition = choice<std::string>(
+           "definition", text,
+           {{"pairwise", "pairwise"}, {"average", "average"}, {"separation", "separation"}});
+     }},
+    {"--gamma", "G", "average correlation, above 0 and at most E[f^2] (default: tau^2)", false,
+     [](Settings& s, const std::string& text) { s.gamma = exact_number("--gamma", text); }},
+    {"--alpha", "A", "fraction of members a learner has to succeed on, above 0, at most 1 (default 1)", false,
+     [](Settings& s, const std::string& text) { s.alpha = exact_number("--alpha", text); }},
+    {"--delta", "D", "by which fraction it has to beat the null error, above 0, at most 1 (default 1)", false,
+     [](Settings& s, const std::string& text) { s.delta = exact_number("--delta", text); }},
     {"--constant", "NAME=VALUE", "constant of a condition's threshold, as named in the table (default 1)",
      true, [](Settings& s, const std::string& text) { s.constants.push_back(text); }},
 };

@@ -109,9 +109,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 ExitCode main(int argc, char** argv) {
-  const std::vector<Command> commands = {demo_command(),   families_command(), generate_command(),
-                                         sample_command(), inspect_command(),  certify_command(),
-                                         learn_command(),  compare_command(),  sweep_command()};
+  const std::vector<Command> commands = {
+      demo_command(),    families_command(), generate_command(), sample_command(), inspect_command(),
+      certify_command(), learn_command(),    compare_command(),  sweep_command(),  sq_command()};
   Settings settings;
   settings.threads = tbb::info::default_concurrency();
   CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",

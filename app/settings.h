@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/spec.h"
+#include "sq/game.h"
 #include "study/compare.h"
 
 namespace hardhead::app {
@@ -11,7 +12,7 @@ namespace hardhead::app {
 /// Everything a command line can say. Each command reads the part it has flags for.
 struct Settings {
   std::string source;                ///< the SPEC, SOURCE or file a command is about
-  std::vector<std::string> sources;  ///< compare
+  std::vector<std::string> sources;  ///< compare; sq: the action, then the SPEC
 
   bool json = false, quiet = false;
   std::uint64_t seed = 1;
@@ -38,6 +39,12 @@ struct Settings {
 
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
+
+  sq::GameOptions game;  ///< sq play; its tolerance is that of sq dimension and bound too
+  std::optional<sq::GameOptions::Answers> policy;  ///< sq play
+  std::string definition = "pairwise";             ///< sq dimension
+  std::optional<Rational> gamma;  ///< sq dimension, bound: of the average-correlation definition
+  Rational alpha = 1, delta = 1;  ///< sq bound: the goal
 
   study::ProblemOptions problem_options() const;
   /// For the method given, or the default one.

@@ -23,6 +23,12 @@ void check_unit(const char* name, const Rational& value) {
     throw InputError(fmt::format("{}={} is not in (0, 1]", name, to_string(value)));
 }
 
+/// alpha N - 1/delta, or 0.
+Rational must_be_ruled_out(const ParityGoal& goal) {
+  const Rational count = goal.alpha * Rational(goal.members()) - 1 / goal.delta;
+  return count > 0 ? count : Rational(0);
+}
+
 }  // namespace
 
 Integer members_ruled_out_by_one_query(const Rational& tau) {
@@ -45,8 +51,13 @@ void ParityGoal::validate() const {
 Rational parity_query_bound(const ParityGoal& goal, const Rational& tau) {
   goal.validate();
   check_tolerance(tau);
-  const Rational bound = 4 * tau * tau * (goal.alpha * Rational(goal.members()) - 1 / goal.delta);
-  return bound > 0 ? bound : Rational(0);
+  return 4 * tau * tau * must_be_ruled_out(goal);
+}
+
+Rational parity_query_bound_vstat(const ParityGoal& goal, const Rational& t) {
+  goal.validate();
+  if (t < 1) throw InputError(fmt::format("VSTAT: t={} is less than 1", to_string(t)));
+  return 2 / (3 * t) * must_be_ruled_out(goal);
 }
 
 }  // namespace hardhead::sq

@@ -43,4 +43,11 @@ struct ParityGoal {
 /// unless 0 < tau <= 1/2 and the goal is valid; a game with tau > 1/2 is unwinnable, not merely long.
 Rational parity_query_bound(const ParityGoal& goal, const Rational& tau);
 
+/// The same for VSTAT(t), t >= 1: 2/(3t) (alpha C(d-1,m) - 1/delta) queries, 0 where that is negative. Proved:
+/// for phi in [0,1] with conditional means A +- b, |b| <= min(A, 1-A), so b^2 <= A(1-A), and Parseval over the d-1
+/// bits with concavity gives sum_S bhat(S)^2 <= E_on[b^2]/4 <= p (1-p)/2, p = E[A]. If p is no legal answer for a
+/// member of mean q then (q-p)^2 > p(1-p)/(3t): with u = |q-p|, u^2 t > q(1-q) >= p(1-p) - u settles
+/// u <= 2/3 p(1-p), and u > 1/t settles the rest. So one query rules out fewer than 3t/2 members.
+Rational parity_query_bound_vstat(const ParityGoal& goal, const Rational& t);
+
 }  // namespace hardhead::sq

@@ -1,0 +1,141 @@
+#include "sq/game.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "base/error.h"
+
+namespace hardhead::sq {
+namespace {
+
+using Kind = GameOptions::Oracle;
+using Answers = GameOptions::Answers;
+
+constexpr double confidence = 1 - 1e-9;
+
+/// The examples for which Hoeffding's inequality promises a half-width below tau; `risks` is 2 for one frequency in
+/// [-1,1], 4 for two in [0,1].
+std::int64_t examples_for(const Rational& tau, double risks) {
+  const double width = tau.convert_to<double>();
+  const double count = std::ceil(2 * std::log(risks / (1 - confidence)) / (width * width) * (1 + 1e-6));
+  constexpr double most = 1 << 24;
+  if (!(count <= most))
+    throw InputError(
+        fmt::format("tolerance={} takes {:.3g} examples a query, more than 2^24", to_string(tau), count));
+  return static_cast<std::int64_t>(count);
+}
+
+void validate(const GameOptions& options) {
+  ParityGoal{.d = static_cast<long>(options.d), .m = static_cast<long>(options.m)}.validate();
+  check_bits("sq play", options.d);
+  Stat{options.tolerance};
+  const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
+  if (samples && options.policy != Answers::honest)
+    throw InputError("oracles one-stat and honest answer from examples: their policy is honest");
+}
+
+std::unique_ptr<Answerer> answerer_of(const GameOptions& options, const Parities& members,
+                                      std::int64_t target) {
+  const auto fixed = [&](Policy policy) {
+    return std::make_unique<FixedTarget>(members.member(target), members.bits(), policy, options.seed);
+  };
+  switch (options.policy) {
+    case Answers::honest:
+      return fixed(Policy::honest);
+    case Answers::random:
+      return fixed(Policy::random);
+    case Answers::rounding:
+      return fixed(Policy::rounding);
+    case Answers::adversarial:
+      break;
+  }
+  return std::make_unique<Adversary>(members);
+}
+
+void set_bound(const GameOptions& options, Game& game) {
+  const ParityGoal goal{.d = static_cast<long>(options.d), .m = static_cast<long>(options.m)};
+  const Rational& tau = options.tolerance;
+  if (options.oracle == Kind::one_stat || options.oracle == Kind::honest) {
+    game.theorem = "answers from examples have no fixed tolerance, which the theorems are about";
+  } else if (options.oracle == Kind::vstat) {
+    game.bound_queries = parity_query_bound_vstat(goal, 1 / (tau * tau));
+    game.theorem = "2/(3t) (C(d-1,m) - 1) queries of VSTAT(t): sq/parity_bound.h";
+  } else if (tau > Rational(1, 2)) {
+    game.theorem = "unwinnable: for tau > 1/2 the adversary never has to give in";
+  } else {
+    game.bound_queries = parity_query_bound(goal, tau);
+    game.theorem = "4 tau^2 (C(d-1,m) - 1) queries of STAT(tau): sq/parity_bound.h";
+  }
+}
+
+}  // namespace
+
+Game play(const GameOptions& options, const RunControl& control) {
+  validate(options);
+  const Parities members = Parities::behind_switch(static_cast<int>(options.d), static_cast<int>(options.m));
+  const auto target = static_cast<std::int64_t>(
+      Stream(Domain::instance, options.seed, "sq game").below(0, static_cast<std::uint64_t>(members.size())));
+  const Concept hidden = members.member(target);
+  const std::unique_ptr<Answerer> answerer = answerer_of(options, members, target);
+  Game game;
+  game.members_total = members.size();
+  set_bound(options, game);
+
+  ParitySearch search;
+  const auto learn = [&](Correlations&& correlations) {
+    search = options.learner == GameOptions::Learner::correlation
+                 ? correlation_search(correlations, members, control)
+                 : combination_search(correlations, members, control);
+  };
+  const auto count = [&](const Transcript& transcript) {
+    game.queries_used = game.answers_checked = transcript.queries();
+    game.violations = transcript.violations();
+    game.gave_in = transcript.gave_in();
+  };
+  switch (options.oracle) {
+    case Kind::stat: {
+      StatOracle oracle(Stat(options.tolerance), *answerer);
+      learn(FromStat(oracle));
+      count(oracle.transcript());
+      break;
+    }
+    case Kind::correlational: {
+      CorrelationalOracle oracle(Stat(options.tolerance), *answerer);
+      learn(FromCorrelational(oracle));
+      count(oracle.transcript());
+      break;
+    }
+    case Kind::vstat: {
+      VstatOracle oracle(Vstat(1 / (options.tolerance * options.tolerance)), *answerer);
+      learn(FromVstat(oracle));
+      count(oracle.transcript());
+      break;
+    }
+    case Kind::honest: {
+      const std::int64_t examples = examples_for(options.tolerance, 2);
+      HonestOracle oracle(hidden, members.bits(), examples, confidence, options.seed);
+      learn(FromStat(oracle));
+      count(oracle.transcript());
+      game.examples = examples * game.queries_used;
+      break;
+    }
+    case Kind::one_stat: {
+      OneStatOracle oracle(hidden, members.bits(), options.seed);
+      learn(FromOneStat(oracle, examples_for(options.tolerance, 4), confidence));
+      game.queries_used = game.examples =
+          oracle.examples();  // each answer is a bit: there is no tolerance to check
+      break;
+    }
+  }
+  game.left_after = std::move(search.left_after);
+  game.members_left = game.left_after.empty() ? game.members_total : game.left_after.back();
+  if (search.found)
+    game.learner_won = options.policy == Answers::adversarial
+                           ? static_cast<const Adversary&>(*answerer).left() == std::vector{*search.found}
+                           : *search.found == target;
+  return game;
+}
+
+}  // namespace hardhead::sq

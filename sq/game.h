@@ -1,0 +1,47 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/run_control.h"
+#include "sq/parity_bound.h"
+#include "sq/parity_learners.h"
+
+namespace hardhead::sq {
+
+/// A game on the family `parity`: a learner asks, an oracle of some kind and policy answers, and the bound stands
+/// beside what was asked.
+struct GameOptions {
+  enum class Oracle { stat, vstat, one_stat, honest, correlational };
+  enum class Answers { honest, random, rounding, adversarial };
+  enum class Learner { correlation, combination };
+
+  std::int64_t d = 12;  ///< 2 .. max_bits
+  std::int64_t m = 3;   ///< 1 .. d - 1
+  Oracle oracle = Oracle::stat;
+  /// one_stat and honest are honest by nature, and only `honest` is accepted there.
+  Answers policy = Answers::adversarial;
+  Learner learner = Learner::correlation;
+  /// tau in (0, 1]. vstat: t = 1/tau^2, whose answers near p = 1/2 are as coarse as those of STAT(tau/2) are on
+  /// [0,1], that is of STAT(tau) on [-1,1]. one_stat and honest: the half-width that as many examples a query give
+  /// with confidence 1 - 1e-9.
+  Rational tolerance = Rational(1, 10);
+  std::uint64_t seed = 1;  ///< of the target (where there is one) and of random answers
+};
+
+struct Game {
+  std::int64_t queries_used = 0, members_total = 0;
+  std::int64_t members_left = 0;          ///< the learner's; against the adversary also the adversary's
+  std::vector<std::int64_t> left_after;   ///< each query of the learner
+  std::optional<Rational> bound_queries;  ///< where a theorem covers the kind of oracle
+  std::string theorem;                    ///< which, or why none
+  bool learner_won = false;               ///< one member left, and the right one
+  std::int64_t answers_checked = 0, violations = 0;  ///< of the contract, exactly
+  std::int64_t gave_in = 0;   ///< answers for which the adversary had to leave the null mean
+  std::int64_t examples = 0;  ///< drawn by the oracle, where it draws any
+};
+
+/// Throws InputError for options out of range, naming them. Stopped by `control` (Stopped).
+Game play(const GameOptions& options, const RunControl& control = {});
+
+}  // namespace hardhead::sq
