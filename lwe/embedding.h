@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lwe/attack.h"
+
+namespace hardhead::lwe {
+
+/// Kannan's embedding (R. Kannan, "Minkowski's convex body theorem and integer programming", 1987): with h_i = <a_i, s>
+/// = t_i - f_i, t_i the middle of what the label allows and f_i small, (f, M) is a short vector of the lattice that the rows
+/// span (A is m x n, one sample a row)
+///
+///     uniform secret (d = m + 1)               small secret (d = m + n + 1)
+///
+///     [ R   0 ]  n rows: [I | C], the          [ A^T   w I  0 ]  n rows
+///     [ qI  0 ]  m - n rows: q at the          [ q I   0    0 ]  m rows
+///     [ t   M ]  columns without a pivot       [ t     0    M ]
+///
+/// R = T A^T, reduced mod q, spans the rows of A^T; the short vector is (f, M), or (f, -w s, M).
+class Embedding {
+ public:
+  /// Uses m samples. Throws Error if they have no n independent rows mod q (uniform secrets only).
+  Embedding(const Challenge& challenge, std::int64_t m);
+
+  /// d rows of d integers.
+  const std::vector<std::vector<std::int64_t>>& basis() const { return basis_; }
+
+  /// The secret that a lattice vector stands for, if it is (+-f, +-M) with f the residuals of a secret; not verified.
+  std::optional<std::vector<Residue>> secret_of(std::span<const std::int64_t> vector) const;
+
+  /// "[[1 2][3 4]]", as fplll reads it.
+  std::string fplll_text() const;
+
+ private:
+  void embed_uniform(const Challenge& challenge);
+  void embed_small(const Challenge& challenge);
+
+  ProblemParameters parameters_;
+  std::int64_t m_, factor_, scale_ = 1;
+  std::vector<std::int64_t> target_;        ///< t
+  std::vector<std::int64_t> pivots_;        ///< uniform: samples whose columns of R are the identity
+  std::vector<std::vector<Residue>> undo_;  ///< uniform: T
+  std::vector<std::vector<std::int64_t>> basis_;
+};
+
+/// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
+struct EmbeddingPlan {
+  std::int64_t m = 0, dimension = 0;
+  int block = 2;
+  double margin_bits = 0;  ///< log2 of gap over delta(block)^d; at least 0 where it should do
+};
+
+/// The smallest block, and for it the fewest samples, for which the gap of the embedding, that is
+///
+///     sqrt(d / (2 pi e)) vol^(1/d) / |(f, M)|,   log2 vol = (m - n) log2 q + log2 M   (small secrets: m log2 q + n log2 w + ..),
+///
+/// exceeds delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT 2008, with their 1.02
+/// for LLL; blocks between from the asymptotic formula). Block 0 where no block up to 60 should do.
+EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples);
+
+}  // namespace hardhead::lwe
