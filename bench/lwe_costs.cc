@@ -28,17 +28,19 @@ std::vector<Row> rows(std::int64_t largest) {
   };
   add("kannan", {"lwe:n=60,q=12289,samples=120,secret=binary", "lwr:n=16,q=257,p=16,samples=64",
                  "lwr:n=16,q=4096,p=256,samples=64", "lwr:n=32,q=4096,p=256,samples=96"});
-  add("elimination", {"lpn:n=64,rate=0,samples=256", "lpn:n=1024,rate=0,samples=2048", "lwe:n=128,sigma=0,samples=256"});
-  add("exhaustive", {"lpn:n=16,samples=400", "lpn:n=24,samples=800", "lwr:n=4,samples=100", "lwr:n=6,samples=100",
-                     "lwr:n=8,samples=100", "lwe:n=32,secret=binary,samples=64"});
+  add("elimination",
+      {"lpn:n=64,rate=0,samples=256", "lpn:n=1024,rate=0,samples=2048", "lwe:n=128,sigma=0,samples=256"});
+  add("exhaustive", {"lpn:n=16,samples=400", "lpn:n=24,samples=800", "lwr:n=4,samples=100",
+                     "lwr:n=6,samples=100", "lwr:n=8,samples=100", "lwe:n=32,secret=binary,samples=64"});
   add("mitm", {"lwe:n=16,secret=binary,samples=48", "lwe:n=24,secret=binary,samples=48",
                "lwe:n=32,secret=binary,samples=64", "lwe:n=40,secret=binary,samples=64",
                "lwr:n=24,q=4096,p=256,secret=binary,samples=64"});
   add("bkw", {"lpn:n=16,samples=100000", "lpn:n=24,samples=100000", "lpn:n=32,samples=1000000",
               "lwe:n=4,q=101,sigma=1,samples=200000", "lwe:n=6,q=101,sigma=1,samples=200000",
               "lwe:n=8,q=101,sigma=1,samples=200000", "lwr:n=8,samples=50000", "lwr:n=10,samples=400000"});
-  add("arora-ge", {"lwe:n=8,q=101,noise=binary,sigma=0,samples=200", "lwe:n=12,q=101,noise=binary,sigma=0,samples=200",
-                   "lwe:n=24,q=101,noise=binary,sigma=0,samples=500", "lwr:n=8,q=11,p=4,samples=400"});
+  add("arora-ge",
+      {"lwe:n=8,q=101,noise=binary,sigma=0,samples=200", "lwe:n=12,q=101,noise=binary,sigma=0,samples=200",
+       "lwe:n=24,q=101,noise=binary,sigma=0,samples=500", "lwr:n=8,q=11,p=4,samples=400"});
   return out;
 }
 
@@ -55,8 +57,8 @@ void measure(const Row& row, std::int64_t seeds, double limit, const RunControl&
     solved += report.solved() && report.secret == sampler.secret() ? 1 : 0;
     seconds.push_back(report.seconds);
   }
-  fmt::print("| {} | `{}` | {:.3g} | {:.3g} | {} of {} | {} |\n", row.method, row.problem, report.predicted.seconds,
-             study::median(seconds), solved, seeds, report.message);
+  fmt::print("| {} | `{}` | {:.3g} | {:.3g} | {} of {} | {} |\n", row.method, row.problem,
+             report.predicted.seconds, study::median(seconds), solved, seeds, report.message);
   std::fflush(stdout);
 }
 

@@ -24,8 +24,8 @@ BENCHMARK(discrete_gaussian)->ArgName("10sigma")->Arg(10)->Arg(32)->Arg(1000)->A
 
 void lwe_samples(benchmark::State& state) {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  const auto recipe = lwe::Recipe::parse(
-      Spec::parse("lwe:q=12289,sigma=3.2,n=" + std::to_string(state.range(0))));
+  const auto recipe =
+      lwe::Recipe::parse(Spec::parse("lwe:q=12289,sigma=3.2,n=" + std::to_string(state.range(0))));
   const lwe::Sampler sampler(recipe.parameters, recipe.seed);
   constexpr std::int64_t count = 4096;
   std::int64_t first = 0;

@@ -27,7 +27,8 @@ struct Instance {
   std::optional<attention::ExactLayer> exact;  ///< where the family has one; layer is it, rounded
   std::shared_ptr<const attention::Teacher> teacher;
   NullPredictor null;
-  std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; empty where nothing is hidden
+  std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; lwr, staircase: the secret's
+                                         ///< entries; empty where nothing is hidden
   /// Standard deviation of Gaussian noise on training labels, in units of their root mean square. Test labels
   /// are exact, so that a test error is an excess error.
   double label_noise = 0;

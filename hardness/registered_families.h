@@ -14,5 +14,7 @@ Family transformer_family();
 Family degraded_family();
 Family path_family();
 Family parity_family();
+Family lwr_family();
+Family staircase_family();
 
 }  // namespace hardhead::hardness::detail

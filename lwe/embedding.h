@@ -49,16 +49,18 @@ class Embedding {
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
   std::int64_t m = 0, dimension = 0;
-  int block = 2;
-  double margin_bits = 0;  ///< log2 of gap over delta(block)^d; at least 0 where it should do
+  int block = 0;           ///< 0: no block up to 60 should do
+  double margin_bits = 0;  ///< log2 of the gap over delta(block)^d; below 0 for block 0
+  double seconds = 0;
 };
 
-/// The smallest block, and for it the fewest samples, for which the gap of the embedding, that is
+/// The cheapest block and number of samples for which the gap of the embedding,
 ///
-///     sqrt(d / (2 pi e)) vol^(1/d) / |(f, M)|,   log2 vol = (m - n) log2 q + log2 M   (small secrets: m log2 q + n log2 w + ..),
+///     sqrt(d / (2 pi e)) vol^(1/d) / |(f, M)|,   log2 vol = (m - n) log2 q + log2 M   (small secrets: m log2 q + n log2 w
+///                                                                                       + log2 M),
 ///
-/// exceeds delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT 2008, with their 1.02
-/// for LLL; blocks between from the asymptotic formula). Block 0 where no block up to 60 should do.
+/// exceeds delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT 2008; their 1.0219 for
+/// LLL).
 EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples);
 
 }  // namespace hardhead::lwe

@@ -47,10 +47,10 @@ class MaskSearch {
   }
 
  private:
-  const std::uint64_t* mask(std::int64_t i, std::uint64_t r) const {
-    return masks_.data() +
-           (static_cast<std::size_t>(i) * static_cast<std::size_t>(parameters_.q) + r) * words_;
+  std::size_t place(std::int64_t i, std::uint64_t r) const {
+    return (static_cast<std::size_t>(i) * static_cast<std::size_t>(parameters_.q) + r) * words_;
   }
+  const std::uint64_t* mask(std::int64_t i, std::uint64_t r) const { return masks_.data() + place(i, r); }
 
   std::vector<Residue> setting(std::size_t k) const {
     std::vector<Residue> out(static_cast<std::size_t>(inner_));
@@ -71,8 +71,7 @@ class MaskSearch {
             anchor(parameters_, challenge_.samples.b[static_cast<std::size_t>(i)]) - own;
         for (std::int64_t f = allowed.low; f <= allowed.high; ++f) {
           const std::int64_t r = ((centre + f) % q + q) % q;
-          const_cast<std::uint64_t*>(mask(i, static_cast<std::uint64_t>(r)))[k / 64] |= std::uint64_t{1}
-                                                                                        << (k % 64);
+          masks_[place(i, static_cast<std::uint64_t>(r)) + k / 64] |= std::uint64_t{1} << (k % 64);
         }
       }
   }
