@@ -11,6 +11,13 @@
 namespace hardhead::lwe {
 namespace {
 
+/// The attack's own cost, and that of verifying what it finds on all samples.
+Cost cost_of(const Attack& method, const ProblemParameters& parameters, std::int64_t samples) {
+  Cost out = method.cost(parameters, samples);
+  out.seconds += 1e-9 * static_cast<double>(samples) * (static_cast<double>(parameters.n) + 10);
+  return out;
+}
+
 /// Why the attack should not be started on a challenge of so many samples; empty if it may.
 std::string objection(const Cost& cost, std::int64_t samples) {
   if (cost.not_applicable) return *cost.not_applicable;
@@ -53,7 +60,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
   check_samples(challenge.parameters, challenge.samples);
   AttackReport out;
   out.method = method.name;
-  out.predicted = method.cost(challenge.parameters, challenge.samples.count());
+  out.predicted = cost_of(method, challenge.parameters, challenge.samples.count());
   out.message = objection(out.predicted, challenge.samples.count());
   if (!out.message.empty()) {
     out.outcome = AttackOutcome::refused;
@@ -85,7 +92,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
 std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples) {
   std::vector<std::pair<double, const Attack*>> order;
   for (const Attack& method : attacks())
-    if (const Cost cost = method.cost(parameters, samples); objection(cost, samples).empty())
+    if (const Cost cost = cost_of(method, parameters, samples); objection(cost, samples).empty())
       order.emplace_back(cost.seconds, &method);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });

@@ -47,7 +47,7 @@ Cost cost(const ProblemParameters& p, std::int64_t samples) {
   if (!noiseless) return Cost::impossible("there is noise: equations are wrong");
   const auto n = static_cast<double>(p.n);
   const auto rows = static_cast<double>(std::min(samples, p.n + surplus));
-  return {std::nullopt, 1e-5 + 3e-9 * rows * n * n, 8 * rows * n, n};
+  return {std::nullopt, 1e-5 + (p.q == 2 ? 1e-11 : 3e-9) * rows * n * n, 8 * rows * n, n};
 }
 
 }  // namespace

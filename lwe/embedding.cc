@@ -72,8 +72,8 @@ double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
 /// Calibrated on LLL in dimensions 30 .. 120; BKZ's blocks are tours of d, dearer as enumeration is.
 double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int block) {
   const auto d = static_cast<double>(dimension);
-  const double lll = 2e-10 * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
-  return 0.01 + lll + (block == 2 ? 0 : 1e-3 * d * std::exp2(0.1 * (block - 10)));
+  const double lll = 3.5e-10 * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
+  return 1e-3 + lll + (block == 2 ? 0 : 1e-3 * d * std::exp2(0.1 * (block - 10)));
 }
 
 }  // namespace
@@ -175,12 +175,6 @@ std::optional<std::vector<Residue>> Embedding::secret_of(std::span<const std::in
   }
   secret.assign(sum.begin(), sum.end());
   return secret;
-}
-
-std::string Embedding::fplll_text() const {
-  std::string out = "[";
-  for (const auto& row : basis_) out += fmt::format("[{}]\n", fmt::join(row, " "));
-  return out + "]\n";
 }
 
 }  // namespace hardhead::lwe

@@ -31,9 +31,6 @@ class Embedding {
   /// The secret that a lattice vector stands for, if it is (+-f, +-M) with f the residuals of a secret; not verified.
   std::optional<std::vector<Residue>> secret_of(std::span<const std::int64_t> vector) const;
 
-  /// "[[1 2][3 4]]", as fplll reads it.
-  std::string fplll_text() const;
-
  private:
   void embed_uniform(const Challenge& challenge);
   void embed_small(const Challenge& challenge);

@@ -191,7 +191,7 @@ Cost cost(const ProblemParameters& p, std::int64_t) {
     if (n > max_lpn_length)
       return Cost::impossible(fmt::format("2^{} correlations are more than 2^{}", p.n, max_lpn_length));
     const double gap = 0.5 - p.rate;
-    return {std::nullopt, 1e-4 + 1.5e-10 * n * std::exp2(n), 4 * std::exp2(n), (n + 20) / (gap * gap)};
+    return {std::nullopt, 1e-4 + 4e-10 * n * std::exp2(n), 4 * std::exp2(n), (n + 20) / (gap * gap)};
   }
   const double values = p.secret == SecretKind::uniform   ? static_cast<double>(p.q)
                         : p.secret == SecretKind::ternary ? 3
@@ -204,10 +204,13 @@ Cost cost(const ProblemParameters& p, std::int64_t) {
         fmt::format("2^{:.0f} secrets are more than 2^{}", candidates, max_log2_candidates));
   if (static_cast<double>(p.q) * settings / 8 > mask_bytes / 8)
     return Cost::impossible(fmt::format("q={} makes its tables too large", p.q));
-  // Masks ANDed until none of a block of settings is left; more where a sample says less.
+  // Masks ANDed until none of a block of settings is left; more where a sample says less. Before, the masks are made.
   const double ands = 4 + std::log2(settings) / -std::log2(width);
   const double blocks = std::exp2(std::max(0.0, candidates - std::log2(settings)));
-  return {std::nullopt, 0.01 + 1e-9 * blocks * (25 + 6 * ands), mask_bytes, candidates / -std::log2(width)};
+  const double tables =
+      static_cast<double>(filters) * settings * (static_cast<double>(p.q) * (1 / 8.0 + width));
+  return {std::nullopt, 5e-4 + 4e-10 * tables + 1e-9 * blocks * (25 + 6 * ands), mask_bytes,
+          candidates / -std::log2(width)};
 }
 
 }  // namespace

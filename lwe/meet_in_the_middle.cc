@@ -14,10 +14,13 @@ namespace {
 constexpr double cell_over_width = 4, max_log2_half = 25;
 
 struct Grid {
-  std::int64_t q, cell, cells;
+  std::int64_t q;
+  Window allowed;
+  std::int64_t cell, cells;
   explicit Grid(const ProblemParameters& p)
       : q(p.q),
-        cell(std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_over_width) * window(p).width())),
+        allowed(window(p)),
+        cell(std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_over_width) * allowed.width())),
         cells(q / cell) {}
   std::int64_t of(std::int64_t x) const { return std::min(((x % q) + q) % q / cell, cells - 1); }
 };
@@ -92,10 +95,10 @@ class Halves {
       for (auto at = begin; at != end && !found_; ++at) test(half_of(at->second, split_), second);
       return;
     }
-    const Window allowed = window(p_);
     const std::int64_t centre =
         anchor(p_, challenge_.samples.b[static_cast<std::size_t>(i)]) - sum(i, split_, second);
-    const std::int64_t low = grid_.of(centre + allowed.low), high = grid_.of(centre + allowed.high);
+    const std::int64_t low = grid_.of(centre + grid_.allowed.low),
+                       high = grid_.of(centre + grid_.allowed.high);
     key *= static_cast<std::uint64_t>(grid_.cells);
     look_up(second, i + 1, key + static_cast<std::uint64_t>(low));
     if (high != low) look_up(second, i + 1, key + static_cast<std::uint64_t>(high));
@@ -103,12 +106,12 @@ class Halves {
 
   void test(std::vector<Residue> secret, const std::vector<Residue>& second) {
     secret.insert(secret.end(), second.begin(), second.end());
-    const Window allowed = window(p_);
     for (std::int64_t i = 0; i < challenge_.samples.count(); ++i) {
       const std::int64_t f = static_cast<std::int64_t>(
                                  inner_product(challenge_.samples.row(i).data(), secret.data(), p_.n, p_.q)) -
-                             anchor(p_, challenge_.samples.b[static_cast<std::size_t>(i)]) - allowed.low;
-      if (((f % p_.q) + p_.q) % p_.q >= allowed.width()) return;
+                             anchor(p_, challenge_.samples.b[static_cast<std::size_t>(i)]) -
+                             grid_.allowed.low;
+      if (((f % p_.q) + p_.q) % p_.q >= grid_.allowed.width()) return;
     }
     if (verify(p_, challenge_.samples, secret).fits) found_ = std::move(secret);
   }
@@ -140,7 +143,7 @@ Cost cost(const ProblemParameters& p, std::int64_t) {
   const double cells = static_cast<double>(grid.cells), keys = std::ceil(log2_half / std::log2(cells));
   const double probes = std::pow(1 + 1 / cell_over_width, keys);
   const double width = static_cast<double>(window(p).width()) / static_cast<double>(p.q);
-  return {std::nullopt, 1e-4 + 1e-7 * std::exp2(log2_half) * (keys + probes), 16 * std::exp2(log2_half),
+  return {std::nullopt, 1e-4 + 3e-7 * std::exp2(log2_half) * (keys + probes), 16 * std::exp2(log2_half),
           std::max(keys, p.log2_secrets() / -std::log2(width))};
 }
 

@@ -28,6 +28,17 @@ RoundingProblem problem_of(const std::string& text) {
   return rounding_problem(Parameters(spec, find_family(spec.name).parameters));
 }
 
+/// The spec with the first seed whose secret is not zero and whose H is at most `most`.
+std::string usable(const std::string& spec, std::int64_t most = 1 << 16) {
+  for (int seed = 1;; ++seed) {
+    const std::string seeded = fmt::format("{},seed={}", spec, seed);
+    try {
+      if (problem_of(seeded).length() <= most) return seeded;
+    } catch (const InputError&) {
+    }
+  }
+}
+
 const std::vector<std::string>& secrets() {
   static const std::vector<std::string> kinds = {"secret=uniform", "secret=binary", "secret=ternary",
                                                  "secret=fixed-weight,weight=2"};
@@ -58,15 +69,7 @@ class Labels : public testing::TestWithParam<Size> {};
 TEST_P(Labels, AreThoseOfLwrExactlyForEveryKindOfSecret) {
   const auto [q, p, n] = GetParam();
   for (const std::string& secret : secrets()) {
-    std::string spec;
-    for (int seed = 1;; ++seed) {  // a small secret may be zero
-      spec = fmt::format("lwr:n={},q={},p={},{},seed={}", n, q, p, secret, seed);
-      try {
-        problem_of(spec);
-        break;
-      } catch (const InputError&) {
-      }
-    }
+    const std::string spec = usable(fmt::format("lwr:n={},q={},p={},{}", n, q, p, secret));
     const RoundingProblem problem = problem_of(spec);
     const auto teacher = exact_rounding(problem).teacher();
     const attention::SimulatedSource source(teacher, problem.gadget.d, 2, attention::Inputs::boolean,
@@ -102,10 +105,11 @@ INSTANTIATE_TEST_SUITE_P(Lwr, Labels, testing::ValuesIn(sizes()), [](const auto&
 
 // The layer itself, heads, weights and softmax, in rational arithmetic: for every h an input that has it.
 TEST(Lwr, TheExactLayerEqualsLwrForEveryH) {
-  for (const std::string spec :
-       {"lwr:n=2,q=16,p=2,seed=3", "lwr:n=2,q=16,p=4,secret=ternary,seed=2", "lwr:n=3,q=16,p=4,secret=binary",
-        "lwr:n=4,q=16,p=2,secret=fixed-weight,weight=3,heads=padded",
-        "lwr:n=1,q=64,p=4,secret=binary,seed=2"}) {
+  for (const std::string family :
+       {"lwr:n=2,q=16,p=2", "lwr:n=2,q=16,p=4,secret=ternary", "lwr:n=3,q=16,p=4,secret=binary,base=2",
+        "lwr:n=4,q=16,p=2,secret=fixed-weight,weight=3,heads=padded", "lwr:n=1,q=64,p=4,secret=binary",
+        "lwr:n=3,q=8,p=8"}) {
+    const std::string spec = usable(family, 64);
     const Instance instance = make(spec);
     const RoundingProblem problem = problem_of(spec);
     ASSERT_TRUE(instance.exact) << spec;
@@ -140,7 +144,7 @@ TEST(Lwr, HasHPlusTwoHeadsOrAsManyAsTheLargestSecretNeeds) {
 }
 
 TEST(Lwr, PaddingChangesNoLabel) {
-  const std::string spec = "lwr:n=2,q=16,secret=binary,seed=2";
+  const std::string spec = usable("lwr:n=2,q=16,secret=binary");
   const Instance plain = make(spec), padded = make(spec + ",heads=padded");
   Block x(plain.layer.d, 2, 500);
   attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::test, 1), 0, x);
