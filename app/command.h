@@ -29,7 +29,7 @@ struct Command {
     bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
   };
 
-  std::string name;
+  std::string name;  ///< "learn", or "lwe attack": a command of the group `lwe`
   std::string summary;
   Positional positional;
   std::vector<std::string> flags;           ///< besides the shared ones, as the table of flags names them
@@ -45,5 +45,11 @@ Command inspect_command();
 Command certify_command();
 Command learn_command();
 Command compare_command();
+Command lwe_generate_command();
+Command lwe_attack_command();
+Command lwe_report_command();
+Command lwe_estimate_command();
+Command lwe_distinguish_command();
+Command lwe_verify_command();
 
 }  // namespace hardhead::app

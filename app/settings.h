@@ -34,6 +34,7 @@ struct Settings {
   std::int64_t seeds = 1;             ///< compare: how many
   std::vector<std::string> measures;  ///< compare: PHASE.NAME, columns beyond the usual
 
+  std::int64_t trials = 20;                ///< lwe distinguish
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
 

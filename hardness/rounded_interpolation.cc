@@ -26,11 +26,12 @@ class RoundedFit {
       s_.push_back(s_.back() * (1 + power(2 * k - 1)));
       d_.push_back(d_.back() * (1 - power(2 * k)));
     }
+    symmetric_ = std::equal(g_.begin(), g_.end(), g_.rbegin());
     for (const std::int64_t value : g_) largest_ = std::max(largest_, value < 0 ? -value : value);
   }
 
   double weight(long i) const {
-    if (largest_ == 0) return 0;
+    if (largest_ == 0 || (symmetric_ && 2 * i == h_ + 1)) return 0;
     Real sum = 0, absolute = 0;
     Real left_out = 0;
     // Outwards from i, both sides at once: dist = 0, 1, ..
@@ -69,6 +70,7 @@ class RoundedFit {
   std::span<const std::int64_t> g_;
   long h_;
   std::int64_t base_, largest_ = 0;
+  bool symmetric_ = false;
   std::vector<Real> powers_, s_, d_;
 };
 

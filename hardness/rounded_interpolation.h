@@ -19,8 +19,9 @@ namespace hardhead::hardness {
 /// until the terms left out are below 2^-130 of it; a weight is returned only if everything within the error bound
 /// (terms left out, and (8 H + 64) 2^-318 of the terms' absolute sum for rounding) rounds to the same double.
 ///
-/// Throws InputError if g is empty, B < 2 or H > 2^20; Error naming the weight if the certificate fails, which for
-/// weights without special structure happens with probability about 2^-70 each. A weight of 0 is found only where g is 0.
+/// A weight of 0 cannot be certified so; it is known where g is 0 and, since h -> H - h maps the weights to w_i -> -w_{H+1-i}, in
+/// the middle of a symmetric g. Throws InputError if g is empty, B < 2 or H > 2^20; Error naming the weight if the certificate
+/// fails, which for weights without special structure happens with probability about 2^-70 each.
 std::vector<double> rounded_interpolation(std::span<const std::int64_t> g, std::int64_t base);
 
 }  // namespace hardhead::hardness

@@ -241,7 +241,7 @@ TEST(RoundedInterpolation, RoundsEveryKnownWeightCorrectly) {
 
 TEST(RoundedInterpolation, RoundsTheExactWeightsCorrectlyWhereTheseAreStillAtHand) {
   for (const auto& [base, q, p, length] :
-       {std::tuple{2, 16, 2, 120}, {4, 64, 2, 200}, {7, 16, 4, 90}, {1 << 20, 8, 8, 30}}) {
+       {std::tuple{2, 16, 2, 120}, {4, 64, 2, 200}, {4, 16, 2, 71}, {7, 16, 4, 90}, {1 << 20, 8, 8, 30}}) {
     std::vector<std::int64_t> g;
     std::vector<Rational> rational;
     for (int h = 0; h <= length; ++h) {
