@@ -1,13 +1,21 @@
 // Predicted against measured: every attack on the sizes it is for, and the lattice attack for n = 8 .. 60. Prints a
-// markdown table: seconds the cost model predicts, median measured, how many seeds were solved and verified.
+// markdown table: seconds the cost model predicts, median measured, how many seeds were solved and verified; and beside it the
+// n = 40 lattice attack and fplll's own command line on the same embedding.
 //
 // Arguments: seeds a row (default 5), largest n of the lattice rows (default 60), seconds an attack may take (default 120).
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
 
 #include "bench/study_program.h"
 #include "lwe/attack.h"
+#include "lwe/embedding.h"
+#include "lwe/matrix_file.h"
 #include "study/compare.h"
 
 namespace {
@@ -62,6 +70,41 @@ void measure(const Row& row, std::int64_t seeds, double limit, const RunControl&
   std::fflush(stdout);
 }
 
+/// The same embeddings through fplll's command line: process start, reading and printing included, nothing looked for.
+void side_by_side(std::int64_t seeds, const RunControl& control) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / fmt::format("hardhead-{}.fplll", ::getpid())).string();
+  std::vector<double> ntl, library, lll, all_lll, all_bkz;
+  const auto tool = [&](const std::string& how) {
+    const Stopwatch watch;
+    const int status = std::system(fmt::format("fplll {} {} > {}.out", how, file, file).c_str());
+    return status == 0 ? watch.seconds() : NAN;
+  };
+  for (std::int64_t seed = 1; seed <= seeds; ++seed) {
+    control.check();
+    const auto recipe = lwe::Recipe::parse(Spec::parse(fmt::format("lwe:n=40,samples=80,seed={}", seed)));
+    const lwe::Challenge challenge{recipe.parameters,
+                                   lwe::Sampler(recipe.parameters, recipe.seed).draw(0, 80)};
+    ntl.push_back(lwe::attack(challenge, lwe::find_attack("kannan"), 60, control).seconds);
+    library.push_back(lwe::attack(challenge, lwe::find_attack("kannan-fplll"), 60, control).seconds);
+    const std::int64_t m = lwe::plan_embedding(challenge.parameters, 80).m;
+    lwe::write_fplll_matrix(file, lwe::Embedding(challenge, m).basis());
+    lll.push_back(tool("-a lll -d 0.99"));
+    lwe::write_fplll_matrix(file, lwe::Embedding(challenge, 80).basis());
+    all_lll.push_back(tool("-a lll -d 0.99"));
+    all_bkz.push_back(tool("-a bkz -b 20"));
+  }
+  std::filesystem::remove(file);
+  std::filesystem::remove(file + ".out");
+  fmt::print(
+      "\n| n = 40, q = 12289, sigma = 3.2, 80 samples, {} seeds | median s |\n|---|---|\n"
+      "| `kannan` (NTL), secret found and verified | {:.3g} |\n| `kannan-fplll`, secret found and verified | {:.3g} |\n"
+      "| `fplll -a lll` on the embedding that both use | {:.3g} |\n| `fplll -a lll` on that of all 80 samples | {:.3g} |\n"
+      "| `fplll -a bkz -b 20` on that of all 80 samples | {:.3g} |\n",
+      seeds, study::median(ntl), study::median(library), study::median(lll), study::median(all_lll),
+      study::median(all_bkz));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,5 +115,6 @@ int main(int argc, char** argv) {
     fmt::print(
         "| attack | problem | predicted s | measured s | solved and verified | last run |\n|---|---|---|---|---|---|\n");
     for (const Row& row : rows(largest)) measure(row, seeds, limit, control);
+    side_by_side(seeds, control);
   });
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "attention/exact.h"
-#include "attention/sample_source.h"
+#include "attention/label_noise.h"
 #include "base/spec.h"
 
 namespace hardhead::hardness {
@@ -32,6 +32,8 @@ struct Instance {
   /// Standard deviation of Gaussian noise on training labels, in units of their root mean square. Test labels
   /// are exact, so that a test error is an excess error.
   double label_noise = 0;
+  /// Noise of another kind on training labels (families lwe, lpn); null for none.
+  std::shared_ptr<const attention::LabelNoise> wrong_labels;
 
   /// SHA-256 over the canonical spec and the exact content (rationals where there is an exact layer, else the
   /// bytes of theta and w).

@@ -16,5 +16,7 @@ Family path_family();
 Family parity_family();
 Family lwr_family();
 Family staircase_family();
+Family lwe_family();
+Family lpn_family();
 
 }  // namespace hardhead::hardness::detail

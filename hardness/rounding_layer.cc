@@ -52,7 +52,7 @@ Rational RoundingProblem::null_error() const {
   return errors / squares;
 }
 
-RoundingProblem rounding_problem(const Parameters& values) {
+RoundingProblem rounding_problem(const Parameters& values, std::int64_t levels) {
   const auto refuse = [&](const std::string& what) {
     throw InputError(fmt::format("spec '{}': {}", values.canonical().str(), what));
   };
@@ -61,7 +61,7 @@ RoundingProblem rounding_problem(const Parameters& values) {
   p.problem = lwe::Problem::lwr;
   p.n = values.integer("n");
   p.q = values.integer("q");
-  p.p = values.integer("p");
+  p.p = levels;
   p.secret = lwe::parse_secret_kind(values.choice("secret"));
   p.weight = values.integer("weight");
   if (!lwe::is_power_of_two(p.q)) refuse(fmt::format("q={} is not a power of two", p.q));

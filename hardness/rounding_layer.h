@@ -1,5 +1,6 @@
 #pragma once
 #include "base/parameters.h"
+#include "hardness/instance.h"
 #include "hardness/switch_gadget.h"
 #include "lwe/samples.h"
 
@@ -27,15 +28,23 @@ struct RoundingProblem {
   Rational null_error() const;
 };
 
-/// From the parameters n, q, p, secret, weight, base, seed. Throws InputError naming the spec: q not a power of two above 2,
+/// From the parameters n, q, secret, weight, base, seed, and p. Throws InputError naming the spec: q not a power of two,
 /// a secret of zeros (of which nothing can be learnt: another seed), whatever lwe/ refuses.
-RoundingProblem rounding_problem(const Parameters& parameters);
+RoundingProblem rounding_problem(const Parameters& parameters, std::int64_t p);
 
 /// Their rows of the table, to which a family adds its own.
 std::vector<Parameter> rounding_table(std::int64_t default_base);
 
 /// The gadget of the family `lwr`, which meets g exactly: its values without weights, which is all that labels need.
 SwitchGadget exact_rounding(const RoundingProblem& problem);
+
+/// H up to which weights are rationals and the instance has an exact layer. Past it they are certified roundings
+/// (rounded_interpolation.h); labels are exact all the same.
+inline constexpr std::int64_t max_exact_length = 64;
+
+/// The layer that meets g exactly, of H + 2 heads; `padded` with heads of weight 0 to as many as the largest H takes. Without spec
+/// and digest. Throws InputError for a layer of more than 1 GiB.
+Instance exact_rounding_instance(const RoundingProblem& problem, bool padded);
 
 /// The gadget of the family `staircase`: one step where g jumps, and one at H + 1/2 that brings W to 0. With D = floor(q/p),
 ///

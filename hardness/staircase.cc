@@ -5,7 +5,7 @@ namespace hardhead::hardness {
 namespace {
 
 Instance make(const Parameters& p) {
-  const RoundingProblem problem = rounding_problem(p);
+  const RoundingProblem problem = rounding_problem(p, p.integer("p"));
   const SwitchGadget gadget = staircase_rounding(problem);
   Instance out;
   out.k = 2;

@@ -66,7 +66,8 @@ double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
   norm += factor * factor;
   const double gap =
       0.5 * std::log2(d / (2 * std::numbers::pi * std::numbers::e)) + volume / d - 0.5 * std::log2(norm);
-  return gap - d * std::log2(root_hermite(block));
+  constexpr double bits_to_spare = 0.5;  // the constant 0.7 of the condition
+  return gap - d * std::log2(root_hermite(block)) + bits_to_spare;
 }
 
 /// Calibrated on LLL in dimensions 30 .. 120; BKZ's blocks are tours of d, dearer as enumeration is.
@@ -81,13 +82,14 @@ double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int
 EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
   const std::int64_t least = is_small(p) ? 1 : p.n + 1, extra = is_small(p) ? p.n + 1 : 1;
   const std::int64_t most = std::min(samples, 6 * p.n + 40);
+  const double hopeless = reduction_seconds(p, most + extra, 60);
   EmbeddingPlan best;
   best.margin_bits = -INFINITY;
   for (const int block : {2, 10, 20, 30, 40, 50, 60})
     for (std::int64_t m = least; m <= most; ++m) {
       const double margin = margin_bits(p, m, block);
       if (margin < 0) {
-        if (best.block == 0 && margin > best.margin_bits) best = {m, m + extra, 0, margin, 0};
+        if (best.block == 0 && margin > best.margin_bits) best = {m, m + extra, 0, margin, hopeless};
         continue;
       }
       const EmbeddingPlan plan{m, m + extra, block, margin, reduction_seconds(p, m + extra, block)};
@@ -126,15 +128,16 @@ void Embedding::embed_uniform(const Challenge& challenge) {
     throw Error(
         fmt::format("embedding: {} samples have rank {} mod {}, n={} is needed", m_, pivots_.size(), q, n));
   const auto width = static_cast<std::size_t>(m_ + 1);
+  // Rows of q first: they are reduced, and what follows is reduced against them.
+  for (std::int64_t i = 0; i < m_; ++i) {
+    if (std::ranges::binary_search(pivots_, i)) continue;
+    basis_.emplace_back(width, 0)[static_cast<std::size_t>(i)] = q;
+  }
   for (std::int64_t j = 0; j < n; ++j) {
     undo_.emplace_back(rows.row(j) + m_, rows.row(j) + m_ + n);
     std::vector<std::int64_t> row(rows.row(j), rows.row(j) + m_);
     row.resize(width, 0);
     basis_.push_back(std::move(row));
-  }
-  for (std::int64_t i = 0; i < m_; ++i) {
-    if (std::ranges::binary_search(pivots_, i)) continue;
-    basis_.emplace_back(width, 0)[static_cast<std::size_t>(i)] = q;
   }
 }
 

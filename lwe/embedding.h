@@ -15,9 +15,9 @@ namespace hardhead::lwe {
 ///
 ///     uniform secret (d = m + 1)               small secret (d = m + n + 1)
 ///
-///     [ R   0 ]  n rows: [I | C], the          [ A^T   w I  0 ]  n rows
-///     [ qI  0 ]  m - n rows: q at the          [ q I   0    0 ]  m rows
-///     [ t   M ]  columns without a pivot       [ t     0    M ]
+///     [ qI  0 ]  m - n rows: q at the          [ A^T   w I  0 ]  n rows
+///     [ R   0 ]  columns without a pivot;      [ q I   0    0 ]  m rows
+///     [ t   M ]  n rows [I | C]                [ t     0    M ]
 ///
 /// R = T A^T, reduced mod q, spans the rows of A^T; the short vector is (f, M), or (f, -w s, M).
 class Embedding {
@@ -46,7 +46,7 @@ class Embedding {
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
   std::int64_t m = 0, dimension = 0;
-  int block = 0;           ///< 0: no block up to 60 should do
+  int block = 0;           ///< 0: none up to 60 should do, and seconds are those of trying the largest
   double margin_bits = 0;  ///< log2 of the gap over delta(block)^d; below 0 for block 0
   double seconds = 0;
 };
@@ -56,8 +56,8 @@ struct EmbeddingPlan {
 ///     sqrt(d / (2 pi e)) vol^(1/d) / |(f, M)|,   log2 vol = (m - n) log2 q + log2 M   (small secrets: m log2 q + n log2 w
 ///                                                                                       + log2 M),
 ///
-/// exceeds delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT 2008; their 1.0219 for
-/// LLL).
+/// exceeds 0.7 delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT 2008, who find 1.0219
+/// for LLL and constants of 0.18 to 0.48).
 EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples);
 
 }  // namespace hardhead::lwe

@@ -99,6 +99,8 @@ std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& chall
       fmt::format("dimension {}, {}", plan.dimension, block == 0 ? "LLL" : fmt::format("BKZ-{}", block));
   if (secret.empty()) {
     message += ": no short vector is a secret's";
+    if (plan.block == 0)
+      message += fmt::format(", as predicted (it is too long by a factor 2^{:.1f})", -plan.margin_bits);
     return std::nullopt;
   }
   return secret;
@@ -109,10 +111,6 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
   if (p.problem == Problem::lwe && p.sigma == 0 && p.noise == Noise::gaussian)
     return Cost::impossible("there is no noise: elimination does it");
   const EmbeddingPlan plan = plan_embedding(p, samples);
-  if (plan.block == 0)
-    return Cost::impossible(fmt::format(
-        "the short vector is too long: no block up to {} should find it (by a factor 2^{:.1f} with {} samples)",
-        last_block, -plan.margin_bits, plan.m));
   const auto d = static_cast<double>(plan.dimension);
   return {std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(p.n + 1)};
 }

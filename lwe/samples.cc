@@ -69,23 +69,22 @@ Residue label(const ProblemParameters& p, const Residue* a, const std::vector<Re
   return static_cast<Residue>(noisy < 0 ? noisy + p.q : noisy);
 }
 
+ErrorLaw::ErrorLaw(const ProblemParameters& p) : problem_(p.problem), noise_(p.noise), rate_(p.rate) {
+  if (p.problem == Problem::lwe && p.noise == Noise::gaussian && p.sigma > 0) gaussian_.emplace_back(p.sigma);
+}
+
+std::int64_t ErrorLaw::value(std::uint64_t word) const {
+  if (!gaussian_.empty()) return gaussian_.front().value(word);
+  if (problem_ == Problem::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < rate_ ? 1 : 0;
+  return problem_ == Problem::lwe && noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : 0;
+}
+
 Sampler::Sampler(const ProblemParameters& parameters, std::uint64_t seed)
     : parameters_((parameters.validate(), parameters)),
       secret_(draw_secret(parameters, seed)),
+      law_(parameters),
       rows_(Domain::samples, seed, salt(parameters, "lwe rows")),
-      errors_(Domain::samples, seed, salt(parameters, "lwe errors")) {
-  if (parameters.problem == Problem::lwe && parameters.noise == Noise::gaussian && parameters.sigma > 0)
-    gaussian_.emplace_back(parameters.sigma);
-}
-
-std::int64_t Sampler::error(std::uint64_t word) const {
-  if (!gaussian_.empty()) return gaussian_.front().value(word);
-  if (parameters_.problem == Problem::lpn)
-    return static_cast<double>(word >> 11) * 0x1p-53 < parameters_.rate;
-  return parameters_.problem == Problem::lwe && parameters_.noise == Noise::binary
-             ? static_cast<std::int64_t>(word >> 63)
-             : 0;
-}
+      errors_(Domain::samples, seed, salt(parameters, "lwe errors")) {}
 
 Samples Sampler::draw(std::int64_t first, std::int64_t count) const {
   const auto n = static_cast<std::size_t>(parameters_.n);
@@ -101,7 +100,7 @@ Samples Sampler::draw(std::int64_t first, std::int64_t count) const {
       Residue* row = out.a.data() + static_cast<std::size_t>(i) * n;
       uniform.fill(rows_, index, {row, n});
       out.b[static_cast<std::size_t>(i)] =
-          label(parameters_, row, secret_, error(errors_.bits(0, index / 4)[index % 4]));
+          label(parameters_, row, secret_, law_.value(errors_.bits(0, index / 4)[index % 4]));
     }
   });
   return out;

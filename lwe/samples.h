@@ -28,6 +28,19 @@ std::vector<Residue> draw_secret(const ProblemParameters& parameters, std::uint6
 Residue label(const ProblemParameters& parameters, const Residue* a, const std::vector<Residue>& secret,
               std::int64_t error);
 
+/// The law of e of a problem (0 for lwr), as a function of one uniform word.
+class ErrorLaw {
+ public:
+  explicit ErrorLaw(const ProblemParameters& parameters);
+  std::int64_t value(std::uint64_t word) const;
+
+ private:
+  Problem problem_;
+  Noise noise_;
+  double rate_;
+  std::vector<DiscreteGaussian> gaussian_;  ///< one, where there is Gaussian noise
+};
+
 /// Samples of a secret, addressed by index: sample i is the same whatever is drawn with it.
 class Sampler {
  public:
@@ -39,12 +52,10 @@ class Sampler {
   Samples draw(std::int64_t first, std::int64_t count) const;
 
  private:
-  std::int64_t error(std::uint64_t word) const;
-
   ProblemParameters parameters_;
   std::vector<Residue> secret_;
+  ErrorLaw law_;
   Stream rows_, errors_;
-  std::vector<DiscreteGaussian> gaussian_;  ///< one, where there is Gaussian noise
 };
 
 }  // namespace hardhead::lwe

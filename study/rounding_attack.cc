@@ -31,8 +31,8 @@ Public public_part(const Spec& spec, const attention::SampleSource& source) {
   if (spec.name != "lwr" && spec.name != "staircase")
     throw InputError(fmt::format("spec '{}': linearisation of rounding is for the families lwr and staircase",
                                  spec.str()));
-  const auto problem =
-      hardness::rounding_problem(Parameters(spec, hardness::find_family(spec.name).parameters));
+  const Parameters parameters(spec, hardness::find_family(spec.name).parameters);
+  const auto problem = hardness::rounding_problem(parameters, parameters.integer("p"));
   if (source.d() != problem.gadget.d || source.k() != 2 || source.inputs() != attention::Inputs::boolean)
     throw InputError(fmt::format("spec '{}': examples of d={}, k={} are not of its shape, d={}, k=2, Boolean",
                                  spec.str(), source.d(), source.k(), problem.gadget.d));

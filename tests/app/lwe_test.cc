@@ -27,7 +27,8 @@ TEST(Lwe, AGeneratedChallengeIsAttackedAndTheSolutionVerifies) {
   EXPECT_EQ(made["samples"], 30);
   EXPECT_THAT(folder.read("c.json"), Not(HasSubstr("seed"))) << "a challenge must not give its secret away";
   const json solved = run_json(folder, {"lwe", "attack", "c.json", "--method", "kannan", "-o", "s.json"});
-  for (const char* field : {"method", "outcome", "verified", "secret", "seconds", "attempts", "predicted_seconds"})
+  for (const char* field :
+       {"method", "outcome", "verified", "secret", "seconds", "attempts", "predicted_seconds"})
     EXPECT_TRUE(solved.contains(field)) << field;
   EXPECT_EQ(solved["method"], "kannan");
   EXPECT_EQ(solved["outcome"], "solved");
@@ -50,7 +51,8 @@ TEST(Lwe, AutoTriesFromTheCheapestOnAndSaysSo) {
   EXPECT_EQ(report["outcome"], "solved");
   ASSERT_GE(report["attempts"].size(), 1u);
   EXPECT_EQ(report["attempts"].back()["method"], report["method"]);
-  const json hopeless = run_json(folder, {"lwe", "attack", "lwr:n=60,q=16,p=2,samples=50", "--time-limit", "5"});
+  const json hopeless =
+      run_json(folder, {"lwe", "attack", "lwr:n=60,q=16,p=2,samples=50", "--time-limit", "5"});
   EXPECT_EQ(hopeless["outcome"], "not_solved");
   EXPECT_TRUE(hopeless["secret"].is_null());
 }
@@ -60,7 +62,8 @@ TEST(Lwe, DarmstadtAndMatrixFilesGoByTheEnding) {
   run_json(folder, {"lwe", "generate", "lwe:n=8,samples=16", "-o", "c.txt"});
   run_json(folder, {"lwe", "generate", "c.txt", "-o", "c.json"});
   run_json(folder, {"lwe", "generate", "c.txt", "-o", "c.fplll"});
-  EXPECT_EQ(run_json(folder, {"lwe", "attack", "c.txt"})["secret"], run_json(folder, {"lwe", "attack", "c.json"})["secret"]);
+  EXPECT_EQ(run_json(folder, {"lwe", "attack", "c.txt"})["secret"],
+            run_json(folder, {"lwe", "attack", "c.json"})["secret"]);
   EXPECT_THAT(folder.read("c.fplll"), testing::StartsWith("[["));
   const ProgramResult wrong = run_program(folder.path(), {"lwe", "generate", "lwe", "-o", "c.csv"});
   EXPECT_EQ(wrong.exit, 2);
@@ -75,11 +78,13 @@ TEST(Lwe, ReportListsEveryAttackAndEstimateSaysWhyNot) {
   int solved = 0;
   for (std::size_t i = 0; i < report["attempts"].size(); ++i) {
     EXPECT_EQ(report["attempts"][i]["method"], estimate["attacks"][i]["method"]);
-    EXPECT_EQ(report["attempts"][i]["outcome"] == "refused" && estimate["attacks"][i]["applicable"] == true, false);
+    EXPECT_EQ(report["attempts"][i]["outcome"] == "refused" && estimate["attacks"][i]["applicable"] == true,
+              false);
     solved += report["attempts"][i]["verified"] == true ? 1 : 0;
   }
   EXPECT_EQ(solved, 2) << "exhaustive search and BKW";
-  EXPECT_THAT(run_program(folder.path(), {"lwe", "estimate", "lwr"}).out, HasSubstr("too long"));
+  EXPECT_THAT(run_program(folder.path(), {"lwe", "estimate", "lwr"}).out,
+              HasSubstr("too many to match halves on"));
 }
 
 TEST(Lwe, DistinguishGivesAdvantageAndInterval) {
@@ -89,8 +94,9 @@ TEST(Lwe, DistinguishGivesAdvantageAndInterval) {
   EXPECT_EQ(attack["advantage"], 1);
   EXPECT_EQ(attack["trials"], 30);
   EXPECT_GT(attack["interval"][0], 0.7);
-  const json learner = run_json(folder, {"lwe", "distinguish", "lwr:n=4,q=16,p=2", "--method", "gauss-newton:iterations=2",
-                                         "--examples", "600", "--heads", "2", "--trials", "2"});
+  const json learner =
+      run_json(folder, {"lwe", "distinguish", "lwr:n=4,q=16,p=2", "--method", "gauss-newton:iterations=2",
+                        "--examples", "600", "--heads", "2", "--trials", "2"});
   EXPECT_EQ(learner["relative_errors_true"].size() + learner["relative_errors_unrelated"].size(), 2u);
 }
 
@@ -102,19 +108,21 @@ TEST(Lwe, MistakesAreNamed) {
     return result.err;
   };
   EXPECT_THAT(error({"lwe"}), HasSubstr("subcommand"));
-  EXPECT_THAT(error({"lwe", "atack", "lwe"}), HasSubstr("unknown command of 'lwe' 'atack', did you mean 'attack'?"));
+  EXPECT_THAT(error({"lwe", "atack", "lwe"}),
+              HasSubstr("unknown command of 'lwe' 'atack', did you mean 'attack'?"));
   EXPECT_THAT(error({"attack", "lwe"}), HasSubstr("unknown command 'attack'"));
   EXPECT_THAT(error({"lwe", "attack", "lwe:n=8", "--method", "kanan"}), HasSubstr("did you mean 'kannan'?"));
   EXPECT_THAT(error({"lwe", "attack", "missing.json"}), HasSubstr("missing.json"));
-  EXPECT_THAT(error({"lwe", "verify", "one.json"}), HasSubstr("a challenge and a solution are expected, 1 file given"));
+  EXPECT_THAT(error({"lwe", "verify", "one.json"}),
+              HasSubstr("a challenge and a solution are expected, 1 file given"));
   EXPECT_THAT(error({"lwe", "distinguish", "nice"}), HasSubstr("takes the family lwr"));
   EXPECT_THAT(error({"lwe", "attack", "lwe", "--time-limt", "3"}), HasSubstr("did you mean '--time-limit'?"));
 }
 
 TEST(Lwe, ATimeLimitStopsALatticeAttackAsAnOutcome) {
   const ScratchFolder folder;
-  const json report = run_json(folder, {"lwe", "attack", "lwe:n=80,samples=200,q=65537,sigma=3.2", "--method", "kannan",
-                                        "--time-limit", "0.05"});
+  const json report = run_json(folder, {"lwe", "attack", "lwe:n=80,samples=200,q=65537,sigma=3.2", "--method",
+                                        "kannan", "--time-limit", "0.05"});
   EXPECT_EQ(report["outcome"], "stopped");
   EXPECT_LT(report["seconds"], 3);
 }

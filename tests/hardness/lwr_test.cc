@@ -25,7 +25,8 @@ Instance make(const std::string& spec) {
 
 RoundingProblem problem_of(const std::string& text) {
   const Spec spec = Spec::parse(text);
-  return rounding_problem(Parameters(spec, find_family(spec.name).parameters));
+  const Parameters parameters(spec, find_family(spec.name).parameters);
+  return rounding_problem(parameters, parameters.integer("p"));
 }
 
 /// The spec with the first seed whose secret is not zero and whose H is at most `most`.

@@ -83,7 +83,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
   EXPECT_THAT(refusal("exhaustive", "lwe:n=40"), HasSubstr("2^543 secrets"));
   EXPECT_THAT(refusal("mitm", "lwr:n=8"), HasSubstr("8 of 16 residues"));
   EXPECT_THAT(refusal("kannan", "lpn"), HasSubstr("every vector is short"));
-  EXPECT_THAT(refusal("kannan", "lwr:n=40"), HasSubstr("too long"));
+  EXPECT_THAT(refusal("kannan", "lwr:n=40,samples=40"), HasSubstr("about 41 samples"));
   EXPECT_THAT(refusal("arora-ge", "lwr:n=8"), HasSubstr("field"));
   EXPECT_THAT(refusal("arora-ge", "lwe:n=8"), HasSubstr("monomials"));
   EXPECT_THAT(refusal("low-bits", "lwe:n=8"), HasSubstr("power of two"));
@@ -100,6 +100,14 @@ TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
     challenge.samples.b[i] = static_cast<Residue>(coin.below(i, 2));
   for (const AttackReport& report : attack_auto(challenge, 20, {}))
     EXPECT_FALSE(report.solved()) << report.method;
+}
+
+TEST(Attack, KannanTriesWhatItsModelCallsHopelessAndSaysSo) {
+  const auto recipe = parse("lwr:n=4,q=16,p=2,samples=12");
+  const Sampler sampler(recipe.parameters, 1);
+  const AttackReport report = attack(challenge_of(recipe, sampler), find_attack("kannan"), 60, {});
+  EXPECT_FALSE(report.solved()) << "12 bits do not determine 16";
+  EXPECT_THAT(report.message, testing::HasSubstr("as predicted"));
 }
 
 TEST(Attack, LowBitsGainNothingOnRoundedSamples) {
