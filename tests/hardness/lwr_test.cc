@@ -66,7 +66,7 @@ struct Size {
 
 class Labels : public testing::TestWithParam<Size> {};
 
-// 24 combinations of q, p and n with four kinds of secrets: 100,800 labels of rows with the switch on, and as many without.
+// 30 combinations of q, p and n, four kinds of secrets, 2,000 rows each with the switch on: 240,000 labels.
 TEST_P(Labels, AreThoseOfLwrExactlyForEveryKindOfSecret) {
   const auto [q, p, n] = GetParam();
   for (const std::string& secret : secrets()) {
