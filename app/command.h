@@ -29,7 +29,7 @@ struct Command {
     bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
   };
 
-  std::string name;
+  std::string name;  ///< "learn", or "lwe attack": a command of the group `lwe`
   std::string summary;
   Positional positional;
   std::vector<std::string> flags;           ///< besides the shared ones, as the table of flags names them
@@ -46,6 +46,14 @@ Command certify_command();
 Command learn_command();
 Command compare_command();
 Command sweep_command();
-Command sq_command();
+Command sq_dimension_command();
+Command sq_bound_command();
+Command sq_play_command();
+Command lwe_generate_command();
+Command lwe_attack_command();
+Command lwe_report_command();
+Command lwe_estimate_command();
+Command lwe_distinguish_command();
+Command lwe_verify_command();
 
 }  // namespace hardhead::app

@@ -85,7 +85,8 @@ const std::vector<Flag> table = {
        s.threads = static_cast<int>(integer("--threads", text, 1, 1024));
      }},
     {"--method", "NAME[:key=value,..]",
-     "learner and its options, see 'hardhead families' (default: learn: sculpt; compare: sculpt and gauss-newton)",
+     "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate' (default: learn, lwe "
+     "distinguish: sculpt; compare: sculpt and gauss-newton; lwe attack: auto, all from the cheapest on)",
      true, [](Settings& s, const std::string& text) { s.methods.push_back(learner::parse_method(text)); }},
     {"--phase", "NAME=paper|practical[,..]",
      "route of a phase of sculpt or paper (default: the method's own)", true,
@@ -109,14 +110,15 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) { s.truth = text; }},
     {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)", false,
      [](Settings& s, const std::string& text) { s.recovery = positive("--recovery", text); }},
-    {"--time-limit", "SECONDS", "stop a learner after this time, above 0 (default: none)", false,
+    {"--time-limit", "SECONDS",
+     "stop a learner or an attack after this time, above 0 (default: none; lwe attack, report: 600)", false,
      [](Settings& s, const std::string& text) { s.time_limit_seconds = positive("--time-limit", text); }},
     {"--memory-limit", "BYTES", "refuse a run predicted to need more (suffixes K, M, G, T; default: none)",
      false,
      [](Settings& s, const std::string& text) { s.memory_limit_bytes = bytes("--memory-limit", text); }},
     {"--require-recovery", "", "exit with 4 unless the layer is recovered", false,
      [](Settings& s, const std::string&) { s.require_recovery = true; }},
-    {"-o,--output", "FILE", "write to FILE (safetensors)", false,
+    {"-o,--output", "FILE", "write to FILE (safetensors; lwe: see there)", false,
      [](Settings& s, const std::string& text) {
        if (text.empty()) refuse("--output", "''", "a file name");
        s.output = text;
@@ -148,6 +150,8 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) {
        s.jobs = static_cast<int>(integer("--jobs", text, 1, 256));
      }},
+    {"--trials", "T", "trials, 1 .. 1000000 (default 20)", false,
+     [](Settings& s, const std::string& text) { s.trials = integer("--trials", text, 1, 1'000'000); }},
     {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,
      [](Settings& s, const std::string& text) { s.tokens = integer("--tokens", text, 1, 4096); }},
     {"--oracle", "KIND", "stat | vstat | one-stat | honest | correlational (default stat)", false,

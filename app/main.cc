@@ -63,10 +63,26 @@ ExitCode run(const Command& command, const Settings& settings) {
   }
 }
 
+/// "lwe attack" is `attack` of the group `lwe`; other names have no group.
+std::pair<std::string, std::string> split(const std::string& name) {
+  const std::size_t space = name.find(' ');
+  if (space == std::string::npos) return {"", name};
+  return {name.substr(0, space), name.substr(space + 1)};
+}
+
 /// A first argument that is no command gets the nearest one named.
 void check_command_name(int argc, char** argv, const std::vector<Command>& commands) {
   if (argc < 2 || argv[1][0] == '-') return;
-  find_named("command", argv[1], std::span<const Command>(commands));
+  std::vector<std::string> first, second;
+  for (const Command& command : commands) {
+    const auto [group, name] = split(command.name);
+    if (std::ranges::find(first, group.empty() ? name : group) == first.end())
+      first.push_back(group.empty() ? name : group);
+    if (group == argv[1]) second.push_back(name);
+  }
+  find_name("command", argv[1], first);
+  if (!second.empty() && argc > 2 && argv[2][0] != '-')
+    find_name(fmt::format("command of '{}'", argv[1]), argv[2], second);
 }
 
 void add_flag(CLI::App& command, Settings& settings, const std::string& name, bool required) {
@@ -85,8 +101,21 @@ void add_flag(CLI::App& command, Settings& settings, const std::string& name, bo
       ->required(required);
 }
 
+std::string group_summary(const std::string& group) {
+  return group == "lwe"
+             ? "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing"
+             : "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
+}
+
 void add_command(CLI::App& app, Settings& settings, const Command& command) {
-  CLI::App& sub = *app.add_subcommand(command.name, command.summary);
+  const auto [group, name] = split(command.name);
+  CLI::App* parent = &app;
+  if (!group.empty()) {
+    const auto known = app.get_subcommands([&](const CLI::App* other) { return other->get_name() == group; });
+    parent = known.empty() ? app.add_subcommand(group, group_summary(group))->require_subcommand(1)
+                           : known.front();
+  }
+  CLI::App& sub = *parent->add_subcommand(name, command.summary);
   const Command::Positional& positional = command.positional;
   if (positional.repeatable)
     sub.add_option(positional.name, settings.sources, positional.help)->required();
@@ -103,15 +132,19 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const Flag& flag : flags()) known.push_back(flag.name.substr(flag.name.find("--")));
   std::string message = error.what();
   for (const CLI::App* command : app.get_subcommands())
-    for (const std::string& extra : command->remaining())
+    for (const std::string& extra : command->remaining(true))
       if (extra.starts_with("--")) message += did_you_mean(extra, known);
   return message + " (--help shows the usage)";
 }
 
 ExitCode main(int argc, char** argv) {
   const std::vector<Command> commands = {
-      demo_command(),    families_command(), generate_command(), sample_command(), inspect_command(),
-      certify_command(), learn_command(),    compare_command(),  sweep_command(),  sq_command()};
+      demo_command(),         families_command(),        generate_command(),
+      sample_command(),       inspect_command(),         certify_command(),
+      learn_command(),        compare_command(),         sweep_command(),
+      sq_dimension_command(), sq_bound_command(),        sq_play_command(),
+      lwe_generate_command(), lwe_attack_command(),      lwe_report_command(),
+      lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
   Settings settings;
   settings.threads = tbb::info::default_concurrency();
   CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",
@@ -127,7 +160,11 @@ ExitCode main(int argc, char** argv) {
     return report(ExitCode::bad_input, explain(app, error));
   }
   catch_signals();
-  const std::string chosen = app.get_subcommands().front()->get_name();
+  std::string chosen;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    chosen += (chosen.empty() ? "" : " ") + at->get_name();
+  }
   for (const Command& command : commands)
     if (command.name == chosen) return run(command, settings);
   return ExitCode::our_bug;

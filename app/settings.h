@@ -37,6 +37,7 @@ struct Settings {
   std::optional<std::string> journal;  ///< compare: a file of runs done
   std::vector<std::string> measures;   ///< compare: PHASE.NAME, columns beyond the usual
 
+  std::int64_t trials = 20;                ///< lwe distinguish
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
 

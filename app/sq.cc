@@ -180,31 +180,39 @@ Answer play(const Settings& settings, const Spec& spec, const RunControl& contro
   return {ExitCode::answered, text + fall_of(game)};
 }
 
-Answer run(const Settings& settings, const RunControl& control) {
-  const std::vector<std::string> actions = {"dimension", "bound", "play"};
-  const std::size_t action = find_name("action of sq", settings.sources.front(), actions);
-  if (settings.sources.size() != 2)
-    throw InputError(
-        fmt::format("sq {}: one SPEC is expected, {} given", actions[action], settings.sources.size() - 1));
-  const Spec spec = Spec::parse(settings.sources[1]);
-  using Action = Answer (*)(const Settings&, const Spec&, const RunControl&);
-  constexpr Action actions_run[] = {dimension, bound, play};
-  return actions_run[action](settings, spec, control);
-}
-
 }  // namespace
 
-Command sq_command() {
-  return {
-      "sq",
-      "statistical queries: exact dimensions, bounds in numbers with their theorem, a learner against an oracle",
-      {"ACTION",
-       "dimension, bound or play, and a SPEC: parity:d=12,m=3 (dimension and bound: also parities, subsets, "
-       "dictators, points, thresholds, bent)",
-       true},
-      {"--oracle", "--policy", "--learner", "--tolerance", "--definition", "--gamma", "--alpha", "--delta"},
-      {},
-      run};
+Command sq_dimension_command() {
+  return {"sq dimension",
+          "how many members a class has that are nearly uncorrelated: a dimension, exact or between bounds",
+          {"SPEC", "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent"},
+          {"--definition", "--gamma", "--tolerance"},
+          {},
+          [](const Settings& settings, const RunControl& control) {
+            return dimension(settings, Spec::parse(settings.source), control);
+          }};
+}
+
+Command sq_bound_command() {
+  return {"sq bound",
+          "the least number of queries, in numbers, each with its theorem",
+          {"SPEC", "as for sq dimension"},
+          {"--tolerance", "--alpha", "--delta"},
+          {},
+          [](const Settings& settings, const RunControl& control) {
+            return bound(settings, Spec::parse(settings.source), control);
+          }};
+}
+
+Command sq_play_command() {
+  return {"sq play",
+          "a learner against an oracle: queries used, members left, the bound, who won",
+          {"SPEC", "parity:d=12,m=3"},
+          {"--oracle", "--policy", "--learner", "--tolerance"},
+          {},
+          [](const Settings& settings, const RunControl& control) {
+            return play(settings, Spec::parse(settings.source), control);
+          }};
 }
 
 }  // namespace hardhead::app

@@ -64,6 +64,23 @@
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
 ///   (lwe/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
+/// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h)
+/// Learning with rounding (no random noise: labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are b_f, f = j l + e, and
+/// the gadget matrix makes their weights, d = n l + 1:
+///
+///     s_f = 2^e w_j mod q,    h = <s, b> = <w, a> (mod q) in 0 .. H,    g(h) = floor(p h / q) mod p.
+///
+/// - `lwr` meets g exactly on 0 .. H by H + 2 heads, so a label is the LWR label of (a, w) and nothing else. Hardness is that of
+///   LWR with these n, q, p: none at the small sizes a testbed runs, and lwe/ has the attacks. Weights are rationals up to H = 64, past it
+///   correctly rounded doubles (rounded_interpolation.h); labels are exact all the same. The number of heads shows H;
+///   heads=padded hides it behind heads of weight 0. Small secrets make small H and few heads.
+/// - `staircase` has one step a jump of g (and one at H + 1/2 for W = 0): trap 1. It carries **no hardness claim**:
+///   study/rounding_attack.h reads its secret off a few hundred examples, and finds nothing in `lwr`'s with the same secret.
+/// - `lwe` and `lpn` are `lwr` with p = q, and q = 2, whose training labels carry the noise of their problem.
+/// - Null predictor: the mean level where the switch is on. Its error is exact: h mod q is uniform on the multiples of
+///   gcd(w, q); 1/2 for p = 2 and a w with an odd entry.
+/// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
+///
 /// # Family `nice`, and how nice a layer is (niceness.h)
 /// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.
 /// certify() measures each condition of the upper bound on any layer.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "attention/exact.h"
-#include "attention/sample_source.h"
+#include "attention/label_noise.h"
 #include "base/spec.h"
 
 namespace hardhead::hardness {
@@ -27,10 +27,13 @@ struct Instance {
   std::optional<attention::ExactLayer> exact;  ///< where the family has one; layer is it, rounded
   std::shared_ptr<const attention::Teacher> teacher;
   NullPredictor null;
-  std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; empty where nothing is hidden
+  std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; lwr, staircase: the secret's
+                                         ///< entries; empty where nothing is hidden
   /// Standard deviation of Gaussian noise on training labels, in units of their root mean square. Test labels
   /// are exact, so that a test error is an excess error.
   double label_noise = 0;
+  /// Noise of another kind on training labels (families lwe, lpn); null for none.
+  std::shared_ptr<const attention::LabelNoise> wrong_labels;
 
   /// SHA-256 over the canonical spec and the exact content (rationals where there is an exact layer, else the
   /// bytes of theta and w).

@@ -14,5 +14,9 @@ Family transformer_family();
 Family degraded_family();
 Family path_family();
 Family parity_family();
+Family lwr_family();
+Family staircase_family();
+Family lwe_family();
+Family lpn_family();
 
 }  // namespace hardhead::hardness::detail

@@ -1,11 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: runs the measurements of docs/results/, each command and then what it says; a section's
 # output is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15, baselines 5,
-# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 40, structured 10, inputs 15.
+# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 40, structured 10, inputs 15,
+# lwe 30.
 # Sections of many runs keep a journal in build/journals and go on from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs)
+sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs lwe)
 
 show() {
   echo "\$ $*"
@@ -92,8 +93,22 @@ frugality() { show bench frugality; }
 routes() { show bench phase_routes; }
 scaling() { show bench learner_scaling; }
 inputs() { show bench inputs_needed; }
+lwe() {
+  show bench lwe_costs
+  for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
+  show hardhead compare lwr:n=8,q=16,p=2 --method sculpt --examples 50000 --seeds 10
+  for heads in 4 32; do show hardhead compare lwr:n=8,q=16,p=2 --method adam --examples 50000 --heads $heads --seeds 10; done
+  show hardhead compare lwr:n=8,q=16,p=2 --method gauss-newton --examples 6500 --heads 4 --seeds 10
+  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 lwr:n=6,q=16,p=2 --method sculpt --method adam --examples 50000 \
+    --heads 8 --seeds 5
+  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 --method gauss-newton --examples 4000 --heads 4 --seeds 5
+  show hardhead compare lwr:n=2,q=4,p=2 lwr:n=3,q=4,p=2 lwr:n=2,q=8,p=2 --method gauss-newton --method adam \
+    --examples 20000 --heads 8 --seeds 5
+  show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
+  show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
+}
 speed() {
-  for program in forward_bench gauss_newton_bench harvest_bench; do show bench $program --benchmark_min_time=1; done
+  for program in forward_bench gauss_newton_bench harvest_bench lwe_samples_bench; do show bench $program --benchmark_min_time=1; done
 }
 
 if [[ $# == 0 ]]; then
@@ -107,7 +122,7 @@ for section in "$@"; do
   fi
 done
 bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling \
-  inputs_needed
+  inputs_needed lwe_costs lwe_samples_bench
 cd "$here/.."
 mkdir -p $journals
 for section in "$@"; do "$section"; done

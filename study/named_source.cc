@@ -70,6 +70,9 @@ std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& so
                                                         instance.inputs,
                                                         Stream(from, its_seed, instance.digest));
   };
+  if (domain == Domain::samples && instance.wrong_labels)
+    return std::make_shared<attention::WrongLabelSource>(exact(domain, seed), instance.wrong_labels,
+                                                         Stream(domain, seed, "noise on " + instance.digest));
   if (domain != Domain::samples || instance.label_noise == 0) return exact(domain, seed);
   // Of examples that do not change with the seed: the noise is part of the instance.
   constexpr std::int64_t measured = 4096;

@@ -1,0 +1,42 @@
+// Discrete Gaussian samples and LWE samples, on one thread.
+#include <benchmark/benchmark.h>
+#include <tbb/global_control.h>
+
+#include "lwe/samples.h"
+
+namespace {
+
+using namespace hardhead;
+
+void discrete_gaussian(benchmark::State& state) {
+  const double sigma = static_cast<double>(state.range(0)) / 10;
+  const lwe::DiscreteGaussian law(sigma);
+  const Stream stream(Domain::samples, 1);
+  std::vector<std::int32_t> out(4096);
+  std::uint64_t item = 0;
+  for (auto _ : state) {
+    law.draw(stream, item++, out);
+    benchmark::DoNotOptimize(out.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.size()));
+}
+BENCHMARK(discrete_gaussian)->ArgName("10sigma")->Arg(10)->Arg(32)->Arg(1000)->Arg(40960);
+
+void lwe_samples(benchmark::State& state) {
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const auto recipe =
+      lwe::Recipe::parse(Spec::parse("lwe:q=12289,sigma=3.2,n=" + std::to_string(state.range(0))));
+  const lwe::Sampler sampler(recipe.parameters, recipe.seed);
+  constexpr std::int64_t count = 4096;
+  std::int64_t first = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(sampler.draw(first, count));
+    first += count;
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+}
+BENCHMARK(lwe_samples)->ArgName("n")->Arg(20)->Arg(256)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,13 @@
+# fplll (which ships a .pc file only) -> Fplll::Fplll.
+find_path(Fplll_INCLUDE_DIR fplll.h)
+find_library(Fplll_LIBRARY fplll)
+find_package(GMP REQUIRED)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Fplll REQUIRED_VARS Fplll_LIBRARY Fplll_INCLUDE_DIR)
+if(Fplll_FOUND AND NOT TARGET Fplll::Fplll)
+  add_library(Fplll::Fplll UNKNOWN IMPORTED)
+  set_target_properties(Fplll::Fplll PROPERTIES IMPORTED_LOCATION ${Fplll_LIBRARY})
+  target_include_directories(Fplll::Fplll SYSTEM INTERFACE ${Fplll_INCLUDE_DIR})
+  target_link_libraries(Fplll::Fplll INTERFACE GMP::GMP)
+endif()
+mark_as_advanced(Fplll_INCLUDE_DIR Fplll_LIBRARY)

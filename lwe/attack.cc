@@ -1,0 +1,116 @@
+#include "lwe/attack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "lwe/registered_attacks.h"
+
+namespace hardhead::lwe {
+namespace {
+
+/// The attack's own cost, and that of verifying what it finds on all samples.
+Cost cost_of(const Attack& method, const ProblemParameters& parameters, std::int64_t samples) {
+  Cost out = method.cost(parameters, samples);
+  out.seconds += 1e-9 * static_cast<double>(samples) * (static_cast<double>(parameters.n) + 10);
+  return out;
+}
+
+/// Why the attack should not be started on a challenge of so many samples; empty if it may.
+std::string objection(const Cost& cost, std::int64_t samples) {
+  if (cost.not_applicable) return *cost.not_applicable;
+  if (cost.samples > static_cast<double>(samples))
+    return fmt::format("needs about {:.3g} samples, there are {}", cost.samples, samples);
+  if (cost.memory_bytes > attack_memory_limit)
+    return fmt::format("needs about {:.3g} bytes, more than {:.3g}", cost.memory_bytes, attack_memory_limit);
+  return "";
+}
+
+}  // namespace
+
+std::span<const Attack> attacks() {
+  static const std::vector<Attack> all{detail::elimination_attack(), detail::exhaustive_attack(),
+                                       detail::mitm_attack(),        detail::bkw_attack(),
+                                       detail::kannan_attack(),      detail::kannan_fplll_attack(),
+                                       detail::arora_ge_attack(),    detail::low_bits_attack()};
+  return all;
+}
+
+const Attack& find_attack(const std::string& name) {
+  return find_named("attack", name, attacks());
+}
+
+std::string to_string(AttackOutcome outcome) {
+  switch (outcome) {
+    case AttackOutcome::solved:
+      return "solved";
+    case AttackOutcome::stopped:
+      return "stopped";
+    case AttackOutcome::refused:
+      return "refused";
+    default:
+      return "not_solved";
+  }
+}
+
+AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
+                    const RunControl& control) {
+  check_samples(challenge.parameters, challenge.samples);
+  AttackReport out;
+  out.method = method.name;
+  out.predicted = cost_of(method, challenge.parameters, challenge.samples.count());
+  out.message = objection(out.predicted, challenge.samples.count());
+  if (!out.message.empty()) {
+    out.outcome = AttackOutcome::refused;
+    return out;
+  }
+  RunControl limited = control;
+  limited.set_time_limit(seconds);
+  const Stopwatch watch;
+  try {
+    const auto candidate = method.run(challenge, limited, out.message);
+    if (candidate) {
+      out.verification = verify(challenge.parameters, challenge.samples, *candidate);
+      if (out.verification.verified()) {
+        out.outcome = AttackOutcome::solved;
+        out.secret = *candidate;
+      }
+      out.message += (out.message.empty() ? "" : "; ") + out.verification.message;
+    }
+  } catch (const Stopped& stopped) {
+    out.outcome = AttackOutcome::stopped;
+    out.message = stopped.reason;
+  } catch (const Error& error) {  // a library gave up, samples of too low a rank: an outcome
+    out.message = error.what();
+  }
+  out.seconds = watch.seconds();
+  return out;
+}
+
+std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples) {
+  std::vector<std::pair<double, const Attack*>> order;
+  for (const Attack& method : attacks())
+    if (const Cost cost = cost_of(method, parameters, samples); objection(cost, samples).empty())
+      order.emplace_back(cost.seconds, &method);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::vector<const Attack*> out;
+  for (const auto& [cost, method] : order) out.push_back(method);
+  return out;
+}
+
+std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunControl& control) {
+  std::vector<AttackReport> out;
+  const Stopwatch watch;
+  for (const Attack* method : cheapest_first(challenge.parameters, challenge.samples.count())) {
+    const double left = seconds - watch.seconds();
+    if (left <= 0) break;
+    out.push_back(attack(challenge, *method, left, control));
+    if (out.back().solved()) break;
+    control.check();
+  }
+  return out;
+}
+
+}  // namespace hardhead::lwe

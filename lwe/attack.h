@@ -1,0 +1,78 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run_control.h"
+#include "lwe/samples.h"
+#include "lwe/verification.h"
+
+namespace hardhead::lwe {
+
+/// What an attacker sees: the parameters and the samples. Never the secret or the seed.
+struct Challenge {
+  ProblemParameters parameters;
+  Samples samples;
+};
+
+/// What an attack is predicted to cost: a model, calibrated on one machine, monotone in n and in the noise.
+struct Cost {
+  std::optional<std::string> not_applicable;  ///< why the attack cannot work on these parameters
+  double seconds = 0;
+  double memory_bytes = 0;
+  double samples = 0;  ///< how many it needs
+
+  static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
+};
+
+/// An attack: one file, and one line in the registry (attack.cc). Proved or heuristic, its answer is a candidate until
+/// verify() has believed it.
+struct Attack {
+  std::string name;
+  std::string summary;    ///< one line
+  std::string guarantee;  ///< what is known of it
+  /// With so many samples at hand.
+  Cost (*cost)(const ProblemParameters&, std::int64_t samples);
+  /// A candidate for the secret, or nothing; `message` gets one sentence on how it went. Polls the control.
+  std::optional<std::vector<Residue>> (*run)(const Challenge&, const RunControl&, std::string& message);
+};
+
+/// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits.
+std::span<const Attack> attacks();
+/// Throws InputError with the nearest name.
+const Attack& find_attack(const std::string& name);
+
+enum class AttackOutcome { solved, not_solved, stopped, refused };
+/// "solved", "not_solved", "stopped", "refused".
+std::string to_string(AttackOutcome outcome);
+
+struct AttackReport {
+  std::string method;
+  AttackOutcome outcome = AttackOutcome::not_solved;
+  std::vector<Residue> secret;  ///< the witness; empty unless solved
+  Verification verification;    ///< of the candidate
+  Cost predicted;
+  double seconds = 0;
+  std::string message;
+
+  bool solved() const { return outcome == AttackOutcome::solved; }
+};
+
+/// Most bytes an attack may be predicted to need.
+inline constexpr double attack_memory_limit = 8e9;
+
+/// Runs one attack within `seconds` and verifies what it finds. `refused` (not an exception): it does not apply, or
+/// is predicted to need more samples than there are or more memory than the limit. `stopped`: the time ran out, or
+/// control was stopped, which stops the attack alone: ask control.check() for the rest.
+AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
+                    const RunControl& control);
+
+/// Attacks that apply, in the order of predicted cost.
+std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples);
+
+/// Tries them in that order, `seconds` in all, until one solves it. One report an attempt.
+std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunControl& control);
+
+}  // namespace hardhead::lwe

@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "lwe/echelon.h"
+#include "lwe/gf2.h"
+#include "lwe/registered_attacks.h"
+
+namespace hardhead::lwe {
+namespace {
+
+/// Rows beyond n: n + 64 uniform ones mod a prime lack full rank with probability below 2^-64, and by more do so mod 2.
+constexpr std::int64_t surplus = 80;
+
+std::optional<std::vector<Residue>> eliminate_bits(const Samples& samples, std::int64_t count) {
+  std::vector<Gf2Equation> equations(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    Gf2Equation& equation = equations[static_cast<std::size_t>(i)];
+    equation.coefficients.assign(static_cast<std::size_t>((samples.n + 63) / 64), 0);
+    const auto row = samples.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      equation.coefficients[j / 64] |= std::uint64_t{row[j]} << (j % 64);
+    equation.rhs = samples.b[static_cast<std::size_t>(i)] == 1;
+  }
+  const auto solution = solve_gf2(equations, samples.n);
+  if (!solution || !solution->unique()) return std::nullopt;
+  return std::vector<Residue>(solution->x.begin(), solution->x.end());
+}
+
+std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunControl& control,
+                                        std::string& message) {
+  control.check();
+  const Samples& samples = challenge.samples;
+  const std::int64_t n = samples.n, count = std::min(samples.count(), n + surplus);
+  if (challenge.parameters.q == 2) return eliminate_bits(samples, count);
+  ModMatrix equations(count, n + 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::ranges::copy(samples.row(i), equations.row(i));
+    equations.row(i)[n] = samples.b[static_cast<std::size_t>(i)];
+  }
+  auto solution = solve_mod(std::move(equations), challenge.parameters.q, control);
+  if (!solution) message = "the samples contradict each other or leave the secret open";
+  return solution;
+}
+
+Cost cost(const ProblemParameters& p, std::int64_t samples) {
+  const bool noiseless = (p.problem == Problem::lpn && p.rate == 0) ||
+                         (p.problem == Problem::lwe && p.sigma == 0 && p.noise == Noise::gaussian);
+  if (!noiseless) return Cost::impossible("there is noise: equations are wrong");
+  const auto n = static_cast<double>(p.n);
+  const auto rows = static_cast<double>(std::min(samples, p.n + surplus));
+  return {std::nullopt, 1e-5 + (p.q == 2 ? 1e-11 : 3e-9) * rows * n * n, 8 * rows * n, n};
+}
+
+}  // namespace
+
+Attack detail::elimination_attack() {
+  return {"elimination", "linear algebra on samples without noise (GF(2): NTL)", "proved", cost, run};
+}
+
+}  // namespace hardhead::lwe

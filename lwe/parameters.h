@@ -1,0 +1,94 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/parameters.h"
+
+namespace hardhead::lwe {
+
+/// An element of Z_q, 0 .. q-1.
+using Residue = std::uint32_t;
+
+enum class Problem { lwe, lwr, lpn };
+enum class Noise { gaussian, binary };
+enum class SecretKind { uniform, binary, ternary, fixed_weight };
+
+/// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
+///
+///     lwe   b = <a, s> + e mod q      e discrete Gaussian of standard deviation sigma, or uniform in {0, 1}
+///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise
+///     lpn   b = <a, s> + e mod 2      e = 1 with probability rate
+///
+///     secret          entries                           how many secrets
+///     uniform         uniform in Z_q                    q^n
+///     binary          uniform in {0, 1}                 2^n
+///     ternary         uniform in {-1, 0, 1}             3^n      (q >= 3)
+///     fixed_weight    `weight` ones, uniform places     C(n, weight)
+///
+/// q is a prime or a power of two, at most 2^31.
+struct ProblemParameters {
+  Problem problem = Problem::lwe;
+  std::int64_t n = 0;
+  std::int64_t q = 2;
+  SecretKind secret = SecretKind::uniform;
+  std::int64_t weight = 0;  ///< fixed_weight only
+  Noise noise = Noise::gaussian;
+  double sigma = 0;    ///< lwe with Gaussian noise; 0: none
+  std::int64_t p = 2;  ///< lwr
+  double rate = 0;     ///< lpn
+
+  /// Throws InputError naming value and constraint.
+  void validate() const;
+
+  /// log2 of the number of secrets.
+  double log2_secrets() const;
+  /// The values an entry of the secret can take, as residues: 0 .. q-1, {0, 1} or {0, 1, q-1}.
+  std::vector<Residue> alphabet() const;
+
+  bool operator==(const ProblemParameters&) const = default;
+};
+
+/// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
+///
+///     lwe   anchor b              [-T, T], T the Gaussian's tail cut; [-1, 0] for binary noise
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]
+///     lpn   nothing: [0, 1]
+struct Window {
+  std::int64_t low = 0, high = 0;
+  std::int64_t width() const { return high - low + 1; }
+};
+Window window(const ProblemParameters& parameters);
+std::int64_t anchor(const ProblemParameters& parameters, Residue b);
+
+/// Parameters with a number of samples and a seed: `lwe:n=40,q=12289,sigma=3.2,samples=80,secret=uniform,seed=1`.
+struct Recipe {
+  ProblemParameters parameters;
+  std::int64_t samples = 0;
+  std::uint64_t seed = 1;
+  Spec spec;  ///< canonical
+
+  /// Throws InputError: a problem that is not lwe, lwr or lpn, whatever Parameters or validate() refuse.
+  static Recipe parse(const Spec& spec);
+};
+
+/// The table of a problem's parameters: "lwe", "lwr", "lpn". Throws InputError for other names.
+const std::vector<Parameter>& problem_table(const std::string& name);
+
+std::string to_string(Problem problem);
+std::string to_string(SecretKind kind);
+std::string to_string(Noise noise);
+/// The inverses. Throw InputError with the nearest name.
+Problem parse_problem(const std::string& name);
+SecretKind parse_secret_kind(const std::string& name);
+Noise parse_noise(const std::string& name);
+/// "uniform", "binary", "ternary", "fixed-weight", for tables of parameters.
+const std::vector<std::string>& secret_kind_names();
+
+bool is_prime(std::int64_t q);
+bool is_power_of_two(std::int64_t q);
+
+/// <a, s> mod q.
+Residue inner_product(const Residue* a, const Residue* s, std::int64_t n, std::int64_t q);
+
+}  // namespace hardhead::lwe

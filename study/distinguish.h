@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/sample_source.h"
+#include "base/run_control.h"
+#include "hardness/instance.h"
+#include "study/binomial_interval.h"
+#include "study/run.h"
+
+namespace hardhead::study {
+
+/// An instance's examples with labels that know nothing of what is hidden: example n keeps its tokens, and its label is that
+/// of other tokens, drawn anew, with the same last (switch) coordinate in both tokens. Given the switch coordinate the label is
+/// distributed as a true one and independent of all else: for `lwr` with an odd entry in w, uniform on the p levels.
+class UnrelatedLabels final : public attention::SampleSource {
+ public:
+  UnrelatedLabels(const hardness::Instance& instance, Stream tokens, Stream labels);
+  attention::Index d() const override { return own_.d(); }
+  attention::Index k() const override { return own_.k(); }
+  attention::Inputs inputs() const override { return own_.inputs(); }
+  std::int64_t size() const override { return unlimited; }
+  void read(std::int64_t first, attention::Block& block) const override;
+
+ private:
+  attention::SimulatedSource own_, other_;
+  std::shared_ptr<const attention::Teacher> teacher_;
+};
+
+/// Reduction as a program: who learns a hard family tells its labels from unrelated ones. In trial t, on the instance of seed + t,
+/// a coin decides between true and unrelated labels; the distinguisher sees examples and says which.
+///
+///     a learner   says "true" if its test error, on fresh examples with labels of the same kind, is below
+///                 (1 - threshold) * null error
+///     an attack   says "true" if it finds a secret that verifies (family lwr only)
+///
+/// advantage = 2 P(right) - 1, with the exact (Clopper-Pearson) 95% interval of P(right).
+struct DistinguishOptions {
+  RunOptions run{};            ///< the learner, its examples, heads and time limit a trial
+  std::int64_t trials = 20;    ///< at least 1
+  std::uint64_t seed = 1;      ///< of the first instance, of examples and coins
+  double threshold = 0.05;     ///< in (0, 1)
+  std::int64_t samples = 400;  ///< examples for an attack; half have the switch on
+};
+
+struct DistinguishResult {
+  std::string method;
+  std::int64_t trials = 0, right = 0;
+  std::int64_t true_trials = 0, said_true_of_true = 0, said_true_of_unrelated = 0;
+  double advantage = 0;
+  Interval interval;                ///< of the advantage
+  std::vector<double> true_errors;  ///< a learner's test error over the null error, trial by trial
+  std::vector<double> unrelated_errors;
+  double seconds = 0;
+};
+
+/// `method` of options.run is a learner's, or an attack of lwe/ (or `auto`). Throws InputError for a spec whose family hides
+/// nothing behind a switch (parity, lwr and staircase do), an unknown method, options out of range; Stopped.
+DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options, const RunControl& control);
+
+}  // namespace hardhead::study
