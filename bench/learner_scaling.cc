@@ -81,7 +81,7 @@ std::vector<study::Reached> cost(const std::string& spec, const std::string& met
 
 std::string text(const study::Reached& reached) {
   return reached.examples > 0 ? fmt::format("{} ({:.1f} s)", reached.examples, reached.seconds)
-                              : std::string("more");
+                              : std::string("not by then");
 }
 
 std::string predicted(Index k, Index m) {

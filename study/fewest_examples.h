@@ -19,7 +19,7 @@ Goal reaches(std::string phase, std::string name, double most);
 
 /// The budget that a goal needs.
 struct Reached {
-  std::int64_t examples = 0;  ///< 0: more than were tried
+  std::int64_t examples = 0;  ///< 0: not with what was tried
   double seconds = 0;         ///< median over the seeds, to the goal
 };
 

@@ -66,7 +66,7 @@ TEST(Sq, RefusesBadInputByName) {
   const ScratchFolder folder;
   const std::vector<std::pair<Arguments, const char*>> bad = {
       {{"plai", "parity"}, "did you mean 'play'"},
-      {{"play"}, "one SPEC is expected, 0 given"},
+      {{"play"}, "SPEC is required"},
       {{"play", "nice:d=8"}, "games are played on parity"},
       {{"play", "parity:d=25"}, "d=25"},
       {{"play", "parity:d=8,m=8"}, "m=8 is not in 1 .. d-1=7"},
