@@ -77,9 +77,11 @@ knobs() {
 }
 
 path() {
-  for m in 2 6; do
-    show hardhead compare path:d=12,m=$m,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} \
-      --method sculpt --method gauss-newton --method adam --heads $m --recovery 1e-3 --seeds 20 --journal $journals/path.jsonl
+  local heads seeds
+  for heads in 2 6; do
+    seeds=$((heads == 2 ? 20 : 5))
+    show hardhead compare path:d=12,m=$heads,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} --method sculpt \
+      --method gauss-newton --method adam --heads $heads --recovery 1e-3 --seeds $seeds --journal $journals/path.jsonl
   done
 }
 

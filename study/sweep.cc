@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/parameters.h"
@@ -205,6 +206,8 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::vector<PlannedRun> read_sweep(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path))
+    throw InputError(fmt::format("sweep '{}': there is no such file", path));
   toml::table file;
   try {
     file = toml::parse_file(path);

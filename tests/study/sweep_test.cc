@@ -99,6 +99,11 @@ INSTANTIATE_TEST_SUITE_P(
               "the grid has 1800000 runs; a sweep has at most 1000000"}),
     [](const auto& test) { return test.param.name; });
 
+TEST(Sweep, NeedsAFile) {
+  EXPECT_THAT([] { read_sweep("nothing.toml"); },
+              testing::ThrowsMessage<InputError>("sweep 'nothing.toml': there is no such file"));
+}
+
 TEST(Csv, QuotesText) {
   RunResult run;
   run.source = "a \"b\", c";
