@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hardness/family.h"
+#include "hardness/nice_layer.h"
 #include "hardness/niceness.h"
 
 namespace hardhead::study {
@@ -30,8 +30,7 @@ std::string likely_cause(const Problem& problem) {
   if (!problem.truth) return "";
   if (problem.instance && problem.instance->label_noise > 0)
     return fmt::format("label_noise ({:.3g})", problem.instance->label_noise);
-  const Spec nice = Spec::parse(fmt::format("nice:d={},k={},m={}", problem.d, problem.k, problem.truth->m()));
-  const auto usual = shortfalls(hardness::make_instance(nice).layer, problem.k);
+  const auto usual = shortfalls(hardness::nice_layer(problem.d, problem.truth->m(), 2, 1, 1), problem.k);
   std::string cause;
   double largest = least_factor;
   for (const auto& [name, shortfall] : shortfalls(*problem.truth, problem.k)) {

@@ -10,7 +10,7 @@ namespace hardhead::study {
 /// of the same size misses it by (or over 1, where the nice layer holds it). Label noise comes first.
 ///
 ///     shortfall = constant at which it flips (inverse where at least the threshold is asked for)
-///     factor    = shortfall / max(1, shortfall of nice:d,k,m)
+///     factor    = shortfall / max(1, shortfall of a nice layer of norms 2 and 1)
 ///
 /// "theta_norm (16)" with the factor (not where it is above 1e6); empty if none is above 1.8, or where the layer is not known. A guess: that a
 /// condition fails does not show that it is what defeats the learner.

@@ -20,6 +20,12 @@ TEST(LikelyCause, IsTheConditionThatTheKnobBreaks) {
               testing::AnyOf(testing::StartsWith("theta_column"), testing::StartsWith("theta_stable_rank")));
 }
 
+TEST(LikelyCause, IsFoundForLayersOfAHundredHeads) {
+  const Problem hard = open_problem("lwr:n=6,q=16,p=2", {});
+  EXPECT_GT(hard.truth->m(), 100);
+  EXPECT_NE(likely_cause(hard), "");
+}
+
 TEST(LikelyCause, IsNoneForANiceLayerAndWhereTheLayerIsUnknown) {
   for (int seed = 1; seed <= 5; ++seed)
     EXPECT_EQ(likely_cause(open_problem(fmt::format("nice:d=24,k=3,m=3,seed={}", seed), {})), "");
