@@ -48,10 +48,7 @@ paper() {
 hard() {
   show hardhead compare parity:d=20,m=6,base=4 parity:d=20,m=6,base=4,variant=minimal --method sculpt --method gauss-newton --seeds 10
   show hardhead compare parity:d=20,m=2,base=4,variant=minimal --method sculpt --method gauss-newton --heads 2 --seeds 10
-  show hardhead compare parity:d=20,m=2,base=4,variant=minimal --method gauss-newton --heads 2 --examples 3200 --seeds 10
-  for m in 3 4; do
-    show hardhead compare parity:d=20,m=$m,base=4,variant=minimal --method gauss-newton --heads 4 --examples 3200 --seeds 10
-  done
+  for m in 3 4; do show hardhead compare parity:d=20,m=$m,base=4,variant=minimal --method gauss-newton --heads 4 --seeds 10; done
 }
 
 baselines() {
