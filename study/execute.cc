@@ -15,29 +15,6 @@
 namespace hardhead::study {
 namespace {
 
-RunResult refused(const Problem& problem, const RunOptions& options, const std::string& why) {
-  RunResult out;
-  out.source = problem.source;
-  out.spec = problem.spec;
-  out.digest = problem.digest;
-  out.d = problem.d, out.k = problem.k, out.m = problem.m();
-  out.inputs = problem.inputs;
-  out.method = options.method;
-  out.heads_told = options.heads;
-  out.examples_allowed = options.examples;
-  out.options = check_method(options.method);
-  out.outcome = Outcome::stopped;
-  out.message = fmt::format("Refused: {}", why);
-  out.null_error = problem.null_error;
-  out.advantage = 1 - out.test_error / out.null_error;
-  out.recovery = options.recovery;
-  out.null_description = problem.null_description;
-  out.test_examples = problem.test_count;
-  out.seed = options.seed;
-  out.version = version();
-  return out;
-}
-
 class Execution {
  public:
   Execution(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunControl& control)
@@ -114,7 +91,7 @@ class Execution {
     try {
       result = run(*open.problem, planned.run, inner_);
     } catch (const BudgetError& refusal) {
-      result = refused(*open.problem, planned.run, refusal.what());
+      result = refused_run(*open.problem, planned.run, refusal.what());
     }
     control_.check();
     result.layer.reset();

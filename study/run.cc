@@ -56,6 +56,31 @@ HeadMatch unmatched(attention::Index m) {
   return match;
 }
 
+// All that is known before the learner starts.
+RunResult unscored(const Problem& problem, const RunOptions& options) {
+  RunResult result;
+  result.options = check_method(options.method);
+  result.source = problem.source;
+  result.spec = problem.spec;
+  result.digest = problem.digest;
+  result.d = problem.d;
+  result.k = problem.k;
+  result.m = problem.m();
+  result.inputs = problem.inputs;
+  result.method = options.method;
+  result.heads_told = options.heads;
+  result.examples_allowed = options.examples;
+  result.null_error = problem.null_error;
+  result.recovery = options.recovery;
+  result.null_description = problem.null_description;
+  result.test_examples = problem.test_count;
+  result.holdout = problem.holdout;
+  result.threads = tbb::this_task_arena::max_concurrency();
+  result.seed = options.seed;
+  result.version = version();
+  return result;
+}
+
 }  // namespace
 
 std::string to_string(Outcome outcome) {
@@ -83,9 +108,16 @@ Spec check_method(const Spec& method) {
   return Parameters(method, learner::find_method(method.name).parameters).canonical();
 }
 
+RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why) {
+  RunResult result = unscored(problem, options);
+  result.outcome = Outcome::stopped;
+  result.message = fmt::format("Refused: {}", why);
+  result.advantage = 1 - result.test_error / result.null_error;
+  return result;
+}
+
 RunResult run(const Problem& problem, const RunOptions& options, const RunControl& control) {
-  RunResult result;
-  result.options = check_method(options.method);
+  RunResult result = unscored(problem, options);
   check_enough_examples(problem, options);
   TruthObserver observer;
   learner::Report report = run_learner(problem, options, control, observer);
@@ -93,16 +125,6 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
   observer.join(truth, *problem.test, std::min(observed_examples, problem.test_count), report);
 
-  result.source = problem.source;
-  result.spec = problem.spec;
-  result.digest = problem.digest;
-  result.d = problem.d;
-  result.k = problem.k;
-  result.m = problem.m();
-  result.inputs = problem.inputs;
-  result.method = options.method;
-  result.heads_told = options.heads;
-  result.examples_allowed = options.examples;
   result.failed_phase = report.failed_phase;
   result.message = report.message;
   const bool predicts = layer == nullptr && report.prediction_error;
@@ -113,20 +135,12 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
   result.heads_found = report.heads_found();
   result.test_error =
       predicts ? *report.prediction_error : test_error(layer, *problem.test, problem.test_count);
-  result.null_error = problem.null_error;
   result.advantage = 1 - result.test_error / result.null_error;
-  result.recovery = options.recovery;
-  result.null_description = problem.null_description;
-  result.test_examples = problem.test_count;
-  result.holdout = problem.holdout;
   if (truth != nullptr)
     result.parameter_error = layer != nullptr ? match_heads(*truth, *layer) : unmatched(truth->m());
   result.phases = std::move(report.phases);
   result.examples_used = report.examples_used;
   result.seconds = report.seconds;
-  result.threads = tbb::this_task_arena::max_concurrency();
-  result.seed = options.seed;
-  result.version = version();
   if (report.ending == learner::Ending::stopped)
     result.outcome = Outcome::stopped;
   else if ((layer != nullptr || predicts) && result.test_error <= options.recovery)

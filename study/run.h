@@ -72,6 +72,9 @@ struct RunResult {
 /// BudgetError before the run starts; never for what happens in it.
 RunResult run(const Problem& problem, const RunOptions& options, const RunControl& control);
 
+/// What stands for a run that run() refused with a BudgetError, `why`: stopped, scored as predicting zero.
+RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why);
+
 /// Checks the method's name and options alone; returns it with every option. Throws InputError.
 Spec check_method(const Spec& method);
 

@@ -96,6 +96,20 @@ TEST(Compare, SeedsTakeTheInstancesOneAfterTheOther) {
   EXPECT_LE(row.advantage_median, row.advantage_max);
 }
 
+TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
+  ComparisonPlan plan;
+  plan.sources = {"nice:d=8,k=2,m=2"};
+  plan.methods = {Spec::parse("paper"), Spec::parse("phase1")};
+  plan.run = quick("gauss-newton", 1500);
+  plan.run.memory_limit_bytes = 50'000;
+  const Comparison comparison = compare(plan, {});
+  EXPECT_EQ(comparison.rows[0].runs[0].outcome, Outcome::stopped);
+  EXPECT_THAT(comparison.rows[0].runs[0].message, testing::HasSubstr("Refused: paper is predicted to need"));
+  EXPECT_EQ(comparison.rows[0].runs[0].test_error, 1);
+  EXPECT_EQ(comparison.rows[0].runs[0].seed, 1u);
+  EXPECT_EQ(comparison.rows[1].runs[0].outcome, Outcome::not_recovered) << "it ran";
+}
+
 TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
   std::atomic<bool> stop = true;
   RunControl control;
