@@ -40,8 +40,8 @@ std::span<const Family> families() {
       detail::nice_family(),        detail::diagonal_family(),   detail::block_diagonal_family(),
       detail::low_rank_family(),    detail::orthogonal_family(), detail::permutation_family(),
       detail::transformer_family(), detail::degraded_family(),   detail::path_family(),
-      detail::parity_family(),      detail::lwr_family(),        detail::staircase_family(),
-      detail::lwe_family(),         detail::lpn_family()};
+      detail::lwr_path_family(),    detail::parity_family(),     detail::lwr_family(),
+      detail::staircase_family(),   detail::lwe_family(),        detail::lpn_family()};
   return all;
 }
 

@@ -41,26 +41,43 @@ Instance make(const Parameters& p, const Family& hard_family) {
   return out;
 }
 
+Family path_towards(const Family& hard) {
+  Family f;
+  f.parameters = hard.parameters;
+  const Parameter seed = f.parameters.back();
+  f.parameters.pop_back();
+  for (const Parameter& norm : norms_and({})) f.parameters.push_back(norm);
+  f.parameters.push_back(Parameter::real("t", 0.5, 0, 1, "0: nice, 1: " + hard.name));
+  f.parameters.push_back(seed);
+  f.make = [hard](const Parameters& p) { return make(p, hard); };
+  return f;
+}
+
 }  // namespace
 
 Family detail::path_family() {
-  Family f;
-  const Family hard = parity_family();
+  Family f = path_towards(parity_family());
   f.name = "path";
   f.summary = "from a nice layer (t=0) to a parity layer (t=1) of as many heads, linear in Theta and W";
   f.hidden = "every Theta_i and W_i; at t=1 the set S of the parity layer only";
   f.assumptions =
       "nice's at t=0, parity's hardness at t=1 and nothing in between, where labels are a forward pass; k=2. "
       "The null predictor is the best affine function of (x_r, mean row) throughout: at t=1 it is parity's";
-  f.parameters = hard.parameters;
-  const Parameter seed = f.parameters.back();
-  f.parameters.pop_back();
-  for (const Parameter& norm : norms_and({})) f.parameters.push_back(norm);
-  f.parameters.push_back(Parameter::real("t", 0.5, 0, 1, "0: nice, 1: parity"));
-  f.parameters.push_back(seed);
-  f.make = [hard](const Parameters& p) { return make(p, hard); };
   f.presets = {{"path:m=2,variant=minimal", "halfway to the XOR of two hidden bits, two heads"},
                {"path:t=0.9", "nine tenths of the way to a parity of six bits, eight heads"}};
+  return f;
+}
+
+Family detail::lwr_path_family() {
+  Family f = path_towards(lwr_family());
+  f.name = "lwr-path";
+  f.summary = "from a nice layer (t=0) to an lwr layer (t=1) of as many heads, linear in Theta and W";
+  f.hidden = "every Theta_i and W_i; at t=1 the secret of the lwr layer only";
+  f.assumptions =
+      "nice's at t=0, lwr's at t=1 and nothing in between, where labels are a forward pass; k=2. The null "
+      "predictor is the best affine function of (x_r, mean row) throughout, and lwr's own at t=1";
+  f.presets = {
+      {"lwr-path:n=6,q=4,secret=binary", "halfway to six hidden bits, 3 |w| + 2 heads of 13 features"}};
   return f;
 }
 

@@ -13,6 +13,7 @@ Family permutation_family();
 Family transformer_family();
 Family degraded_family();
 Family path_family();
+Family lwr_path_family();
 Family parity_family();
 Family lwr_family();
 Family staircase_family();

@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/binomial_interval.h"
+
+namespace hardhead::study {
+
+/// A point of a curve, with the interval that goes with its y.
+struct FigurePoint {
+  double x = 0, y = 0;
+  std::optional<Interval> interval{};
+};
+
+struct FigureCurve {
+  enum class Style { points, line, line_and_points };
+  std::string label;
+  std::vector<FigurePoint>
+      points;  ///< points that are not finite, or not positive on a log axis, are left out
+  Style style = Style::line_and_points;
+};
+
+struct FigureAxis {
+  std::string label;  ///< with its unit: "seconds", "test error (relative)"
+  bool log = false;
+  std::optional<double> low{}, high{};  ///< the range shown; else what the data take
+};
+
+/// A horizontal line with its name: a null error, a bound, a target.
+struct FigureLevel {
+  std::string label;
+  double y = 0;
+};
+
+/// A figure as data: what is drawn for the page and for papers.
+struct Figure {
+  std::string name;   ///< of its files; letters, digits, '_' and '-'
+  std::string title;  ///< one line
+  FigureAxis x, y;
+  std::vector<FigureCurve> curves;
+  std::vector<FigureLevel> levels{};
+};
+
+/// Draws `folder`/NAME.svg and NAME.pdf with gnuplot, in colours that colour-blind readers can tell apart and with a
+/// symbol of its own for each curve; the SVG has no background and its text takes the page's colour. Throws InputError: gnuplot is missing
+/// or fails, the folder cannot be written.
+void draw(const Figure& figure, const std::string& folder);
+
+}  // namespace hardhead::study
