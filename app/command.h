@@ -27,6 +27,7 @@ struct Command {
   struct Positional {
     std::string name, help;   ///< no name: the command takes none
     bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
+    bool optional = false;
   };
 
   std::string name;  ///< "learn", or "lwe attack": a command of the group `lwe`
@@ -46,6 +47,7 @@ Command certify_command();
 Command learn_command();
 Command compare_command();
 Command sweep_command();
+Command reproduce_command();
 Command sq_dimension_command();
 Command sq_bound_command();
 Command sq_play_command();

@@ -18,7 +18,7 @@ Answer run(const Settings& settings, const RunControl& control) {
   plan.seeds = settings.seeds;
   plan.problem = settings.problem_options();
   plan.run = settings.run_options();
-  plan.journal = settings.journal;
+  plan.execution = {settings.journal, settings.jobs};
   const study::Comparison comparison = study::compare(plan, control);
 
   bool all_recovered = !comparison.interrupted;
@@ -37,7 +37,7 @@ Command compare_command() {
       "learners by instances, side by side, over seeds",
       {"SPEC",
        "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files", true},
-      learning_flags({"--seeds", "--journal", "--measure"}),
+      learning_flags({"--seeds", "--journal", "--jobs", "--measure"}),
       {},
       run};
 }

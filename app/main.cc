@@ -118,7 +118,7 @@ void add_command(CLI::App& app, Settings& settings, const Command& command) {
   CLI::App& sub = *parent->add_subcommand(name, command.summary);
   const Command::Positional& positional = command.positional;
   if (positional.repeatable)
-    sub.add_option(positional.name, settings.sources, positional.help)->required();
+    sub.add_option(positional.name, settings.sources, positional.help)->required(!positional.optional);
   else if (!positional.name.empty())
     sub.add_option(positional.name, settings.source, positional.help)->required();
   for (const std::string& flag : shared_flags()) add_flag(sub, settings, flag, false);
@@ -142,6 +142,7 @@ ExitCode main(int argc, char** argv) {
       demo_command(),         families_command(),        generate_command(),
       sample_command(),       inspect_command(),         certify_command(),
       learn_command(),        compare_command(),         sweep_command(),
+      reproduce_command(),
       sq_dimension_command(), sq_bound_command(),        sq_play_command(),
       lwe_generate_command(), lwe_attack_command(),      lwe_report_command(),
       lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};

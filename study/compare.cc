@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "study/execute.h"
 #include "study/named_source.h"
 #include "study/series.h"
 
@@ -97,7 +96,7 @@ Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
         row_of.push_back(first + j);
       }
   }
-  Executed done = execute(runs, {.journal = plan.journal}, control);
+  Executed done = execute(runs, plan.execution, control);
   comparison.interrupted = done.interrupted;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (done.results[i]) comparison.rows[row_of[i]].runs.push_back(std::move(*done.results[i]));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "study/binomial_interval.h"
-#include "study/run.h"
+#include "study/execute.h"
 
 namespace hardhead::study {
 
@@ -18,8 +18,8 @@ struct ComparisonPlan {
   std::vector<Spec> methods;
   std::int64_t seeds = 1;
   ProblemOptions problem{};
-  RunOptions run{};                      ///< its method is not used
-  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): those are not done again
+  RunOptions run{};            ///< its method is not used
+  ExecuteOptions execution{};  ///< journal and jobs
 };
 
 /// All runs of one method on one source. Medians and extremes are over the runs.
