@@ -36,8 +36,10 @@ Answer run(const Settings& settings, const RunControl& control) {
   } else {
     std::vector<std::vector<std::string>> rows = {{"", "verdict", "setting", "seconds", "claim"}};
     for (const study::Finding& f : done.findings)
-      rows.push_back({f.id, study::to_string(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
-    answer.text = table(rows) + fmt::format("\n{}; as a page: hardhead report {}\n", verdicts, settings.output);
+      rows.push_back(
+          {f.id, study::to_string(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
+    answer.text =
+        table(rows) + fmt::format("\n{}; as a page: hardhead report {}\n", verdicts, settings.output);
   }
   if (done.interrupted) answer.note = "stopped before the end: the same command goes on where it was";
   return answer;
@@ -46,12 +48,13 @@ Answer run(const Settings& settings, const RunControl& control) {
 }  // namespace
 
 Command reproduce_command() {
-  return {"reproduce",
-          "the claims of the paper and the talk on it, each an experiment with a verdict, a figure and a table",
-          {.name = "ID", .help = "R1 .. R13 (default: all of them)", .repeatable = true, .optional = true},
-          {"--quick"},
-          {"--out"},
-          run};
+  return {
+      "reproduce",
+      "the claims of the paper and the talk on it, each an experiment with a verdict, a figure and a table",
+      {.name = "ID", .help = "R1 .. R13 (default: all of them)", .repeatable = true, .optional = true},
+      {"--quick"},
+      {"--out"},
+      run};
 }
 
 }  // namespace hardhead::app

@@ -36,7 +36,8 @@ void acceptance(const RunControl& control) {
       "|---|---|---|---|---|---|---|---|\n");
   for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
     const auto instance = hardness::make_instance(Spec::parse(fmt::format("nice:d={},k={},m={}", d, k, m)));
-    const std::vector<double> smallest = study::certificate_scores(instance.layer, k, examples, keep, control);
+    const std::vector<double> smallest =
+        study::certificate_scores(instance.layer, k, examples, keep, control);
     fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.2g} | {:.2g} |\n", m, k, d, (m - 1) * (k - 1),
                estimate(study::tail_exponent(smallest)), keep, examples * k, smallest.back(),
                study::exact_agreement(study::arithmetic(instance.layer), k, 400'000, control));

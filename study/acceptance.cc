@@ -7,8 +7,8 @@
 
 namespace hardhead::study {
 
-std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k, std::int64_t examples,
-                                       std::int64_t keep, const RunControl& control) {
+std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
+                                       std::int64_t examples, std::int64_t keep, const RunControl& control) {
   const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
                                           attention::Inputs::boolean,
                                           Stream(Domain::samples, 1, "acceptance"));

@@ -15,8 +15,8 @@ namespace hardhead::study {
 
 /// How an experiment is carried out.
 struct Setting {
-  bool quick = false;  ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
-  int jobs = 1;        ///< runs of learners at the same time
+  bool quick = false;     ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
+  int jobs = 1;           ///< runs of learners at the same time
   std::string journal{};  ///< runs of learners that are done (journal.h)
 };
 
@@ -32,9 +32,9 @@ struct Experiment {
   std::string id;     ///< "R1"
   std::string title;  ///< one line
   std::string claim;
-  std::string source;     ///< who claims it, and where
-  std::string method;     ///< what is done, and in what the quick setting differs
-  std::string criterion;  ///< when the claim holds, stated before anything is run
+  std::string source;                          ///< who claims it, and where
+  std::string method;                          ///< what is done, and in what the quick setting differs
+  std::string criterion;                       ///< when the claim holds, stated before anything is run
   double quick_seconds = 0, full_seconds = 0;  ///< on 2 cores of the machine of docs/results.md
   Evidence (*perform)(const Setting&, const RunControl&);
 };
@@ -52,19 +52,19 @@ Table rate_table(const std::vector<ComparisonRow>& rows);
 FigurePoint rate_point(double x, const ComparisonRow& row);
 
 namespace reproduce_experiments {
-Experiment w_sum_error();           // R1
-Experiment softmax_concentration(); // R2
-Experiment acceptance();            // R3
-Experiment hull_error();            // R4
-Experiment large_margins();         // R5
-Experiment cost_in_heads();         // R6
-Experiment query_lower_bound();     // R7
-Experiment lwe_family();            // R8
-Experiment path_to_hard();          // R9
-Experiment initialisations();       // R10
-Experiment structured_patterns();   // R11
-Experiment input_distributions();   // R12
-Experiment broken_assumptions();    // R13
+Experiment w_sum_error();            // R1
+Experiment softmax_concentration();  // R2
+Experiment acceptance();             // R3
+Experiment hull_error();             // R4
+Experiment large_margins();          // R5
+Experiment cost_in_heads();          // R6
+Experiment query_lower_bound();      // R7
+Experiment lwe_family();             // R8
+Experiment path_to_hard();           // R9
+Experiment initialisations();        // R10
+Experiment structured_patterns();    // R11
+Experiment input_distributions();    // R12
+Experiment broken_assumptions();     // R13
 }  // namespace reproduce_experiments
 
 }  // namespace hardhead::study

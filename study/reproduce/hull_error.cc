@@ -76,15 +76,19 @@ Evidence perform(const Setting& setting, const RunControl& control) {
   Evidence out;
   out.table.columns = {"instance", "seeds", "W_sum", "error of W_sum (relative, median)",
                        "distance of the worst Theta_i to the hull (relative, median)"};
-  Figure figure{"hull", "What an error of W_sum costs the hull", {"error of W_sum (relative)", true},
-                {"distance of the worst Theta_i to the hull (relative)", true}, {}};
+  Figure figure{"hull",
+                "What an error of W_sum costs the hull",
+                {"error of W_sum (relative)", true},
+                {"distance of the worst Theta_i to the hull (relative)", true},
+                {}};
   bool grows = true, refined_helps = true;
   double done = 0;
   for (const std::string spec : {"nice:d=16,k=2,m=2", "nice:d=16,k=3,m=2", "nice:d=16,k=2,m=3"}) {
     std::vector<Trial> trials;
     for (int seed = 1; seed <= seeds; ++seed) trials.emplace_back(spec, seed, control);
     std::vector<GrowthPoint> points;
-    FigureCurve curve{spec + ", error added", {}}, phases{spec + ", phases 1-2 and 3-4", {}, FigureCurve::Style::points};
+    FigureCurve curve{spec + ", error added", {}},
+        phases{spec + ", phases 1-2 and 3-4", {}, FigureCurve::Style::points};
     const auto add = [&](const std::string& what, const std::vector<Trial::Step>& steps, FigureCurve& to) {
       std::vector<double> errors, distances;
       for (const Trial::Step& step : steps) {
@@ -118,8 +122,9 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     const Growth growth = fit_growth({points.begin() + 2, points.end()});
     grows = grows && growth.power.rate.interval.low > 0;
     refined_helps = refined_helps && median(gains) >= 3;
-    out.reason += fmt::format("{}{}: distance ~ error^{:.2f} from 0.01 on, the hull is {:.3g} times nearer after phase 3",
-                              out.reason.empty() ? "" : "; ", spec, growth.power.rate.value, median(gains));
+    out.reason += fmt::format(
+        "{}{}: distance ~ error^{:.2f} from 0.01 on, the hull is {:.3g} times nearer after phase 3",
+        out.reason.empty() ? "" : "; ", spec, growth.power.rate.value, median(gains));
     figure.curves.push_back(std::move(curve));
     figure.curves.push_back(std::move(phases));
   }
@@ -131,19 +136,23 @@ Evidence perform(const Setting& setting, const RunControl& control) {
 }  // namespace
 
 Experiment reproduce_experiments::hull_error() {
-  return {.id = "R4",
-          .title = "The hull is as blunt as W_sum: why phase 3 exists",
-          .claim = "The convex body sculpted with phase 1's crude W_sum is too far from the affine hull of the Theta_i to read off a span; "
-                   "refining W_sum by rows of large margin first brings it close.",
-          .source = "Chen and Li, arXiv 2402.04084, phases 2 to 4",
-          .method = "The hull by the spectral route from 400,000 examples under a W_sum with a Gaussian error of stated size, and under "
-                    "those of phase 1 and of phase 3; ||Theta_i|| = 2, the number of heads told, intervals are least and largest "
-                    "of the seeds. 20 seeds; quick: 3.",
-          .criterion = "In ln(distance) = a + b ln(error), fitted from an error of 0.01 on, b is above 0 with its 95% interval; and the median hull is at "
-                       "least 3 times nearer after phase 3, in each of three sizes.",
-          .quick_seconds = 60,
-          .full_seconds = 400,
-          .perform = perform};
+  return {
+      .id = "R4",
+      .title = "The hull is as blunt as W_sum: why phase 3 exists",
+      .claim =
+          "The convex body sculpted with phase 1's crude W_sum is too far from the affine hull of the Theta_i to read off a span; "
+          "refining W_sum by rows of large margin first brings it close.",
+      .source = "Chen and Li, arXiv 2402.04084, phases 2 to 4",
+      .method =
+          "The hull by the spectral route from 400,000 examples under a W_sum with a Gaussian error of stated size, and under "
+          "those of phase 1 and of phase 3; ||Theta_i|| = 2, the number of heads told, intervals are least and largest "
+          "of the seeds. 20 seeds; quick: 3.",
+      .criterion =
+          "In ln(distance) = a + b ln(error), fitted from an error of 0.01 on, b is above 0 with its 95% interval; and the median hull is at "
+          "least 3 times nearer after phase 3, in each of three sizes.",
+      .quick_seconds = 60,
+      .full_seconds = 400,
+      .perform = perform};
 }
 
 }  // namespace hardhead::study

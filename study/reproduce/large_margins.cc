@@ -76,7 +76,8 @@ std::map<int, std::vector<double>> row_errors(const hardness::Instance& instance
       }
       if (least < 1) continue;
       const Vector target = w_sum.transpose() * block.x.col(block.column(top, e));
-      by_margin[static_cast<int>(least)].push_back((block.y.col(block.column(r, e)) - target).norm() / target.norm());
+      by_margin[static_cast<int>(least)].push_back((block.y.col(block.column(r, e)) - target).norm() /
+                                                   target.norm());
     }
   return by_margin;
 }
@@ -84,7 +85,7 @@ std::map<int, std::vector<double>> row_errors(const hardness::Instance& instance
 Evidence perform(const Setting& setting, const RunControl& control) {
   Evidence out;
   out.table.columns = {"what", "margin", "difference", "bound 2(k-1) e^-margin", "cases"};
-  const auto text = [](const mpfr_float_100& x) { return x.str(3, std::ios::scientific); };
+  const auto text = [](const mpfr_float_100& x) { return fmt::format("{:.2e}", x.convert_to<double>()); };
 
   const Logits near{100, 2}, far{100'000, 1};
   const mpfr_float_100 talk = difference(near, far), talk_bound = 2 * exp(-margin(near));
@@ -93,7 +94,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
 
   const int cases = setting.quick ? 200 : 5'000;
   const Stream stream(Domain::samples, 1, "R5 logits");
-  FigureCurve random{"logits off by up to a fifth, largest of the cases", {}}, bound{"2 (k-1) e^-margin, k = 8", {}, FigureCurve::Style::line};
+  FigureCurve random{"logits off by up to a fifth, largest of the cases", {}},
+      bound{"2 (k-1) e^-margin, k = 8", {}, FigureCurve::Style::line};
   std::vector<GrowthPoint> points;
   for (const int gap : {5, 10, 20, 40, 80, 160, 320}) {
     control.progress("R5: logits", gap / 640.0);
@@ -109,7 +111,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
       worst_bound = std::max(worst_bound, mpfr_float_100(2 * (static_cast<double>(k) - 1) * exp(-least)));
     }
     const auto x = least_margin.convert_to<double>();
-    out.table.add({"random logits, k = 2 .. 8", fmt::format("{:.3g}", x), text(worst), text(worst_bound), fmt::format("{}", cases)});
+    out.table.add({"random logits, k = 2 .. 8", fmt::format("{:.3g}", x), text(worst), text(worst_bound),
+                   fmt::format("{}", cases)});
     random.points.push_back({x, worst.convert_to<double>()});
     bound.points.push_back({x, 14 * std::exp(-x)});
     points.push_back({x, {worst.convert_to<double>()}});
@@ -123,38 +126,48 @@ Evidence perform(const Setting& setting, const RunControl& control) {
   for (const auto& [gap, values] : errors) {
     if (values.size() < 20) continue;
     const double largest = *std::max_element(values.begin(), values.end());
-    out.table.add({"rows of nice:d=16,k=2,m=2,theta_norm=5: distance of y_r from W_sum^T x_j*", fmt::format("{}", gap),
-                   fmt::format("{:.2e}", largest), "-", fmt::format("{}", values.size())});
+    out.table.add({"rows of nice:d=16,k=2,m=2,theta_norm=5: distance of y_r from W_sum^T x_j*",
+                   fmt::format("{}", gap), fmt::format("{:.2e}", largest), "-",
+                   fmt::format("{}", values.size())});
     rows.points.push_back({static_cast<double>(gap), largest});
     row_points.push_back({static_cast<double>(gap), {largest}});
   }
   const double row_rate = -fit_growth(row_points).exponential.rate.value;
 
-  out.figures = {{"margins", "Large margins shrink errors exponentially", {"least margin of the logits"},
-                  {"difference (relative)", true}, {random, bound, rows}}};
+  out.figures = {{"margins",
+                  "Large margins shrink errors exponentially",
+                  {"least margin of the logits"},
+                  {"difference (relative)", true},
+                  {random, bound, rows}}};
   const bool exponential = std::abs(rate - 1) <= 0.05 && std::abs(row_rate - 1) <= 0.1;
   out.verdict = bounded && exponential ? Verdict::holds : Verdict::does_not_hold;
-  out.reason = fmt::format("(100, 2) and (100000, 1): {}; the bound holds in {} cases of {}; differences fall as e^(-{:.3f} margin), labels of rows as "
-                           "e^(-{:.3f} margin)", text(talk), bounded ? "all" : "not all", 7 * cases + 1, rate, row_rate);
+  out.reason = fmt::format(
+      "(100, 2) and (100000, 1): {}; the bound holds in {} cases of {}; differences fall as e^(-{:.3f} margin), labels of rows as "
+      "e^(-{:.3f} margin)",
+      text(talk), bounded ? "all" : "not all", 7 * cases + 1, rate, row_rate);
   return out;
 }
 
 }  // namespace
 
 Experiment reproduce_experiments::large_margins() {
-  return {.id = "R5",
-          .title = "Large margins shrink errors exponentially",
-          .claim = "Where logits have a large margin, a large error of them changes the softmax by an exponentially small amount: (100, 2) and "
-                   "(100000, 1) are far apart, their softmaxes are within about e^-98.",
-          .source = "The talk on arXiv 2402.04084, phase 3",
-          .method = "Softmaxes in 100 decimal digits (MPFR): the talk's example, and random logits of 2 to 8 tokens, all off by up to a fifth of "
-                    "the margin. Then rows of a nice layer: the label against W_sum^T x_j*, by the least margin of the heads, in double. "
-                    "5,000 cases a margin, 400,000 examples; quick: 200 and 20,000.",
-          .criterion = "||p - p'||_1 <= 2 (k-1) e^-margin in every case; and in fits of e^(-rate margin) the rate is 1 within 0.05 for softmaxes and "
-                       "within 0.1 for labels.",
-          .quick_seconds = 5,
-          .full_seconds = 60,
-          .perform = perform};
+  return {
+      .id = "R5",
+      .title = "Large margins shrink errors exponentially",
+      .claim =
+          "Where logits have a large margin, a large error of them changes the softmax by an exponentially small amount: (100, 2) and "
+          "(100000, 1) are far apart, their softmaxes are within about e^-98.",
+      .source = "The talk on arXiv 2402.04084, phase 3",
+      .method =
+          "Softmaxes in 100 decimal digits (MPFR): the talk's example, and random logits of 2 to 8 tokens, all off by up to a fifth of "
+          "the margin. Then rows of a nice layer: the label against W_sum^T x_j*, by the least margin of the heads, in double. "
+          "5,000 cases a margin, 400,000 examples; quick: 200 and 20,000.",
+      .criterion =
+          "||p - p'||_1 <= 2 (k-1) e^-margin in every case; and in fits of e^(-rate margin) the rate is 1 within 0.05 for softmaxes and "
+          "within 0.1 for labels.",
+      .quick_seconds = 5,
+      .full_seconds = 60,
+      .perform = perform};
 }
 
 }  // namespace hardhead::study

@@ -36,7 +36,8 @@ std::string duration(double seconds) {
 }
 
 /// Writes figures and table; returns the record.
-Finding record(const Experiment& experiment, const ReproduceOptions& options, const Evidence& evidence, double seconds) {
+Finding record(const Experiment& experiment, const ReproduceOptions& options, const Evidence& evidence,
+               double seconds) {
   const std::string folder = options.folder + "/" + experiment.id;
   make_folder(folder);
   Finding out{.id = experiment.id,
@@ -47,6 +48,7 @@ Finding record(const Experiment& experiment, const ReproduceOptions& options, co
               .criterion = experiment.criterion,
               .verdict = evidence.verdict,
               .reason = evidence.reason,
+              .figures = {},
               .table = experiment.id + "/table.csv",
               .setting = options.quick ? "quick" : "full",
               .command = options.command,
@@ -67,9 +69,9 @@ Finding record(const Experiment& experiment, const ReproduceOptions& options, co
 std::span<const Experiment> experiments() {
   using namespace reproduce_experiments;
   static const std::vector<Experiment> all{
-      w_sum_error(),   softmax_concentration(), acceptance(),          hull_error(),          large_margins(),
-      cost_in_heads(), query_lower_bound(),     lwe_family(),          path_to_hard(),        initialisations(),
-      structured_patterns(), input_distributions(), broken_assumptions()};
+      w_sum_error(),         softmax_concentration(), acceptance(),        hull_error(),   large_margins(),
+      cost_in_heads(),       query_lower_bound(),     lwe_family(),        path_to_hard(), initialisations(),
+      structured_patterns(), input_distributions(),   broken_assumptions()};
   return all;
 }
 
@@ -77,7 +79,8 @@ Reproduction reproduce(const ReproduceOptions& options, const RunControl& contro
   const std::vector<const Experiment*> plan = chosen(options.ids);
   make_folder(options.folder);
   Reproduction out;
-  if (std::filesystem::exists(options.folder + "/verdicts.json")) out.findings = read_verdicts(options.folder);
+  if (std::filesystem::exists(options.folder + "/verdicts.json"))
+    out.findings = read_verdicts(options.folder);
   const std::string setting = options.quick ? "quick" : "full";
   const auto seconds_of = [&](const Experiment& experiment) {
     return options.quick ? experiment.quick_seconds : experiment.full_seconds;
@@ -91,20 +94,21 @@ Reproduction reproduce(const ReproduceOptions& options, const RunControl& contro
       ahead.push_back(experiment);
       total += seconds_of(*experiment);
     }
-  control.announce(fmt::format("{} experiments ahead, {} there already; about {} on 2 cores", ahead.size(), plan.size() - ahead.size(),
-                               duration(total)));
+  control.announce(fmt::format("{} experiments ahead, {} there already; about {} on 2 cores", ahead.size(),
+                               plan.size() - ahead.size(), duration(total)));
   double before = 0;
   try {
     for (const Experiment* experiment : ahead) {
       const double share = seconds_of(*experiment) / total;
       RunControl inner = control;
       inner.set_progress([&control, experiment, before, share](std::string_view phase, double done) {
-        control.progress(phase.starts_with(experiment->id) ? std::string(phase) : fmt::format("{}: {}", experiment->id, phase), before + share * done);
+        if (phase.starts_with(experiment->id)) control.progress(phase, before + share * done);
       });
-      inner.progress(experiment->title, 0);
+      inner.progress(fmt::format("{}: {}", experiment->id, experiment->title), 0);
       const Stopwatch watch;
       const Evidence evidence = experiment->perform(
-          {.quick = options.quick, .jobs = options.jobs, .journal = options.folder + "/journal.jsonl"}, inner);
+          {.quick = options.quick, .jobs = options.jobs, .journal = options.folder + "/journal.jsonl"},
+          inner);
       Finding finding = record(*experiment, options, evidence, watch.seconds());
       control.announce(fmt::format("{} {}: {}", finding.id, to_string(finding.verdict), finding.reason));
       std::erase_if(out.findings, [&](const Finding& f) { return f.id == finding.id; });

@@ -22,7 +22,8 @@ Table rate_table(const std::vector<ComparisonRow>& rows) {
     table.add({row.source, row.method, fmt::format("{}", row.recovered), fmt::format("{}", row.runs.size()),
                fmt::format("{:.2f}", row.recovery_rate.low), fmt::format("{:.2f}", row.recovery_rate.high),
                fmt::format("{:.3g}", row.test_error_median), fmt::format("{:.3g}", row.null_error_median),
-               fmt::format("{:.3g}", row.advantage_median), fmt::format("{:.3g}", row.seconds_median), failed});
+               fmt::format("{:.3g}", row.advantage_median), fmt::format("{:.3g}", row.seconds_median),
+               failed});
   }
   return table;
 }
