@@ -36,7 +36,9 @@ Command compare_command() {
       "compare",
       "learners by instances, side by side, over seeds",
       {"SPEC",
-       "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files", true},
+       "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed), data files, or all of a "
+       "suite as they are: suite:NAME",
+       true},
       learning_flags({"--seeds", "--journal", "--jobs", "--measure"}),
       {},
       run};

@@ -102,9 +102,11 @@ void add_flag(CLI::App& command, Settings& settings, const std::string& name, bo
 }
 
 std::string group_summary(const std::string& group) {
-  return group == "lwe"
-             ? "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing"
-             : "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
+  if (group == "lwe")
+    return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
+  if (group == "suite")
+    return "named lists of instances with digests, so that results are about the same layers";
+  return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
 }
 
 void add_command(CLI::App& app, Settings& settings, const Command& command) {
@@ -118,9 +120,9 @@ void add_command(CLI::App& app, Settings& settings, const Command& command) {
   CLI::App& sub = *parent->add_subcommand(name, command.summary);
   const Command::Positional& positional = command.positional;
   if (positional.repeatable)
-    sub.add_option(positional.name, settings.sources, positional.help)->required(!positional.optional);
+    sub.add_option(positional.name, settings.sources, positional.help)->required(positional.required);
   else if (!positional.name.empty())
-    sub.add_option(positional.name, settings.source, positional.help)->required();
+    sub.add_option(positional.name, settings.source, positional.help)->required(positional.required);
   for (const std::string& flag : shared_flags()) add_flag(sub, settings, flag, false);
   for (const std::string& flag : command.flags) add_flag(sub, settings, flag, false);
   for (const std::string& flag : command.required_flags) add_flag(sub, settings, flag, true);
@@ -141,7 +143,8 @@ ExitCode main(int argc, char** argv) {
   const std::vector<Command> commands = {
       demo_command(),         families_command(),        generate_command(),     sample_command(),
       inspect_command(),      certify_command(),         learn_command(),        compare_command(),
-      sweep_command(),        reproduce_command(),       sq_dimension_command(), sq_bound_command(),
+      sweep_command(),        reproduce_command(),       suite_list_command(),   suite_show_command(),
+      suite_verify_command(), suite_digest_command(),    sq_dimension_command(), sq_bound_command(),
       sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),   lwe_report_command(),
       lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
   Settings settings;

@@ -51,7 +51,7 @@ Command reproduce_command() {
   return {
       "reproduce",
       "the claims of the paper and the talk on it, each an experiment with a verdict, a figure and a table",
-      {.name = "ID", .help = "R1 .. R13 (default: all of them)", .repeatable = true, .optional = true},
+      {.name = "ID", .help = "R1 .. R13 (default: all of them)", .repeatable = true, .required = false},
       {"--quick"},
       {"--out"},
       run};
