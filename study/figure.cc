@@ -130,7 +130,7 @@ class Script {
       add(level), longest = std::max(longest, level.label.size());
     if (plots_.empty()) plots_.push_back("NaN notitle");
     width_ = std::max(480.0, 60 + 7.0 * static_cast<double>(longest));
-    height_ = 330 + 19.5 * static_cast<double>(plots_.size() - bars_);
+    height_ = 340 + 19.5 * static_cast<double>(plots_.size() - bars_);
     x_ticks_ = figure.x.log ? log_ticks(x_) : linear_ticks(x_, x);
   }
 
@@ -138,9 +138,12 @@ class Script {
   double height() const { return height_; }
 
   std::string str() const {
-    std::string out =
+    const double key = 19.5 * static_cast<double>(plots_.size() - bars_) + 8;
+    std::string out = fmt::format(
         "set border 3 lw 1\nset grid lc rgb '#C0808080' lw 0.7 dt 1\n"
-        "set key bmargin left Left reverse vertical maxcols 1 noenhanced samplen 3\nset tmargin 2.5\n";
+        "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
+        "set key at graph 0, screen {:.4f} left top Left reverse vertical maxcols 1 noenhanced samplen 3\n",
+        1 - 36 / height_, (key + 48) / height_, key / height_);
     out += fmt::format("set title {} noenhanced\n", quoted(figure_.title));
     out += axis_lines('x', figure_.x, x_, x_ticks_);
     out += axis_lines('y', figure_.y, y_, figure_.y.log ? log_ticks(y_) : "autofreq");
@@ -166,7 +169,7 @@ class Script {
   /// How far curves with intervals are set apart, in parts of the axis: together less than half of what is between two x.
   double step_between_bars(const std::vector<double>& values) const {
     if (barred_ < 2) return 0;
-    double step = 0.012;
+    double step = std::min(0.012, 0.07 / static_cast<double>(barred_));
     const std::set<double> distinct(values.begin(), values.end());
     for (auto next = std::next(distinct.begin()); next != distinct.end(); ++next)
       step = std::min(step, (place(*next) - place(*std::prev(next))) / (2 * static_cast<double>(barred_)));
@@ -297,7 +300,7 @@ void draw(const Figure& figure, const std::string& folder) {
                      script.width(), script.height(), quoted(svg))
       << script.str()
       << fmt::format(
-             "set terminal pdfcairo enhanced size {:.2f},{:.2f} font 'Sans,9.5'\nset output {}\nreplot\n",
+             "set terminal pdfcairo enhanced size {:.2f},{:.2f} font 'Sans,9.5' fontscale 0.7\nset output {}\nset key spacing 1.35\nreplot\n",
              script.width() / points_per_inch, script.height() / points_per_inch, quoted(pdf));
   // Without the reader's own settings: -d.
   const CommandEnding ending =
