@@ -17,7 +17,7 @@ using testing::HasSubstr;
 TEST(Experiments, AreThirteenEachWithAClaimASourceAndACriterion) {
   int number = 0;
   for (const Experiment& experiment : experiments()) {
-    EXPECT_EQ(experiment.id, "R" + std::to_string(++number));
+    EXPECT_EQ(experiment.id, fmt::format("R{}", ++number));
     for (const std::string* text :
          {&experiment.title, &experiment.claim, &experiment.source, &experiment.method, &experiment.criterion})
       EXPECT_FALSE(text->empty()) << experiment.id;
