@@ -18,8 +18,8 @@ TEST(Experiments, AreThirteenEachWithAClaimASourceAndACriterion) {
   int number = 0;
   for (const Experiment& experiment : experiments()) {
     EXPECT_EQ(experiment.id, fmt::format("R{}", ++number));
-    for (const std::string* text :
-         {&experiment.title, &experiment.claim, &experiment.source, &experiment.method, &experiment.criterion})
+    for (const std::string* text : {&experiment.title, &experiment.claim, &experiment.source,
+                                    &experiment.method, &experiment.criterion})
       EXPECT_FALSE(text->empty()) << experiment.id;
     EXPECT_GT(experiment.quick_seconds, 0) << experiment.id;
     EXPECT_GT(experiment.full_seconds, experiment.quick_seconds) << experiment.id;
