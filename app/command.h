@@ -46,6 +46,7 @@ Command certify_command();
 Command learn_command();
 Command compare_command();
 Command sweep_command();
+Command report_command();
 Command sq_dimension_command();
 Command sq_bound_command();
 Command sq_play_command();
