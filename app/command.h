@@ -9,7 +9,7 @@ namespace hardhead::app {
 
 enum class ExitCode {
   answered = 0,       ///< ran and answered; a learner that fails to learn is an answer
-  our_bug = 1,        ///< an unexpected exception
+  our_bug = 1,        ///< an unexpected exception, or a suite made otherwise than when it was published
   bad_input = 2,      ///< input or usage
   over_budget = 3,    ///< refused before it started
   not_recovered = 4,  ///< only with --require-recovery
@@ -27,6 +27,7 @@ struct Command {
   struct Positional {
     std::string name, help;   ///< no name: the command takes none
     bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
+    bool required = true;
   };
 
   std::string name;  ///< "learn", or "lwe attack": a command of the group `lwe`
@@ -46,7 +47,12 @@ Command certify_command();
 Command learn_command();
 Command compare_command();
 Command sweep_command();
+Command reproduce_command();
 Command report_command();
+Command suite_list_command();
+Command suite_show_command();
+Command suite_verify_command();
+Command suite_digest_command();
 Command sq_dimension_command();
 Command sq_bound_command();
 Command sq_play_command();

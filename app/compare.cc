@@ -18,7 +18,7 @@ Answer run(const Settings& settings, const RunControl& control) {
   plan.seeds = settings.seeds;
   plan.problem = settings.problem_options();
   plan.run = settings.run_options();
-  plan.journal = settings.journal;
+  plan.execution = {settings.journal, settings.jobs};
   const study::Comparison comparison = study::compare(plan, control);
 
   bool all_recovered = !comparison.interrupted;
@@ -36,8 +36,10 @@ Command compare_command() {
       "compare",
       "learners by instances, side by side, over seeds",
       {"SPEC",
-       "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed) or data files", true},
-      learning_flags({"--seeds", "--journal", "--measure"}),
+       "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed), data files, or all of a "
+       "suite as they are: suite:NAME",
+       true},
+      learning_flags({"--seeds", "--journal", "--jobs", "--measure"}),
       {},
       run};
 }

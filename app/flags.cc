@@ -150,6 +150,8 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) {
        s.jobs = static_cast<int>(integer("--jobs", text, 1, 256));
      }},
+    {"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores", false,
+     [](Settings& s, const std::string&) { s.quick = true; }},
     {"--trials", "T", "trials, 1 .. 1000000 (default 20)", false,
      [](Settings& s, const std::string& text) { s.trials = integer("--trials", text, 1, 1'000'000); }},
     {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)", false,

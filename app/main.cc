@@ -1,4 +1,7 @@
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
@@ -25,6 +28,15 @@ static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set by a sign
 
 extern "C" void request_stop(int) {
   stop_requested = true;
+}
+
+/// Blocks of examples are a few hundred kilobytes each and come and go all the time. By default the C library hands such
+/// memory back to the system at once, and a third of a pass over examples goes into getting it again.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }
 
 void catch_signals() {
@@ -102,9 +114,11 @@ void add_flag(CLI::App& command, Settings& settings, const std::string& name, bo
 }
 
 std::string group_summary(const std::string& group) {
-  return group == "lwe"
-             ? "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing"
-             : "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
+  if (group == "lwe")
+    return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
+  if (group == "suite")
+    return "named lists of instances with digests, so that results are about the same layers";
+  return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
 }
 
 void add_command(CLI::App& app, Settings& settings, const Command& command) {
@@ -118,9 +132,9 @@ void add_command(CLI::App& app, Settings& settings, const Command& command) {
   CLI::App& sub = *parent->add_subcommand(name, command.summary);
   const Command::Positional& positional = command.positional;
   if (positional.repeatable)
-    sub.add_option(positional.name, settings.sources, positional.help)->required();
+    sub.add_option(positional.name, settings.sources, positional.help)->required(positional.required);
   else if (!positional.name.empty())
-    sub.add_option(positional.name, settings.source, positional.help)->required();
+    sub.add_option(positional.name, settings.source, positional.help)->required(positional.required);
   for (const std::string& flag : shared_flags()) add_flag(sub, settings, flag, false);
   for (const std::string& flag : command.flags) add_flag(sub, settings, flag, false);
   for (const std::string& flag : command.required_flags) add_flag(sub, settings, flag, true);
@@ -139,11 +153,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 ExitCode main(int argc, char** argv) {
   const std::vector<Command> commands = {
-      demo_command(),         families_command(),        generate_command(),     sample_command(),
-      inspect_command(),      certify_command(),         learn_command(),        compare_command(),
-      sweep_command(),        report_command(),          sq_dimension_command(), sq_bound_command(),
-      sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),   lwe_report_command(),
-      lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
+      demo_command(),       families_command(),     generate_command(),        sample_command(),
+      inspect_command(),    certify_command(),      learn_command(),           compare_command(),
+      sweep_command(),      reproduce_command(),    report_command(),          suite_list_command(),
+      suite_show_command(), suite_verify_command(), suite_digest_command(),    sq_dimension_command(),
+      sq_bound_command(),   sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),
+      lwe_report_command(), lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
   Settings settings;
   settings.threads = tbb::info::default_concurrency();
   CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",
@@ -187,5 +202,6 @@ ExitCode guarded(int argc, char** argv) {
 }  // namespace hardhead::app
 
 int main(int argc, char** argv) {
+  hardhead::app::keep_freed_memory();
   return static_cast<int>(hardhead::app::guarded(argc, argv));
 }

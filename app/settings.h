@@ -33,7 +33,8 @@ struct Settings {
   std::int64_t count = 0;              ///< sample: how many examples
   bool anonymous = false;              ///< sample: without spec and digests
   std::int64_t seeds = 1;              ///< compare, certify: how many
-  int jobs = 1;                        ///< sweep: runs at the same time
+  int jobs = 1;                        ///< compare, sweep: runs at the same time
+  bool quick = false;                  ///< reproduce: the quick setting
   std::optional<std::string> journal;  ///< compare: a file of runs done
   std::vector<std::string> measures;   ///< compare: PHASE.NAME, columns beyond the usual
 

@@ -11,12 +11,11 @@
 
 #include <algorithm>
 
-#include "attention/sample_source.h"
 #include "bench/study_program.h"
 #include "hardness/family.h"
-#include "learner/harvest.h"
 #include "learner/learner.h"
 #include "learner/plan.h"
+#include "study/acceptance.h"
 #include "study/fewest_examples.h"
 #include "study/scaling.h"
 
@@ -30,27 +29,6 @@ std::string estimate(const study::Estimate& e) {
   return fmt::format("{:.2f} ({:.2f} .. {:.2f})", e.value, e.interval.low, e.interval.high);
 }
 
-std::vector<double> scores(const attention::Layer& layer, Index k, std::int64_t examples, std::int64_t keep,
-                           const RunControl& control) {
-  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
-                                          attention::Inputs::boolean,
-                                          Stream(Domain::samples, 1, "acceptance"));
-  const learner::Harvest found =
-      learner::harvest(source, 0, examples, layer.w_sum(), {.keep = keep}, control, "acceptance");
-  std::vector<double> out;
-  for (const learner::ScoredRow& row : found.rows) out.push_back(row.score);
-  return out;
-}
-
-// Theta with entries +-s: logits are sums of signs, and rows where all heads agree exactly have mass.
-attention::Layer arithmetic(attention::Layer layer) {
-  for (attention::Head& head : layer.heads) {
-    const double s = head.theta.norm() / static_cast<double>(layer.d);
-    head.theta = head.theta.unaryExpr([s](double entry) { return entry < 0 ? -s : s; });
-  }
-  return layer;
-}
-
 void acceptance(const RunControl& control) {
   constexpr std::int64_t examples = 8'000'000, keep = 2000;
   fmt::print(
@@ -58,14 +36,11 @@ void acceptance(const RunControl& control) {
       "|---|---|---|---|---|---|---|---|\n");
   for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
     const auto instance = hardness::make_instance(Spec::parse(fmt::format("nice:d={},k={},m={}", d, k, m)));
-    const std::vector<double> smallest = scores(instance.layer, k, examples, keep, control);
-    constexpr std::int64_t atom_examples = 400'000;
-    const std::vector<double> exact = scores(arithmetic(instance.layer), k, atom_examples, 100'000, control);
-    const auto agreeing =
-        std::count_if(exact.begin(), exact.end(), [](double score) { return score < 1e-9; });
+    const std::vector<double> smallest =
+        study::certificate_scores(instance.layer, k, examples, keep, control);
     fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.2g} | {:.2g} |\n", m, k, d, (m - 1) * (k - 1),
                estimate(study::tail_exponent(smallest)), keep, examples * k, smallest.back(),
-               static_cast<double>(agreeing) / static_cast<double>(atom_examples * k));
+               study::exact_agreement(study::arithmetic(instance.layer), k, 400'000, control));
     std::fflush(stdout);
   }
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # results.sh SECTION...: runs the measurements of docs/results/, each command and then what it says; a section's
 # output is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15, baselines 5,
-# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 40, structured 10, inputs 15,
+# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100, structured 10, inputs 15,
 # lwe 30.
 # Sections of many runs keep a journal in build/journals and go on from it.
 set -euo pipefail
@@ -75,12 +75,13 @@ knobs() {
 }
 
 path() {
-  local heads seeds
+  local heads all=(--method sculpt --method gauss-newton --method adam --recovery 1e-3 --journal $journals/path.jsonl)
   for heads in 2 6; do
-    seeds=$((heads == 2 ? 20 : 5))
-    show hardhead compare path:d=12,m=$heads,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} --method sculpt \
-      --method gauss-newton --method adam --heads $heads --recovery 1e-3 --seeds $seeds --journal $journals/path.jsonl
+    show hardhead compare path:d=12,m=$heads,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} "${all[@]}" \
+      --heads $heads --seeds 20
   done
+  show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} \
+    "${all[@]}" --heads 8 --seeds 10
 }
 
 structured() {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "study/execute.h"
 #include "study/named_source.h"
 #include "study/series.h"
 
@@ -72,21 +71,22 @@ std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
 
 Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
   std::vector<Series> series;
-  for (const std::string& source : plan.sources) {
-    series.emplace_back(source, plan.problem.seed);
-    open_source(series.back().member(0));
-  }
+  for (const std::string& source : plan.sources)
+    for (Series& one : series_of(source, plan.problem.seed)) series.push_back(std::move(one));
+  for (const Series& s : series) open_source(s.member(0));
   for (const Spec& method : plan.methods) check_method(method);
 
   Comparison comparison;
   std::vector<PlannedRun> runs;
   std::vector<std::size_t> row_of;
+  std::map<std::string, std::size_t> first_row;  // of a label
   for (const Series& s : series) {
-    const std::size_t first = comparison.rows.size();
-    for (const Spec& method : plan.methods) {
+    const auto [at, is_new] = first_row.try_emplace(s.label(), comparison.rows.size());
+    const std::size_t first = at->second;
+    for (std::size_t j = 0; is_new && j < plan.methods.size(); ++j) {
       ComparisonRow& row = comparison.rows.emplace_back();
       row.source = s.label();
-      row.method = method.str();
+      row.method = plan.methods[j].str();
     }
     for (std::int64_t i = 0; i < plan.seeds; ++i)
       for (std::size_t j = 0; j < plan.methods.size(); ++j) {
@@ -97,7 +97,7 @@ Comparison compare(const ComparisonPlan& plan, const RunControl& control) {
         row_of.push_back(first + j);
       }
   }
-  Executed done = execute(runs, {.journal = plan.journal}, control);
+  Executed done = execute(runs, plan.execution, control);
   comparison.interrupted = done.interrupted;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (done.results[i]) comparison.rows[row_of[i]].runs.push_back(std::move(*done.results[i]));

@@ -5,24 +5,25 @@
 #include <vector>
 
 #include "study/binomial_interval.h"
-#include "study/run.h"
+#include "study/execute.h"
 
 namespace hardhead::study {
 
 /// Every source with every method over `seeds` seeds.
 ///
 /// Run number i of a spec is on the instance whose `seed` is the spec's own (or problem.seed if it gives
-/// none) plus i, with examples of problem.seed + i and a learner of run.seed + i. Files stay as they are.
+/// none) plus i, with examples of problem.seed + i and a learner of run.seed + i. Files stay as they are, and so do
+/// the instances of a suite, "suite:NAME" (suite.h).
 struct ComparisonPlan {
   std::vector<std::string> sources;
   std::vector<Spec> methods;
   std::int64_t seeds = 1;
   ProblemOptions problem{};
-  RunOptions run{};                      ///< its method is not used
-  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): those are not done again
+  RunOptions run{};            ///< its method is not used
+  ExecuteOptions execution{};  ///< journal and jobs
 };
 
-/// All runs of one method on one source. Medians and extremes are over the runs.
+/// All runs of one method on sources that are the same but for their seed. Medians and extremes are over the runs.
 struct ComparisonRow {
   std::string source;  ///< a spec without its seed, or a file
   std::string method;

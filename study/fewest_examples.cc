@@ -23,11 +23,13 @@ Goal reaches(std::string phase, std::string name, double most) {
 
 std::vector<Reached> fewest_examples(const std::string& source, const Spec& method, std::int64_t seeds,
                                      std::int64_t least, std::int64_t most, std::span<const Goal> goals,
-                                     const RunControl& control) {
+                                     const RunControl& control, const ExecuteOptions& execution,
+                                     std::optional<attention::Index> heads) {
   std::vector<Reached> out(goals.size());
   for (std::int64_t examples = least; examples <= most && out.back().examples == 0; examples *= 2) {
-    ComparisonPlan plan{.sources = {source}, .methods = {method}, .seeds = seeds};
+    ComparisonPlan plan{.sources = {source}, .methods = {method}, .seeds = seeds, .execution = execution};
     plan.run.examples = examples;
+    plan.run.heads = heads;
     const Comparison result = compare(plan, control);
     control.check();
     for (std::size_t g = 0; g < goals.size(); ++g) {

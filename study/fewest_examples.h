@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "study/run.h"
+#include "study/execute.h"
 
 namespace hardhead::study {
 
@@ -24,9 +24,10 @@ struct Reached {
 };
 
 /// The fewest examples among least, 2 least, 4 least, .. <= most with which `method` meets each goal on seeds
-/// 1 .. seeds of a source (series.h), all of them. Stops at the first budget that meets the last goal.
+/// 1 .. seeds of a source (series.h), all of them; the learner is told `heads` if given. Stops at the first budget that meets the last goal.
 std::vector<Reached> fewest_examples(const std::string& source, const Spec& method, std::int64_t seeds,
                                      std::int64_t least, std::int64_t most, std::span<const Goal> goals,
-                                     const RunControl& control);
+                                     const RunControl& control, const ExecuteOptions& execution = {},
+                                     std::optional<attention::Index> heads = {});
 
 }  // namespace hardhead::study

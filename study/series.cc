@@ -6,6 +6,7 @@
 
 #include "hardness/family.h"
 #include "study/named_source.h"
+#include "study/suite.h"
 
 namespace hardhead::study {
 
@@ -24,8 +25,16 @@ Series::Series(const std::string& source, std::uint64_t seed) : source_(source) 
 std::string Series::member(std::int64_t run) const {
   if (!seeded_) return source_;
   Spec spec = spec_;
-  spec.values.emplace_back("seed", fmt::format("{}", first_ + static_cast<std::uint64_t>(run)));
+  spec.values.emplace_back("seed", fmt::format("{}", first_ + static_cast<std::uint64_t>(fixed_ ? 0 : run)));
   return spec.str();
+}
+
+std::vector<Series> series_of(const std::string& source, std::uint64_t seed) {
+  const auto suite = names_a_suite(source);
+  if (!suite) return {Series(source, seed)};
+  std::vector<Series> out;
+  for (const SuiteEntry& entry : find_suite(*suite).entries) out.emplace_back(entry.spec, seed).fixed_ = true;
+  return out;
 }
 
 }  // namespace hardhead::study

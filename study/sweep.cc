@@ -14,6 +14,7 @@
 #include "learner/external.h"
 #include "study/named_source.h"
 #include "study/series.h"
+#include "study/suite.h"
 
 namespace hardhead::study {
 namespace {
@@ -156,23 +157,38 @@ std::optional<std::int64_t> examples_allowed(const Table& grid, const std::strin
   return value == 0 ? std::nullopt : std::optional(value);
 }
 
+std::vector<Series> sources_of(const Table& grid, const Common& common) {
+  const auto named = grid.axis("source", {});
+  if (grid.find("parameters") != nullptr)
+    for (const std::string& source : named)
+      if (names_a_suite(source))
+        grid.fail(*grid.find("parameters"),
+                  fmt::format("the instances of '{}' are taken as they are", source));
+  std::vector<Series> out;
+  for (const std::string& source : with_axes(grid, "parameters", named))
+    for (Series& series : series_of(source, static_cast<std::uint64_t>(common.first_seed)))
+      out.push_back(std::move(series));
+  return out;
+}
+
 void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
   std::vector<std::string> known = run_keys;
   known.insert(known.end(), axis_keys.begin(), axis_keys.end());
   grid.allow_only(known);
   read_common(grid, common);
   if (grid.find("source") == nullptr) grid.fail(grid.toml(), "the grid names no source");
-  const auto sources = with_axes(grid, "parameters", grid.axis("source", {}));
-  const auto methods = with_axes(grid, "options", grid.axis("method", {"sculpt"}));
-  const auto heads = grid.axis("heads", {"estimated"}), examples = grid.axis("examples", {"0"});
-  const double runs = static_cast<double>(sources.size() * methods.size()) *
-                      static_cast<double>(heads.size() * examples.size()) * static_cast<double>(common.seeds);
-  if (static_cast<double>(plan.size()) + runs > static_cast<double>(most_runs))
-    grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
   try {
+    const auto sources = sources_of(grid, common);
+    const auto methods = with_axes(grid, "options", grid.axis("method", {"sculpt"}));
+    const auto heads = grid.axis("heads", {"estimated"}), examples = grid.axis("examples", {"0"});
+    const double runs = static_cast<double>(sources.size() * methods.size()) *
+                        static_cast<double>(heads.size() * examples.size()) *
+                        static_cast<double>(common.seeds);
+    if (static_cast<double>(plan.size()) + runs > static_cast<double>(most_runs))
+      grid.fail(grid.toml(),
+                fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
     for (const std::string& method : methods) check_method(learner::parse_method(method));
-    for (const std::string& source : sources) {
-      const Series series(source, static_cast<std::uint64_t>(common.first_seed));
+    for (const Series& series : sources) {
       open_source(series.member(0));
       for (std::int64_t i = 0; i < common.seeds; ++i) {
         PlannedRun run{series.member(i), {}, common.run};

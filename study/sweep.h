@@ -11,7 +11,7 @@ namespace hardhead::study {
 ///     seeds = 20                                  # of each point; also: first_seed, recovery, time_limit (seconds),
 ///                                                 # memory_limit (bytes), holdout; all can be set in a grid, too
 ///     [[grid]]
-///     source = ["nice", "parity"]                 # families or files
+///     source = ["nice", "parity"]                 # families or files, or "suite:NAME" (suite.h) alone
 ///     parameters = { d = [16, 32], m = [1, 2] }   # of the families; a list is an axis of the grid
 ///     method = ["sculpt", "gauss-newton"]
 ///     options = { max_heads = 4 }                 # of the methods; an axis, too
@@ -19,7 +19,8 @@ namespace hardhead::study {
 ///     examples = [10000, 100000]                  # 0: the learner's default
 ///
 /// Only `source` must be there. A point is one of each axis; the last axis runs fastest, seeds faster still.
-/// Run i of a point has seed first_seed + i: of the instance, its examples and the learner.
+/// Run i of a point has seed first_seed + i: of the instance, its examples and the learner. A suite's instances are
+/// taken as they are, so there it is the seed of examples and learner, and `parameters` are refused.
 std::vector<PlannedRun> read_sweep(const std::string& path);
 
 /// Most runs that a file may ask for.

@@ -19,7 +19,10 @@ std::string csv_cell(const std::string& text) {
 
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string out;
-  for (const std::string& cell : cells) out += (out.empty() ? "" : ",") + csv_cell(cell);
+  for (const std::string& cell : cells) {
+    if (!out.empty()) out += ',';
+    out += csv_cell(cell);
+  }
   return out + '\n';
 }
 

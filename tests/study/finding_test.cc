@@ -67,7 +67,7 @@ TEST(Finding, AKeyThatIsMissingOrOfTheWrongTypeIsNamed) {
     broken.erase(key);
     folder.write("verdicts.json", Json::array({broken}).dump());
     EXPECT_EQ(refusal(folder.path()),
-              "'" + folder.path("verdicts.json") + "', entry 1: key '" + key + "' is missing");
+              fmt::format("'{}', entry 1: key '{}' is missing", folder.path("verdicts.json"), key));
     broken = whole;
     broken[key] = Json::object();
     folder.write("verdicts.json", Json::array({whole, broken}).dump());

@@ -23,7 +23,7 @@ ComparisonPlan plan(const std::string& journal) {
   out.seeds = 2;
   out.run.heads = 2;
   out.run.examples = 500;
-  out.journal = journal;
+  out.execution.journal = journal;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "study/suite.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -54,6 +55,19 @@ time_limit = 9
   EXPECT_EQ(plan.back().run.method.str(), "sculpt");
 }
 
+TEST(Sweep, TakesASuiteAsItIs) {
+  const ScratchFolder folder;
+  const auto plan =
+      read_sweep(folder.write("s.toml", "seeds=2\n[[grid]]\nsource='suite:lwr-v1'\nmethod='phase1'\n"));
+  const auto& entries = find_suite("lwr-v1").entries;
+  ASSERT_EQ(plan.size(), 2 * entries.size());
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    EXPECT_EQ(make_entry(plan[i].source).spec, entries[i / 2].spec);
+    EXPECT_EQ(plan[i].run.seed, i % 2 + 1);
+    EXPECT_EQ(plan[i].problem.seed, i % 2 + 1);
+  }
+}
+
 struct Wrong {
   const char *name, *file, *message;
 };
@@ -87,6 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"EmptyAxis", "[[grid]]\nsource='nice'\nparameters={d=[]}\n", "line 3: 'd' is an empty list"},
         Wrong{"NoSource", "[[grid]]\nmethod='sculpt'\n", "the grid names no source"},
         Wrong{"UnknownFamily", "[[grid]]\nsource='nce'\n", "unknown family 'nce', did you mean 'nice'?"},
+        Wrong{"UnknownSuite", "[[grid]]\nsource='suite:nice'\n", "unknown suite 'nice' (one of: "},
+        Wrong{"ParametersOfASuite", "[[grid]]\nsource='suite:nice-v1'\nparameters={d=8}\n",
+              "line 3: the instances of 'suite:nice-v1' are taken as they are"},
         Wrong{"OutOfRange", "[[grid]]\nsource='nice'\nparameters={d=[16,0]}\n", "d=0"},
         Wrong{"UnknownOption", "[[grid]]\nsource='nice'\noptions={starts=3}\n", "'starts'"},
         Wrong{"ParametersAreATable", "[[grid]]\nsource='nice'\nparameters=['d']\n",

@@ -1,0 +1,38 @@
+#include "study/acceptance.h"
+
+#include <algorithm>
+
+#include "attention/sample_source.h"
+#include "learner/harvest.h"
+
+namespace hardhead::study {
+
+std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
+                                       std::int64_t examples, std::int64_t keep, const RunControl& control) {
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
+                                          attention::Inputs::boolean,
+                                          Stream(Domain::samples, 1, "acceptance"));
+  const learner::Harvest found =
+      learner::harvest(source, 0, examples, layer.w_sum(), {.keep = keep}, control, "acceptance");
+  std::vector<double> out;
+  for (const learner::ScoredRow& row : found.rows) out.push_back(row.score);
+  return out;
+}
+
+attention::Layer arithmetic(attention::Layer layer) {
+  for (attention::Head& head : layer.heads) {
+    const double s = head.theta.norm() / static_cast<double>(layer.d);
+    head.theta = head.theta.unaryExpr([s](double entry) { return entry < 0 ? -s : s; });
+  }
+  return layer;
+}
+
+double exact_agreement(const attention::Layer& layer, attention::Index k, std::int64_t examples,
+                       const RunControl& control) {
+  constexpr std::int64_t keep = 100'000;
+  const std::vector<double> scores = certificate_scores(layer, k, examples, keep, control);
+  const auto agreeing = std::ranges::upper_bound(scores, 1e-9) - scores.begin();
+  return static_cast<double>(agreeing) / static_cast<double>(examples * k);
+}
+
+}  // namespace hardhead::study

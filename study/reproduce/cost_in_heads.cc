@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include "study/fewest_examples.h"
+#include "study/growth.h"
+#include "study/reproduce/experiment.h"
+
+namespace hardhead::study {
+namespace {
+
+struct Learner {
+  std::string method;
+  std::int64_t least, most;  // examples tried
+  int heads;                 // up to this many
+};
+
+Evidence perform(const Setting& setting, const RunControl& control) {
+  const int seeds = setting.quick ? 2 : 5;
+  const std::vector<Learner> learners = setting.quick ? std::vector<Learner>{{"paper", 12'500, 25'000, 2},
+                                                                             {"sculpt", 12'500, 400'000, 4},
+                                                                             {"gauss-newton", 100, 3'200, 4},
+                                                                             {"adam", 100, 12'800, 4},
+                                                                             {"lbfgs", 100, 12'800, 4}}
+                                                      : std::vector<Learner>{{"paper", 12'500, 100'000, 3},
+                                                                             {"sculpt", 3'125, 3'200'000, 5},
+                                                                             {"gauss-newton", 100, 12'800, 6},
+                                                                             {"adam", 100, 102'400, 6},
+                                                                             {"lbfgs", 100, 102'400, 6}};
+  Evidence out;
+  out.table.columns = {"instance", "learner", "seeds", "examples", "seconds (median)"};
+  Figure examples{"examples",
+                  "Fewest examples, among doublings, that do on all seeds (d = 16, k = 2)",
+                  {"heads m"},
+                  {"examples", true},
+                  {}},
+      seconds{"seconds", "Seconds of a run on that many (d = 16, k = 2)", {"heads m"}, {"seconds", true}, {}};
+  double done = 0;
+  for (const Learner& learner : learners) {
+    FigureCurve needed{learner.method, {}}, taken{learner.method, {}};
+    std::vector<GrowthPoint> by_examples, by_seconds;
+    for (int m = 1; m <= learner.heads; ++m) {
+      control.progress(fmt::format("R6: {}, m = {}", learner.method, m), done);
+      const std::string source = fmt::format("nice:d=16,k=2,m={}", m);
+      const Goal goals[] = {recovers};
+      const Reached reached =
+          fewest_examples(source, Spec::parse(learner.method), seeds, learner.least, learner.most, goals,
+                          control, {setting.journal, setting.jobs}, m)
+              .front();
+      const bool met = reached.examples > 0;
+      out.table.add({source, learner.method, fmt::format("{}", seeds),
+                     met ? fmt::format("{}", reached.examples) : fmt::format("more than {}", learner.most),
+                     met ? fmt::format("{:.3g}", reached.seconds) : "-"});
+      done += 0.2 / learner.heads;
+      if (!met) continue;
+      needed.points.push_back({static_cast<double>(m), static_cast<double>(reached.examples)});
+      taken.points.push_back({static_cast<double>(m), reached.seconds});
+      by_examples.push_back({static_cast<double>(m), {static_cast<double>(reached.examples)}});
+      by_seconds.push_back({static_cast<double>(m), {reached.seconds}});
+    }
+    if (by_examples.size() >= 4) {
+      const Growth growth = fit_growth(by_examples);
+      out.reason += fmt::format("{}{}: examples {}, seconds {}", out.reason.empty() ? "" : "; ",
+                                learner.method, growth.str("m"), fit_growth(by_seconds).str("m"));
+      if (learner.method == "sculpt") {
+        const bool exponential =
+            growth.exponential.residual < growth.power.residual && growth.exponential.rate.interval.low > 0;
+        out.verdict = exponential                                           ? Verdict::holds
+                      : growth.power.residual < growth.exponential.residual ? Verdict::does_not_hold
+                                                                            : Verdict::inconclusive;
+      }
+    }
+    examples.curves.push_back(std::move(needed));
+    seconds.curves.push_back(std::move(taken));
+  }
+  out.figures = {std::move(examples), std::move(seconds)};
+  return out;
+}
+
+}  // namespace
+
+Experiment reproduce_experiments::cost_in_heads() {
+  return {
+      .id = "R6",
+      .title = "What the number of heads costs on nice layers",
+      .claim =
+          "The algorithm takes (dk)^{O(m^3)} time and examples, exponential in the number of heads m; its rows come with probability "
+          "eps^((m-1)(k-1)). Nothing is claimed of the other learners.",
+      .source = "Chen and Li, arXiv 2402.04084, main theorem",
+      .method =
+          "The fewest examples, among doublings, with which a learner recovers nice:d=16,k=2 on all seeds, told the number of heads, and "
+          "the median seconds of such a run; m = 1 .. 6 where it is feasible. Power law and exponential side by side. 5 seeds; quick: 2, "
+          "m up to 4, fewer examples.",
+      .criterion =
+          "Examples that sculpt needs against m are fitted better by e^(rate m), rate above 0 with its 95% interval, than by a power of m; "
+          "it does not hold if the power law fits better.",
+      .quick_seconds = 120,
+      .full_seconds = 3600,
+      .perform = perform};
+}
+
+}  // namespace hardhead::study

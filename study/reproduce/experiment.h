@@ -1,0 +1,70 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run_control.h"
+#include "study/compare.h"
+#include "study/figure.h"
+#include "study/finding.h"
+#include "study/table.h"
+
+/// The claims of the paper and of the talk on it, each as an experiment: one file, and one line in the registry
+/// (reproduce.cc).
+namespace hardhead::study {
+
+/// How an experiment is carried out.
+struct Setting {
+  bool quick = false;     ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
+  int jobs = 1;           ///< runs of learners at the same time
+  std::string journal{};  ///< runs of learners that are done (journal.h)
+};
+
+/// What an experiment found.
+struct Evidence {
+  Verdict verdict = Verdict::inconclusive;
+  std::string reason;  ///< the numbers that the criterion is about
+  std::vector<Figure> figures;
+  Table table;
+};
+
+struct Experiment {
+  std::string id;     ///< "R1"
+  std::string title;  ///< one line
+  std::string claim;
+  std::string source;                          ///< who claims it, and where
+  std::string method;                          ///< what is done, and in what the quick setting differs
+  std::string criterion;                       ///< when the claim holds, stated before anything is run
+  double quick_seconds = 0, full_seconds = 0;  ///< on 2 cores of the machine of docs/results.md
+  Evidence (*perform)(const Setting&, const RunControl&);
+};
+
+/// All of them, R1 first.
+std::span<const Experiment> experiments();
+
+/// Every source with every method over the setting's journal. Throws Stopped when it was stopped from outside.
+std::vector<ComparisonRow> compared(ComparisonPlan plan, const Setting& setting, const RunControl& control);
+
+/// The usual table of such rows: instance, learner, rate and interval, errors, seconds.
+Table rate_table(const std::vector<ComparisonRow>& rows);
+
+/// The share of a row's runs that recovered, with its exact interval.
+FigurePoint rate_point(double x, const ComparisonRow& row);
+
+namespace reproduce_experiments {
+Experiment w_sum_error();            // R1
+Experiment softmax_concentration();  // R2
+Experiment acceptance();             // R3
+Experiment hull_error();             // R4
+Experiment large_margins();          // R5
+Experiment cost_in_heads();          // R6
+Experiment query_lower_bound();      // R7
+Experiment lwe_family();             // R8
+Experiment path_to_hard();           // R9
+Experiment initialisations();        // R10
+Experiment structured_patterns();    // R11
+Experiment input_distributions();    // R12
+Experiment broken_assumptions();     // R13
+}  // namespace reproduce_experiments
+
+}  // namespace hardhead::study

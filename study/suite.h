@@ -1,0 +1,62 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/run_control.h"
+
+namespace hardhead::study {
+
+struct SuiteEntry {
+  std::string spec;    ///< with its seed
+  std::string digest;  ///< of the instance (hardness/instance.h), when the suite was made
+};
+
+/// A named list of instances: results "on nice-v1" in two papers are about the same layers, which the digests prove.
+/// A suite that was published never changes; a new one gets the next version (docs/suites.md).
+///
+/// The lists are study/suites/NAME.txt, compiled in. First a comment, then an entry a line:
+///
+///     # what the suite is for
+///     nice:d=16,k=2,m=1,inputs=boolean,seed=1,theta_norm=2,w_norm=1 5f0c..
+struct Suite {
+  std::string name, purpose;
+  std::vector<SuiteEntry> entries;
+};
+
+/// All suites, by name.
+std::span<const Suite> suites();
+
+/// The suite of that name. Throws InputError with the nearest name.
+const Suite& find_suite(const std::string& name);
+
+/// The name in "suite:NAME", which stands for all entries where a source is expected; empty for any other source.
+std::optional<std::string> names_a_suite(const std::string& source);
+
+/// Reads such a list. Throws InputError naming `name` and the line: no purpose, no entry, a line that is not a spec
+/// and the 64 digits of a digest, or an entry that comes twice.
+Suite parse_suite(const std::string& name, std::string_view text);
+
+/// The entry of this spec: canonical, with the digest of the instance that this program makes. Throws InputError.
+SuiteEntry make_entry(const std::string& spec);
+
+/// An entry whose instance this program makes otherwise.
+struct SuiteMismatch {
+  SuiteEntry entry;
+  std::string found;  ///< the digest of the instance that this program makes, or why it makes none
+};
+
+/// Makes every instance again, in parallel. Entries that disagree, in the suite's order.
+std::vector<SuiteMismatch> verify(const Suite& suite, const RunControl& control = {});
+
+namespace detail {
+struct SuiteText {
+  std::string_view name, text;
+};
+/// The files of study/suites (made by CMake).
+std::span<const SuiteText> suite_texts();
+}  // namespace detail
+
+}  // namespace hardhead::study
