@@ -38,7 +38,7 @@ dt { font-weight: 600; } dd { margin: 0; min-width: 0; }
 code, pre { font: .875em/1.45 ui-monospace, monospace; } pre { overflow-x: auto; background: var(--raised); padding: .8rem; }
 .badge { border: 1px solid; border-radius: 1rem; padding: .1rem .6rem; font-size: .85rem; font-weight: 600; white-space: nowrap; }
 .holds { color: var(--holds); } .does_not_hold { color: var(--fails); } .inconclusive { color: var(--open); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; align-items: end; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; align-items: start; }
 figure { margin: 0; min-width: 0; max-width: 40rem; } figure svg { display: block; width: 100%; height: auto; }
 figcaption { font-size: .85rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
@@ -205,8 +205,9 @@ std::string table_of(const PageSection& section) {
 }
 
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
-  std::string out = fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", escaped(section.id),
-                                escaped(section.title), section.verdict ? " " + badge(*section.verdict) : "");
+  const std::string title = (section.verdict ? section.id + ": " : "") + section.title;
+  std::string out = fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", escaped(section.id), escaped(title),
+                                section.verdict ? " " + badge(*section.verdict) : "");
   if (!section.facts.empty()) {
     out += "<dl>\n";
     for (const auto& [name, text] : section.facts)

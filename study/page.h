@@ -11,9 +11,9 @@ namespace hardhead::study {
 
 /// A report as data, and the page that html() makes of it. All text is plain and is escaped there.
 struct PageSection {
-  std::string id;     ///< the page's anchor: letters, digits and '-'
-  std::string title;  ///< one line
-  std::optional<Verdict> verdict{};
+  std::string id;                    ///< the page's anchor: letters, digits and '-'
+  std::string title;                 ///< one line
+  std::optional<Verdict> verdict{};  ///< of a claim, which the section's id then numbers
   std::vector<std::pair<std::string, std::string>> facts;  ///< "claim", what is claimed; and so on
   std::string listing{};                                   ///< a file's text, shown as it is; empty for none
   std::vector<std::string> figures{};                      ///< paths without ending, from the page's folder

@@ -37,7 +37,7 @@ Table read_table(const std::string& path) {
 
 PageSection section_of(const Finding& finding, const Place& place) {
   PageSection out{.id = finding.id,
-                  .title = finding.id + ": " + finding.title,
+                  .title = finding.title,
                   .verdict = finding.verdict,
                   .facts = {{"Claim", finding.claim},
                             {"Where", finding.source},

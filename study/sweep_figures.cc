@@ -121,12 +121,12 @@ FigurePoint with_extremes(double x, double y, const ComparisonRow& row, double (
 }
 
 const std::vector<Quantity> quantities = {
-    {"recovered", "Share of runs that recovered the layer", "share recovered (exact 95% interval)", false,
+    {"recovered", "Share recovered", "share recovered (exact 95% interval)", false,
      [](double x, const ComparisonRow& row) -> FigurePoint {
        return {x, static_cast<double>(row.recovered) / static_cast<double>(row.runs.size()),
                row.recovery_rate};
      }},
-    {"error", "Test error, with the null error", "relative test error (median, extremes)", true,
+    {"error", "Test error and null error", "relative test error (median, extremes)", true,
      [](double x, const ComparisonRow& row) {
        return with_extremes(x, row.test_error_median, row,
                             [](const RunResult& run) { return run.test_error; });
@@ -170,7 +170,8 @@ void add_figures(std::vector<Figure>& figures, const Quantity& quantity, const s
   int part = 0;
   for (std::size_t next = 0; next < curves.size();) {
     Figure figure{.name = quantity.name + "-" + axis,
-                  .title = quantity.title,
+                  .title = fmt::format("{} against {}", quantity.title,
+                                       axis == "examples" ? "the examples allowed" : axis),
                   .x = axis_of(axis, places),
                   .y = {quantity.label, quantity.log},
                   .curves = {}};
