@@ -48,6 +48,7 @@ Command learn_command();
 Command compare_command();
 Command sweep_command();
 Command reproduce_command();
+Command report_command();
 Command suite_list_command();
 Command suite_show_command();
 Command suite_verify_command();

@@ -118,7 +118,7 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) { s.memory_limit_bytes = bytes("--memory-limit", text); }},
     {"--require-recovery", "", "exit with 4 unless the layer is recovered", false,
      [](Settings& s, const std::string&) { s.require_recovery = true; }},
-    {"-o,--output", "FILE", "write to FILE (safetensors; lwe: see there)", false,
+    {"-o,--output", "FILE", "write to FILE (safetensors; lwe, report: see there)", false,
      [](Settings& s, const std::string& text) {
        if (text.empty()) refuse("--output", "''", "a file name");
        s.output = text;

@@ -153,12 +153,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 ExitCode main(int argc, char** argv) {
   const std::vector<Command> commands = {
-      demo_command(),         families_command(),        generate_command(),     sample_command(),
-      inspect_command(),      certify_command(),         learn_command(),        compare_command(),
-      sweep_command(),        reproduce_command(),       suite_list_command(),   suite_show_command(),
-      suite_verify_command(), suite_digest_command(),    sq_dimension_command(), sq_bound_command(),
-      sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),   lwe_report_command(),
-      lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
+      demo_command(),       families_command(),     generate_command(),        sample_command(),
+      inspect_command(),    certify_command(),      learn_command(),           compare_command(),
+      sweep_command(),      reproduce_command(),    report_command(),          suite_list_command(),
+      suite_show_command(), suite_verify_command(), suite_digest_command(),    sq_dimension_command(),
+      sq_bound_command(),   sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),
+      lwe_report_command(), lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
   Settings settings;
   settings.threads = tbb::info::default_concurrency();
   CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -11,9 +13,15 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "study/compare.h"
+#include "study/sweep_record.h"
 
 namespace hardhead::app {
 namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 Answer run(const Settings& settings, const RunControl& control) {
   const std::vector<study::PlannedRun> plan = study::read_sweep(settings.source);
@@ -23,6 +31,11 @@ Answer run(const Settings& settings, const RunControl& control) {
     throw InputError(fmt::format("--out {}: is not a folder that can be written to", settings.output));
   const std::string results_file = settings.output + "/results.csv";
   check_writable(results_file);
+  study::write_sweep_record(
+      {.command = fmt::format("hardhead sweep {} --out {}", settings.source, settings.output),
+       .file = contents(settings.source),
+       .runs = static_cast<std::int64_t>(plan.size())},
+      settings.output);
   const std::string journal = settings.output + "/journal.jsonl";
   control.announce(fmt::format("{} runs; journal {}", plan.size(), journal));
   study::Executed done = study::execute(plan, {.journal = journal, .jobs = settings.jobs}, control);

@@ -22,9 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using Style = FigureCurve::Style;
 
-/// Okabe and Ito, "Color Universal Design" (2008); black last, which becomes the page's text colour.
+/// Okabe and Ito, "Color Universal Design" (2008); yellow, faint on white, last; black becomes
+/// the page's text colour.
 constexpr std::array colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                "#E69F00", "#56B4E9", "#F0E442", "black"};
+                                "#E69F00", "#56B4E9", "black",   "#F0E442"};
 /// gnuplot's numbers: full circle, square, triangle, diamond, inverted triangle, then the empty ones.
 constexpr std::array symbols = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
@@ -60,7 +61,8 @@ Range range_of(const FigureAxis& axis, const std::vector<double>& values) {
     const double middle = least / 2 + most / 2;
     range = {middle - 0.55 * span, middle + 0.55 * span};
   }
-  if (axis.log) range = {std::pow(10, range.low), std::pow(10, range.high)};
+  if (axis.log)
+    range = {std::pow(10, std::max(range.low, -307.0)), std::pow(10, std::min(range.high, 307.0))};
   return {axis.low.value_or(range.low), axis.high.value_or(range.high)};
 }
 
@@ -84,18 +86,6 @@ std::string log_ticks(const Range& range) {
       ticks.push_back(tick(fmt::format("10^{{{}}}", power), decade));
   }
   return fmt::format("({})", fmt::join(ticks, ", "));
-}
-
-/// Where x takes a few whole numbers far enough apart, those; else what gnuplot chooses.
-std::string linear_ticks(const Range& range, const std::vector<double>& values) {
-  const std::set<double> distinct(values.begin(), values.end());
-  std::vector<std::string> ticks;
-  for (auto at = distinct.begin(); at != distinct.end(); ++at) {
-    const bool apart = at == distinct.begin() || *at - *std::prev(at) > 0.08 * (range.high - range.low);
-    if (*at != std::round(*at) || !apart || std::abs(*at) > 1e6) return "autofreq";
-    ticks.push_back(tick(fmt::format("{:g}", *at), *at));
-  }
-  return ticks.size() < 2 ? "autofreq" : fmt::format("({})", fmt::join(ticks, ", "));
 }
 
 std::string axis_lines(char name, const FigureAxis& axis, const Range& range, const std::string& ticks) {
@@ -128,22 +118,22 @@ class Script {
       add(curve), longest = std::max(longest, curve.label.size());
     for (const FigureLevel& level : figure.levels)
       add(level), longest = std::max(longest, level.label.size());
-    if (plots_.empty()) plots_.push_back("NaN notitle");
+    if (empty_) plots_.push_back("NaN notitle");  // gnuplot wants something to plot
     width_ = std::max(480.0, 60 + 7.0 * static_cast<double>(longest));
-    height_ = 340 + 19.5 * static_cast<double>(plots_.size() - bars_);
-    x_ticks_ = figure.x.log ? log_ticks(x_) : linear_ticks(x_, x);
+    key_ = 19.5 * static_cast<double>(figure.curves.size() + figure.levels.size());
+    height_ = 340 + key_;
+    x_ticks_ = ticks_at(x);
   }
 
   double width() const { return width_; }  ///< in pixels
   double height() const { return height_; }
 
   std::string str() const {
-    const double key = 19.5 * static_cast<double>(plots_.size() - bars_) + 8;
     std::string out = fmt::format(
         "set border 3 lw 1\nset grid lc rgb '#C0808080' lw 0.7 dt 1\n"
         "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
         "set key at graph 0, screen {:.4f} left top Left reverse vertical maxcols 1 noenhanced samplen 3\n",
-        1 - 36 / height_, (key + 48) / height_, key / height_);
+        1 - 36 / height_, (key_ + 56) / height_, (key_ + 8) / height_);
     out += fmt::format("set title {} noenhanced\n", quoted(figure_.title));
     out += axis_lines('x', figure_.x, x_, x_ticks_);
     out += axis_lines('y', figure_.y, y_, figure_.y.log ? log_ticks(y_) : "autofreq");
@@ -164,6 +154,20 @@ class Script {
   }
   double at(double place) const {
     return figure_.x.log ? x_.low * std::pow(x_.high / x_.low, place) : x_.low + place * (x_.high - x_.low);
+  }
+
+  /// Where x takes a few values far enough apart, those.
+  std::string ticks_at(const std::vector<double>& values) const {
+    const std::string fallback = figure_.x.log ? log_ticks(x_) : "autofreq";
+    std::vector<std::string> ticks;
+    double last = -1;
+    for (const double x : std::set<double>(values.begin(), values.end())) {
+      const std::string label = fmt::format("{:g}", x);
+      if (label.size() > 6 || place(x) - last < 0.08) return fallback;
+      ticks.push_back(tick(label, x));
+      last = place(x);
+    }
+    return ticks.empty() ? fallback : fmt::format("({})", fmt::join(ticks, ", "));
   }
 
   /// How far curves with intervals are set apart, in parts of the axis: together less than half of what is between two x.
@@ -229,7 +233,7 @@ class Script {
   const Figure& figure_;
   Range x_, y_;
   bool empty_ = false;
-  double width_ = 0, height_ = 0;
+  double width_ = 0, height_ = 0, key_ = 0;
   std::string data_, x_ticks_;
   std::vector<std::string> plots_;
   std::size_t curves_ = 0, levels_ = 0, bars_ = 0, barred_ = 0;

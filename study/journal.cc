@@ -8,6 +8,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
@@ -17,6 +20,32 @@
 namespace hardhead::study {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Hands over the run of each whole line with its name; returns where the last of them ends.
+std::size_t read_lines(const std::string& text, const std::string& path,
+                       const std::function<void(const std::string&, RunResult)>& take) {
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < whole;) {
+    const std::size_t end = text.find('\n', at);
+    ++number;
+    try {
+      const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                    text.begin() + static_cast<std::ptrdiff_t>(end));
+      take(line.at("run").get<std::string>(), run_from_json(line));
+    } catch (const Json::exception& error) {
+      throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path, number, error.what()));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("journal '{}', line {}: {}", path, number, error.what()));
+    }
+    at = end + 1;
+  }
+  return whole;
+}
+
+}  // namespace
 
 Journal::Journal(std::string path) : path_(std::move(path)) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -43,22 +72,9 @@ void Journal::read() {
   while ((count = ::read(file_, buffer.data(), buffer.size())) > 0)
     text.append(buffer.data(), static_cast<std::size_t>(count));
   if (count < 0) throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
-  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < whole;) {
-    const std::size_t end = text.find('\n', at);
-    ++number;
-    try {
-      const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                    text.begin() + static_cast<std::ptrdiff_t>(end));
-      runs_.insert_or_assign(line.at("run").get<std::string>(), run_from_json(line));
-    } catch (const Json::exception& error) {
-      throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path_, number, error.what()));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("journal '{}', line {}: {}", path_, number, error.what()));
-    }
-    at = end + 1;
-  }
+  const std::size_t whole = read_lines(text, path_, [this](const std::string& run, RunResult result) {
+    runs_.insert_or_assign(run, std::move(result));
+  });
   for (const auto& [run, result] : runs_) unclaimed_.insert(run);
   if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
     throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
@@ -79,6 +95,22 @@ void Journal::append(const std::string& run, const RunResult& result) {
     throw InputError(fmt::format("journal '{}': a line could not be written ({})", path_,
                                  written < 0 ? std::strerror(errno) : "the disk is full"));
   runs_.insert_or_assign(run, result).first->second.layer.reset();
+}
+
+std::vector<RunResult> read_journal(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("journal '{}': cannot be opened", path));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::vector<RunResult> runs;
+  std::map<std::string, std::size_t> known;
+  read_lines(text, path, [&](const std::string& run, RunResult result) {
+    const auto [at, is_new] = known.try_emplace(run, runs.size());
+    if (is_new)
+      runs.push_back(std::move(result));
+    else
+      runs[at->second] = std::move(result);
+  });
+  return runs;
 }
 
 std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "study/run.h"
 
@@ -37,6 +38,10 @@ class Journal {
   std::map<std::string, RunResult> runs_;
   std::set<std::string> unclaimed_;
 };
+
+/// The runs of a journal in the order of their lines, each once, as it was last written. Another process may hold the file and
+/// be writing: nothing is changed, and a last line without its end is passed over. Throws InputError as Journal does.
+std::vector<RunResult> read_journal(const std::string& path);
 
 /// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or data
 /// file's digest, and all options of problem and run. Threads do not count. A run that a time limit ends is

@@ -1,0 +1,261 @@
+#include "study/page.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace hardhead::study {
+namespace {
+
+/// Tables of more rows are folded.
+constexpr std::size_t most_open_rows = 12;
+
+constexpr const char* style = R"css(
+:root { color-scheme: light dark; --text: #1b1f24; --page: #fff; --faint: #59636e; --line: #d1d9e0; --raised: #f6f8fa;
+  --holds: #0b6e4f; --fails: #b3261e; --open: #8a5a00; --link: #0969da; }
+@media (prefers-color-scheme: dark) { :root { --text: #e3e7eb; --page: #15181c; --faint: #9aa4ae; --line: #363d45;
+  --raised: #1e2329; --holds: #4cc38a; --fails: #ff8a80; --open: #e6b450; --link: #6cb6ff; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 78rem; padding: 1rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; line-height: 1.3; }
+section { border-top: 1px solid var(--line); margin-top: 2rem; }
+a { color: var(--link); }
+.lead, figcaption, caption, dt { color: var(--faint); }
+dl { display: grid; grid-template-columns: 7rem 1fr; gap: .4rem 1rem; }
+dt { font-weight: 600; } dd { margin: 0; min-width: 0; }
+@media (max-width: 40rem) { dl { display: block; } dd { margin-bottom: .6rem; } }
+code, pre { font: .875em/1.45 ui-monospace, monospace; } pre { overflow-x: auto; background: var(--raised); padding: .8rem; }
+.badge { border: 1px solid; border-radius: 1rem; padding: .1rem .6rem; font-size: .85rem; font-weight: 600; white-space: nowrap; }
+.holds { color: var(--holds); } .does_not_hold { color: var(--fails); } .inconclusive { color: var(--open); }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; align-items: start; }
+figure { margin: 0; min-width: 0; max-width: 40rem; } figure svg { display: block; width: 100%; height: auto; }
+figcaption { font-size: .85rem; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
+caption { text-align: left; padding: .3rem 0; }
+th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
+td { overflow-wrap: normal; font-variant-numeric: tabular-nums; } .number { text-align: right; white-space: nowrap; }
+th { background: var(--raised); padding: 0; } th button { all: unset; cursor: pointer; padding: .3rem .6rem; display: block;
+  font-weight: 600; } th button:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
+th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }
+summary { cursor: pointer; padding: .5rem 0; }
+)css";
+
+/// Numbers by value and before text; empty cells last, whichever way.
+constexpr const char* script = R"js(
+'use strict';
+for (const button of document.querySelectorAll('th button')) button.addEventListener('click', () => {
+  const head = button.parentElement, table = head.closest('table'), rows = [...table.tBodies[0].rows];
+  const way = head.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+  const key = row => { const text = row.cells[head.cellIndex].textContent.trim();
+    return {text, number: text === '' ? NaN : Number(text)}; };
+  const order = (a, b) => {
+    if (a.text === '' || b.text === '') return (a.text === '') - (b.text === '');
+    const left = Number.isNaN(a.number), right = Number.isNaN(b.number);
+    if (left !== right) return way * (left - right);
+    return way * (left ? a.text.localeCompare(b.text, 'en', {numeric: true}) : a.number - b.number);
+  };
+  rows.map(row => [key(row), row]).sort((a, b) => order(a[0], b[0])).forEach(([, row]) => table.tBodies[0].append(row));
+  for (const other of head.parentElement.cells) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', way === 1 ? 'ascending' : 'descending');
+});
+)js";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+/// A path as a relative link.
+std::string link(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += std::isalnum(byte) != 0 || std::string_view("/._-").find(c) != std::string_view::npos
+               ? std::string(1, c)
+               : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+/// What a content security policy calls a script by.
+std::string policy_hash(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+  EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(size));
+  return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(base64.data()));
+}
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// The figure as an element of the page, its names beginning with `prefix`: gnuplot gives all figures the same.
+std::string inline_svg(const std::string& path, const std::string& prefix) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("figure '{}': {}", path, what));
+  };
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse("cannot be opened");
+  std::string svg{std::istreambuf_iterator<char>(in), {}};
+  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
+  while (!svg.empty() && std::isspace(static_cast<unsigned char>(svg.back())) != 0) svg.pop_back();
+  if (svg.empty() || !svg.ends_with("</svg>") || svg.find("</svg>") != svg.size() - 6)
+    refuse("this is not an SVG");
+
+  static constexpr std::array<std::string_view, 15> known = {
+      "svg",    "g",       "title", "desc",  "defs",   "use",     "path",       "rect",
+      "circle", "polygon", "text",  "tspan", "filter", "feFlood", "feComposite"};
+  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos;) {
+    at += svg[at + 1] == '/' ? 2 : 1;
+    const std::string name = svg.substr(at, svg.find_first_of(" \t\r\n/>", at) - at);
+    if (std::ranges::find(known, name) == known.end())
+      refuse(fmt::format("element '{}', which gnuplot does not write", name.substr(0, 40)));
+  }
+  if (std::regex_search(svg, std::regex(R"(href\s*=(?!\s*["']#)|url\()", std::regex::icase)))
+    refuse("a link out of it");
+
+  static const std::regex id(R"(\b(id=["']))"), use(R"((href=["']#))");
+  svg = std::regex_replace(std::regex_replace(svg, id, "$1" + prefix), use, "$1" + prefix);
+  return svg.insert(4, " role=\"img\"");
+}
+
+std::string badge(Verdict verdict) {
+  const char* text = verdict == Verdict::holds           ? "\u2713 holds"
+                     : verdict == Verdict::does_not_hold ? "\u2717 does not hold"
+                                                         : "? inconclusive";
+  return fmt::format("<span class=\"badge {}\">{}</span>", to_string(verdict), text);
+}
+
+/// Cells are HTML; columns of numbers are set to the right.
+std::string table_html(const std::string& caption, const std::vector<std::string>& columns,
+                       const std::vector<std::vector<std::string>>& rows) {
+  std::vector<const char*> kind;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    kind.push_back(
+        std::ranges::all_of(rows, [&](const auto& row) { return row[c].empty() || is_number(row[c]); })
+            ? " class=\"number\""
+            : "");
+  std::string out = "<div class=\"scroll\"><table>";
+  if (!caption.empty()) out += fmt::format("<caption>{}</caption>", caption);
+  out += "\n<thead><tr>";
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    out += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>", kind[c], columns[c]);
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : rows) {
+    out += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c) out += fmt::format("<td{}>{}</td>", kind[c], row[c]);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string table_of(const PageSection& section) {
+  const Table& table = *section.table;
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(escaped(column));
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : table.rows) {
+    auto& cells = rows.emplace_back();
+    for (const std::string& cell : row) cells.push_back(escaped(cell));
+  }
+  const std::string count = fmt::format("{} row{}", rows.size(), rows.size() == 1 ? "" : "s");
+  const std::string file =
+      section.table_file.empty()
+          ? ""
+          : fmt::format("<a href=\"{}\">{}</a>", link(section.table_file), escaped(section.table_file));
+  if (rows.size() <= most_open_rows) return table_html(file, columns, rows);
+  return fmt::format("<details><summary>The table: {}</summary>\n{}</details>\n", count,
+                     table_html(file, columns, rows));
+}
+
+std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
+  const std::string title = (section.verdict ? section.id + ": " : "") + section.title;
+  std::string out = fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", escaped(section.id), escaped(title),
+                                section.verdict ? " " + badge(*section.verdict) : "");
+  if (!section.facts.empty()) {
+    out += "<dl>\n";
+    for (const auto& [name, text] : section.facts)
+      out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(text));
+    out += "</dl>\n";
+  }
+  if (!section.listing.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(section.listing));
+  if (!section.about_figures.empty()) out += fmt::format("<p>{}</p>\n", escaped(section.about_figures));
+  if (!section.figures.empty()) {
+    out += "<div class=\"figures\">\n";
+    for (std::size_t f = 0; f < section.figures.size(); ++f) {
+      const std::string& file = section.figures[f];
+      out += fmt::format(
+          "<figure>\n{}\n<figcaption>{}: <a href=\"{}.svg\">SVG</a>, <a href=\"{}.pdf\">PDF</a></figcaption>\n</figure>\n",
+          inline_svg(folder + "/" + file + ".svg", fmt::format("{}-{}-", prefix, f)), escaped(file),
+          link(file), link(file));
+    }
+    out += "</div>\n";
+  }
+  if (section.table) out += table_of(section);
+  return out + "</section>\n";
+}
+
+std::string verdicts_html(const Page& page) {
+  std::vector<std::vector<std::string>> rows;
+  for (const PageSection& section : page.sections)
+    if (section.verdict)
+      rows.push_back({fmt::format("<a href=\"#{0}\">{0}</a>", escaped(section.id)), escaped(section.title),
+                      badge(*section.verdict)});
+  return rows.empty() ? "" : table_html("", {"id", "claim", "verdict"}, rows);
+}
+
+}  // namespace
+
+std::string html(const Page& page, const std::string& folder) {
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src {}; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
+      "<style>{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n",
+      policy_hash(script), escaped(page.title), style, escaped(page.title));
+  for (const std::string& paragraph : page.lead)
+    out += fmt::format("<p class=\"lead\">{}</p>\n", escaped(paragraph));
+  out += verdicts_html(page) + "</header>\n<main>\n";
+  for (std::size_t s = 0; s < page.sections.size(); ++s)
+    out += section_html(page.sections[s], folder, fmt::format("s{}", s));
+  return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", script);
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,133 @@
+#include "study/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "study/finding.h"
+#include "study/journal.h"
+#include "study/page.h"
+#include "study/sweep_figures.h"
+#include "study/sweep_record.h"
+
+namespace hardhead::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files of a folder, and where a page that lies elsewhere finds them.
+struct Place {
+  std::string folder, page_folder;
+
+  std::string from_page(const std::string& file) const {
+    return fs::proximate(fs::absolute(folder) / file, fs::absolute(page_folder)).generic_string();
+  }
+};
+
+Table read_table(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return parse_csv({std::istreambuf_iterator<char>(in), {}}, fmt::format("table '{}'", path));
+}
+
+PageSection section_of(const Finding& finding, const Place& place) {
+  PageSection out{.id = finding.id,
+                  .title = finding.title,
+                  .verdict = finding.verdict,
+                  .facts = {{"Claim", finding.claim},
+                            {"Where", finding.source},
+                            {"Method", finding.method},
+                            {"Criterion", finding.criterion},
+                            {"Measured", finding.reason},
+                            {"Command", finding.command},
+                            {"Setting", fmt::format("{}, {:.3g} seconds, version {}", finding.setting,
+                                                    finding.seconds, finding.version)}}};
+  for (const std::string& figure : finding.figures) out.figures.push_back(place.from_page(figure));
+  if (finding.table.empty()) return out;
+  out.table = read_table(place.folder + "/" + finding.table);
+  out.table_file = place.from_page(finding.table);
+  return out;
+}
+
+Report reproduction(const Place& place) {
+  Report report;
+  Page page{.title = "hardhead: claims, tested", .lead = {}, .sections = {}};
+  std::set<std::string> versions;
+  int quick = 0;
+  for (const Finding& finding : read_verdicts(place.folder)) {
+    page.sections.push_back(section_of(finding, place));
+    report.figures.insert(report.figures.end(), finding.figures.begin(), finding.figures.end());
+    versions.insert(finding.version);
+    quick += finding.setting == "quick" ? 1 : 0;
+  }
+  page.lead.push_back(fmt::format("{} claims, version {}.{}", page.sections.size(), fmt::join(versions, ", "),
+                                  quick > 0 ? fmt::format(" {} of them in the quick setting.", quick) : ""));
+  report.html = html(page, place.page_folder);
+  return report;
+}
+
+std::string progress(std::size_t runs, const std::optional<SweepRecord>& record) {
+  if (!record) return fmt::format("{} runs.", runs);
+  return fmt::format("{} of {} runs.", runs, record->runs);
+}
+
+Report sweep(const Place& place) {
+  const std::vector<RunResult> runs = read_journal(place.folder + "/journal.jsonl");
+  const std::optional<SweepRecord> record = read_sweep_record(place.folder);
+  const std::vector<ComparisonRow> rows = rows_of(runs);
+  std::set<std::string> versions;
+  for (const RunResult& run : runs) versions.insert(run.version);
+
+  Report report{.kind = Report::Kind::sweep, .html = {}, .figures = {}};
+  Page page{.title = "hardhead: a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
+  if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
+  page.lead.push_back(
+      "Recovered: a relative squared test error up to the run's threshold on fresh examples. Advantage: 1 - test error / "
+      "null error, where the null predictor knows all but what is hidden. Medians over the runs of a row.");
+
+  PageSection figures{.id = "figures", .title = "Figures", .facts = {}};
+  const fs::path drawings = fs::path(place.folder) / "figures";
+  std::error_code failure;
+  fs::create_directories(drawings, failure);
+  for (const Figure& figure : sweep_figures(rows)) {
+    draw(figure, drawings.string());
+    report.figures.push_back("figures/" + figure.name);
+    figures.figures.push_back(place.from_page(report.figures.back()));
+  }
+  figures.about_figures =
+      figures.figures.empty()
+          ? "No number varies in this sweep: the table has it all."
+          : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
+            "Points with bars are set a little apart sideways. Dashed: null errors.";
+  PageSection table{.id = "results", .title = "Results", .facts = {}, .table = sweep_table(rows)};
+  AtomicFile file(place.folder + "/report.csv");
+  file.stream() << csv(*table.table);
+  file.commit();
+  table.table_file = place.from_page("report.csv");
+  page.sections = {std::move(figures), std::move(table)};
+  if (record)
+    page.sections.push_back({.id = "made-by",
+                             .title = "What was run",
+                             .facts = {{"Command", record->command}},
+                             .listing = record->file});
+  report.html = html(page, place.page_folder);
+  return report;
+}
+
+}  // namespace
+
+Report report(const std::string& folder, const std::string& page_folder) {
+  const Place place{folder, page_folder};
+  if (fs::exists(fs::path(folder) / "verdicts.json")) return reproduction(place);
+  if (fs::exists(fs::path(folder) / "journal.jsonl")) return sweep(place);
+  throw InputError(fmt::format(
+      "'{}': neither a verdicts.json of 'reproduce' nor a journal.jsonl of 'sweep' is in this folder",
+      folder));
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,38 @@
+#include "study/sweep_record.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+
+namespace hardhead::study {
+
+using Json = nlohmann::ordered_json;
+
+void write_sweep_record(const SweepRecord& record, const std::string& folder) {
+  AtomicFile file(folder + "/sweep.json");
+  file.stream() << Json{{"schema", "hardhead.report/1"},
+                        {"command", record.command},
+                        {"runs", record.runs},
+                        {"file", record.file}}
+                       .dump(2)
+                << '\n';
+  file.commit();
+}
+
+std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
+  const std::string path = folder + "/sweep.json";
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  try {
+    const Json document = Json::parse(in);
+    return SweepRecord{document.at("command"), document.at("file"), document.at("runs")};
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
+  }
+}
+
+}  // namespace hardhead::study
