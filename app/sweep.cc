@@ -24,8 +24,8 @@ Answer run(const Settings& settings, const RunControl& control) {
   const std::string results_file = settings.output + "/results.csv";
   check_writable(results_file);
   const std::string journal = settings.output + "/journal.jsonl";
-  control.announce(fmt::format("{} runs; journal {}", plan.size(), journal));
-  study::Executed done = study::execute(plan, {.journal = journal, .jobs = settings.jobs}, control);
+  study::Executed done =
+      study::execute(plan, {.journal = journal, .jobs = settings.jobs, .announce = true}, control);
 
   std::vector<study::RunResult> results;
   for (auto& result : done.results)
