@@ -182,6 +182,8 @@ TEST(Report, OfASweepUnderWayTakesTheRunsThatAreThere) {
   folder.write("journal.jsonl", folder.read("journal.jsonl") + R"({"run": "torn)");
   EXPECT_TRUE(has(report(folder.path(), folder.path()).html, "12 runs."));
   EXPECT_TRUE(has(folder.read("journal.jsonl"), "torn")) << "the journal is left as it is";
+  folder.write("journal.jsonl", R"({"run": "torn)");
+  EXPECT_TRUE(has(report(folder.path(), folder.path()).html, "0 runs."));
 }
 
 TEST(Report, LinksStartWhereThePageLies) {
