@@ -96,7 +96,9 @@ TEST(Figure, CurvesDifferInColourAndSymbol) {
 TEST(Figure, IntervalsAreBarsAndAreCutOffAtTheAxis) {
   Figure figure = simple();
   figure.levels.clear();
-  const auto strokes = [](const std::string& svg) { return count(svg, R"(<path stroke='rgb)"); };
+  const auto strokes = [](const std::string& svg) {
+    return count(svg, R"(<path stroke='rgb\(  0, 114, 178\))");
+  };
   const std::ptrdiff_t without = strokes(svg_of(figure));
   figure.curves[0].points[0].interval = Interval{0, infinity};
   figure.curves[0].points[1].interval = Interval{0.01, 0.3};
