@@ -112,7 +112,7 @@ TEST(Report, EscapesWhatTheFilesSay) {
   const std::string page = Reproduction().page();
   EXPECT_FALSE(has(page, "<script>alert"));
   EXPECT_TRUE(has(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;so&quot;"));
-  EXPECT_TRUE(has(page, "<td>&lt;b&gt;</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"short\">&lt;b&gt;</td>"));
 }
 
 TEST(Report, GivesEveryElementANameOfItsOwn) {
