@@ -1,12 +1,14 @@
 #!/bin/bash
 # Installs what scripts/packages.txt lists and this machine lacks. Nothing missing: no network, no message.
+# install.sh --optional: what the list marks with `?` instead.
 # HARDHEAD_NO_INSTALL=1 skips the check, for systems where the libraries come from elsewhere.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 if [[ ${HARDHEAD_NO_INSTALL:-0} == 1 ]]; then exit 0; fi
 
-mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$here/packages.txt")
+if [[ ${1:-} == --optional ]]; then only=(-e '/?$/!d' -e 's/?$//'); else only=(-e '/?$/d'); fi
+mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "${only[@]}" "$here/packages.txt")
 
 installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

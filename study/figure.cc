@@ -196,7 +196,7 @@ class Script {
       if (!drawable(figure_.x, point.x) || !drawable(figure_.y, point.y)) continue;
       const double x = shift == 0 ? point.x : at(place(point.x) + shift);
       points += fmt::format("{:.17g} {:.17g}\n", x, point.y);
-      if (!point.interval) continue;
+      if (!point.interval || std::isnan(point.interval->low) || std::isnan(point.interval->high)) continue;
       const double low = std::clamp(point.interval->low, y_.low, y_.high),
                    high = std::clamp(point.interval->high, y_.low, y_.high);
       bars += fmt::format("{:.17g} {:.17g} {:.17g}\n", x, low, high - low);

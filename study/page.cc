@@ -44,7 +44,7 @@ figcaption { font-size: .85rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
 caption { text-align: left; padding: .3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: normal; font-variant-numeric: tabular-nums; } .number { text-align: right; white-space: nowrap; }
+td { overflow-wrap: normal; font-variant-numeric: tabular-nums; } .number, .short { white-space: nowrap; } .number { text-align: right; }
 th { background: var(--raised); padding: 0; } th button { all: unset; cursor: pointer; padding: .3rem .6rem; display: block;
   font-weight: 600; } th button:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }
@@ -162,15 +162,20 @@ std::string badge(Verdict verdict) {
   return fmt::format("<span class=\"badge {}\">{}</span>", to_string(verdict), text);
 }
 
-/// Cells are HTML; columns of numbers are set to the right.
+/// Cells are HTML. Columns of numbers are set to the right; only columns of long text break their lines.
 std::string table_html(const std::string& caption, const std::vector<std::string>& columns,
                        const std::vector<std::vector<std::string>>& rows) {
+  constexpr std::size_t longest_unbroken = 32;
   std::vector<const char*> kind;
-  for (std::size_t c = 0; c < columns.size(); ++c)
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto all = [&](const auto& is) {
+      return std::ranges::all_of(rows, [&](const auto& row) { return is(row[c]); });
+    };
     kind.push_back(
-        std::ranges::all_of(rows, [&](const auto& row) { return row[c].empty() || is_number(row[c]); })
-            ? " class=\"number\""
-            : "");
+        all([](const std::string& cell) { return cell.empty() || is_number(cell); })   ? " class=\"number\""
+        : all([](const std::string& cell) { return cell.size() <= longest_unbroken; }) ? " class=\"short\""
+                                                                                       : "");
+  }
   std::string out = "<div class=\"scroll\"><table>";
   if (!caption.empty()) out += fmt::format("<caption>{}</caption>", caption);
   out += "\n<thead><tr>";
@@ -205,9 +210,9 @@ std::string table_of(const PageSection& section) {
 }
 
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
-  const std::string title = (section.verdict ? section.id + ": " : "") + section.title;
-  std::string out = fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", escaped(section.id), escaped(title),
-                                section.verdict ? " " + badge(*section.verdict) : "");
+  std::string out = fmt::format("<section id=\"{}\">\n", escaped(section.id));
+  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title), badge(*section.verdict))
+                         : fmt::format("<h2>{}</h2>\n", escaped(section.title));
   if (!section.facts.empty()) {
     out += "<dl>\n";
     for (const auto& [name, text] : section.facts)

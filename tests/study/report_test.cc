@@ -112,7 +112,7 @@ TEST(Report, EscapesWhatTheFilesSay) {
   const std::string page = Reproduction().page();
   EXPECT_FALSE(has(page, "<script>alert"));
   EXPECT_TRUE(has(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;so&quot;"));
-  EXPECT_TRUE(has(page, "<td>&lt;b&gt;</td>"));
+  EXPECT_TRUE(has(page, "<td class=\"short\">&lt;b&gt;</td>"));
 }
 
 TEST(Report, GivesEveryElementANameOfItsOwn) {
@@ -182,6 +182,8 @@ TEST(Report, OfASweepUnderWayTakesTheRunsThatAreThere) {
   folder.write("journal.jsonl", folder.read("journal.jsonl") + R"({"run": "torn)");
   EXPECT_TRUE(has(report(folder.path(), folder.path()).html, "12 runs."));
   EXPECT_TRUE(has(folder.read("journal.jsonl"), "torn")) << "the journal is left as it is";
+  folder.write("journal.jsonl", R"({"run": "torn)");
+  EXPECT_TRUE(has(report(folder.path(), folder.path()).html, "0 runs."));
 }
 
 TEST(Report, LinksStartWhereThePageLies) {
