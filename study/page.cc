@@ -211,7 +211,8 @@ std::string table_of(const PageSection& section) {
 
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
   std::string out = fmt::format("<section id=\"{}\">\n", escaped(section.id));
-  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title), badge(*section.verdict))
+  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title),
+                                       badge(*section.verdict))
                          : fmt::format("<h2>{}</h2>\n", escaped(section.title));
   if (!section.facts.empty()) {
     out += "<dl>\n";
