@@ -37,8 +37,8 @@ Answer run(const Settings& settings, const RunControl& control) {
        .runs = static_cast<std::int64_t>(plan.size())},
       settings.output);
   const std::string journal = settings.output + "/journal.jsonl";
-  control.announce(fmt::format("{} runs; journal {}", plan.size(), journal));
-  study::Executed done = study::execute(plan, {.journal = journal, .jobs = settings.jobs}, control);
+  study::Executed done =
+      study::execute(plan, {.journal = journal, .jobs = settings.jobs, .announce = true}, control);
 
   std::vector<study::RunResult> results;
   for (auto& result : done.results)

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "learner/blocks.h"
+#include "learner/cost.h"
 #include "learner/fitting.h"
 #include "learner/linear_w.h"
 #include "learner/loss.h"
@@ -174,6 +175,14 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters& opt
               8 * unknowns);
 }
 
+std::optional<double> predicted_seconds(Index d, Index k, Index, const Task& task,
+                                        const Parameters& options) {
+  const double steps =
+      std::min(static_cast<double>(options.integer("steps")), 500 + 2.5 * static_cast<double>(d * d));
+  return steps *
+         pass_seconds(d, k, student_heads(task, options), static_cast<double>(options.integer("batch")));
+}
+
 }  // namespace
 
 const Method adam_method{
@@ -188,6 +197,7 @@ const Method adam_method{
      Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i and W_i at the start")},
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

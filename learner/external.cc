@@ -184,6 +184,10 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
   return 32 * static_cast<double>(*task.examples) * static_cast<double>(k * d);
 }
 
+std::optional<double> predicted_seconds(Index, Index, Index, const Task&, const Parameters&) {
+  return std::nullopt;
+}
+
 }  // namespace
 
 Spec parse_method(std::string_view text) {
@@ -201,6 +205,7 @@ const Method external_method{
     {Parameter::text("command", "what the shell runs, with two file names appended (learner/external.h)")},
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "learner/blocks.h"
+#include "learner/cost.h"
 #include "learner/fitting.h"
 #include "learner/least_squares.h"
 #include "learner/linear_w.h"
@@ -273,6 +274,21 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters& opt
          2 * std::min(Linearisation::default_kept_bytes, 8 * rows * static_cast<double>(m * (k + d)));
 }
 
+std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task,
+                                        const Parameters& options) {
+  constexpr double passes = 200, passes_of_a_failure = 130;
+  const Index last = task.heads.value_or(std::min(m, most_heads(task, options)));
+  double seconds = 0;
+  for (Index heads = task.heads.value_or(1); heads <= last; ++heads) {
+    const std::int64_t examples =
+        std::min(*task.examples, examples_for(d, k, heads, options.real("oversampling")));
+    seconds +=
+        pass_seconds(d, k, heads, static_cast<double>(examples)) *
+        (heads == last ? passes : passes_of_a_failure * static_cast<double>(options.integer("starts")));
+  }
+  return seconds;
+}
+
 }  // namespace
 
 const Method gauss_newton_method{
@@ -288,6 +304,7 @@ const Method gauss_newton_method{
      Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")},
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "learner/blocks.h"
+#include "learner/cost.h"
 #include "learner/fitting.h"
 #include "learner/linear_w.h"
 #include "learner/loss.h"
@@ -198,6 +199,14 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters& opt
   return 8 * (static_cast<double>(*task.examples) * static_cast<double>(2 * k * d) + 2 * 50 * unknowns);
 }
 
+std::optional<double> predicted_seconds(Index d, Index k, Index, const Task& task,
+                                        const Parameters& options) {
+  constexpr double passes = 150;
+  const double examples =
+      static_cast<double>(std::min(*task.examples, default_examples(d, k, task, options)));
+  return passes * pass_seconds(d, k, student_heads(task, options), examples);
+}
+
 }  // namespace
 
 const Method lbfgs_method{
@@ -213,6 +222,7 @@ const Method lbfgs_method{
      Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")},
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

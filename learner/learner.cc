@@ -37,6 +37,16 @@ std::int64_t pattern_bound(Index d, Index k) {
   return (d * d + weights - 1) / weights;
 }
 
+std::optional<double> predicted_seconds(const Spec& spec, Index d, Index k, Index m, const Task& task) {
+  const Method& method = find_method(spec.name);
+  const Parameters options(spec, method.parameters);
+  Task resolved = task;
+  resolved.examples = task.examples.value_or(method.default_examples(d, k, task, options));
+  const std::optional<double> seconds = method.predicted_seconds(d, k, m, resolved, options);
+  if (!seconds) return task.time_limit_seconds;
+  return std::min(*seconds, task.time_limit_seconds.value_or(*seconds));
+}
+
 Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunControl& control,
              Observer* observer) {
   const Method& method = find_method(spec.name);

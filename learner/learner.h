@@ -57,6 +57,10 @@ struct Method {
   std::int64_t (*default_examples)(attention::Index d, attention::Index k, const Task&, const Parameters&);
   /// Peak memory of a run, from the formula of its largest arrays.
   double (*predicted_bytes)(attention::Index d, attention::Index k, const Task&, const Parameters&);
+  /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or not the
+  /// task says m (cost.h). None where nothing is known.
+  std::optional<double> (*predicted_seconds)(attention::Index d, attention::Index k, attention::Index m,
+                                             const Task&, const Parameters&);
   /// Runs on a checked task, whose number of examples is set.
   Report (*run)(const attention::SampleSource&, const Task&, const Parameters&, const RunControl&, Observer*);
 };
@@ -74,6 +78,11 @@ const Method& find_method(const std::string& name);
 /// predicted memory exceeds the limit. `observer` may be null.
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
              const RunControl& control, Observer* observer);
+
+/// What learn() is predicted to take (Method::predicted_seconds), at most the task's time limit, for examples without
+/// end unless the task says how many. Throws InputError for an unknown method or option.
+std::optional<double> predicted_seconds(const Spec& spec, attention::Index d, attention::Index k,
+                                        attention::Index m, const Task& task);
 
 /// Least number of examples that can determine a layer: ceil(2 m d^2 / (k d)), unknowns over numbers an
 /// example gives.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "learner/blocks.h"
+#include "learner/cost.h"
 #include "learner/fitting.h"
 #include "learner/linear_w.h"
 #include "learner/w_sum.h"
@@ -62,6 +63,10 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
   return 16 * static_cast<double>(split(*task.examples).held_back) * static_cast<double>(k * d);
 }
 
+std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task, const Parameters&) {
+  return 0.5 * pass_seconds(d, k, m, static_cast<double>(*task.examples));
+}
+
 }  // namespace
 
 const Method phase_one_method{
@@ -71,6 +76,7 @@ const Method phase_one_method{
     {},
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

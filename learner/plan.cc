@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "learner/cost.h"
+#include "learner/fitting.h"
 #include "learner/harvest.h"
 #include "learner/hull.h"
 #include "learner/polytope.h"
@@ -25,8 +27,27 @@ std::int64_t net_points_wanted(const Parameters& options) {
   return options.choice("net") == "paper" ? 300 : 1500;
 }
 
+namespace {
+
+double fit_seconds(Index d, Index k, Index heads, std::int64_t examples, const Parameters& options) {
+  constexpr double polish_passes = 120, choices = 8, points_an_axis = 61;
+  const auto at_most = [&](std::int64_t wanted) { return static_cast<double>(std::min(wanted, examples)); };
+  double seconds =
+      pass_seconds(d, k, heads, at_most(options.integer("w_sum_examples"))) +
+      polish_passes * pass_seconds(d, k, heads, at_most(examples_for(d, k, heads, polish_oversampling)));
+  if (options.choice("net") == "practical" && heads > 1) {
+    const auto points = static_cast<double>(net_points_wanted(options));
+    // Of a pass, X Theta and P X alone.
+    seconds += 0.5 * choices * (heads == 2 ? std::min(points, points_an_axis) : points) *
+               pass_seconds(d, k, 1, at_most(options.integer("net_examples")));
+  }
+  return seconds;
+}
+
+}  // namespace
+
 Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Parameters& options) {
-  constexpr double operations_a_second = 5e9;
+  constexpr double operations_a_second = 15e9, seconds_a_token = 60e-9;
   const double cores = tbb::this_task_arena::max_concurrency();
   const auto features = static_cast<double>(d), tokens = static_cast<double>(k),
              count = static_cast<double>(examples), size = features * features + 1;
@@ -35,15 +56,17 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Param
   Plan plan;
   plan.heads = heads;
   // Each pass labels (m heads) and certifies every row: about 2 d^2 (2 m + 1) operations a token.
-  plan.harvest_seconds = (1 + 2 * refinements) * count * tokens * 2 * features * features *
-                         (2 * static_cast<double>(heads) + 1) / operations_a_second / cores;
+  plan.harvest_seconds = (1 + 2 * refinements) * count * tokens *
+                         (seconds_a_token + 2 * features * features * (2 * static_cast<double>(heads) + 1) /
+                                                operations_a_second) /
+                         cores;
   plan.bytes = 8 * 3 * size * size;
   const auto hull = [&](const char* phase, double times) {
     const std::int64_t rows = rows_to_keep(d, k, options, phase);
     if (options.choice(phase) == "practical") {
-      plan.hull_seconds += times *
-                           (static_cast<double>(rows) * (tokens - 1) * size * size + size * size * size / 3) /
-                           operations_a_second / cores;
+      plan.hull_seconds +=
+          times * (static_cast<double>(rows) * (tokens - 1) * size * size / 4 + size * size * size / 6) /
+          operations_a_second / cores;
       return;
     }
     plan.certificate_seconds += times * predicted_sup_norm_seconds(rows, d, k);
@@ -58,6 +81,7 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Param
     plan.tuple_seconds = cost.seconds / cores;
     plan.bytes += 2 * cost.bytes;
   }
+  plan.fit_seconds = fit_seconds(d, k, heads, examples, options);
   return plan;
 }
 

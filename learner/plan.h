@@ -14,19 +14,25 @@ std::int64_t rows_to_keep(attention::Index d, attention::Index k, const Paramete
 /// Points of the net in phase 6, at most.
 std::int64_t net_points_wanted(const Parameters& options);
 
-/// What a run of the six phases is predicted to cost on this many cores, from the operations of its large loops
-/// and rates measured on one machine: seconds are right within a factor of three or so.
+/// Examples of the polish over the larger of counting_bound and pattern_bound.
+inline constexpr double polish_oversampling = 10;
+
+/// What a run of the six phases is predicted to cost on the cores of this thread's arena, from the operations of its
+/// large loops and rates measured on one machine: seconds are right within a factor of three or so.
 struct Plan {
   attention::Index heads = 0;      ///< for which it is made
   double harvest_seconds = 0;      ///< reading and certifying examples, all passes
-  double certificates = 0;         ///< linear programmes of one row each
   double certificate_seconds = 0;  ///< linear programmes of one row each
   double hull_seconds = 0;         ///< the hull, both times
   double tuples = 0;               ///< of the net, whose projections are fitted
   double tuple_seconds = 0;
+  double fit_seconds =
+      0;             ///< phase 1, the practical net (each head chosen 8 times among its points), the polish
   double bytes = 0;  ///< largest arrays
 
-  double seconds() const { return harvest_seconds + certificate_seconds + hull_seconds + tuple_seconds; }
+  double seconds() const {
+    return harvest_seconds + certificate_seconds + hull_seconds + tuple_seconds + fit_seconds;
+  }
   /// "2 heads: 4,000 rows certified by .., 31,375 tuples of heads (3 s), about 60 s in all".
   std::string str() const;
 };

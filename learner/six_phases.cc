@@ -30,7 +30,6 @@ namespace {
 constexpr double self_check_limit = 1e-6;
 constexpr double doubtful_gap = 3;
 constexpr double doubtful_net_error = 0.1;
-constexpr double polish_oversampling = 10;
 
 class SixPhases {
  public:
@@ -343,6 +342,11 @@ double predicted_bytes(Index d, Index k, const Task& task, const Parameters& opt
   return make_plan(d, k, task.heads.value_or(2), *task.examples, options).bytes;
 }
 
+std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task,
+                                        const Parameters& options) {
+  return make_plan(d, k, task.heads.value_or(m), *task.examples, options).seconds();
+}
+
 // One table for both methods, whose defaults differ in the route alone.
 std::vector<Parameter> table(const std::string& route) {
   const std::string other = route == "paper" ? "practical" : "paper";
@@ -386,6 +390,7 @@ const Method sculpt_method{
     table("practical"),
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 const Method paper_method{
@@ -396,6 +401,7 @@ const Method paper_method{
     table("paper"),
     default_examples,
     predicted_bytes,
+    predicted_seconds,
     run};
 
 }  // namespace hardhead::learner

@@ -5,10 +5,13 @@
 
 #include <atomic>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "base/error.h"
+#include "study/forecast.h"
 #include "study/journal.h"
 #include "study/named_source.h"
 
@@ -18,20 +21,29 @@ namespace {
 class Execution {
  public:
   Execution(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunControl& control)
-      : plan_(plan), control_(control), inner_(control), jobs_(options.jobs) {
+      : plan_(plan), control_(control), inner_(control), options_(options) {
     inner_.set_progress({});
     inner_.set_announce({});
     if (options.journal) journal_.emplace(*options.journal);
     out_.results.resize(plan.size());
+    original_.resize(plan.size());
+    std::iota(original_.begin(), original_.end(), std::size_t{0});
   }
 
   Executed all() {
-    if (jobs_ == 1) {
+    const int threads = std::max(1, tbb::this_task_arena::max_concurrency() / options_.jobs);
+    try {
+      if (journal_) recall();
+      tbb::task_arena(threads).execute([this] { forecast(); });
+    } catch (const Stopped&) {
+      out_.interrupted = true;
+      return std::move(out_);
+    }
+    if (options_.jobs == 1) {
       work();
     } else {
-      const int threads = std::max(1, tbb::this_task_arena::max_concurrency() / jobs_);
       std::vector<std::thread> workers;
-      for (int j = 0; j < jobs_; ++j)
+      for (int j = 0; j < options_.jobs; ++j)
         workers.emplace_back([this, threads] {
           tbb::task_arena arena(threads);
           arena.execute([this] { work(); });
@@ -39,22 +51,62 @@ class Execution {
       for (std::thread& worker : workers) worker.join();
     }
     if (failure_) std::rethrow_exception(failure_);
-    if (journal_) out_.unclaimed = journal_->unclaimed();
+    for (std::size_t i = 0; i < plan_.size(); ++i)
+      if (original_[i] != i) out_.results[i] = out_.results[original_[i]];
     return std::move(out_);
   }
 
  private:
+  struct Todo {
+    std::size_t index;  // in the plan
+    double seconds;     // predicted
+  };
   // What one thread of the plan has open: the source of the runs it comes from.
   struct Open {
-    std::string source, digest;
+    std::string source;
     ProblemOptions options;
     std::optional<Problem> problem;
   };
 
+  // Names all runs, and takes those from the journal that are there. Runs of the same name are one.
+  void recall() {
+    names_.resize(plan_.size());
+    std::string source, digest;
+    std::map<std::string, std::size_t> first;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      inner_.check();
+      const PlannedRun& planned = plan_[i];
+      if (source != planned.source)
+        source = planned.source, digest = source_digest(open_source(source), inner_);
+      names_[i] = run_digest(digest, planned.problem, planned.run);
+      original_[i] = first.try_emplace(names_[i], i).first->second;
+      out_.results[i] = journal_->find(names_[i]);
+      out_.from_journal += out_.results[i] ? 1 : 0;
+    }
+    out_.unclaimed = journal_->unclaimed();
+  }
+
+  void forecast() {
+    Forecaster forecaster;
+    Forecast forecast{.runs = static_cast<std::int64_t>(plan_.size()),
+                      .from_journal = out_.from_journal,
+                      .jobs = options_.jobs};
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (out_.results[i] || original_[i] != i) continue;
+      inner_.check();
+      const std::optional<double> seconds = forecaster.seconds(plan_[i]);
+      forecast.add(plan_[i].run.method.name, seconds);
+      constexpr double of_unknown = 1;
+      todo_.push_back({i, seconds.value_or(of_unknown)});
+      all_seconds_ += todo_.back().seconds;
+    }
+    if (options_.announce) control_.announce(forecast.str());
+  }
+
   void work() {
     try {
       Open open;
-      for (std::size_t i = next_++; i < plan_.size() && !ended_; i = next_++) one(i, open);
+      for (std::size_t i = next_++; i < todo_.size() && !ended_; i = next_++) one(todo_[i], open);
     } catch (const Stopped&) {
       const std::lock_guard lock(mutex_);
       out_.interrupted = true;
@@ -66,27 +118,14 @@ class Execution {
     }
   }
 
-  void one(std::size_t i, Open& open) {
-    const PlannedRun& planned = plan_[i];
+  void one(const Todo& todo, Open& open) {
+    const PlannedRun& planned = plan_[todo.index];
     control_.check();
-    control_.progress(
-        fmt::format("run {} of {}: {}, {}", i + 1, plan_.size(), planned.source, planned.run.method.str()),
-        static_cast<double>(done_) / static_cast<double>(plan_.size()));
-    if (open.source != planned.source || !(open.options == planned.problem)) {
-      open = {planned.source, "", planned.problem, {}};
-      if (journal_) open.digest = source_digest(open_source(planned.source), inner_);
-    }
-    std::string name;
-    if (journal_) {
-      name = run_digest(open.digest, planned.problem, planned.run);
-      const std::lock_guard lock(mutex_);
-      if (auto result = journal_->find(name)) {
-        out_.results[i] = std::move(result);
-        ++done_, ++out_.from_journal;
-        return;
-      }
-    }
-    if (!open.problem) open.problem = open_problem(planned.source, planned.problem, inner_);
+    control_.progress(fmt::format("run {} of {}: {}, {}", todo.index + 1, plan_.size(), planned.source,
+                                  planned.run.method.str()),
+                      done_seconds_ / all_seconds_);
+    if (open.source != planned.source || !(open.options == planned.problem))
+      open = {planned.source, planned.problem, open_problem(planned.source, planned.problem, inner_)};
     RunResult result;
     try {
       result = run(*open.problem, planned.run, inner_);
@@ -96,18 +135,23 @@ class Execution {
     control_.check();
     result.layer.reset();
     const std::lock_guard lock(mutex_);
-    if (journal_) journal_->append(name, result);
-    out_.results[i] = std::move(result);
-    ++done_;
+    if (journal_) journal_->append(names_[todo.index], result);
+    out_.results[todo.index] = std::move(result);
+    done_seconds_ = done_seconds_ + todo.seconds;
   }
 
   std::span<const PlannedRun> plan_;
   const RunControl& control_;
   RunControl inner_;
-  int jobs_;
+  const ExecuteOptions& options_;
   std::optional<Journal> journal_;
+  std::vector<std::string> names_;     // where there is a journal
+  std::vector<std::size_t> original_;  // the first run of the same name
+  std::vector<Todo> todo_;
+  double all_seconds_ = 0;
+  std::atomic<double> done_seconds_ = 0;
   std::mutex mutex_;
-  std::atomic<std::size_t> next_ = 0, done_ = 0;
+  std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> ended_ = false;
   std::exception_ptr failure_;
   Executed out_;

@@ -16,8 +16,10 @@ struct PlannedRun {
 };
 
 struct ExecuteOptions {
-  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): those are not done again
-  int jobs = 1;                          ///< runs at the same time, each with its share of the threads
+  std::optional<std::string>
+      journal{};          ///< a file of runs done (journal.h): none is done again, or done twice
+  int jobs = 1;           ///< runs at the same time, each with its share of the threads
+  bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `control`
 };
 
 struct Executed {
@@ -28,7 +30,8 @@ struct Executed {
 };
 
 /// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the same
-/// source share it. A run that is refused for its budget is an outcome, `stopped`, and the message says why.
+/// source share it. Progress counts predicted seconds, so that the time left is what is predicted for the rest, times
+/// measured over predicted time of what is done. A run that is refused for its budget is an outcome, `stopped`, and the message says why.
 ///
 /// Throws InputError for a source, method or journal that cannot be opened; what is done by then is in the
 /// journal. When `control` is stopped, the runs under way are left out.

@@ -9,22 +9,24 @@ namespace {
 
 struct Learner {
   std::string method;
+  bool sculpts;
   std::int64_t least, most;  // examples tried
   int heads;                 // up to this many
 };
 
 Evidence perform(const Setting& setting, const RunControl& control) {
   const int seeds = setting.quick ? 2 : 5;
-  const std::vector<Learner> learners = setting.quick ? std::vector<Learner>{{"paper", 12'500, 25'000, 2},
-                                                                             {"sculpt", 12'500, 400'000, 4},
-                                                                             {"gauss-newton", 100, 3'200, 4},
-                                                                             {"adam", 100, 12'800, 4},
-                                                                             {"lbfgs", 100, 12'800, 4}}
-                                                      : std::vector<Learner>{{"paper", 12'500, 100'000, 3},
-                                                                             {"sculpt", 3'125, 3'200'000, 5},
-                                                                             {"gauss-newton", 100, 12'800, 6},
-                                                                             {"adam", 100, 102'400, 6},
-                                                                             {"lbfgs", 100, 102'400, 6}};
+  const std::vector<Learner> learners = setting.quick
+                                            ? std::vector<Learner>{{"paper", true, 12'500, 25'000, 2},
+                                                                   {"sculpt", true, 12'500, 400'000, 4},
+                                                                   {"gauss-newton", false, 100, 3'200, 4},
+                                                                   {"adam", false, 100, 12'800, 4},
+                                                                   {"lbfgs", false, 100, 12'800, 4}}
+                                            : std::vector<Learner>{{"paper", true, 12'500, 100'000, 3},
+                                                                   {"sculpt", true, 3'125, 3'200'000, 5},
+                                                                   {"gauss-newton", false, 100, 12'800, 6},
+                                                                   {"adam", false, 100, 102'400, 6},
+                                                                   {"lbfgs", false, 100, 102'400, 6}};
   Evidence out;
   out.table.columns = {"instance", "learner", "seeds", "examples", "seconds (median)"};
   Figure examples{"examples",
@@ -40,7 +42,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     for (int m = 1; m <= learner.heads; ++m) {
       control.progress(fmt::format("R6: {}, m = {}", learner.method, m), done);
       const std::string source = fmt::format("nice:d=16,k=2,m={}", m);
-      const Goal goals[] = {recovers};
+      // The polish recovers from any hull: what the algorithm itself needs is a hull near the heads.
+      const Goal goals[] = {learner.sculpts ? reaches("hull_refined", "hull_distance", 0.1) : Goal(recovers)};
       const Reached reached =
           fewest_examples(source, Spec::parse(learner.method), seeds, learner.least, learner.most, goals,
                           control, {setting.journal, setting.jobs}, m)
@@ -86,9 +89,10 @@ Experiment reproduce_experiments::cost_in_heads() {
           "eps^((m-1)(k-1)). Nothing is claimed of the other learners.",
       .source = "Chen and Li, arXiv 2402.04084, main theorem",
       .method =
-          "The fewest examples, among doublings, with which a learner recovers nice:d=16,k=2 on all seeds, told the number of heads, and "
-          "the median seconds of such a run; m = 1 .. 6 where it is feasible. Power law and exponential side by side. 5 seeds; quick: 2, "
-          "m up to 4, fewer examples.",
+          "The fewest examples, among doublings, on nice:d=16,k=2, told the number of heads, and the median seconds to there: for paper and "
+          "sculpt until the refined hull is within a tenth of every Theta_i (relative; the net and the polish that follow would recover "
+          "from a worse hull too), for the others until the layer is recovered, on all seeds. Power law and "
+          "exponential side by side. m = 1 .. 6 where feasible, 5 seeds; quick: 2, m up to 4.",
       .criterion =
           "Examples that sculpt needs against m are fitted better by e^(rate m), rate above 0 with its 95% interval, than by a power of m; "
           "it does not hold if the power law fits better.",

@@ -146,6 +146,18 @@ std::vector<BadInput> bad_inputs() {
        {"certify", "nice", "--constant", "theta_norm=1", "--constant", "theta_norm=2"},
        {"'theta_norm' comes twice"}},
       {"CertifyConstantWithoutValue", {"certify", "nice", "--constant", "theta_norm"}, {"key=value"}},
+      {"SweepMissing", {"sweep", "none.toml", "--out", "out"}, {"sweep 'none.toml'", "no such file"}},
+      {"SweepUnknownKey", {"sweep", bad, "--out", "out"}, {bad, "line 1", "'seed'", "'seeds'"}, "seed = 3\n"},
+      {"SweepTooManyRuns",
+       {"sweep", bad, "--out", "out"},
+       {bad, "2000000 runs", "at most 1000000"},
+       "seeds = 1000000\n[[grid]]\nsource = ['nice', 'parity']\n"},
+      {"SweepIntoAFile",
+       {"sweep", bad, "--out", bad},
+       {"--out " + bad, "not a folder"},
+       "[[grid]]\nsource = 'nice'\n"},
+      {"SweepNoJobs", {"sweep", bad, "--out", "out", "--jobs", "0"}, {"--jobs 0", "1 .. 256"}, "grid = 1"},
+      {"SuiteDigestUnknownFamily", {"suite", "digest", "nise"}, {"nise", "did you mean 'nice'"}},
       {"CertifyTokensZero", {"certify", "nice", "--tokens", "0"}, {"--tokens 0", "1 .. 4096"}},
   };
 }

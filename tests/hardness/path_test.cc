@@ -74,5 +74,39 @@ TEST(Path, DigestsAreTheSameOnEveryMachine) {
   EXPECT_EQ(make("path").digest, "ab49559b87c42844931b89f8de41a77e128fe3a05b08af1277d64f7e082fb9c1");
 }
 
+TEST(LwrPath, BeginsAtANiceLayerOfAsManyHeadsAndEndsAtTheLwrInstance) {
+  const std::string rest = "n=4,q=4,p=2,secret=fixed-weight,weight=2,seed=3";
+  const Instance start = make("lwr-path:t=0," + rest), end = make("lwr-path:t=1," + rest),
+                 lwr = make("lwr:" + rest);
+  ASSERT_EQ(lwr.layer.m(), 8);
+  const Instance nice = make("nice:d=9,k=2,m=8,seed=3");
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(start.layer.heads[i].theta, nice.layer.heads[i].theta);
+    EXPECT_EQ(start.layer.heads[i].w, nice.layer.heads[i].w);
+  }
+  EXPECT_TRUE(start.hidden.empty());
+  EXPECT_EQ(end.hidden, lwr.hidden);
+  EXPECT_EQ(labels(end), labels(lwr));
+  EXPECT_EQ(end.null.exact_error, lwr.null.exact_error);
+}
+
+TEST(LwrPath, IsLinearInBetweenAndLabelsByItsForwardPass) {
+  const std::string rest = "n=4,q=4,p=2,secret=fixed-weight,weight=2";
+  const Instance start = make("lwr-path:t=0," + rest), end = make("lwr-path:t=1," + rest),
+                 middle = make("lwr-path:t=0.25," + rest);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const auto between = [](const auto& from, const auto& to) { return 0.75 * from + 0.25 * to; };
+    EXPECT_LE(
+        (middle.layer.heads[i].theta - between(start.layer.heads[i].theta, end.layer.heads[i].theta)).norm(),
+        1e-14);
+    EXPECT_LE((middle.layer.heads[i].w - between(start.layer.heads[i].w, end.layer.heads[i].w)).norm(),
+              1e-14);
+  }
+  EXPECT_FALSE(middle.exact);
+  EXPECT_FALSE(middle.null.exact_error);
+  EXPECT_THROW(make("lwr-path:q=12"), InputError);
+  EXPECT_THROW(make("lwr-path:t=-0.1"), InputError);
+}
+
 }  // namespace
 }  // namespace hardhead::hardness

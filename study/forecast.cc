@@ -1,0 +1,71 @@
+#include "study/forecast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learner/learner.h"
+#include "study/named_source.h"
+#include "study/series.h"
+
+namespace hardhead::study {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string duration(const Forecast::Share& share) {
+  if (share.unknown == share.runs) return "unknown";
+  return duration(share.seconds) + (share.unknown > 0 ? " and more" : "");
+}
+
+}  // namespace
+
+const Forecaster::Shape& Forecaster::shape(const std::string& source) {
+  const std::string label = Series(source, 1).label();
+  if (const auto known = shapes_.find(label); known != shapes_.end()) return known->second;
+  const NamedSource named = open_source(source);
+  constexpr attention::Index some_heads = 2;
+  const Shape shape = named.instance
+                          ? Shape{named.instance->layer.d, named.instance->k, named.instance->layer.m(), {}}
+                          : Shape{named.data->d(), named.data->k(), some_heads, named.data->size()};
+  return shapes_.emplace(label, shape).first->second;
+}
+
+std::optional<double> Forecaster::seconds(const PlannedRun& run) {
+  const Shape& of = shape(run.source);
+  learner::Task task;
+  task.heads = run.run.heads;
+  task.examples = run.run.examples;
+  if (of.examples) task.examples = std::min(*of.examples, task.examples.value_or(*of.examples));
+  task.time_limit_seconds = run.run.time_limit_seconds;
+  return learner::predicted_seconds(run.run.method, of.d, of.k, of.m, task);
+}
+
+void Forecast::add(const std::string& method, std::optional<double> seconds) {
+  auto at = std::ranges::find(methods, method, &std::pair<std::string, Share>::first);
+  if (at == methods.end()) at = methods.insert(at, {method, {}});
+  ++at->second.runs;
+  at->second.unknown += seconds ? 0 : 1;
+  at->second.seconds += seconds.value_or(0);
+}
+
+std::string Forecast::str() const {
+  std::string text = fmt::format("{} runs", runs);
+  if (from_journal > 0) text += fmt::format(", {} of them in the journal", from_journal);
+  if (methods.empty()) return text;
+  text += "; predicted, roughly:";
+  Share all;
+  for (const auto& [name, share] : methods) {
+    text += fmt::format(" {} of {} {},", share.runs, name, duration(share));
+    all.runs += share.runs, all.unknown += share.unknown, all.seconds += share.seconds / jobs;
+  }
+  return text +
+         fmt::format(" {} in all{}", duration(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,53 @@
+#include "learner/cost.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "learner/external.h"
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+namespace {
+
+std::vector<Spec> all_but_exec() {
+  std::vector<Spec> out;
+  for (const Method& method : methods())
+    if (method.name != "exec") out.push_back({method.name, {}});
+  return out;
+}
+
+TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
+  for (const Spec& method : all_but_exec()) {
+    const auto at = [&](attention::Index d, attention::Index m, std::int64_t examples) {
+      return *predicted_seconds(method, d, 3, m, {.heads = m, .examples = examples});
+    };
+    EXPECT_GT(at(8, 2, 700), 0) << method.name;
+    EXPECT_GT(at(16, 2, 700), at(8, 2, 700)) << method.name;
+    EXPECT_GT(at(16, 3, 700), at(16, 2, 700)) << method.name;
+    if (method.name != "adam") {
+      EXPECT_GT(at(16, 2, 900), at(16, 2, 700)) << method.name;
+    }
+    EXPECT_GE(at(16, 2, 1'000'000), at(16, 2, 900)) << method.name;
+  }
+}
+
+TEST(PredictedSeconds, CountTheSearchForTheNumberOfHeads) {
+  const Spec method{"gauss-newton", {}};
+  EXPECT_GT(*predicted_seconds(method, 16, 3, 3, {}), 2 * *predicted_seconds(method, 16, 3, 3, {.heads = 3}));
+}
+
+TEST(PredictedSeconds, AreAtMostTheTimeLimitAndUnknownForAProgramOfTheUsers) {
+  for (const Spec& method : all_but_exec())
+    EXPECT_EQ(predicted_seconds(method, 64, 3, 4, {.heads = 4, .time_limit_seconds = 1e-4}), 1e-4)
+        << method.name;
+  const Spec program = parse_method("exec:true");
+  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {}), std::nullopt);
+  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), 60);
+}
+
+TEST(PredictedSeconds, NeedAMethod) {
+  EXPECT_THROW(predicted_seconds({"sculp", {}}, 8, 3, 2, {}), InputError);
+}
+
+}  // namespace
+}  // namespace hardhead::learner
