@@ -30,11 +30,24 @@ constexpr std::array colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
 constexpr std::array symbols = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /// In single quotes, where gnuplot takes every character but ' and the line's end as it is.
-std::string quoted(const std::string& text) {
+std::string gnuplot_string(const std::string& text) {
   std::string out = "'";
   for (const char c : text)
     out += c == '\'' ? std::string("''") : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
   return out + "'";
+}
+
+/// A title in lines, each quoted.
+std::vector<std::string> lines_of(const std::string& title) {
+  constexpr std::size_t most = 64;
+  std::vector<std::string> out;
+  std::string rest = title;
+  for (std::size_t space; rest.size() > most && (space = rest.rfind(' ', most)) != std::string::npos;) {
+    out.push_back(gnuplot_string(rest.substr(0, space)));
+    rest.erase(0, space + 1);
+  }
+  out.push_back(gnuplot_string(rest));
+  return out;
 }
 
 bool drawable(const FigureAxis& axis, double value) {
@@ -67,7 +80,7 @@ Range range_of(const FigureAxis& axis, const std::vector<double>& values) {
 }
 
 std::string tick(const std::string& label, double at) {
-  return fmt::format("{} {:.17g}", quoted(label), at);
+  return fmt::format("{} {:.17g}", gnuplot_string(label), at);
 }
 
 /// Powers of ten, with 2 and 5 times them where there are few.
@@ -91,7 +104,7 @@ std::string log_ticks(const Range& range) {
 std::string axis_lines(char name, const FigureAxis& axis, const Range& range, const std::string& ticks) {
   return fmt::format(
       "set {0}label {1} noenhanced{6}\nset {0}range [{2:.17g}:{3:.17g}]\nset {0}tics nomirror {4}\n{5}", name,
-      quoted(axis.label), range.low, range.high, ticks,
+      gnuplot_string(axis.label), range.low, range.high, ticks,
       axis.log ? fmt::format("set logscale {}\n", name) : "", name == 'x' ? " offset 0,0.5" : "");
 }
 
@@ -112,8 +125,8 @@ class Script {
     for (const FigureLevel& level : figure.levels) y.push_back(level.y);
     x_ = range_of(figure.x, x);
     y_ = range_of(figure.y, y);
-    step_ = step_between_bars(x);
-    std::size_t longest = figure.title.size();
+    set_bars_apart(x);
+    std::size_t longest = 0;
     for (const FigureCurve& curve : figure.curves)
       add(curve), longest = std::max(longest, curve.label.size());
     for (const FigureLevel& level : figure.levels)
@@ -121,7 +134,9 @@ class Script {
     if (empty_) plots_.push_back("NaN notitle");  // gnuplot wants something to plot
     width_ = std::max(480.0, 60 + 7.0 * static_cast<double>(longest));
     key_ = 19.5 * static_cast<double>(figure.curves.size() + figure.levels.size());
-    height_ = 340 + key_;
+    title_ = lines_of(figure.title);
+    head_ = 18 + 18 * static_cast<double>(title_.size());
+    height_ = 304 + head_ + key_;
     x_ticks_ = ticks_at(x);
   }
 
@@ -133,8 +148,8 @@ class Script {
         "set border 3 lw 1\nset grid lc rgb '#C0808080' lw 0.7 dt 1\n"
         "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
         "set key at graph 0, screen {:.4f} left top Left reverse vertical maxcols 1 noenhanced samplen 3\n",
-        1 - 36 / height_, (key_ + 56) / height_, (key_ + 8) / height_);
-    out += fmt::format("set title {} noenhanced\n", quoted(figure_.title));
+        1 - head_ / height_, (key_ + 56) / height_, (key_ + 8) / height_);
+    out += fmt::format("set title {} noenhanced\n", fmt::join(title_, ".\"\\n\"."));
     out += axis_lines('x', figure_.x, x_, x_ticks_);
     out += axis_lines('y', figure_.y, y_, figure_.y.log ? log_ticks(y_) : "autofreq");
     if (empty_) out += "set label 'no finite data' at graph 0.5, graph 0.5 center\n";
@@ -170,14 +185,17 @@ class Script {
     return ticks.empty() ? fallback : fmt::format("({})", fmt::join(ticks, ", "));
   }
 
-  /// How far curves with intervals are set apart, in parts of the axis: together less than half of what is between two x.
-  double step_between_bars(const std::vector<double>& values) const {
-    if (barred_ < 2) return 0;
-    double step = std::min(0.012, 0.07 / static_cast<double>(barred_));
+  /// Sets step_, how far curves with intervals are set apart in parts of the axis: together less than half of what is between
+  /// two x. The axis gets room for them where its given ends have none.
+  void set_bars_apart(const std::vector<double>& values) {
     const std::set<double> distinct(values.begin(), values.end());
+    if (barred_ < 2 || distinct.empty()) return;
+    step_ = std::min(0.012, 0.07 / static_cast<double>(barred_));
     for (auto next = std::next(distinct.begin()); next != distinct.end(); ++next)
-      step = std::min(step, (place(*next) - place(*std::prev(next))) / (2 * static_cast<double>(barred_)));
-    return step;
+      step_ = std::min(step_, (place(*next) - place(*std::prev(next))) / (2 * static_cast<double>(barred_)));
+    const double reach = step_ * static_cast<double>(barred_);
+    x_ = {at(std::min(0.0, place(*distinct.begin()) - reach)),
+          at(std::max(1.0, place(*distinct.rbegin()) + reach))};
   }
 
   void add(const FigureCurve& curve) {
@@ -203,7 +221,7 @@ class Script {
     }
     if (points.empty()) {
       plots_.push_back(
-          fmt::format("keyentry with {} title {}", how, quoted(curve.label + " (no finite data)")));
+          fmt::format("keyentry with {} title {}", how, gnuplot_string(curve.label + " (no finite data)")));
       return;
     }
     if (!bars.empty()) {
@@ -214,28 +232,29 @@ class Script {
       ++bars_;
     }
     data_ += fmt::format("$curve{} << END\n{}END\n", number, points);
-    plots_.push_back(fmt::format("$curve{} using 1:2 with {} title {}", number, how, quoted(curve.label)));
+    plots_.push_back(
+        fmt::format("$curve{} using 1:2 with {} title {}", number, how, gnuplot_string(curve.label)));
   }
 
   void add(const FigureLevel& level) {
     if (!drawable(figure_.y, level.y)) {
       plots_.push_back(fmt::format("keyentry with lines lc rgb '#808080' title {}",
-                                   quoted(level.label + " (no finite data)")));
+                                   gnuplot_string(level.label + " (no finite data)")));
       return;
     }
     const std::size_t number = levels_++;
     data_ += fmt::format("$level{0} << END\n{1:.17g} {3:.17g}\n{2:.17g} {3:.17g}\nEND\n", number, x_.low,
                          x_.high, level.y);
     plots_.push_back(fmt::format("$level{} using 1:2 with lines lw 1.7 dt {} lc rgb '#808080' title {}",
-                                 number, 2 + number % 4, quoted(level.label)));
+                                 number, 2 + number % 4, gnuplot_string(level.label)));
   }
 
   const Figure& figure_;
   Range x_, y_;
   bool empty_ = false;
-  double width_ = 0, height_ = 0, key_ = 0;
+  double width_ = 0, height_ = 0, head_ = 0, key_ = 0;
   std::string data_, x_ticks_;
-  std::vector<std::string> plots_;
+  std::vector<std::string> title_, plots_;
   std::size_t curves_ = 0, levels_ = 0, bars_ = 0, barred_ = 0;
   double step_ = 0;
 };
@@ -301,11 +320,11 @@ void draw(const Figure& figure, const std::string& folder) {
   std::ofstream(commands)
       << "set encoding utf8\n"
       << fmt::format("set terminal svg enhanced size {},{} font 'sans-serif,13'\nset output {}\n",
-                     script.width(), script.height(), quoted(svg))
+                     script.width(), script.height(), gnuplot_string(svg))
       << script.str()
       << fmt::format(
              "set terminal pdfcairo enhanced size {:.2f},{:.2f} font 'Sans,9.5' fontscale 0.7\nset output {}\nset key spacing 1.35\nreplot\n",
-             script.width() / points_per_inch, script.height() / points_per_inch, quoted(pdf));
+             script.width() / points_per_inch, script.height() / points_per_inch, gnuplot_string(pdf));
   // Without the reader's own settings: -d.
   const CommandEnding ending =
       run_command("exec gnuplot -d " + shell_quoted(commands), workplace.file("log"), std::nullopt, {});

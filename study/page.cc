@@ -33,7 +33,7 @@ section { border-top: 1px solid var(--line); margin-top: 2rem; }
 a { color: var(--link); }
 .lead, figcaption, caption, dt { color: var(--faint); }
 dl { display: grid; grid-template-columns: 7rem 1fr; gap: .4rem 1rem; }
-dt { font-weight: 600; } dd { margin: 0; min-width: 0; }
+dt { font-weight: 600; } dd { margin: 0; min-width: 0; max-width: 52rem; }
 @media (max-width: 40rem) { dl { display: block; } dd { margin-bottom: .6rem; } }
 code, pre { font: .875em/1.45 ui-monospace, monospace; } pre { overflow-x: auto; background: var(--raised); padding: .8rem; }
 .badge { border: 1px solid; border-radius: 1rem; padding: .1rem .6rem; font-size: .85rem; font-weight: 600; white-space: nowrap; }
@@ -127,7 +127,7 @@ bool is_number(const std::string& text) {
 
 /// The figure as an element of the page, its names beginning with `prefix`: gnuplot gives all figures the same.
 std::string inline_svg(const std::string& path, const std::string& prefix) {
-  const auto refuse = [&](const std::string& what) {
+  const auto refuse = [&](std::string_view what) {
     throw InputError(fmt::format("figure '{}': {}", path, what));
   };
   std::ifstream in(path, std::ios::binary);

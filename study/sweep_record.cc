@@ -18,7 +18,7 @@ void write_sweep_record(const SweepRecord& record, const std::string& folder) {
                         {"command", record.command},
                         {"runs", record.runs},
                         {"file", record.file}}
-                       .dump(2)
+                       .dump(2, ' ', false, Json::error_handler_t::replace)  // of a path that is no UTF-8
                 << '\n';
   file.commit();
 }

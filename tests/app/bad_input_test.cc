@@ -158,6 +158,8 @@ std::vector<BadInput> bad_inputs() {
        {"--out " + bad, "not a folder"},
        "[[grid]]\nsource = 'nice'\n"},
       {"SweepNoJobs", {"sweep", bad, "--out", "out", "--jobs", "0"}, {"--jobs 0", "1 .. 256"}, "grid = 1"},
+      {"ReportOfNoFolder", {"report", "none"}, {"'none'", "verdicts.json", "journal.jsonl"}},
+      {"ReportOfAFile", {"report", bad}, {bad, "verdicts.json", "journal.jsonl"}, "{}"},
       {"SuiteDigestUnknownFamily", {"suite", "digest", "nise"}, {"nise", "did you mean 'nice'"}},
       {"CertifyTokensZero", {"certify", "nice", "--tokens", "0"}, {"--tokens 0", "1 .. 4096"}},
   };

@@ -109,6 +109,25 @@ TEST(Figure, IntervalsAreBarsAndAreCutOffAtTheAxis) {
   EXPECT_EQ(strokes(svg_of(figure)), without);
 }
 
+TEST(Figure, BarsSetApartStayInside) {
+  Figure figure = simple();
+  figure.x = {"knob", false, 0, 1};
+  figure.levels.clear();
+  figure.curves.clear();
+  for (int c = 0; c < 7; ++c)
+    figure.curves.push_back(
+        {std::to_string(c), {{0, 0.5, Interval{0.4, 0.6}}, {1, 0.5, Interval{0.4, 0.6}}}});
+  EXPECT_EQ(symbols(svg_of(figure)), 21) << "two points and one in the key for each";
+}
+
+TEST(Figure, ALongTitleTakesMoreLines) {
+  Figure figure = simple();
+  figure.title = std::string(50, 'a') + " " + std::string(50, 'b') + " " + std::string(100, 'c');
+  const std::string svg = svg_of(figure);
+  EXPECT_EQ(count(svg, "<text>(a{50}|b{50}|c{100})</text>"), 3);
+  EXPECT_EQ(count(svg, "viewBox=\"0 0 480 "), 1);
+}
+
 TEST(Figure, WhatCannotBeDrawnIsLeftOutAndSaid) {
   Figure figure = simple();
   figure.curves[0].points = {{1, 0.5}, {10, nan}, {100, 0}, {-1, 0.5}, {infinity, 0.5}};

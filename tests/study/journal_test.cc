@@ -88,6 +88,28 @@ TEST(Journal, SaysWhichFileAndLineItCannotRead) {
   EXPECT_THAT(rejection(folder.path("held")), HasSubstr("another process holds it"));
 }
 
+TEST(Journal, IsReadWhileAnotherHoldsIt) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("j");
+  RunResult result = run(open_problem("parity:d=6,m=2", {}), {.examples = 500}, {});
+  {
+    Journal journal(path);
+    journal.append("one", result);
+    journal.append("two", result);
+    result.seconds = 7;
+    journal.append("one", result);
+    EXPECT_EQ(read_journal(path).size(), 2u);
+  }
+  folder.write("j", folder.read("j") + R"({"run": "torn)");
+  const std::vector<RunResult> runs = read_journal(path);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].seconds, 7) << "as it was last written, where it first came";
+  EXPECT_THAT(folder.read("j"), testing::EndsWith("torn")) << "nothing is changed";
+  EXPECT_THROW(read_journal(folder.path("none")), InputError);
+  folder.write("j", "{}\n");
+  EXPECT_THROW(read_journal(path), InputError);
+}
+
 TEST(RunDigest, IsAnotherForWhateverDecidesTheResult) {
   const RunOptions run;
   const ProblemOptions problem;
