@@ -134,11 +134,16 @@ Evidence perform(const Setting& setting, const RunControl& control) {
   }
   const double row_rate = -fit_growth(row_points).exponential.rate.value;
 
-  out.figures = {{"margins",
-                  "Large margins shrink errors exponentially",
+  out.figures = {{"softmax",
+                  "Large margins shrink errors of the softmax exponentially",
                   {"least margin of the logits"},
-                  {"difference (relative)", true},
-                  {random, bound, rows}}};
+                  {"||p - p'||_1", true},
+                  {random, bound}},
+                 {"labels",
+                  "and so the error of reading W_sum off a row",
+                  {"least margin of the heads' logits"},
+                  {"distance of y_r from W_sum^T x_j* (relative)", true},
+                  {rows}}};
   const bool exponential = std::abs(rate - 1) <= 0.05 && std::abs(row_rate - 1) <= 0.1;
   out.verdict = bounded && exponential ? Verdict::holds : Verdict::does_not_hold;
   out.reason = fmt::format(
