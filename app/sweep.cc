@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "study/compare.h"
+#include "study/run_tables.h"
 #include "study/sweep_record.h"
 
 namespace hardhead::app {
@@ -44,7 +45,7 @@ Answer run(const Settings& settings, const RunControl& control) {
   for (auto& result : done.results)
     if (result) results.push_back(std::move(*result));
   AtomicFile file(results_file);
-  file.stream() << study::csv(results);
+  file.stream() << study::csv(study::runs_table(results));
   file.commit();
 
   Answer answer;

@@ -18,6 +18,18 @@ namespace hardhead::learner {
 using attention::Index;
 using attention::SampleSource;
 
+namespace {
+
+void check_task(Index k, const Task& task) {
+  if (k < 2)
+    throw InputError(
+        "k = 1: a single token's attention is constant, so Theta cannot be learnt; k >= 2 is needed");
+  if (task.heads && *task.heads < 1)
+    throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
+}
+
+}  // namespace
+
 std::span<const Method> methods() {
   static const std::array all{sculpt_method, paper_method,     gauss_newton_method, lbfgs_method,
                               adam_method,   phase_one_method, external_method};
@@ -40,6 +52,7 @@ std::int64_t pattern_bound(Index d, Index k) {
 std::optional<double> predicted_seconds(const Spec& spec, Index d, Index k, Index m, const Task& task) {
   const Method& method = find_method(spec.name);
   const Parameters options(spec, method.parameters);
+  check_task(k, task);
   Task resolved = task;
   resolved.examples = task.examples.value_or(method.default_examples(d, k, task, options));
   const std::optional<double> seconds = method.predicted_seconds(d, k, m, resolved, options);
@@ -52,12 +65,7 @@ Report learn(const Spec& spec, const SampleSource& source, const Task& task, con
   const Method& method = find_method(spec.name);
   const Parameters options(spec, method.parameters);
   const Index d = source.d(), k = source.k();
-  if (k < 2)
-    throw InputError(
-        "k = 1: a single token's attention is constant, so Theta cannot be learnt; k >= 2 is needed");
-  if (task.heads && *task.heads < 1)
-    throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
-
+  check_task(k, task);
   Task resolved = task;
   resolved.examples =
       std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());

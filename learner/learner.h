@@ -80,7 +80,7 @@ Report learn(const Spec& spec, const attention::SampleSource& source, const Task
              const RunControl& control, Observer* observer);
 
 /// What learn() is predicted to take (Method::predicted_seconds), at most the task's time limit, for examples without
-/// end unless the task says how many. Throws InputError for an unknown method or option.
+/// end unless the task says how many. Throws InputError for an unknown method or option, and k = 1.
 std::optional<double> predicted_seconds(const Spec& spec, attention::Index d, attention::Index k,
                                         attention::Index m, const Task& task);
 

@@ -211,10 +211,10 @@ std::string table_of(const PageSection& section) {
 }
 
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
-  const std::string title =
-      section.verdict ? fmt::format("{}: {}", section.id, section.title) : section.title;
-  std::string out = fmt::format("<section id=\"{}\">\n<h2>{}{}</h2>\n", escaped(section.id), escaped(title),
-                                section.verdict ? fmt::format(" {}", badge(*section.verdict)) : "");
+  std::string out = fmt::format("<section id=\"{}\">\n", escaped(section.id));
+  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title),
+                                       badge(*section.verdict))
+                         : fmt::format("<h2>{}</h2>\n", escaped(section.title));
   if (!section.facts.empty()) {
     out += "<dl>\n";
     for (const auto& [name, text] : section.facts)

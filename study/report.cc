@@ -14,6 +14,7 @@
 #include "study/finding.h"
 #include "study/journal.h"
 #include "study/page.h"
+#include "study/run_tables.h"
 #include "study/sweep_figures.h"
 #include "study/sweep_record.h"
 
@@ -91,7 +92,7 @@ Report sweep(const Place& place) {
   Report report{.kind = Report::Kind::sweep, .html = {}, .figures = {}};
   Page page{.title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
-  page.lead.push_back(
+  page.lead.emplace_back(
       "Recovered: a relative squared test error up to the run's threshold on fresh examples. Advantage: 1 - test error / "
       "null error, where the null predictor knows all but what is hidden. Medians over the runs of a row.");
 
@@ -109,7 +110,7 @@ Report sweep(const Place& place) {
           ? "No number varies in this sweep: the table has it all."
           : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
             "Points with bars are set a little apart sideways. Dashed: null errors.";
-  PageSection table{.id = "results", .title = "Results", .facts = {}, .table = sweep_table(rows)};
+  PageSection table{.id = "results", .title = "Results", .facts = {}, .table = rows_table(rows)};
   AtomicFile file(place.folder + "/report.csv");
   file.stream() << csv(*table.table);
   file.commit();

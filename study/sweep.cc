@@ -213,12 +213,6 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
   }
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 }  // namespace
 
 std::vector<PlannedRun> read_sweep(const std::string& path) {
@@ -246,24 +240,6 @@ std::vector<PlannedRun> read_sweep(const std::string& path) {
     add_grid(Table(path, *grid.as_table()), common, plan);
   }
   return plan;
-}
-
-std::string csv(const std::vector<RunResult>& results) {
-  std::string out =
-      "source,spec,method,d,k,m,inputs,seed,outcome,failed_phase,likely_cause,heads_told,heads_found,examples_allowed,examples_used,"
-      "test_error,null_error,advantage,seconds,version\n";
-  const auto count = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
-  const auto number = [](double value) {
-    return std::isfinite(value) ? fmt::format("{}", value) : std::string();
-  };
-  for (const RunResult& r : results)
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(r.source),
-                       quoted(r.spec), quoted(r.method.str()), r.d, r.k, count(r.m),
-                       attention::to_string(r.inputs), r.seed, to_string(r.outcome), quoted(r.failed_phase),
-                       quoted(r.likely_cause), count(r.heads_told), count(r.heads_found),
-                       count(r.examples_allowed), r.examples_used, number(r.test_error), number(r.null_error),
-                       number(r.advantage), number(r.seconds), r.version);
-  return out;
 }
 
 }  // namespace hardhead::study

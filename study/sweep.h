@@ -26,7 +26,4 @@ std::vector<PlannedRun> read_sweep(const std::string& path);
 /// Most runs that a file may ask for.
 inline constexpr std::int64_t most_runs = 1'000'000;
 
-/// One line a run, with a head: what identifies it and its scores. Text is quoted (RFC 4180).
-std::string csv(const std::vector<RunResult>& results);
-
 }  // namespace hardhead::study

@@ -198,10 +198,6 @@ void add_figures(std::vector<Figure>& figures, const Quantity& quantity, const s
   }
 }
 
-std::string brief(double value) {
-  return std::isfinite(value) ? fmt::format("{:.3g}", value) : "";
-}
-
 }  // namespace
 
 std::vector<Figure> sweep_figures(const std::vector<ComparisonRow>& rows) {
@@ -217,27 +213,6 @@ std::vector<Figure> sweep_figures(const std::vector<ComparisonRow>& rows) {
     for (const Quantity& quantity : quantities) add_figures(figures, quantity, axis, on_axis);
   }
   return figures;
-}
-
-Table sweep_table(const std::vector<ComparisonRow>& rows) {
-  Table table{{"source", "method", "heads told", "examples allowed", "runs", "recovered", "share", "95% low",
-               "95% high", "test error (median)", "null error (median)", "advantage (median)",
-               "seconds (median)", "failed in", "spec of the first run"},
-              {}};
-  const auto count = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string(); };
-  for (const ComparisonRow& row : rows) {
-    const RunResult& run = row.runs.front();
-    std::string failed;
-    for (const auto& [phase, times] : row.failed_phases)
-      failed += fmt::format("{}{} in {}", failed.empty() ? "" : ", ", times, phase);
-    table.add({row.source, run.method.str(), count(run.heads_told), count(run.examples_allowed),
-               fmt::format("{}", row.runs.size()), fmt::format("{}", row.recovered),
-               brief(static_cast<double>(row.recovered) / static_cast<double>(row.runs.size())),
-               brief(row.recovery_rate.low), brief(row.recovery_rate.high), brief(row.test_error_median),
-               brief(row.null_error_median), brief(row.advantage_median), brief(row.seconds_median), failed,
-               run.spec.empty() ? run.source : run.spec});
-  }
-  return table;
 }
 
 }  // namespace hardhead::study

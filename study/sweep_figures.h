@@ -22,8 +22,4 @@ inline constexpr std::size_t most_curves = 8;
 /// table only.
 std::vector<Figure> sweep_figures(const std::vector<ComparisonRow>& rows);
 
-/// A row for each of them: what ran, how often it recovered, medians over its runs, and a spec that makes one
-/// of them.
-Table sweep_table(const std::vector<ComparisonRow>& rows);
-
 }  // namespace hardhead::study

@@ -2,6 +2,7 @@
 
 #include "hardness/family.h"
 #include "study/reproduce/experiment.h"
+#include "study/run_tables.h"
 
 namespace hardhead::study {
 namespace {
@@ -24,7 +25,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
   const std::vector<ComparisonRow> rows = compared(plan, setting, control);
 
   Evidence out;
-  out.table = rate_table(rows);
+  out.table = rows_table(rows);
   bool nice = true, needed_by_all = true;
   for (std::size_t method = 0; method < plan.methods.size(); ++method) {
     const std::string name = plan.methods[method].str();

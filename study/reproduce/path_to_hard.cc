@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "study/reproduce/experiment.h"
+#include "study/run_tables.h"
 
 namespace hardhead::study {
 namespace {
@@ -56,7 +57,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     out.figures.push_back(std::move(errors));
     all.insert(all.end(), rows.begin(), rows.end());
   }
-  out.table = rate_table(all);
+  out.table = rows_table(all);
   out.verdict = learnt && lost ? Verdict::holds : Verdict::does_not_hold;
   return out;
 }

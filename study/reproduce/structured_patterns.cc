@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "study/reproduce/experiment.h"
+#include "study/run_tables.h"
 
 namespace hardhead::study {
 namespace {
@@ -36,7 +37,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
   }
   out.verdict = holds ? Verdict::holds : Verdict::does_not_hold;
   out.figures.push_back(std::move(figure));
-  out.table = rate_table(rows);
+  out.table = rows_table(rows);
   return out;
 }
 

@@ -132,6 +132,7 @@ std::vector<BadInput> bad_inputs() {
       {"RecoveryNan", {"learn", "nice", "--recovery", "nan"}, {"--recovery nan", "above 0"}},
       {"SampleNone", {"sample", "nice", "-n", "0", "-o", "out"}, {"--count 0", "1 .."}},
       {"SampleMoreThanThereAre", {"sample", bad, "-n", "51", "-o", "out"}, {"51", "50"}, good},
+      {"CompareOneToken", {"compare", "nice:k=1"}, {"k = 1", "attention is constant"}},
       {"CompareUnknownFamily", {"compare", "nice", "hard"}, {"hard"}},
       {"InspectMissing", {"inspect", "none"}, {"none"}},
       {"CertifyADataSet", {"certify", bad}, {bad, "holds no layer"}, good},

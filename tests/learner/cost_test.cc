@@ -45,8 +45,9 @@ TEST(PredictedSeconds, AreAtMostTheTimeLimitAndUnknownForAProgramOfTheUsers) {
   EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), 60);
 }
 
-TEST(PredictedSeconds, NeedAMethod) {
+TEST(PredictedSeconds, NeedAMethodAndTwoTokens) {
   EXPECT_THROW(predicted_seconds({"sculp", {}}, 8, 3, 2, {}), InputError);
+  for (const Spec& method : all_but_exec()) EXPECT_THROW(predicted_seconds(method, 8, 1, 2, {}), InputError);
 }
 
 }  // namespace

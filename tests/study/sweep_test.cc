@@ -121,17 +121,5 @@ TEST(Sweep, NeedsAFile) {
               testing::ThrowsMessage<InputError>("sweep 'nothing.toml': there is no such file"));
 }
 
-TEST(Csv, QuotesText) {
-  RunResult run;
-  run.source = "a \"b\", c";
-  run.null_error = std::numeric_limits<double>::quiet_NaN();
-  const std::string text = csv({run});
-  EXPECT_THAT(text, HasSubstr("\n\"a \"\"b\"\", c\",\"\",\"\",0,0,,boolean,1,not_recovered,"));
-  const std::string head = text.substr(0, text.find('\n'));
-  const std::string row = text.substr(text.find('\n') + 1);
-  EXPECT_EQ(std::count(head.begin(), head.end(), ',') + 1, std::count(row.begin(), row.end(), ','))
-      << "one comma is in a name";
-}
-
 }  // namespace
 }  // namespace hardhead::study
