@@ -323,7 +323,8 @@ void draw(const Figure& figure, const std::string& folder) {
                      script.width(), script.height(), gnuplot_string(svg))
       << script.str()
       << fmt::format(
-             "set terminal pdfcairo enhanced size {:.2f},{:.2f} font 'Sans,9.5' fontscale 0.7\nset output {}\nset key spacing 1.35\nreplot\n",
+             "set terminal pdfcairo enhanced size {:.2f},{:.2f} font 'Sans,9.5' fontscale 0.7\n"
+             "set output {}\nset key spacing 1.35\nreplot\n",
              script.width() / points_per_inch, script.height() / points_per_inch, gnuplot_string(pdf));
   // Without the reader's own settings: -d.
   const CommandEnding ending =

@@ -42,12 +42,13 @@ struct Figure {
   std::vector<FigureLevel> levels{};
 };
 
-/// Draws `folder`/NAME.svg and NAME.pdf with gnuplot, in colours that colour-blind readers can tell apart (Okabe and Ito)
-/// and with a symbol of its own for each of up to ten curves; a curve without points is dashed. Curves with intervals are set
-/// a little apart sideways, so that their bars can be told apart; an interval is cut off at the axis,
-/// and left out if an end of it is no number. The SVG has no background
-/// and its text takes the page's colour (currentColor), the PDF is black on white. A figure without a point to draw says "no finite
-/// data". Throws InputError: a name of other letters, gnuplot is missing or fails, the folder cannot be written to.
+/// Draws `folder`/NAME.svg and NAME.pdf with gnuplot, in colours that colour-blind readers can tell apart
+/// (Okabe and Ito) and with a symbol of its own for each of up to ten curves; a curve without points is
+/// dashed. Curves with intervals are set a little apart sideways, so that their bars can be told apart; an
+/// interval is cut off at the axis, and left out if an end of it is no number. The SVG has no background and
+/// its text takes the page's colour (currentColor), the PDF is black on white. A figure without a point to
+/// draw says "no finite data". Throws InputError: a name of other letters, gnuplot is missing or fails, the
+/// folder cannot be written to.
 void draw(const Figure& figure, const std::string& folder);
 
 }  // namespace hardhead::study

@@ -32,16 +32,18 @@ struct Finding {
 /// An object with a key for each field, in the order above.
 nlohmann::ordered_json to_json(const Finding& finding);
 
-/// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and naming the key:
-/// one that is missing or of the wrong type, an id without a number, a verdict or setting that is none of the above, a path that
-/// is absolute or leads upwards.
+/// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and
+/// naming the key: one that is missing or of the wrong type, an id without a number, a verdict or setting
+/// that is none of the above, a path that is absolute or leads upwards.
 Finding finding_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
-/// Reads `folder`/verdicts.json. Throws InputError: there is no such file, it is no array of findings, an id comes twice, a
-/// figure or table that a finding names is not in the folder (a link out of it is not, either).
+/// Reads `folder`/verdicts.json. Throws InputError: there is no such file, it is no array of findings, an id
+/// comes twice, a figure or table that a finding names is not in the folder (a link out of it is not,
+/// either).
 std::vector<Finding> read_verdicts(const std::string& folder);
 
-/// Writes `folder`/verdicts.json: an array sorted by the ids' numbers (R2 before R10). Throws InputError if it cannot be written.
+/// Writes `folder`/verdicts.json: an array sorted by the ids' numbers (R2 before R10). Throws InputError if
+/// it cannot be written.
 void write_verdicts(std::vector<Finding> findings, const std::string& folder);
 
 }  // namespace hardhead::study

@@ -11,8 +11,8 @@
 namespace hardhead::study {
 
 /// The runs of a study that are done, in an append-only file of JSON lines: a study that was cut off, by a
-/// power failure even, goes on where it stopped when the same command is given again. A line has the fields of
-/// `learn --json` and `run`, the run's name (run_digest). One process at a time holds the file.
+/// power failure even, goes on where it stopped when the same command is given again. A line has the fields
+/// of `learn --json` and `run`, the run's name (run_digest). One process at a time holds the file.
 class Journal {
  public:
   /// Opens or creates the file. A last line without its end was cut off while it was written: it is removed,
@@ -39,13 +39,14 @@ class Journal {
   std::set<std::string> unclaimed_;
 };
 
-/// The runs of a journal in the order of their lines, each once, as it was last written. Another process may hold the file and
-/// be writing: nothing is changed, and a last line without its end is passed over. Throws InputError as Journal does.
+/// The runs of a journal in the order of their lines, each once, as it was last written. Another process may
+/// hold the file and be writing: nothing is changed, and a last line without its end is passed over. Throws
+/// InputError as Journal does.
 std::vector<RunResult> read_journal(const std::string& path);
 
-/// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or data
-/// file's digest, and all options of problem and run. Threads do not count. A run that a time limit ends is
-/// decided by the machine as well.
+/// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or
+/// data file's digest, and all options of problem and run. Threads do not count. A run that a time limit ends
+/// is decided by the machine as well.
 std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
                        const RunOptions& options);
 

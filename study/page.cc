@@ -35,7 +35,7 @@ a { color: var(--link); }
 dl { display: grid; grid-template-columns: 7rem 1fr; gap: .4rem 1rem; }
 dt { font-weight: 600; } dd { margin: 0; min-width: 0; max-width: 52rem; }
 @media (max-width: 40rem) { dl { display: block; } dd { margin-bottom: .6rem; } }
-code, pre { font: .875em/1.45 ui-monospace, monospace; } pre { overflow-x: auto; background: var(--raised); padding: .8rem; }
+pre { font: .875em/1.45 ui-monospace, monospace; overflow-x: auto; background: var(--raised); padding: .8rem; }
 .badge { border: 1px solid; border-radius: 1rem; padding: .1rem .6rem; font-size: .85rem; font-weight: 600; white-space: nowrap; }
 .holds { color: var(--holds); } .does_not_hold { color: var(--fails); } .inconclusive { color: var(--open); }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; align-items: start; }
@@ -44,7 +44,8 @@ figcaption { font-size: .85rem; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .875rem; }
 caption { text-align: left; padding: .3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: normal; font-variant-numeric: tabular-nums; } .number, .short { white-space: nowrap; } .number { text-align: right; }
+td { overflow-wrap: normal; font-variant-numeric: tabular-nums; min-width: 12rem; }
+.number, .short { white-space: nowrap; min-width: 0; } .number { text-align: right; }
 th { background: var(--raised); padding: 0; } th button { all: unset; cursor: pointer; padding: .3rem .6rem; display: block;
   font-weight: 600; } th button:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: -2px; }
 th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }

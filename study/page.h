@@ -28,12 +28,14 @@ struct Page {
   std::vector<PageSection> sections;
 };
 
-/// One HTML document that needs no other file and no network, and does the same on paper, on a phone, on light and dark pages.
-/// Sections with a verdict are listed at the top. Tables sort by any column, by mouse or keyboard. `folder` is the page's own:
-/// each figure's NAME.svg is read from there and becomes part of the page; NAME.svg, NAME.pdf and the tables are linked to.
+/// One HTML document that needs no other file and no network, and does the same on paper, on a phone, on
+/// light and dark pages. Sections with a verdict are listed at the top. Tables sort by any column, by mouse
+/// or keyboard. `folder` is the page's own: each figure's NAME.svg is read from there and becomes part of the
+/// page; NAME.svg, NAME.pdf and the tables are linked to.
 ///
-/// A strict content security policy lets the page's own script run and nothing else. An SVG that gnuplot would not write is
-/// refused: any element but shapes and text, a link out of it. Throws InputError naming the file.
+/// A strict content security policy lets the page's own script run and nothing else. An SVG that gnuplot
+/// would not write is refused: any element but shapes and text, a link out of it. Throws InputError naming
+/// the file.
 std::string html(const Page& page, const std::string& folder);
 
 }  // namespace hardhead::study

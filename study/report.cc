@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "base/atomic_file.h"
@@ -57,17 +58,21 @@ PageSection section_of(const Finding& finding, const Place& place) {
 
 Report reproduction(const Place& place) {
   Report report;
-  Page page{.title = "hardhead: claims, tested", .lead = {}, .sections = {}};
+  Page page{.title = "hardhead: claims and verdicts", .lead = {}, .sections = {}};
   std::set<std::string> versions;
   int quick = 0;
+  std::map<Verdict, int> verdicts;
   for (const Finding& finding : read_verdicts(place.folder)) {
     page.sections.push_back(section_of(finding, place));
     report.figures.insert(report.figures.end(), finding.figures.begin(), finding.figures.end());
     versions.insert(finding.version);
     quick += finding.setting == "quick" ? 1 : 0;
+    ++verdicts[finding.verdict];
   }
-  page.lead.push_back(fmt::format("{} claims, version {}.{}", page.sections.size(), fmt::join(versions, ", "),
-                                  quick > 0 ? fmt::format(" {} of them in the quick setting.", quick) : ""));
+  page.lead.push_back(fmt::format(
+      "{} claims tested: {} hold, {} do not, {} inconclusive. Version {}.{}", page.sections.size(),
+      verdicts[Verdict::holds], verdicts[Verdict::does_not_hold], verdicts[Verdict::inconclusive],
+      fmt::join(versions, ", "), quick > 0 ? fmt::format(" In the quick setting: {}.", quick) : ""));
   report.html = html(page, place.page_folder);
   return report;
 }
@@ -85,7 +90,7 @@ Report sweep(const Place& place) {
   for (const RunResult& run : runs) versions.insert(run.version);
 
   Report report{.kind = Report::Kind::sweep, .html = {}, .figures = {}};
-  Page page{.title = "hardhead: a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
+  Page page{.title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
   page.lead.emplace_back(
       "Recovered: a relative squared test error up to the run's threshold on fresh examples. Advantage: 1 - test error / "

@@ -5,7 +5,8 @@
 
 namespace hardhead::study {
 
-/// What a sweep was asked for, in DIR/sweep.json beside its journal: for whoever reads the folder, while it runs or later.
+/// What a sweep was asked for, in DIR/sweep.json beside its journal: for whoever reads the folder, while it
+/// runs or later.
 struct SweepRecord {
   std::string command;    ///< goes on with it
   std::string file;       ///< the text of the TOML file

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <regex>
@@ -161,6 +162,21 @@ TEST(Figure, DrawsWhateverTheRangeOfTheData) {
       figure.curves = {{"c", points}};
       EXPECT_THAT(svg_of(figure), HasSubstr("</svg>"));
     }
+}
+
+TEST(Figure, NamesThePackageWhereGnuplotIsMissing) {
+  const ScratchFolder folder;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  std::string said;
+  try {
+    draw(simple(), folder.path());
+  } catch (const InputError& error) {
+    said = error.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(said, HasSubstr("gnuplot-nox"));
+  EXPECT_EQ(folder.file_count(), 0);
 }
 
 TEST(Figure, ANameThatIsNoneOrAFolderThatIsNotThereIsRefused) {
