@@ -110,10 +110,12 @@ Interval interval_of(std::vector<double> rates) {
 }  // namespace
 
 std::string Growth::str(const std::string& x) const {
+  // Three digits, and none of a rounding error where y does not grow at all.
+  const auto rate = [](double value) { return fmt::format("{:.3g}", std::abs(value) < 1e-9 ? 0.0 : value); };
   const std::string laws =
-      fmt::format("{}^{:.3g} ({:.3g} .. {:.3g}) or e^({:.3g} {}) ({:.3g} .. {:.3g})", x, power.rate.value,
-                  power.rate.interval.low, power.rate.interval.high, exponential.rate.value, x,
-                  exponential.rate.interval.low, exponential.rate.interval.high);
+      fmt::format("{}^{} ({} .. {}) or e^({} {}) ({} .. {})", x, rate(power.rate.value),
+                  rate(power.rate.interval.low), rate(power.rate.interval.high), rate(exponential.rate.value),
+                  x, rate(exponential.rate.interval.low), rate(exponential.rate.interval.high));
   switch (prefers) {
     case Prefers::power:
       return laws + fmt::format("; the data prefer the power law ({:.2f})", power_share);

@@ -110,8 +110,8 @@ Experiment reproduce_experiments::acceptance() {
       .criterion =
           "Exponents are within 10% of (m-1)(k-1), and within 0.15 of 1 below 1/sqrt(d) at m = k = 2; with entries +-s a positive share "
           "of rows agrees exactly.",
-      .quick_seconds = 60,
-      .full_seconds = 400,
+      .quick_seconds = 15,
+      .full_seconds = 150,
       .perform = perform};
 }
 

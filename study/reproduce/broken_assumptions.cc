@@ -75,8 +75,8 @@ Experiment reproduce_experiments::broken_assumptions() {
           "seeds.",
       .criterion =
           "A learner needs a condition if it recovers less than half of the layers at knob 1. Holds if sculpt needs every one of them; inconclusive unless at least 90% are recovered at knob 0.",
-      .quick_seconds = 100,
-      .full_seconds = 3000,
+      .quick_seconds = 140,
+      .full_seconds = 3600,
       .perform = perform};
 }
 

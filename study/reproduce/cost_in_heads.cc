@@ -97,7 +97,7 @@ Experiment reproduce_experiments::cost_in_heads() {
           "Examples that sculpt needs against m are fitted better by e^(rate m), rate above 0 with its 95% interval, than by a power of m; "
           "it does not hold if the power law fits better.",
       .quick_seconds = 120,
-      .full_seconds = 3600,
+      .full_seconds = 5000,
       .perform = perform};
 }
 

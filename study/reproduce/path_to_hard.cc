@@ -76,7 +76,7 @@ Experiment reproduce_experiments::path_to_hard() {
           "path:d=12,variant=minimal at t from 0 (nice) to 1 (parity), heads told, recovered means a test error of at most 1e-3. Two and six heads, 11 "
           "points, 20 seeds; quick: six heads, 5 points, 3 seeds.",
       .criterion = "Every learner recovers at least 90% at t = 0, and at six heads at most 10% at t = 1.",
-      .quick_seconds = 150,
+      .quick_seconds = 110,
       .full_seconds = 5400,
       .perform = perform};
 }

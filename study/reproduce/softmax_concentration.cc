@@ -191,8 +191,8 @@ Experiment reproduce_experiments::softmax_concentration() {
           "With nothing given the deviation does not fall as a power of d (the 95% interval of the exponent reaches 0); given Hamming weights "
           "of B equal substrings at d = 200 it falls as a power of B (the interval is below 0), and given those of the level sets it is 0 (to "
           "rounding, 1e-9).",
-      .quick_seconds = 5,
-      .full_seconds = 120,
+      .quick_seconds = 1,
+      .full_seconds = 60,
       .perform = perform};
 }
 

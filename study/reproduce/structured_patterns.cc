@@ -54,7 +54,7 @@ Experiment reproduce_experiments::structured_patterns() {
           "Learners told two heads on nice layers whose Theta is diagonal, block-diagonal (four blocks), or of rank two; d = 16, k = 3. All learners but phase1, 10 seeds; quick: sculpt and "
           "gauss-newton, 3 seeds.",
       .criterion = "Every learner recovers at least 90% of the layers of each structure.",
-      .quick_seconds = 15,
+      .quick_seconds = 12,
       .full_seconds = 900,
       .perform = perform};
 }

@@ -129,8 +129,8 @@ Experiment reproduce_experiments::w_sum_error() {
           "10 seeds, two times a million examples; quick: 3 seeds, two times 100,000.",
       .criterion =
           "In ln(error) = a + b ln(r), fitted to each series by least squares, b is below 0 with its 95% interval, for the worst W.",
-      .quick_seconds = 60,
-      .full_seconds = 1500,
+      .quick_seconds = 25,
+      .full_seconds = 1200,
       .perform = perform};
 }
 
