@@ -116,6 +116,11 @@ Report sweep(const Place& place) {
   file.commit();
   table.table_file = place.from_page("report.csv");
   page.sections = {std::move(figures), std::move(table)};
+  if (Table growth = growth_table(rows); !growth.rows.empty())
+    page.sections.push_back({.id = "growth",
+                             .title = "Growth, by a power law and by an exponential",
+                             .facts = {},
+                             .table = std::move(growth)});
   if (record)
     page.sections.push_back({.id = "made-by",
                              .title = "What was run",

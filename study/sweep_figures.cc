@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/spec.h"
+#include "study/growth.h"
 
 namespace hardhead::study {
 namespace {
@@ -121,11 +122,7 @@ FigurePoint with_extremes(double x, double y, const ComparisonRow& row, double (
 }
 
 const std::vector<Quantity> quantities = {
-    {"recovered", "Share recovered", "share recovered (exact 95% interval)", false,
-     [](double x, const ComparisonRow& row) -> FigurePoint {
-       return {x, static_cast<double>(row.recovered) / static_cast<double>(row.runs.size()),
-               row.recovery_rate};
-     }},
+    {"recovered", "Share recovered", "share recovered (exact 95% interval)", false, recovered_point},
     {"error", "Test error and null error", "relative test error (median, extremes)", true,
      [](double x, const ComparisonRow& row) {
        return with_extremes(x, row.test_error_median, row,
@@ -198,21 +195,72 @@ void add_figures(std::vector<Figure>& figures, const Quantity& quantity, const s
   }
 }
 
+/// Those that have a number for `axis`.
+std::vector<Place> on(const std::string& axis, const std::vector<Place>& places) {
+  std::vector<Place> out;
+  for (const Place& place : places)
+    if (const auto found = place.settings.find(axis); found != place.settings.end() && number(found->second))
+      out.push_back(place);
+  return out;
+}
+
+/// Can both laws be told apart from these: three places or more, all numbers positive?
+bool fits(const std::vector<GrowthPoint>& points) {
+  std::set<double> x;
+  for (const GrowthPoint& point : points) {
+    x.insert(point.x);
+    if (point.x <= 0 || std::ranges::any_of(point.y, [](double y) { return !(y > 0); })) return false;
+  }
+  return x.size() >= 3;
+}
+
 }  // namespace
+
+FigurePoint recovered_point(double x, const ComparisonRow& row) {
+  return {x, static_cast<double>(row.recovered) / static_cast<double>(row.runs.size()), row.recovery_rate};
+}
 
 std::vector<Figure> sweep_figures(const std::vector<ComparisonRow>& rows) {
   std::vector<Place> places;
   for (const ComparisonRow& row : rows) places.push_back({&row, settings_of(row)});
   std::vector<Figure> figures;
-  for (const std::string& axis : axes(places)) {
-    std::vector<Place> on_axis;
-    for (const Place& place : places)
-      if (const auto found = place.settings.find(axis);
-          found != place.settings.end() && number(found->second))
-        on_axis.push_back(place);
-    for (const Quantity& quantity : quantities) add_figures(figures, quantity, axis, on_axis);
-  }
+  for (const std::string& axis : axes(places))
+    for (const Quantity& quantity : quantities) add_figures(figures, quantity, axis, on(axis, places));
   return figures;
+}
+
+Table growth_table(const std::vector<ComparisonRow>& rows) {
+  Table table{{"what", "against", "of", "power law x^b: b", "95% interval", "exponential e^(b x): b",
+               "95% interval of it", "the data prefer"},
+              {}};
+  const auto estimate = [](const Estimate& e) {
+    return std::pair(fmt::format("{:.3g}", e.value),
+                     fmt::format("{:.3g} .. {:.3g}", e.interval.low, e.interval.high));
+  };
+  std::vector<Place> places;
+  for (const ComparisonRow& row : rows) places.push_back({&row, settings_of(row)});
+  for (const std::string& axis : axes(places))
+    for (const auto& [settings, members] : groups_of(on(axis, places), {axis}))
+      for (const bool is_time : {true, false}) {
+        if (!is_time && axis == "examples") continue;
+        std::vector<GrowthPoint> points;
+        for (const Place& place : members) {
+          GrowthPoint point{*number(place.settings.at(axis)), {}};
+          for (const RunResult& run : place.row->runs)
+            point.y.push_back(is_time ? run.seconds : static_cast<double>(run.examples_used));
+          points.push_back(std::move(point));
+        }
+        if (!fits(points)) continue;
+        const Growth growth = fit_growth(points);
+        const auto [power, power_interval] = estimate(growth.power.rate);
+        const auto [exponential, exponential_interval] = estimate(growth.exponential.rate);
+        table.add({is_time ? "seconds" : "examples used", axis, label(settings, places), power,
+                   power_interval, exponential, exponential_interval,
+                   growth.prefers == Growth::Prefers::power         ? "the power law"
+                   : growth.prefers == Growth::Prefers::exponential ? "the exponential"
+                                                                    : "neither"});
+      }
+  return table;
 }
 
 }  // namespace hardhead::study

@@ -22,4 +22,11 @@ inline constexpr std::size_t most_curves = 8;
 /// table only.
 std::vector<Figure> sweep_figures(const std::vector<ComparisonRow>& rows);
 
+/// The share of a row's runs that recovered, with its exact 95% interval.
+FigurePoint recovered_point(double x, const ComparisonRow& row);
+
+/// How seconds and examples used grow along each curve of three places or more, by both laws of growth.h. All runs count,
+/// recovered or not.
+Table growth_table(const std::vector<ComparisonRow>& rows);
+
 }  // namespace hardhead::study

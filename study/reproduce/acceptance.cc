@@ -65,8 +65,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     const std::string spec = fmt::format("nice:d={},k=2,m=2", d);
     control.progress("R3: lattice, " + spec, done += 0.12);
     const attention::Layer layer = layer_of(spec);
-    const std::int64_t fewer = examples / 5;
-    const std::vector<double> scores = certificate_scores(layer, 2, fewer, 20 * keep, control);
+    constexpr std::int64_t fewer = 400'000, all_below = 100'000;  // more rows than lie below 1/(10 sqrt d)
+    const std::vector<double> scores = certificate_scores(layer, 2, fewer, all_below, control);
     const double edge = 1 / std::sqrt(static_cast<double>(d));
     const auto below = [&](double eps) {
       return static_cast<double>(std::ranges::upper_bound(scores, eps) - scores.begin());

@@ -3,6 +3,7 @@
 #include "hardness/family.h"
 #include "study/reproduce/experiment.h"
 #include "study/run_tables.h"
+#include "study/sweep_figures.h"
 
 namespace hardhead::study {
 namespace {
@@ -43,8 +44,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     for (std::size_t w = 0; w < knobs().size(); ++w) {
       FigureCurve curve{knobs()[w], {}};
       for (std::size_t i = 0; i < settings.size(); ++i)
-        curve.points.push_back(rate_point(std::stod(settings[i]),
-                                          rows[(w * settings.size() + i) * plan.methods.size() + method]));
+        curve.points.push_back(recovered_point(
+            std::stod(settings[i]), rows[(w * settings.size() + i) * plan.methods.size() + method]));
       nice = nice && curve.points.front().y >= 0.9;
       if (curve.points.back().y < 0.5)
         breaks += (breaks.empty() ? "" : ", ") + knobs()[w];

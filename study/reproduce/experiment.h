@@ -45,9 +45,6 @@ std::span<const Experiment> experiments();
 /// Every source with every method over the setting's journal. Throws Stopped when it was stopped from outside.
 std::vector<ComparisonRow> compared(ComparisonPlan plan, const Setting& setting, const RunControl& control);
 
-/// The share of a row's runs that recovered, with its exact interval.
-FigurePoint rate_point(double x, const ComparisonRow& row);
-
 namespace reproduce_experiments {
 Experiment w_sum_error();            // R1
 Experiment softmax_concentration();  // R2

@@ -2,6 +2,7 @@
 
 #include "study/reproduce/experiment.h"
 #include "study/run_tables.h"
+#include "study/sweep_figures.h"
 
 namespace hardhead::study {
 namespace {
@@ -40,7 +41,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
       for (std::size_t i = 0; i < points.size(); ++i) {
         const ComparisonRow& row = rows[i * plan.methods.size() + method];
         const double t = std::stod(points[i]);
-        rate.points.push_back(rate_point(t, row));
+        rate.points.push_back(recovered_point(t, row));
         error.points.push_back({t, row.test_error_median});
         if (method == 0) null.points.push_back({t, row.null_error_median});
       }

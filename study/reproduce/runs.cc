@@ -9,8 +9,4 @@ std::vector<ComparisonRow> compared(ComparisonPlan plan, const Setting& setting,
   return std::move(done.rows);
 }
 
-FigurePoint rate_point(double x, const ComparisonRow& row) {
-  return {x, static_cast<double>(row.recovered) / static_cast<double>(row.runs.size()), row.recovery_rate};
-}
-
 }  // namespace hardhead::study

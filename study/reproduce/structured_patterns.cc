@@ -2,6 +2,7 @@
 
 #include "study/reproduce/experiment.h"
 #include "study/run_tables.h"
+#include "study/sweep_figures.h"
 
 namespace hardhead::study {
 namespace {
@@ -28,7 +29,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
       // Side by side, or intervals would cover each other.
       const double shift =
           0.1 * (static_cast<double>(method) - static_cast<double>(plan.methods.size() - 1) / 2);
-      curve.points.push_back(rate_point(static_cast<double>(i + 1) + shift, row));
+      curve.points.push_back(recovered_point(static_cast<double>(i + 1) + shift, row));
       holds = holds && 10 * row.recovered >= 9 * static_cast<std::int64_t>(row.runs.size());
       out.reason += fmt::format("{}{} by {}: {} of {}", out.reason.empty() ? "" : "; ", row.source,
                                 row.method, row.recovered, row.runs.size());

@@ -228,5 +228,27 @@ TEST(SweepFigures, NoCurveIsDropped) {
   EXPECT_TRUE(names.contains("recovered-m"));
 }
 
+TEST(GrowthTable, NamesTheLawThatMadeTheSeconds) {
+  std::vector<RunResult> runs;
+  for (const int m : {1, 2, 3, 4, 5})
+    for (const double noise : {0.99, 1.0, 1.01}) {
+      runs.push_back(run(fmt::format("nice:d=8,m={}", m), "adam", 100, 0.5));
+      runs.back().seconds = noise * std::pow(3.0, m);
+      runs.back().examples_used = 100 * m * m;
+    }
+  const Table table = growth_table(rows_of(runs));
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0][0], "seconds");
+  EXPECT_EQ(table.rows[0].back(), "the exponential");
+  EXPECT_NEAR(std::stod(table.rows[0][5]), std::log(3.0), 0.02);
+  EXPECT_EQ(table.rows[1][0], "examples used");
+  EXPECT_EQ(table.rows[1].back(), "the power law");
+  EXPECT_EQ(table.rows[1][3], "2");
+}
+
+TEST(GrowthTable, LeavesOutTwoPointsWhichFitAnyLaw) {
+  EXPECT_TRUE(growth_table(rows_of(small_sweep())).rows.empty());
+}
+
 }  // namespace
 }  // namespace hardhead::study
