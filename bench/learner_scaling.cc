@@ -4,7 +4,7 @@
 //      and the rows that agree exactly when the entries of Theta are +-s (an atom, where no exponent exists);
 //   2. examples and seconds to reach the hull and to finish, d = 16, both routes, the paper's predicted where it is
 //      not run;
-//   3. how they grow with m: ln(examples) on m, with Student's interval.
+//   3. how they grow with m: examples on m, by a power law and an exponential.
 //
 // Arguments: seeds a row (default 3), most examples tried (default 3200000). Half an hour at the defaults.
 #include <fmt/format.h>
@@ -17,7 +17,8 @@
 #include "learner/plan.h"
 #include "study/acceptance.h"
 #include "study/fewest_examples.h"
-#include "study/scaling.h"
+#include "study/growth.h"
+#include "study/tail_exponent.h"
 
 namespace {
 
@@ -64,13 +65,11 @@ std::string predicted(Index k, Index m) {
   return learner::make_plan(16, k, m, 400'000, options).str();
 }
 
-void growth(const char* what, std::span<const double> m, std::span<const double> values) {
-  if (values.size() < 4) {
-    fmt::print("| {} | {} points: too few to fit |\n", what, values.size());
-    return;
-  }
-  const study::LogFit fit = study::fit_log(m, values);
-  fmt::print("| {} | {} |\n", what, estimate(fit.rate));
+void growth(const std::string& what, const std::vector<study::GrowthPoint>& points) {
+  if (points.size() < 4)
+    fmt::print("| {} | {} points: too few to fit |\n", what, points.size());
+  else
+    fmt::print("| {} | {} |\n", what, study::fit_growth(points).str("m"));
 }
 
 void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
@@ -79,7 +78,7 @@ void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
       "|---|---|---|---|---|---|\n",
       100 * hull_goal, 100 * hull_goal);
   struct Series {
-    std::vector<double> m, hull, finish;
+    std::vector<study::GrowthPoint> hull, finish;
   };
   std::vector<std::pair<int, Series>> all;
   for (const auto& [k, heads] : {std::pair{2, 5}, {3, 3}}) {
@@ -95,16 +94,15 @@ void costs(std::int64_t seeds, std::int64_t most, const RunControl& control) {
       fmt::print("| {} | {} | {} | {} | {} |\n", m, k, text(sculpt[0]), text(sculpt[1]), paper);
       std::fflush(stdout);
       if (sculpt[0].examples == 0 || sculpt[1].examples == 0) continue;
-      series.m.push_back(m);
-      series.hull.push_back(static_cast<double>(sculpt[0].examples));
-      series.finish.push_back(static_cast<double>(sculpt[1].examples));
+      series.hull.push_back({static_cast<double>(m), {static_cast<double>(sculpt[0].examples)}});
+      series.finish.push_back({static_cast<double>(m), {static_cast<double>(sculpt[1].examples)}});
     }
     all.emplace_back(k, series);
   }
-  fmt::print("\n| sculpt, d = 16 | rate b of exp(b m) (95%) |\n|---|---|\n");
+  fmt::print("\n| sculpt, d = 16 | growth with m (95%) |\n|---|---|\n");
   for (const auto& [k, series] : all) {
-    growth(fmt::format("examples to the hull, k = {}", k).c_str(), series.m, series.hull);
-    growth(fmt::format("examples to recovery, k = {}", k).c_str(), series.m, series.finish);
+    growth(fmt::format("examples to the hull, k = {}", k), series.hull);
+    growth(fmt::format("examples to recovery, k = {}", k), series.finish);
   }
 }
 

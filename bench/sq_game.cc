@@ -11,9 +11,9 @@
 
 #include "bench/study_program.h"
 #include "sq/game.h"
+#include "study/growth.h"
 #include "study/named_source.h"
 #include "study/parity_elimination.h"
-#include "study/scaling.h"
 
 namespace {
 
@@ -81,8 +81,7 @@ int main(int argc, char** argv) {
   return bench::run_study([&](const RunControl& control) {
     const std::int64_t largest = bench::integer_argument(argc, argv, 1, 24, 12, 24);
     print_eliminations();
-    std::map<std::tuple<std::int64_t, Rational, Learner>, std::pair<std::vector<double>, std::vector<double>>>
-        growth;
+    std::map<std::tuple<std::int64_t, Rational, Learner>, std::vector<study::GrowthPoint>> growth;
     fmt::print(
         "| d | m | tau | learner | members | queries | bound | times bound | won | broken answers | honest: queries | "
         "wins |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
@@ -96,19 +95,16 @@ int main(int argc, char** argv) {
             if (d > largest) continue;
             const Row row = measure(d, m, tau, learner, control);
             print_row(d, m, tau, learner, row);
-            auto& [x, y] = growth[{m, tau, learner}];
-            x.push_back(std::log(static_cast<double>(d - 1)));
-            y.push_back(static_cast<double>(row.adversarial.queries_used));
+            growth[{m, tau, learner}].push_back(
+                {static_cast<double>(d - 1), {static_cast<double>(row.adversarial.queries_used)}});
           }
     if (largest < 24) return;
-    fmt::print(
-        "\n| m | tau | learner | exponent of queries in d - 1 | 95% interval | off m by |\n|---|---|---|---|---|---|\n");
+    fmt::print("\n| m | tau | learner | queries against d - 1 | power off m by |\n|---|---|---|---|---|\n");
     for (const auto& [key, points] : growth) {
       const auto& [m, tau, learner] = key;
-      const study::Estimate exponent = study::fit_log(points.first, points.second).rate;
-      fmt::print("| {} | {} | {} | {:.3f} | {:.2f} .. {:.2f} | {:.1f}% |\n", m, to_string(tau),
-                 name_of(learner), exponent.value, exponent.interval.low, exponent.interval.high,
-                 100 * std::abs(exponent.value / static_cast<double>(m) - 1));
+      const study::Growth law = study::fit_growth(points);
+      fmt::print("| {} | {} | {} | {} | {:.1f}% |\n", m, to_string(tau), name_of(learner), law.str("(d-1)"),
+                 100 * std::abs(law.power.rate.value / static_cast<double>(m) - 1));
     }
   });
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "study/scaling.h"
+#include "study/tail_exponent.h"
 
 namespace hardhead::study {
 

@@ -1,4 +1,4 @@
-#include "study/scaling.h"
+#include "study/tail_exponent.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,31 +43,6 @@ TEST(TailExponent, RefusesWhatHasNone) {
   EXPECT_THROW(tail_exponent(std::vector<double>{0, 1, 2, 3}), InputError);
   EXPECT_THROW(tail_exponent(std::vector<double>{1, 2, 1.5, 3}), InputError);
   EXPECT_THROW(tail_exponent(std::vector<double>{2, 2, 2, 2}), InputError);
-}
-
-TEST(FitLog, IsExactOnAnExponential) {
-  const std::vector<double> x = {1, 2, 3, 5},
-                            y = {std::exp(2.5), std::exp(4.0), std::exp(5.5), std::exp(8.5)};
-  const LogFit fit = fit_log(x, y);
-  EXPECT_NEAR(fit.rate.value, 1.5, 1e-12);
-  EXPECT_NEAR(fit.intercept, 1, 1e-12);
-  EXPECT_NEAR(fit.rate.interval.high - fit.rate.interval.low, 0, 1e-6);
-}
-
-TEST(FitLog, GivesStudentsInterval) {
-  // ln y = 0, 1, 1, 2 at x = 0 .. 3: slope 0.6, residual sum of squares 0.2, so s^2 = 0.1 and the half-width is
-  // t_{0.975, 2} sqrt(0.1 / 5) = 4.302653 * 0.141421.
-  const std::vector<double> x = {0, 1, 2, 3}, y = {1, std::exp(1.0), std::exp(1.0), std::exp(2.0)};
-  const LogFit fit = fit_log(x, y);
-  EXPECT_NEAR(fit.rate.value, 0.6, 1e-12);
-  EXPECT_NEAR(fit.rate.interval.high - 0.6, 4.302653 * std::sqrt(0.02), 1e-5);
-}
-
-TEST(FitLog, RefusesTooFewPointsAndBadOnes) {
-  const std::vector<double> three = {1, 2, 3}, four = {1, 2, 3, 4}, same = {2, 2, 2, 2}, bad = {1, 2, 0, 4};
-  EXPECT_THROW(fit_log(three, three), InputError);
-  EXPECT_THROW(fit_log(same, four), InputError);
-  EXPECT_THROW(fit_log(four, bad), InputError);
 }
 
 }  // namespace

@@ -20,13 +20,4 @@ struct Estimate {
 /// than 4 scores, and unless they are positive, ascending and not all equal.
 Estimate tail_exponent(std::span<const double> smallest);
 
-/// Least squares of ln y on x: y ~ exp(intercept + rate x), with Student's interval for the rate. For a power law
-/// pass ln x. Throws InputError for fewer than 4 points, y <= 0, or x all equal.
-struct LogFit {
-  Estimate rate;
-  double intercept = 0;
-  double residual = 0;  ///< root mean square of ln y - fit, n - 2 degrees of freedom
-};
-LogFit fit_log(std::span<const double> x, std::span<const double> y);
-
 }  // namespace hardhead::study

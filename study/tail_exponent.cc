@@ -1,4 +1,4 @@
-#include "study/scaling.h"
+#include "study/tail_exponent.h"
 
 #include <fmt/format.h>
 
@@ -37,31 +37,6 @@ Estimate tail_exponent(std::span<const double> smallest) {
   const auto shape = static_cast<double>(smallest.size() - 1);
   return {(shape - 1) / sum,
           {boost::math::gamma_p_inv(shape, tail) / sum, boost::math::gamma_q_inv(shape, tail) / sum}};
-}
-
-LogFit fit_log(std::span<const double> x, std::span<const double> y) {
-  check_count(std::min(x.size(), y.size()));
-  const auto n = static_cast<double>(x.size());
-  double mean_x = 0, mean_y = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!(y[i] > 0))
-      throw InputError(fmt::format("y = {}: its logarithm is fitted, so y > 0 is expected", y[i]));
-    mean_x += x[i] / n, mean_y += std::log(y[i]) / n;
-  }
-  double xx = 0, xy = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double u = x[i] - mean_x, v = std::log(y[i]) - mean_y;
-    xx += u * u, xy += u * v, yy += v * v;
-  }
-  if (!(xx > 0)) throw InputError("all x are equal: no rate can be fitted");
-  LogFit fit;
-  fit.rate.value = xy / xx;
-  fit.intercept = mean_y - fit.rate.value * mean_x;
-  fit.residual = std::sqrt(std::max(0.0, yy - fit.rate.value * xy) / (n - 2));
-  const double t = boost::math::quantile(boost::math::complement(boost::math::students_t(n - 2), tail));
-  const double half = t * fit.residual / std::sqrt(xx);
-  fit.rate.interval = {fit.rate.value - half, fit.rate.value + half};
-  return fit;
 }
 
 }  // namespace hardhead::study
