@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/folder_lock.h"
 #include "base/parameters.h"
 #include "study/run.h"
 
@@ -78,6 +79,7 @@ std::span<const Experiment> experiments() {
 Reproduction reproduce(const ReproduceOptions& options, const RunControl& control) {
   const std::vector<const Experiment*> plan = chosen(options.ids);
   make_folder(options.folder);
+  const FolderLock lock(options.folder);
   Reproduction out;
   if (std::filesystem::exists(options.folder + "/verdicts.json"))
     out.findings = read_verdicts(options.folder);

@@ -28,7 +28,8 @@ struct Reproduction {
 ///     folder/journal.jsonl           runs of learners: an experiment that was cut off goes on from them
 ///
 /// An experiment of the same setting and version whose finding is there is not done again. Announces how long it will take
-/// and each verdict. Throws InputError: unknown id, a folder that cannot be written, gnuplot is missing.
+/// and each verdict. Throws InputError: unknown id, a folder that cannot be written
+/// or that another process works in, gnuplot is missing.
 Reproduction reproduce(const ReproduceOptions& options, const RunControl& control);
 
 }  // namespace hardhead::study

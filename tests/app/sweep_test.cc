@@ -1,8 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -118,6 +123,29 @@ TEST(Sweep, AFullDiskIsSaidAndLosesNothing) {
   EXPECT_EQ(json::parse(rest.out)["done"], all_runs);
   EXPECT_GT(json::parse(rest.out)["from_journal"], 3);
   EXPECT_EQ(runs_of(folder.read("o/journal.jsonl")).size(), all_runs);
+}
+
+TEST(Sweep, GoesOnWhenAFullDiskHasRoomAgain) {
+  const ScratchFolder folder;
+  folder.write("s.toml", sweep_file);
+  const std::string disk = folder.path("disk");
+  std::filesystem::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=16k") != 0)
+    GTEST_SKIP() << "a small tmpfs cannot be mounted here: " << std::strerror(errno);
+  const ProgramResult full = run_program(folder.path(), {"sweep", "s.toml", "--out", "disk/o", "--quiet"});
+  const std::string done = folder.read("disk/o/journal.jsonl");
+  const bool wider = ::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=4m") == 0;
+  const ProgramResult rest =
+      run_program(folder.path(), {"sweep", "s.toml", "--out", "disk/o", "--json", "--quiet"});
+  const std::size_t runs = runs_of(folder.read("disk/o/journal.jsonl")).size();
+  ::umount2(disk.c_str(), MNT_DETACH);
+  EXPECT_EQ(full.exit, 2);
+  EXPECT_THAT(full.err, HasSubstr("journal 'disk/o/journal.jsonl': a line could not be written"));
+  ASSERT_TRUE(wider);
+  ASSERT_EQ(rest.exit, 0) << rest.err;
+  EXPECT_EQ(json::parse(rest.out)["done"], all_runs);
+  EXPECT_EQ(json::parse(rest.out)["from_journal"], std::count(done.begin(), done.end(), '\n'));
+  EXPECT_EQ(runs, all_runs);
 }
 
 TEST(Sweep, RunsOfAnotherVersionAreKeptAndNotUsed) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/folder_lock.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -83,7 +84,7 @@ TEST(Reproduce, KeepsWhatWasDoneWhenItIsStopped) {
   EXPECT_EQ(read_verdicts(folder.path()).size(), 1u);
 }
 
-TEST(Reproduce, RefusesAnUnknownExperimentAndAFileInTheFoldersPlace) {
+TEST(Reproduce, RefusesAnUnknownExperimentAndAFolderThatIsTakenOrNone) {
   const ScratchFolder folder;
   const auto refusal = [](const ReproduceOptions& options) -> std::string {
     try {
@@ -94,6 +95,8 @@ TEST(Reproduce, RefusesAnUnknownExperimentAndAFileInTheFoldersPlace) {
     return "";
   };
   EXPECT_THAT(refusal({.ids = {"R14"}, .folder = folder.path()}), HasSubstr("experiment 'R14'"));
+  const FolderLock held(folder.path());
+  EXPECT_THAT(refusal({.ids = fast, .folder = folder.path()}), HasSubstr("another process is at work in it"));
   folder.write("taken", "");
   EXPECT_THAT(refusal({.ids = fast, .folder = folder.path("taken")}), HasSubstr("is not a folder"));
 }

@@ -1,0 +1,29 @@
+#include "base/folder_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace hardhead {
+
+FolderLock::FolderLock(const std::string& folder)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_ < 0)
+    throw InputError(fmt::format("folder '{}': cannot be opened ({})", folder, std::strerror(errno)));
+  if (::flock(folder_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(folder_);
+    throw InputError(fmt::format("folder '{}': another process is at work in it", folder));
+  }
+}
+
+FolderLock::~FolderLock() {
+  ::close(folder_);
+}
+
+}  // namespace hardhead
