@@ -2,11 +2,11 @@
 # results.sh SECTION...: runs the measurements of docs/results/, each command and then what it says; a section's
 # output is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15, baselines 5,
 # frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100, structured 10, inputs 15,
-# lwe 30, kill_sweep 1.
+# lwe 30, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections of many runs keep a journal in build/journals and go on from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs lwe kill_sweep)
+sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs lwe kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -109,6 +109,7 @@ lwe() {
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }
 kill_sweep() { show python3 scripts/kill_sweep.py build/release/hardhead; }
+claims() { show hardhead reproduce --out build/claims; }
 speed() {
   for program in forward_bench gauss_newton_bench harvest_bench lwe_samples_bench; do show bench $program --benchmark_min_time=1; done
 }
