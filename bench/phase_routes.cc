@@ -16,6 +16,7 @@
 #include "learner/ridge_solve.h"
 #include "learner/w_sum.h"
 #include "study/compare.h"
+#include "study/estimate_error.h"
 
 namespace {
 
@@ -56,8 +57,8 @@ class Trial {
     constexpr std::int64_t crude_examples = 50'000;
     const Matrix gradient = learner::gradient_step_w_sum(source_, crude_examples, control_).estimate;
     const Matrix crude = learner::estimate_w_sum(source_, crude_examples, control_).estimate;
-    out["gradient step"].push_back(w_sum_error(gradient));
-    out["least squares"].push_back(w_sum_error(crude));
+    out["gradient step"].push_back(error(gradient));
+    out["least squares"].push_back(error(crude));
     const Harvest rows = harvested(crude);
     const learner::AffineHull hull = learner::estimate_hull(rows, hull_options_, control_).hull;
     out["spectral"].push_back(distance(hull));
@@ -69,10 +70,10 @@ class Trial {
           .estimate;
     };
     const Matrix trimmed = by_margin(0.25, 10);
-    out["margin"].push_back(w_sum_error(by_margin(1, 1)));
-    out["margin, filter"].push_back(w_sum_error(by_margin(0.25, 1)));
-    out["margin, trimmed"].push_back(w_sum_error(trimmed));
-    out["regression"].push_back(w_sum_error(regression(rows)));
+    out["margin"].push_back(error(by_margin(1, 1)));
+    out["margin, filter"].push_back(error(by_margin(0.25, 1)));
+    out["margin, trimmed"].push_back(error(trimmed));
+    out["regression"].push_back(error(regression(rows)));
 
     const Harvest again = harvested(trimmed);
     out["spectral again"].push_back(distance(learner::estimate_hull(again, hull_options_, control_).hull));
@@ -91,15 +92,9 @@ class Trial {
   learner::AffineHull polytope(const Harvest& rows) const {
     return learner::polytope_hull(rows, hull_options_, {}, control_).hull;
   }
-  double w_sum_error(const Matrix& estimate) const {
-    const Matrix truth = instance_.layer.w_sum();
-    return (estimate - truth).norm() / truth.norm();
-  }
+  double error(const Matrix& w_sum) const { return *study::w_sum_error(instance_.layer, w_sum); }
   double distance(const learner::AffineHull& hull) const {
-    double worst = 0;
-    for (const attention::Head& head : instance_.layer.heads)
-      worst = std::max(worst, hull.distance(head.theta) / head.theta.norm());
-    return worst;
+    return study::hull_distance(instance_.layer, hull)->largest;
   }
 
   const RunControl& control_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "study/estimate_error.h"
 #include "study/match.h"
 #include "study/test_error.h"
 
@@ -20,22 +21,15 @@ struct Measure {
 
   void operator()(const Matrix& w_sum) const {
     if (truth == nullptr || truth->d != w_sum.rows()) return;
-    const Matrix exact = truth->w_sum();
-    if (exact.norm() > 0) phase.add("w_sum_error", (w_sum - exact).norm() / exact.norm());
+    if (const auto error = w_sum_error(*truth, w_sum)) phase.add("w_sum_error", *error);
   }
 
   void operator()(const learner::AffineHull& hull) const {
     if (truth == nullptr || truth->d != hull.offset.rows()) return;
-    double largest = 0, sum = 0, count = 0;
-    for (const attention::Head& head : truth->heads) {
-      const double norm = head.theta.norm();
-      if (norm == 0) continue;
-      const double distance = hull.distance(head.theta) / norm;
-      largest = std::max(largest, distance), sum += distance, count += 1;
-    }
-    if (count == 0) return;
-    phase.add("hull_distance", largest);
-    phase.add("hull_distance_mean", sum / count);
+    const auto distance = hull_distance(*truth, hull);
+    if (!distance) return;
+    phase.add("hull_distance", distance->largest);
+    phase.add("hull_distance_mean", distance->mean);
   }
 
   void operator()(const Layer& layer) const {

@@ -7,6 +7,7 @@
 #include "learner/hull.h"
 #include "learner/margins.h"
 #include "learner/w_sum.h"
+#include "study/estimate_error.h"
 #include "study/growth.h"
 #include "study/reproduce/experiment.h"
 
@@ -37,7 +38,7 @@ class Trial {
     std::vector<double> entries(static_cast<std::size_t>(truth_.size()));
     noise_.normals(0, entries);
     const Matrix g = Eigen::Map<const Matrix>(entries.data(), truth_.rows(), truth_.cols());
-    return {error, distance(hull(truth_ + error * truth_.norm() / g.norm() * g))};
+    return {error, distance(truth_ + error * truth_.norm() / g.norm() * g)};
   }
 
   // Phases 1 and 2, then 3 and 4.
@@ -46,7 +47,8 @@ class Trial {
     const learner::AffineHull first = hull(crude);
     const Matrix refined =
         learner::refine_w_sum(source_, 0, examples, first.offset, crude, {}, control_, "R4").estimate;
-    return {{w_sum_error(crude), distance(first)}, {w_sum_error(refined), distance(hull(refined))}};
+    return {{error(crude), hull_distance(instance_.layer, first)->largest},
+            {error(refined), distance(refined)}};
   }
 
  private:
@@ -56,13 +58,8 @@ class Trial {
         learner::harvest(source_, 0, examples, w_sum, {.keep = keep}, control_, "R4");
     return learner::estimate_hull(rows, {.heads = instance_.layer.m()}, control_).hull;
   }
-  double w_sum_error(const Matrix& estimate) const { return (estimate - truth_).norm() / truth_.norm(); }
-  double distance(const learner::AffineHull& hull) const {
-    double worst = 0;
-    for (const attention::Head& head : instance_.layer.heads)
-      worst = std::max(worst, hull.distance(head.theta) / head.theta.norm());
-    return worst;
-  }
+  double error(const Matrix& w_sum) const { return *w_sum_error(instance_.layer, w_sum); }
+  double distance(const Matrix& w_sum) const { return hull_distance(instance_.layer, hull(w_sum))->largest; }
 
   const RunControl& control_;
   hardness::Instance instance_;
