@@ -148,7 +148,7 @@ Experiment reproduce_experiments::hull_error() {
           "In ln(distance) = a + b ln(error), fitted from an error of 0.01 on, b is above 0 with its 95% interval; and the median hull is at "
           "least 3 times nearer after phase 3, in each of three sizes.",
       .quick_seconds = 15,
-      .full_seconds = 120,
+      .full_seconds = 110,
       .perform = perform};
 }
 

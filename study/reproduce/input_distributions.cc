@@ -76,7 +76,7 @@ Experiment reproduce_experiments::input_distributions() {
       .criterion =
           "All goals are met for all three, from numbers of examples within a factor of 4 of each other.",
       .quick_seconds = 30,
-      .full_seconds = 600,
+      .full_seconds = 300,
       .perform = perform};
 }
 

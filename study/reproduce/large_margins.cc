@@ -171,7 +171,7 @@ Experiment reproduce_experiments::large_margins() {
           "||p - p'||_1 <= 2 (k-1) e^-margin in every case; and in fits of e^(-rate margin) the rate is 1 within 0.05 for softmaxes and "
           "within 0.1 for labels.",
       .quick_seconds = 1,
-      .full_seconds = 10,
+      .full_seconds = 5,
       .perform = perform};
 }
 

@@ -129,7 +129,7 @@ Experiment reproduce_experiments::lwe_family() {
       .criterion =
           "Every learner's median advantage over the null predictor is at most 0.05, and an attack recovers every secret.",
       .quick_seconds = 15,
-      .full_seconds = 2500,
+      .full_seconds = 700,
       .perform = perform};
 }
 

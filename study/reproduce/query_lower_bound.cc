@@ -98,7 +98,7 @@ Experiment reproduce_experiments::query_lower_bound() {
           "Dimensions equal the number of members, 2^n and C(d-1,m), exactly; no game ends below the bound and no answer breaks its tolerance; "
           "queries of the correlation search grow as (d-1)^m within 15% of m.",
       .quick_seconds = 10,
-      .full_seconds = 2400,
+      .full_seconds = 270,
       .perform = perform};
 }
 

@@ -192,7 +192,7 @@ Experiment reproduce_experiments::softmax_concentration() {
           "of B equal substrings at d = 200 it falls as a power of B (the interval is below 0), and given those of the level sets it is 0 (to "
           "rounding, 1e-9).",
       .quick_seconds = 1,
-      .full_seconds = 60,
+      .full_seconds = 110,
       .perform = perform};
 }
 

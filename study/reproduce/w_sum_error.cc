@@ -130,7 +130,7 @@ Experiment reproduce_experiments::w_sum_error() {
       .criterion =
           "In ln(error) = a + b ln(r), fitted to each series by least squares, b is below 0 with its 95% interval, for the worst W.",
       .quick_seconds = 25,
-      .full_seconds = 1200,
+      .full_seconds = 1000,
       .perform = perform};
 }
 
