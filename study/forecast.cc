@@ -11,19 +11,19 @@
 namespace hardhead::study {
 namespace {
 
-std::string duration(double seconds) {
-  if (seconds < 1) return "under 1 s";
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::string duration(const Forecast::Share& share) {
   if (share.unknown == share.runs) return "unknown";
   return duration(share.seconds) + (share.unknown > 0 ? " and more" : "");
 }
 
 }  // namespace
+
+std::string duration(double seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
 
 const Forecaster::Shape& Forecaster::shape(const std::string& source) {
   const std::string label = Series(source, 1).label();

@@ -25,6 +25,9 @@ class Forecaster {
   std::map<std::string, Shape> shapes_;  // by the source's label
 };
 
+/// "40 s", "12 min", "2.5 h", "under 1 s".
+std::string duration(double seconds);
+
 /// A plan in one sentence: "12 runs, 2 of them in the journal; predicted: 5 of sculpt 40 s, 5 of exec unknown; 20 s in
 /// all, 2 at a time". `seconds` are of the runs to do.
 struct Forecast {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/folder_lock.h"
 #include "base/parameters.h"
+#include "study/forecast.h"
 #include "study/run.h"
 
 namespace hardhead::study {
@@ -30,10 +31,6 @@ void make_folder(const std::string& folder) {
   std::filesystem::create_directories(folder, failure);
   if (failure || !std::filesystem::is_directory(folder))
     throw InputError(fmt::format("'{}' is not a folder that can be written to", folder));
-}
-
-std::string duration(double seconds) {
-  return seconds < 100 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
 /// Writes figures and table; returns the record.
