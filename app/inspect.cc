@@ -78,7 +78,7 @@ Command inspect_command() {
           {"FILE", "a layer or a data set (safetensors)"},
           {},
           {},
-          run};
+          {"hardhead inspect layer.safetensors"}, run};
 }
 
 }  // namespace hardhead::app

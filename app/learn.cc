@@ -112,7 +112,7 @@ Command learn_command() {
           {"SOURCE", "a spec, a data file or a layer file"},
           learning_flags({"-o,--output"}),
           {},
-          run};
+          {"hardhead learn nice:d=8,k=2,m=2,seed=7 --method gauss-newton --heads 2", "hardhead learn data.safetensors --truth layer.safetensors --method gauss-newton -o learnt.safetensors"}, run};
 }
 
 }  // namespace hardhead::app

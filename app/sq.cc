@@ -188,7 +188,7 @@ Command sq_dimension_command() {
           {"SPEC", "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent"},
           {"--definition", "--gamma", "--tolerance"},
           {},
-          [](const Settings& settings, const RunControl& control) {
+          {"hardhead sq dimension parities:n=6", "hardhead sq dimension parity:d=12,m=3 --definition average"}, [](const Settings& settings, const RunControl& control) {
             return dimension(settings, Spec::parse(settings.source), control);
           }};
 }
@@ -199,7 +199,7 @@ Command sq_bound_command() {
           {"SPEC", "as for sq dimension"},
           {"--tolerance", "--alpha", "--delta"},
           {},
-          [](const Settings& settings, const RunControl& control) {
+          {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"}, [](const Settings& settings, const RunControl& control) {
             return bound(settings, Spec::parse(settings.source), control);
           }};
 }
@@ -210,7 +210,7 @@ Command sq_play_command() {
           {"SPEC", "parity:d=12,m=3"},
           {"--oracle", "--policy", "--learner", "--tolerance"},
           {},
-          [](const Settings& settings, const RunControl& control) {
+          {"hardhead sq play parity:d=8,m=2 --learner combination"}, [](const Settings& settings, const RunControl& control) {
             return play(settings, Spec::parse(settings.source), control);
           }};
 }

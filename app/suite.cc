@@ -88,12 +88,12 @@ Answer verify(const Settings& settings, const RunControl& control) {
 }  // namespace
 
 Command suite_list_command() {
-  return {"suite list", "the suites, and what each is for", {}, {}, {}, list};
+  return {"suite list", "the suites, and what each is for", {}, {}, {}, {"hardhead suite list"}, list};
 }
 
 Command suite_show_command() {
   return {"suite show", "a suite's instances: spec and digest, one a line", {"NAME", "as in nice-v1"}, {}, {},
-          show};
+          {"hardhead suite show parity-v1"}, show};
 }
 
 Command suite_verify_command() {
@@ -102,7 +102,7 @@ Command suite_verify_command() {
           {"NAME", "suites (default: all)", true, false},
           {},
           {},
-          verify};
+          {"hardhead suite verify nice-v1"}, verify};
 }
 
 Command suite_digest_command() {
@@ -111,7 +111,7 @@ Command suite_digest_command() {
           {"SPEC", "instances", true},
           {},
           {},
-          digest};
+          {"hardhead suite digest nice:d=8 parity:d=6,m=2"}, digest};
 }
 
 }  // namespace hardhead::app
