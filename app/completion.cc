@@ -41,8 +41,8 @@ std::string value_cases() {
   std::string out;
   out += fmt::format("    'lwe attack '--method) words='auto {}' ;;\n",
                      fmt::join(names<lwe::Attack>(lwe::attacks()), " "));
-  out +=
-      fmt::format("    *--method) words='{}' ;;\n", fmt::join(names<learner::Method>(learner::methods()), " "));
+  out += fmt::format("    *--method) words='{}' ;;\n",
+                     fmt::join(names<learner::Method>(learner::methods()), " "));
   return out + fmt::format("    *' '{}) ;;\n", fmt::join(valued, "|*' '"));
 }
 

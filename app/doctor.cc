@@ -1,11 +1,11 @@
+#include <ClpConfig.h>
 #include <NTL/version.h>
-#include <boost/version.hpp>
-#include <coin/ClpConfig.h>
 #include <fmt/format.h>
 #include <gmp.h>
 #include <tbb/info.h>
 #include <tbb/version.h>
 #include <unistd.h>
+#include <boost/version.hpp>
 #if __has_include(<fplll/fplll_config.h>)
 #include <fplll/fplll_config.h>
 #endif
@@ -53,8 +53,8 @@ Part fplll() {
   const auto why_not =
       lwe::find_attack("kannan-fplll").cost(recipe.parameters, recipe.samples).not_applicable;
   if (why_not) return {"fplll", "missing", "the attack kannan-fplll does not run: " + *why_not};
-#ifdef FPLLL_VERSION
-  return {"fplll", FPLLL_VERSION};
+#ifdef FPLLL_MAJOR_VERSION
+  return {"fplll", fmt::format("{}.{}.{}", FPLLL_MAJOR_VERSION, FPLLL_MINOR_VERSION, FPLLL_MICRO_VERSION)};
 #else
   return {"fplll", "present"};
 #endif
@@ -78,8 +78,10 @@ std::vector<Part> parts() {
 #else
   out.push_back({"MPFR", "missing", "only fplll needs it"});
 #endif
-  out.push_back(optional_program("gnuplot", "report and reproduce cannot draw (Debian's package: gnuplot-nox)"));
-  out.push_back(optional_program("chromium", "the test of the report's page is skipped; nothing else needs it"));
+  out.push_back(
+      optional_program("gnuplot", "report and reproduce cannot draw (Debian's package: gnuplot-nox)"));
+  out.push_back(
+      optional_program("chromium", "the test of the report's page is skipped; nothing else needs it"));
   return out;
 }
 
@@ -122,7 +124,8 @@ std::string learns_a_nice_layer(const RunControl& control) {
   options.heads = 2;
   options.examples = 2000;
   options.time_limit_seconds = 5;
-  const study::RunResult result = study::run(study::open_problem("nice:d=8,k=2,m=2,seed=3", {}), options, control);
+  const study::RunResult result =
+      study::run(study::open_problem("nice:d=8,k=2,m=2,seed=3", {}), options, control);
   return result.outcome == study::Outcome::recovered
              ? ""
              : fmt::format("{}, test error {}", to_string(result.outcome), brief(result.test_error));
@@ -152,8 +155,7 @@ std::string transforms_back(const RunControl&) {
 }
 
 std::string solves_a_small_lwe(const RunControl& control) {
-  const auto attempts =
-      lwe::attack_auto(open_challenge("lwe:n=8,q=97,sigma=1,samples=40"), 5, control);
+  const auto attempts = lwe::attack_auto(open_challenge("lwe:n=8,q=97,sigma=1,samples=40"), 5, control);
   if (attempts.empty()) return "no attack applies";
   return attempts.back().solved() ? "" : attempts.back().message;
 }
@@ -210,7 +212,9 @@ std::string text(const std::vector<Part>& found, const std::vector<Finding>& fin
   rows.push_back({"cores", std::to_string(tbb::info::default_concurrency()), ""});
   for (const Extension& simd : extensions())
     rows.push_back({simd.name, simd.built ? "built for it" : "not built for it",
-                    simd.cpu ? "" : simd.built ? "THIS CPU HAS IT NOT" : "this CPU has it not"});
+                    simd.cpu     ? ""
+                    : simd.built ? "THIS CPU HAS IT NOT"
+                                 : "this CPU has it not"});
   std::string out = table(rows) + "\n";
   for (const Finding& finding : findings)
     out += finding.reason.empty() ? fmt::format("ok      {} ({:.2f} s)\n", finding.test, finding.seconds)

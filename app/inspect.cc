@@ -78,7 +78,8 @@ Command inspect_command() {
           {"FILE", "a layer or a data set (safetensors)"},
           {},
           {},
-          {"hardhead inspect layer.safetensors"}, run};
+          {"hardhead inspect layer.safetensors"},
+          run};
 }
 
 }  // namespace hardhead::app

@@ -30,16 +30,19 @@ std::string roff(std::string_view text) {
 }
 
 std::string flag_heading(const Flag& flag) {
-  const std::string name = fmt::format("\\fB{}\\fR", roff(fmt::format("{}", fmt::join(spellings(flag), ", "))));
+  const std::string name =
+      fmt::format("\\fB{}\\fR", roff(fmt::format("{}", fmt::join(spellings(flag), ", "))));
   return flag.argument.empty() ? name : fmt::format("{} \\fI{}\\fR", name, roff(flag.argument));
 }
 
 std::string usage(const Command& command) {
   const Command::Positional& positional = command.positional;
   std::string out = fmt::format("\\fBhardhead {}\\fR", command.name);
-  if (!positional.name.empty())
-    out += fmt::format(positional.required ? " \\fI{}\\fR" : " [\\fI{}\\fR]", roff(positional.name));
-  if (positional.repeatable) out += " ...";
+  if (!positional.name.empty()) {
+    const std::string name =
+        fmt::format("\\fI{}\\fR{}", roff(positional.name), positional.repeatable ? " ..." : "");
+    out += positional.required ? " " + name : fmt::format(" [{}]", name);
+  }
   for (const CommandFlag& use : flags_of(command))
     if (use.required) out += " " + flag_heading(*use.flag);
   return out;
@@ -48,7 +51,8 @@ std::string usage(const Command& command) {
 std::string command_entry(const Command& command) {
   std::string out = fmt::format(".TP\n{}\n{}.\n", usage(command), roff(command.summary));
   if (!command.positional.name.empty())
-    out += fmt::format(".IP\n\\fI{}\\fR: {}.\n", roff(command.positional.name), roff(command.positional.help));
+    out +=
+        fmt::format(".IP\n\\fI{}\\fR: {}.\n", roff(command.positional.name), roff(command.positional.help));
   if (!command.flags.empty()) {
     std::vector<std::string> named;
     for (const std::string& flag : command.flags) named.push_back(fmt::format("\\fB{}\\fR", roff(flag)));
@@ -123,12 +127,9 @@ Answer run(const Settings& settings, const RunControl&) {
 }  // namespace
 
 Command man_command() {
-  return {"man",
-          "the manual page, of all commands and flags; with --json their table",
-          {},
-          {},
-          {},
-          {"hardhead man", "hardhead man --json"},
+  return {"man", "the manual page, of all commands and flags; with --json their table",
+          {},    {},
+          {},    {"hardhead man", "hardhead man --json"},
           run};
 }
 

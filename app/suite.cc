@@ -92,8 +92,13 @@ Command suite_list_command() {
 }
 
 Command suite_show_command() {
-  return {"suite show", "a suite's instances: spec and digest, one a line", {"NAME", "as in nice-v1"}, {}, {},
-          {"hardhead suite show parity-v1"}, show};
+  return {"suite show",
+          "a suite's instances: spec and digest, one a line",
+          {"NAME", "as in nice-v1"},
+          {},
+          {},
+          {"hardhead suite show parity-v1"},
+          show};
 }
 
 Command suite_verify_command() {
@@ -102,7 +107,8 @@ Command suite_verify_command() {
           {"NAME", "suites (default: all)", true, false},
           {},
           {},
-          {"hardhead suite verify nice-v1"}, verify};
+          {"hardhead suite verify nice-v1"},
+          verify};
 }
 
 Command suite_digest_command() {
@@ -111,7 +117,8 @@ Command suite_digest_command() {
           {"SPEC", "instances", true},
           {},
           {},
-          {"hardhead suite digest nice:d=8 parity:d=6,m=2"}, digest};
+          {"hardhead suite digest nice:d=8 parity:d=6,m=2"},
+          digest};
 }
 
 }  // namespace hardhead::app

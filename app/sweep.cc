@@ -79,7 +79,8 @@ Command sweep_command() {
           {"FILE.toml", "what to run: [[grid]] tables of sources, parameters, methods, options, seeds"},
           {"--jobs"},
           {"--out"},
-          {"hardhead sweep study.toml --out results --jobs 2"}, run};
+          {"hardhead sweep study.toml --out results --jobs 2"},
+          run};
 }
 
 }  // namespace hardhead::app
