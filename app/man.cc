@@ -41,10 +41,10 @@ std::string usage(const Command& command) {
   if (!positional.name.empty()) {
     const std::string name =
         fmt::format("\\fI{}\\fR{}", roff(positional.name), positional.repeatable ? " ..." : "");
-    out += positional.required ? " " + name : fmt::format(" [{}]", name);
+    out += positional.required ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
   }
   for (const CommandFlag& use : flags_of(command))
-    if (use.required) out += " " + flag_heading(*use.flag);
+    if (use.required) out += fmt::format(" {}", flag_heading(*use.flag));
   return out;
 }
 

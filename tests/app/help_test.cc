@@ -137,7 +137,7 @@ std::string completed(const ScratchFolder& folder, const Words& words) {
   for (const std::string& word : words) line += fmt::format(" '{}'", word);
   return shell(folder,
                fmt::format("bash --norc -c \"source ./completion && COMP_WORDS=({} ) && COMP_CWORD={} && "
-                           "_hardhead && echo \\\"\\${{COMPREPLY[*]}}\\\"\"",
+                           "_hardhead; echo \\\"\\${{COMPREPLY[*]}}\\\"\"",
                            line, words.size() - 1));
 }
 
