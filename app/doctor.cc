@@ -63,7 +63,11 @@ Part fplll() {
 std::vector<Part> parts() {
   std::vector<Part> out = {
       {"hardhead", study::version()},
+#ifdef __clang__
       {"compiler", __VERSION__},
+#else
+      {"compiler", "g++ " __VERSION__},
+#endif
       {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"Boost",
        fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},

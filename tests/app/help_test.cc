@@ -104,7 +104,9 @@ TEST(Help, TheManPageHasEveryCommandAndFlagAndRendersWithoutWarnings) {
   const ScratchFolder folder;
   std::string page = run_program("/", {"man"}).out;
   folder.write("hardhead.1", page);
-  if (installed("groff")) EXPECT_EQ(shell(folder, "groff -man -ww -Tascii -z hardhead.1"), "");
+  if (installed("groff")) {
+    EXPECT_EQ(shell(folder, "groff -man -ww -Tascii -z hardhead.1"), "");
+  }
   std::erase(page, '\\');
   for (const json& command : table()["commands"]) {
     EXPECT_THAT(page, HasSubstr("fBhardhead " + std::string(command["name"]) + "fR"));
