@@ -162,6 +162,8 @@ Command certify_command() {
           {"SOURCE", "a spec or a layer file"},
           {"--tokens", "--constant", "--seeds"},
           {},
+          {"hardhead certify nice:d=8,k=2,m=2",
+           "hardhead certify layer.safetensors --tokens 2 --constant theta_norm=2"},
           run};
 }
 

@@ -9,7 +9,7 @@ namespace hardhead::app {
 
 enum class ExitCode {
   answered = 0,       ///< ran and answered; a learner that fails to learn is an answer
-  our_bug = 1,        ///< an unexpected exception, or a suite made otherwise than when it was published
+  our_bug = 1,        ///< an unexpected exception, a suite made otherwise than published, a failed self-test
   bad_input = 2,      ///< input or usage
   over_budget = 3,    ///< refused before it started
   not_recovered = 4,  ///< only with --require-recovery
@@ -22,7 +22,7 @@ struct Answer {
   std::string note{};  ///< for stderr; empty for none
 };
 
-/// One command: one file, and one line in main.cc. `run` is called inside the arena of --threads threads.
+/// One command: one file, and one line in commands.cc. `run` is called inside the arena of --threads threads.
 struct Command {
   struct Positional {
     std::string name, help;   ///< no name: the command takes none
@@ -35,6 +35,7 @@ struct Command {
   Positional positional;
   std::vector<std::string> flags;           ///< besides the shared ones, as the table of flags names them
   std::vector<std::string> required_flags;  ///< these too
+  std::vector<std::string> examples;        ///< whole command lines, as they are typed
   Answer (*run)(const Settings& settings, const RunControl& control);
 };
 
@@ -62,5 +63,8 @@ Command lwe_report_command();
 Command lwe_estimate_command();
 Command lwe_distinguish_command();
 Command lwe_verify_command();
+Command completion_command();
+Command man_command();
+Command doctor_command();
 
 }  // namespace hardhead::app

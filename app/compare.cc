@@ -41,6 +41,7 @@ Command compare_command() {
        true},
       learning_flags({"--seeds", "--journal", "--jobs", "--measure"}),
       {},
+      {"hardhead compare nice:d=8,k=2 parity:d=6,m=2 --method gauss-newton --seeds 2 --examples 1000"},
       run};
 }
 

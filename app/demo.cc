@@ -119,7 +119,10 @@ Answer run(const Settings& settings, const RunControl& control) {
 }  // namespace
 
 Command demo_command() {
-  return {"demo", "nice against hard, all learners, and what it means (under two minutes)", {}, {}, {}, run};
+  return {"demo", "nice against hard, all learners, and what it means (under two minutes)",
+          {},     {},
+          {},     {"hardhead demo"},
+          run};
 }
 
 }  // namespace hardhead::app

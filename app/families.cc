@@ -88,7 +88,10 @@ Answer run(const Settings& settings, const RunControl&) {
 }  // namespace
 
 Command families_command() {
-  return {"families", "list instance families and learners, with their parameters", {}, {}, {}, run};
+  return {"families", "list instance families and learners, with their parameters",
+          {},         {},
+          {},         {"hardhead families"},
+          run};
 }
 
 }  // namespace hardhead::app

@@ -43,6 +43,7 @@ Command generate_command() {
           {"SPEC", "an instance, as in nice:d=16,k=3,m=2,seed=7"},
           {},
           {"-o,--output"},
+          {"hardhead generate nice:d=8,k=2,m=2,seed=7 -o layer.safetensors"},
           run};
 }
 

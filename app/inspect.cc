@@ -78,6 +78,7 @@ Command inspect_command() {
           {"FILE", "a layer or a data set (safetensors)"},
           {},
           {},
+          {"hardhead inspect layer.safetensors"},
           run};
 }
 

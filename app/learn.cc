@@ -107,12 +107,15 @@ Answer run(const Settings& settings, const RunControl& control) {
 }  // namespace
 
 Command learn_command() {
-  return {"learn",
-          "run a learner on a source and judge what it learnt",
-          {"SOURCE", "a spec, a data file or a layer file"},
-          learning_flags({"-o,--output"}),
-          {},
-          run};
+  return {
+      "learn",
+      "run a learner on a source and judge what it learnt",
+      {"SOURCE", "a spec, a data file or a layer file"},
+      learning_flags({"-o,--output"}),
+      {},
+      {"hardhead learn nice:d=8,k=2,m=2,seed=7 --method gauss-newton --heads 2",
+       "hardhead learn data.safetensors --truth layer.safetensors --method gauss-newton -o learnt.safetensors"},
+      run};
 }
 
 }  // namespace hardhead::app

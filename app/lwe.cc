@@ -105,6 +105,7 @@ Command lwe_generate_command() {
        "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 or lpn:n=24,rate=0.125"},
       {},
       {"-o,--output"},
+      {"hardhead lwe generate lwe:n=8,q=97,sigma=1,samples=40 -o challenge.json"},
       run_generate};
 }
 
@@ -115,6 +116,7 @@ Command lwe_verify_command() {
       {"FILES", "a challenge and a solution, as 'lwe generate' and 'lwe attack -o' write them", true},
       {},
       {},
+      {"hardhead lwe verify challenge.json solution.json"},
       run_verify};
 }
 

@@ -130,6 +130,8 @@ Command lwe_attack_command() {
           {"SOURCE", source_help},
           {"--method", "--time-limit", "-o,--output"},
           {},
+          {"hardhead lwe attack challenge.json -o solution.json",
+           "hardhead lwe attack lpn:n=16,rate=0.125,samples=200 --method exhaustive --time-limit 60"},
           run_attack};
 }
 
@@ -139,6 +141,7 @@ Command lwe_report_command() {
           {"SOURCE", source_help},
           {"--time-limit"},
           {},
+          {"hardhead lwe report lwe:n=4,q=31,sigma=1,samples=20 --time-limit 5"},
           run_report};
 }
 
@@ -148,6 +151,7 @@ Command lwe_estimate_command() {
           {"SPEC", "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80"},
           {},
           {},
+          {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80"},
           run_estimate};
 }
 

@@ -62,6 +62,7 @@ Command lwe_distinguish_command() {
        "a family with a switch: lwr, staircase, parity (an attack: lwr); its seed is replaced by S, S+1, .."},
       {"--method", "--heads", "--examples", "--trials", "--time-limit"},
       {},
+      {"hardhead lwe distinguish lwr:n=3 --method exhaustive --trials 5"},
       run};
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -12,8 +13,7 @@
 #include <csignal>
 #include <new>
 
-#include "app/command.h"
-#include "app/flags.h"
+#include "app/commands.h"
 #include "app/output.h"
 #include "app/progress.h"
 #include "base/error.h"
@@ -75,69 +75,47 @@ ExitCode run(const Command& command, const Settings& settings) {
   }
 }
 
-/// "lwe attack" is `attack` of the group `lwe`; other names have no group.
-std::pair<std::string, std::string> split(const std::string& name) {
-  const std::size_t space = name.find(' ');
-  if (space == std::string::npos) return {"", name};
-  return {name.substr(0, space), name.substr(space + 1)};
-}
-
 /// A first argument that is no command gets the nearest one named.
-void check_command_name(int argc, char** argv, const std::vector<Command>& commands) {
+void check_command_name(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> first, second;
-  for (const Command& command : commands) {
-    const auto [group, name] = split(command.name);
-    if (std::ranges::find(first, group.empty() ? name : group) == first.end())
-      first.push_back(group.empty() ? name : group);
-    if (group == argv[1]) second.push_back(name);
-  }
-  find_name("command", argv[1], first);
+  find_name("command", argv[1], names_after(""));
+  const std::vector<std::string> second = names_after(argv[1]);
   if (!second.empty() && argc > 2 && argv[2][0] != '-')
     find_name(fmt::format("command of '{}'", argv[1]), argv[2], second);
 }
 
-void add_flag(CLI::App& command, Settings& settings, const std::string& name, bool required) {
-  const auto known = flags();
-  const auto flag = std::find_if(known.begin(), known.end(), [&](const Flag& f) { return f.name == name; });
-  if (flag->argument.empty()) {
-    command.add_flag_callback(flag->name, [&settings, set = flag->set] { set(settings, ""); }, flag->help);
+void add_flag(CLI::App& command, Settings& settings, const CommandFlag& use) {
+  const Flag& flag = *use.flag;
+  if (flag.argument.empty()) {
+    command.add_flag_callback(flag.name, [&settings, set = flag.set] { set(settings, ""); }, flag.help);
     return;
   }
   command
       .add_option_function<std::string>(
-          flag->name, [&settings, set = flag->set](const std::string& text) { set(settings, text); },
-          flag->help)
-      ->type_name(flag->argument)
-      ->trigger_on_parse(flag->repeatable)
-      ->required(required);
+          flag.name, [&settings, set = flag.set](const std::string& text) { set(settings, text); }, flag.help)
+      ->type_name(flag.argument)
+      ->trigger_on_parse(flag.repeatable)
+      ->required(use.required);
 }
 
-std::string group_summary(const std::string& group) {
-  if (group == "lwe")
-    return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
-  if (group == "suite")
-    return "named lists of instances with digests, so that results are about the same layers";
-  return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
-}
-
-void add_command(CLI::App& app, Settings& settings, const Command& command) {
+void add_command(CLI::App& app, Settings& settings, const Section& section, const Command& command) {
   const auto [group, name] = split(command.name);
   CLI::App* parent = &app;
   if (!group.empty()) {
     const auto known = app.get_subcommands([&](const CLI::App* other) { return other->get_name() == group; });
     parent = known.empty() ? app.add_subcommand(group, group_summary(group))->require_subcommand(1)
                            : known.front();
+    parent->group(section.title);
   }
   CLI::App& sub = *parent->add_subcommand(name, command.summary);
+  if (group.empty()) sub.group(section.title);
   const Command::Positional& positional = command.positional;
   if (positional.repeatable)
     sub.add_option(positional.name, settings.sources, positional.help)->required(positional.required);
   else if (!positional.name.empty())
     sub.add_option(positional.name, settings.source, positional.help)->required(positional.required);
-  for (const std::string& flag : shared_flags()) add_flag(sub, settings, flag, false);
-  for (const std::string& flag : command.flags) add_flag(sub, settings, flag, false);
-  for (const std::string& flag : command.required_flags) add_flag(sub, settings, flag, true);
+  for (const CommandFlag& flag : flags_of(command)) add_flag(sub, settings, flag);
+  sub.footer(fmt::format("Examples:\n  {}", fmt::join(command.examples, "\n  ")));
 }
 
 /// CLI11's message, with the nearest flag where one is mistyped.
@@ -152,22 +130,16 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 ExitCode main(int argc, char** argv) {
-  const std::vector<Command> commands = {
-      demo_command(),       families_command(),     generate_command(),        sample_command(),
-      inspect_command(),    certify_command(),      learn_command(),           compare_command(),
-      sweep_command(),      reproduce_command(),    report_command(),          suite_list_command(),
-      suite_show_command(), suite_verify_command(), suite_digest_command(),    sq_dimension_command(),
-      sq_bound_command(),   sq_play_command(),      lwe_generate_command(),    lwe_attack_command(),
-      lwe_report_command(), lwe_estimate_command(), lwe_distinguish_command(), lwe_verify_command()};
   Settings settings;
   settings.threads = tbb::info::default_concurrency();
-  CLI::App app("Learning multi-head attention: nice instances are learnt, provably hard ones are not.",
-               "hardhead");
+  CLI::App app(std::string(program_summary), "hardhead");
+  app.footer("'hardhead COMMAND --help' has a command's flags and examples, 'hardhead man' all of them.");
   app.set_version_flag("--version", study::version());
   app.require_subcommand(1);
-  for (const Command& command : commands) add_command(app, settings, command);
+  for (const Section& section : sections())
+    for (const Command& command : section.commands) add_command(app, settings, section, command);
   try {
-    check_command_name(argc, argv, commands);
+    check_command_name(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return static_cast<ExitCode>(app.exit(error));
@@ -179,8 +151,9 @@ ExitCode main(int argc, char** argv) {
     at = at->get_subcommands().front();
     chosen += (chosen.empty() ? "" : " ") + at->get_name();
   }
-  for (const Command& command : commands)
-    if (command.name == chosen) return run(command, settings);
+  for (const Section& section : sections())
+    for (const Command& command : section.commands)
+      if (command.name == chosen) return run(command, settings);
   return ExitCode::our_bug;
 }
 

@@ -36,6 +36,7 @@ Command report_command() {
            "the folder, while the sweep runs or later; the page is DIR/report.html unless -o says another"},
           {"-o,--output"},
           {},
+          {"hardhead report results", "hardhead report results -o page.html"},
           run};
 }
 

@@ -54,6 +54,7 @@ Command reproduce_command() {
       {.name = "ID", .help = "R1 .. R13 (default: all of them)", .repeatable = true, .required = false},
       {"--quick"},
       {"--out"},
+      {"hardhead reproduce R5 --quick --out claims", "hardhead reproduce --out claims"},
       run};
 }
 

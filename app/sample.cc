@@ -53,6 +53,8 @@ Command sample_command() {
           {"SOURCE", "a spec, a layer file, or a data file to take the head of"},
           {"--anonymous"},
           {"-n,--count", "-o,--output"},
+          {"hardhead sample layer.safetensors -n 3000 -o data.safetensors",
+           "hardhead sample parity:d=6,m=2 -n 1000 --anonymous -o parity.safetensors"},
           run};
 }
 

@@ -183,14 +183,16 @@ Answer play(const Settings& settings, const Spec& spec, const RunControl& contro
 }  // namespace
 
 Command sq_dimension_command() {
-  return {"sq dimension",
-          "how many members a class has that are nearly uncorrelated: a dimension, exact or between bounds",
-          {"SPEC", "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent"},
-          {"--definition", "--gamma", "--tolerance"},
-          {},
-          [](const Settings& settings, const RunControl& control) {
-            return dimension(settings, Spec::parse(settings.source), control);
-          }};
+  return {
+      "sq dimension",
+      "how many members a class has that are nearly uncorrelated: a dimension, exact or between bounds",
+      {"SPEC", "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent"},
+      {"--definition", "--gamma", "--tolerance"},
+      {},
+      {"hardhead sq dimension parities:n=6", "hardhead sq dimension parity:d=12,m=3 --definition average"},
+      [](const Settings& settings, const RunControl& control) {
+        return dimension(settings, Spec::parse(settings.source), control);
+      }};
 }
 
 Command sq_bound_command() {
@@ -199,6 +201,7 @@ Command sq_bound_command() {
           {"SPEC", "as for sq dimension"},
           {"--tolerance", "--alpha", "--delta"},
           {},
+          {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"},
           [](const Settings& settings, const RunControl& control) {
             return bound(settings, Spec::parse(settings.source), control);
           }};
@@ -210,6 +213,7 @@ Command sq_play_command() {
           {"SPEC", "parity:d=12,m=3"},
           {"--oracle", "--policy", "--learner", "--tolerance"},
           {},
+          {"hardhead sq play parity:d=8,m=2 --learner combination"},
           [](const Settings& settings, const RunControl& control) {
             return play(settings, Spec::parse(settings.source), control);
           }};

@@ -88,11 +88,16 @@ Answer verify(const Settings& settings, const RunControl& control) {
 }  // namespace
 
 Command suite_list_command() {
-  return {"suite list", "the suites, and what each is for", {}, {}, {}, list};
+  return {"suite list", "the suites, and what each is for", {}, {}, {}, {"hardhead suite list"}, list};
 }
 
 Command suite_show_command() {
-  return {"suite show", "a suite's instances: spec and digest, one a line", {"NAME", "as in nice-v1"}, {}, {},
+  return {"suite show",
+          "a suite's instances: spec and digest, one a line",
+          {"NAME", "as in nice-v1"},
+          {},
+          {},
+          {"hardhead suite show parity-v1"},
           show};
 }
 
@@ -102,6 +107,7 @@ Command suite_verify_command() {
           {"NAME", "suites (default: all)", true, false},
           {},
           {},
+          {"hardhead suite verify nice-v1"},
           verify};
 }
 
@@ -111,6 +117,7 @@ Command suite_digest_command() {
           {"SPEC", "instances", true},
           {},
           {},
+          {"hardhead suite digest nice:d=8 parity:d=6,m=2"},
           digest};
 }
 

@@ -79,6 +79,7 @@ Command sweep_command() {
           {"FILE.toml", "what to run: [[grid]] tables of sources, parameters, methods, options, seeds"},
           {"--jobs"},
           {"--out"},
+          {"hardhead sweep study.toml --out results --jobs 2"},
           run};
 }
 

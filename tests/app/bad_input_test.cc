@@ -65,6 +65,8 @@ std::vector<BadInput> bad_inputs() {
   return {
       {"UnknownCommand", {"lern", "nice"}, {"lern", "did you mean 'learn'"}},
       {"NoCommand", {}, {"subcommand is required"}},
+      {"UnknownCommandOfAGroup", {"sq", "plya"}, {"'sq'", "did you mean 'play'"}},
+      {"UnknownShell", {"completion", "fish"}, {"shell 'fish'", "bash"}},
       {"UnknownFlag", {"learn", "nice", "--heds", "2"}, {"--heds", "did you mean '--heads'"}},
       {"NoSource", {"learn"}, {"SOURCE is required"}},
       {"UnknownFamily", {"learn", "nise:d=8", "-o", "out"}, {"nise", "did you mean 'nice'"}},

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "app/commands.h"
+#include "base/parameters.h"
+#include "hardness/family.h"
+#include "learner/learner.h"
+#include "lwe/attack.h"
+
+namespace hardhead::app {
+namespace {
+
+template <class Entry>
+std::vector<std::string> names(std::span<const Entry> registry) {
+  std::vector<std::string> out;
+  for (const Entry& entry : registry) out.push_back(entry.name);
+  return out;
+}
+
+std::string flag_words(const Command& command) {
+  std::string out = "--help";
+  for (const CommandFlag& use : flags_of(command))
+    for (const std::string& word : spellings(*use.flag)) out += " " + word;
+  return out;
+}
+
+/// Families are offered where any will do; the groups take their own.
+bool takes_a_family(const Command& command) {
+  const std::string& positional = command.positional.name;
+  return split(command.name).first.empty() && (positional == "SPEC" || positional == "SOURCE");
+}
+
+/// What follows a flag: names for --method, nothing of ours (a file's name, then) for other values.
+std::string value_cases() {
+  std::set<std::string> valued;
+  for (const Flag& flag : flags())
+    if (!flag.argument.empty() && flag.name != "--method")
+      for (const std::string& word : spellings(flag)) valued.insert(word);
+  std::string out;
+  out += fmt::format("    'lwe attack '--method) words='auto {}' ;;\n",
+                     fmt::join(names<lwe::Attack>(lwe::attacks()), " "));
+  out += fmt::format("    *--method) words='{}' ;;\n",
+                     fmt::join(names<learner::Method>(learner::methods()), " "));
+  return out + fmt::format("    *' '{}) ;;\n", fmt::join(valued, "|*' '"));
+}
+
+std::string command_cases() {
+  std::string out, any_family;
+  for (const Section& section : sections())
+    for (const Command& command : section.commands) {
+      out += fmt::format("    '{} '-*) words='{}' ;;\n", command.name, flag_words(command));
+      if (takes_a_family(command))
+        any_family += fmt::format("{}'{} '*", any_family.empty() ? "" : "|", command.name);
+    }
+  return out + fmt::format("    {}) words='{}' ;;\n", any_family,
+                           fmt::join(names<hardness::Family>(hardness::families()), " "));
+}
+
+std::string script() {
+  std::set<std::string> groups;
+  for (const Section& section : sections())
+    for (const Command& command : section.commands) groups.insert(split(command.name).first);
+  groups.erase("");
+  std::string sub_cases;
+  for (const std::string& group : groups)
+    sub_cases += fmt::format("    2:{}) words='{}' ;;\n", group, fmt::join(names_after(group), " "));
+  return fmt::format(R"(_hardhead() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} words=
+  case $COMP_CWORD:$command in
+    1:*) words='{} --help --version' ;;
+{}    *:{}) command="$command ${{COMP_WORDS[2]}}" ;;
+  esac
+  [ -n "$words" ] || case "$command $before" in
+{}    *) case "$command $word" in
+{}    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}}
+complete -o default -F _hardhead hardhead
+)",
+                     fmt::join(names_after(""), " "), sub_cases, fmt::join(groups, "|*:"), value_cases(),
+                     command_cases());
+}
+
+Answer run(const Settings& settings, const RunControl&) {
+  const std::vector<std::string> shells = {"bash", "zsh"};
+  const bool zsh = find_name("shell", settings.source, shells) == 1;
+  return {ExitCode::answered,
+          (zsh ? "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" : "") + script()};
+}
+
+}  // namespace
+
+Command completion_command() {
+  return {"completion",
+          "a script that completes commands, flags and names in a shell: source it",
+          {"SHELL", "bash or zsh"},
+          {},
+          {},
+          {"hardhead completion bash"},
+          run};
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,214 @@
+// The one table of commands and flags, and all that is said of it: help, completion, the man page, the docs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/app/program.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+Words words_of(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// The flags of each command, by spelling.
+std::map<std::string, std::map<std::string, json>> flags_by_command(const json& table) {
+  std::map<std::string, std::map<std::string, json>> out;
+  for (const json& command : table["commands"])
+    for (const json& flag : command["flags"])
+      for (const json& spelling : flag["spellings"]) out[command["name"]][spelling] = flag;
+  return out;
+}
+
+json table() {
+  static const json read = json::parse(run_program("/", {"man", "--json"}).out);
+  return read;
+}
+
+/// Why a command line that a document shows cannot be meant; "" if it can. Text in columns after it is no flag.
+std::string objection(const Words& words) {
+  static const auto known = flags_by_command(table());
+  if (words.size() < 2) return "no command";
+  auto command = known.find(words[1]);
+  if (command == known.end() && words.size() > 2) command = known.find(words[1] + " " + words[2]);
+  if (command == known.end()) return "no such command";
+  for (const std::string& word : words)
+    if (word.starts_with('-') && !command->second.contains(word.substr(0, word.find('='))))
+      return command->first + " has no " + word;
+  return "";
+}
+
+/// Runs a shell command in the folder: exit code 0 and what it printed, or a failure.
+std::string shell(const ScratchFolder& folder, const std::string& command) {
+  const std::string all = fmt::format("cd '{}' && ({}) > said 2>&1", folder.path(), command);
+  EXPECT_EQ(std::system(all.c_str()), 0) << command << "\n" << folder.read("said");
+  return folder.read("said");
+}
+
+bool installed(const std::string& program) {
+  return std::system(fmt::format("command -v {} > /dev/null 2>&1", program).c_str()) == 0;
+}
+
+TEST(Help, TheProgramsHelpListsEveryCommandUnderATitle) {
+  const std::string help = run_program("/", {"--help"}).out;
+  for (const json& command : table()["commands"])
+    EXPECT_THAT(help, HasSubstr(words_of(command["name"]).front()));
+  for (const char* title : {"What there is", "Layers and data", "Learning", "Why it is hard", "This program"})
+    EXPECT_THAT(help, HasSubstr(title));
+}
+
+TEST(Help, EveryCommandsHelpHasItsFlagsAndExamples) {
+  for (const json& command : table()["commands"]) {
+    Words words = words_of(command["name"]);
+    words.push_back("--help");
+    const std::string help = run_program("/", words).out;
+    for (const json& flag : command["flags"])
+      for (const json& spelling : flag["spellings"]) EXPECT_THAT(help, HasSubstr(std::string(spelling)));
+    EXPECT_FALSE(command["examples"].empty()) << command["name"];
+    for (const json& example : command["examples"]) EXPECT_THAT(help, HasSubstr(std::string(example)));
+  }
+}
+
+TEST(Help, ExamplesDoWhatTheySay) {
+  const std::set<std::string> long_ones = {"demo", "reproduce", "suite verify", "report"};
+  const ScratchFolder folder;
+  folder.write("study.toml", "[[grid]]\nsource = 'nice:d=8,k=2'\nmethod = 'gauss-newton'\nexamples = 1000\n");
+  for (const json& command : table()["commands"])
+    for (const std::string line : command["examples"]) {
+      Words words = words_of(line);
+      EXPECT_EQ(objection(words), "") << line;
+      EXPECT_TRUE(line.starts_with(fmt::format("hardhead {}", std::string(command["name"])))) << line;
+      if (long_ones.contains(command["name"])) continue;
+      words.erase(words.begin());
+      const ProgramResult result = run_program(folder.path(), words);
+      EXPECT_EQ(result.exit, 0) << line << "\n" << result.err;
+      EXPECT_NE(result.out, "") << line;
+    }
+}
+
+TEST(Help, TheManPageHasEveryCommandAndFlagAndRendersWithoutWarnings) {
+  const ScratchFolder folder;
+  std::string page = run_program("/", {"man"}).out;
+  folder.write("hardhead.1", page);
+  if (installed("groff")) {
+    EXPECT_EQ(shell(folder, "groff -man -ww -Tascii -z hardhead.1"), "");
+  }
+  std::erase(page, '\\');
+  for (const json& command : table()["commands"]) {
+    EXPECT_THAT(page, HasSubstr(fmt::format("fBhardhead {}fR", std::string(command["name"]))));
+    for (const json& example : command["examples"]) EXPECT_THAT(page, HasSubstr(std::string(example)));
+    for (const json& flag : command["flags"])
+      for (const json& spelling : flag["spellings"]) EXPECT_THAT(page, HasSubstr(std::string(spelling)));
+  }
+}
+
+/// Command lines of a line of a document: a line of a code block up to where a remark's column begins, or code in the
+/// text. Not those with a placeholder, `hardhead COMMAND`.
+Words command_lines(const std::string& line) {
+  if (line.starts_with("    hardhead ")) return {line.substr(4, line.find("  ", 4) - 4)};
+  static const std::regex in_text("`(hardhead [a-z][^`|]*)");
+  Words out;
+  for (std::sregex_iterator at(line.begin(), line.end(), in_text), end; at != end; ++at)
+    out.push_back((*at)[1]);
+  return out;
+}
+
+TEST(Help, CommandLinesInTheDocsAreOfThisProgram) {
+  const fs::path top = HARDHEAD_SOURCE_DIR;
+  std::vector<fs::path> documents = {top / "README.md", top / "HACKING.md"};
+  for (const auto& entry : fs::directory_iterator(top / "docs"))
+    if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  int seen = 0;
+  for (const fs::path& document : documents) {
+    std::ifstream in(document);
+    for (std::string line; std::getline(in, line);)
+      for (const std::string& shown : command_lines(line)) {
+        ++seen;
+        EXPECT_EQ(objection(words_of(shown)), "") << document << ": " << line;
+      }
+  }
+  EXPECT_GT(seen, 25) << "the command lines were not found";
+}
+
+std::string completed(const ScratchFolder& folder, const Words& words) {
+  std::string line;
+  for (const std::string& word : words) line += fmt::format(" '{}'", word);
+  return shell(folder,
+               fmt::format("bash --norc -c \"source ./completion && COMP_WORDS=({} ) && COMP_CWORD={} && "
+                           "_hardhead; echo \\\"\\${{COMPREPLY[*]}}\\\"\"",
+                           line, words.size() - 1));
+}
+
+TEST(Help, BashCompletesCommandsFlagsAndNames) {
+  if (!installed("bash")) GTEST_SKIP() << "bash is missing";
+  const ScratchFolder folder;
+  folder.write("completion", run_program("/", {"completion", "bash"}).out);
+  const auto complete = [&](const Words& words) { return completed(folder, words); };
+  EXPECT_EQ(complete({"hardhead", "com"}), "compare completion\n");
+  EXPECT_EQ(complete({"hardhead", "sq", "p"}), "play\n");
+  EXPECT_EQ(complete({"hardhead", "learn", "--me"}), "--method --memory-limit\n");
+  EXPECT_EQ(complete({"hardhead", "learn", "nice", "--method", "sc"}), "sculpt\n");
+  EXPECT_EQ(complete({"hardhead", "lwe", "attack", "file", "--method", "elim"}), "elimination\n");
+  EXPECT_EQ(complete({"hardhead", "learn", "par"}), "parity\n");
+  EXPECT_EQ(complete({"hardhead", "sq", "play", "x", "--pol"}), "--policy\n");
+  EXPECT_EQ(complete({"hardhead", "learn", "nice", "-o", "sc"}), "\n") << "a file's name";
+  for (const json& command : table()["commands"]) {
+    Words words = words_of(fmt::format("hardhead {}", std::string(command["name"])));
+    words.push_back("--");
+    const std::string offered = complete(words);
+    for (const json& flag : command["flags"])
+      EXPECT_THAT(offered, HasSubstr(std::string(flag["spellings"].back()))) << command["name"];
+  }
+}
+
+TEST(Help, TheZshScriptIsOne) {
+  if (!installed("zsh")) GTEST_SKIP() << "zsh is missing";
+  const ScratchFolder folder;
+  folder.write("completion", run_program("/", {"completion", "zsh"}).out);
+  EXPECT_EQ(shell(folder, "zsh -n completion"), "");
+}
+
+TEST(Doctor, FindsThisMachineFit) {
+  const ProgramResult result = run_program("/", {"doctor", "--json"});
+  EXPECT_EQ(result.exit, 0) << result.out;
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found["self_tests"].size(), 5u);
+  double seconds = 0;
+  for (const json& test : found["self_tests"]) {
+    EXPECT_TRUE(test["ok"]) << test;
+    seconds += test["seconds"].get<double>();
+  }
+  EXPECT_LT(seconds, 10);
+  std::set<std::string> parts;
+  for (const json& part : found["parts"]) parts.insert(part["name"]);
+  for (const char* name : {"hardhead", "compiler", "Eigen", "Boost", "NTL", "oneTBB", "GMP", "MPFR", "fplll",
+                           "Clp", "gnuplot", "chromium"})
+    EXPECT_TRUE(parts.contains(name)) << name;
+}
+
+TEST(Doctor, SaysWhichSelfTestFailedAndExitsWithOne) {
+  ASSERT_EQ(::setenv("TMPDIR", "/nonexistent", 1), 0);
+  const ProgramResult result = run_program("/", {"doctor"});
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(result.exit, 1);
+  EXPECT_THAT(result.out, HasSubstr("FAILED  a data file is read as it was written: "));
+  EXPECT_THAT(result.out, HasSubstr("ok      Gauss-Newton"));
+}
+
+}  // namespace
+}  // namespace hardhead::app
