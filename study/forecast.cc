@@ -11,7 +11,7 @@
 namespace hardhead::study {
 namespace {
 
-std::string duration(const Forecast::Share& share) {
+std::string of_share(const Forecast::Share& share) {
   if (share.unknown == share.runs) return "unknown";
   return duration(share.seconds) + (share.unknown > 0 ? " and more" : "");
 }
@@ -61,11 +61,11 @@ std::string Forecast::str() const {
   text += "; predicted, roughly:";
   Share all;
   for (const auto& [name, share] : methods) {
-    text += fmt::format(" {} of {} {},", share.runs, name, duration(share));
+    text += fmt::format(" {} of {} {},", share.runs, name, of_share(share));
     all.runs += share.runs, all.unknown += share.unknown, all.seconds += share.seconds / jobs;
   }
   return text +
-         fmt::format(" {} in all{}", duration(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
+         fmt::format(" {} in all{}", of_share(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
 }
 
 }  // namespace hardhead::study
