@@ -1,0 +1,62 @@
+// The files of a study: journal, verdicts.json, sweep.json, and its tables as CSV. Each reader gets the same bytes.
+#include "base/error.h"
+#include "study/finding.h"
+#include "study/journal.h"
+#include "study/json.h"
+#include "study/sweep_record.h"
+#include "study/table.h"
+#include "tests/fuzz/target.h"
+
+namespace hardhead::fuzz {
+namespace {
+
+using namespace study;
+
+void read_journal_of(const Folder& folder, std::string_view bytes) {
+  const auto runs = read_journal(folder.write("journal", bytes));
+  folder.write("again", "");
+  {
+    Journal journal(folder.path("again"));
+    for (std::size_t i = 0; i < runs.size(); ++i) journal.append(std::to_string(i), runs[i]);
+  }
+  const auto again = read_journal(folder.path("again"));
+  require(again.size() == runs.size(), "a journal has as many runs as it had");
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    require(json_text(again[i]) == json_text(runs[i]), "a run comes back as it was");
+}
+
+void read_verdicts_of(const Folder& folder, std::string_view bytes) {
+  for (const char* name : {"a.svg", "a.pdf", "a.csv"}) folder.write(name, "");  // what findings may name
+  folder.write("verdicts.json", bytes);
+  const auto findings = read_verdicts(folder.path());
+  write_verdicts(findings, folder.path());
+  require(read_verdicts(folder.path()).size() == findings.size(), "findings come back");
+}
+
+void read_sweep_record_of(const Folder& folder, std::string_view bytes) {
+  folder.write("sweep.json", bytes);
+  const auto record = read_sweep_record(folder.path());
+  write_sweep_record(*record, folder.path());
+  const auto again = read_sweep_record(folder.path());
+  require(again->command == record->command && again->file == record->file && again->runs == record->runs,
+          "a sweep's record comes back as it was");
+}
+
+void read_table(const Folder&, std::string_view bytes) {
+  const Table table = parse_csv(std::string(bytes), "table");
+  const Table again = parse_csv(csv(table), "again");
+  require(again.columns == table.columns && again.rows == table.rows, "a table comes back as it was");
+  markdown(table);
+}
+
+}  // namespace
+
+void read(std::string_view bytes) {
+  static const Folder folder;
+  for (const auto& reader : {read_journal_of, read_verdicts_of, read_sweep_record_of, read_table}) try {
+      reader(folder, bytes);
+    } catch (const Error&) {
+    }
+}
+
+}  // namespace hardhead::fuzz
