@@ -35,7 +35,8 @@ std::map<std::string, std::map<std::string, json>> flags_by_command(const json& 
   return out;
 }
 
-json table() {
+/// The table of commands and flags.
+const json& table() {
   static const json read = json::parse(run_program("/", {"man", "--json"}).out);
   return read;
 }
