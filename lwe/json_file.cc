@@ -54,7 +54,9 @@ class Object {
     if (!list.is_array()) fail(key, "a list of integers is expected");
     for (const Json& value : list) {
       if (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX)
-        fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1", value.dump().substr(0, 40)));
+        // Nothing nested is printed: that recurses as deep as the document.
+        fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1",
+                              value.is_number() ? value.dump() : value.type_name()));
       out.push_back(value.get<Residue>());
     }
   }

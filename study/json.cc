@@ -1,9 +1,14 @@
 #include "study/json.h"
 
-#include "learner/external.h"
+#include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.h"
+#include "learner/external.h"
 
 namespace hardhead::study {
 namespace {
@@ -73,6 +78,22 @@ Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+template <class Integer>
+Integer integer_from_json(const Json& value) {
+  if (value.is_number_unsigned()) {
+    if (const auto x = value.get<std::uint64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
+  } else if (value.is_number_integer()) {
+    if (const auto x = value.get<std::int64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
+  }
+  // Nothing nested is printed: that recurses as deep as the document.
+  throw InputError(fmt::format("{} is not an integer in {} .. {}",
+                               value.is_number() ? value.dump() : value.type_name(),
+                               std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()));
+}
+template int integer_from_json(const Json&);
+template std::int64_t integer_from_json(const Json&);
+template std::uint64_t integer_from_json(const Json&);
+
 Json to_json(const RunResult& result) {
   Json out;
   out["schema"] = schema;
@@ -120,15 +141,15 @@ RunResult run_from_json(const Json& document) {
     return value.is_null() ? std::string() : value.get<std::string>();
   };
   const auto count = [](const Json& value) {
-    return value.is_null() ? std::nullopt : std::optional(value.get<std::int64_t>());
+    return value.is_null() ? std::nullopt : std::optional(integer_from_json<std::int64_t>(value));
   };
   RunResult out;
   const Json& instance = document.at("instance");
   out.source = instance.at("source");
   out.spec = text(instance.at("spec"));
   out.digest = instance.at("digest");
-  out.d = instance.at("d");
-  out.k = instance.at("k");
+  out.d = integer_from_json<attention::Index>(instance.at("d"));
+  out.k = integer_from_json<attention::Index>(instance.at("k"));
   out.m = count(instance.at("m"));
   out.inputs = attention::parse_inputs(instance.at("inputs").get<std::string>());
   out.method = learner::parse_method(document.at("method").get<std::string>());
@@ -146,7 +167,7 @@ RunResult run_from_json(const Json& document) {
   out.advantage = number(document.at("advantage"));
   out.recovery = number(document.at("recovery"));
   out.null_description = document.at("null_predictor");
-  out.test_examples = document.at("test_examples");
+  out.test_examples = integer_from_json<std::int64_t>(document.at("test_examples"));
   if (!document.at("holdout").is_null()) out.holdout = number(document.at("holdout"));
   if (const Json& match = document.at("parameter_error"); !match.is_null())
     out.parameter_error = HeadMatch{{}, errors(match.at("theta")), errors(match.at("w"))};
@@ -158,17 +179,17 @@ RunResult run_from_json(const Json& document) {
       else if (key == "seconds")
         p.seconds = number(value);
       else if (key == "examples")
-        p.examples = value;
+        p.examples = integer_from_json<std::int64_t>(value);
       else if (key == "rows_kept")
         p.rows_kept = count(value);
       else
         p.add(key, number(value));
     }
   }
-  out.examples_used = document.at("examples_used");
+  out.examples_used = integer_from_json<std::int64_t>(document.at("examples_used"));
   out.seconds = number(document.at("seconds"));
-  out.threads = document.at("threads");
-  out.seed = document.at("seed");
+  out.threads = integer_from_json<int>(document.at("threads"));
+  out.seed = integer_from_json<std::uint64_t>(document.at("seed"));
   out.version = document.at("version");
   return out;
 }

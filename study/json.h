@@ -27,4 +27,8 @@ std::string json_text(const Comparison& comparison);
 /// The number, or null if it is not finite.
 nlohmann::ordered_json number_or_null(double value);
 
+/// The integer that a document has; Integer is int, std::int64_t or std::uint64_t. Throws InputError unless it is one and fits.
+template <class Integer>
+Integer integer_from_json(const nlohmann::ordered_json& value);
+
 }  // namespace hardhead::study

@@ -120,13 +120,14 @@ std::vector<std::string> with_axes(const Table& grid, const std::string& key,
   std::vector<std::string> out = names;
   for (const auto& [name, unused] : axes.toml()) {
     const std::string axis(name.str());
+    const std::vector<std::string> values = axes.axis(axis, {});
+    if (static_cast<double>(out.size()) * static_cast<double>(values.size()) > static_cast<double>(most_runs))
+      grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
     std::vector<std::string> longer;
     for (const std::string& text : out)
-      for (const std::string& value : axes.axis(axis, {}))
+      for (const std::string& value : values)
         longer.push_back(
             fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", axis, value));
-    if (static_cast<std::int64_t>(longer.size()) > most_runs)
-      grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
     out = std::move(longer);
   }
   return out;
@@ -216,7 +217,8 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
 }  // namespace
 
 std::vector<PlannedRun> read_sweep(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path))
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("sweep '{}': there is no such file", path));
   toml::table file;
   try {

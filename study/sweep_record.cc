@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "study/json.h"
 
 namespace hardhead::study {
 
@@ -29,9 +30,12 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   if (!in) return std::nullopt;
   try {
     const Json document = Json::parse(in);
-    return SweepRecord{document.at("command"), document.at("file"), document.at("runs")};
+    return SweepRecord{document.at("command"), document.at("file"),
+                       integer_from_json<std::int64_t>(document.at("runs"))};
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}', runs: {}", path, error.what()));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "study/sweep.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,6 +116,17 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"TooManyRuns", "seeds=900000\n[[grid]]\nsource='nice'\nexamples=[100,200]\n",
               "the grid has 1800000 runs; a sweep has at most 1000000"}),
     [](const auto& test) { return test.param.name; });
+
+TEST(Sweep, RefusesAGridBeforeItsPointsFillTheMemory) {
+  const ScratchFolder folder;
+  std::string list = "[0";
+  for (int i = 1; i < 999; ++i) list += ",0";
+  list += "]";
+  const std::string file = folder.write(
+      "grid.toml", fmt::format("[[grid]]\nsource='nice'\nparameters={{a={0},b={0},c={0}}}\n", list));
+  EXPECT_THAT([&] { read_sweep(file); },
+              testing::ThrowsMessage<InputError>(testing::HasSubstr("more than 1000000 points")));
+}
 
 TEST(Sweep, NeedsAFile) {
   EXPECT_THAT([] { read_sweep("nothing.toml"); },
