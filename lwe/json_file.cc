@@ -13,12 +13,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int max_depth = 4;  // the document, a list, a row, and one to spare
+
 /// A JSON object of a file: every access names file and key in errors.
 class Object {
  public:
   Object(const std::string& path, const std::string& schema) : path_(path) {
     try {
-      json_ = Json::parse(read_text(path));
+      // Json's copies recurse as deep as the document, and objects that grow are copied.
+      json_ = Json::parse(read_text(path), [this](int depth, Json::parse_event_t, const Json&) {
+        if (depth > max_depth) fail("the document", "is nested too deeply");
+        return true;
+      });
     } catch (const nlohmann::json::exception& error) {
       throw InputError(fmt::format("file '{}': {}", path, error.what()));
     }
@@ -54,9 +60,7 @@ class Object {
     if (!list.is_array()) fail(key, "a list of integers is expected");
     for (const Json& value : list) {
       if (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX)
-        // Nothing nested is printed: that recurses as deep as the document.
-        fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1",
-                              value.is_number() ? value.dump() : value.type_name()));
+        fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1", value.dump().substr(0, 40)));
       out.push_back(value.get<Residue>());
     }
   }

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+// Of a text like "[ [a]]" toml++ 3.3 asserts what it then refuses with an error: that is the one to have.
+#define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/toml.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -130,9 +130,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "sample 0: coefficient 16 is not below q=16"},
         Malformed{"JsonCoefficientNegative", json("[1,2]", "[1,-2]"),
                   "a: -2 is not an integer in 0 .. 2^32 - 1"},
-        Malformed{"JsonCoefficientNested", json("[1,2]", "[1," + std::string(1'000'000, '[') +
-                                                             std::string(1'000'000, ']') + "]"),
-                  "a: array is not an integer"},
+        Malformed{"JsonCoefficientNested",
+                  json("[1,2]", "[1," + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "]"),
+                  "the document: is nested too deeply"},
         Malformed{"JsonCoefficientFraction", json("[1,2]", "[1,0.5]"), "a: 0.5 is not an integer"},
         Malformed{"JsonLabelTooLarge", json("[0,1]", "[0,2]"), "sample 1: label 2 is not below 2"},
         Malformed{"JsonFewerLabels", json("[0,1]", "[0]"), "4 coefficients and 1 labels"},

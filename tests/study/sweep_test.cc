@@ -98,6 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
               "line 3: 'seeds' is an integer in 1 .. "},
         Wrong{"ListOfLists", "[[grid]]\nsource=[['nice']]\n",
               "line 2: 'source' is a string, a number or a list of those"},
+        Wrong{"BracketsApart", "[ [grid]]\nsource='nice'\n", "line 1: "},
         Wrong{"NoSeeds", "[[grid]]\nsource='nice'\nseeds=0\n", "line 3: 'seeds' is an integer in 1 .. "},
         Wrong{"EmptyAxis", "[[grid]]\nsource='nice'\nparameters={d=[]}\n", "line 3: 'd' is an empty list"},
         Wrong{"NoSource", "[[grid]]\nmethod='sculpt'\n", "the grid names no source"},
