@@ -18,7 +18,7 @@ struct Finding {
   std::string claim;      ///< what is said
   std::string source;     ///< where it is said
   std::string method;     ///< what was done here
-  std::string criterion;  ///< when the claim holds, fixed before the experiment
+  std::string criterion;  ///< when the claim holds
   Verdict verdict = Verdict::inconclusive;
   std::string reason;                ///< the numbers behind the verdict
   std::vector<std::string> figures;  ///< "R1/error": R1/error.svg and R1/error.pdf in the folder (figure.h)

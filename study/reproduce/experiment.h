@@ -32,9 +32,9 @@ struct Experiment {
   std::string id;     ///< "R1"
   std::string title;  ///< one line
   std::string claim;
-  std::string source;                          ///< who claims it, and where
-  std::string method;                          ///< what is done, and in what the quick setting differs
-  std::string criterion;                       ///< when the claim holds, stated before anything is run
+  std::string source;     ///< who claims it, and where
+  std::string method;     ///< what is done, and in what the quick setting differs
+  std::string criterion;  ///< when the claim holds; docs/claims.md says which were revised after a run
   double quick_seconds = 0, full_seconds = 0;  ///< on 2 cores of the machine of docs/results.md
   Evidence (*perform)(const Setting&, const RunControl&);
 };
