@@ -37,6 +37,7 @@ struct Command {
   std::vector<std::string> required_flags;  ///< these too
   std::vector<std::string> examples;        ///< whole command lines, as they are typed
   Answer (*run)(const Settings& settings, const RunControl& control);
+  bool shared = false;  ///< whether the ranks of an MPI job share its work; of other commands rank 0 does all
 };
 
 Command demo_command();

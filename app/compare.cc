@@ -42,7 +42,8 @@ Command compare_command() {
       learning_flags({"--seeds", "--journal", "--jobs", "--measure"}),
       {},
       {"hardhead compare nice:d=8,k=2 parity:d=6,m=2 --method gauss-newton --seeds 2 --examples 1000"},
-      run};
+      run,
+      true};
 }
 
 }  // namespace hardhead::app

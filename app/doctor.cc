@@ -23,6 +23,7 @@
 #include "app/lwe.h"
 #include "app/output.h"
 #include "attention/data_file.h"
+#include "base/mpi_team.h"
 #include "hardness/family.h"
 #include "sq/walsh_hadamard.h"
 
@@ -60,6 +61,13 @@ Part fplll() {
 #endif
 }
 
+Part mpi() {
+  const std::string library = mpi_library();
+  if (library.empty())
+    return {"MPI", "missing", "one process only (Debian's packages: libopenmpi-dev, openmpi-bin)"};
+  return {"MPI", library};
+}
+
 std::vector<Part> parts() {
   std::vector<Part> out = {
       {"hardhead", study::version()},
@@ -76,6 +84,7 @@ std::vector<Part> parts() {
       {"GMP", gmp_version},
       {"Clp", CLP_VERSION},
       fplll(),
+      mpi(),
   };
 #ifdef MPFR_VERSION_STRING
   out.push_back({"MPFR", MPFR_VERSION_STRING});

@@ -93,6 +93,7 @@ Answer run(const Settings& settings, const RunControl& control) {
 
   const study::Problem problem = study::open_problem(settings.source, settings.problem_options(), control);
   const RunResult result = study::run(problem, options, control);
+  if (!control.leads()) return {};
   Answer answer{ExitCode::answered, settings.json ? study::json_text(result) : text(result)};
   if (settings.require_recovery && result.outcome != Outcome::recovered)
     answer.code = ExitCode::not_recovered;
@@ -115,7 +116,8 @@ Command learn_command() {
       {},
       {"hardhead learn nice:d=8,k=2,m=2,seed=7 --method gauss-newton --heads 2",
        "hardhead learn data.safetensors --truth layer.safetensors --method gauss-newton -o learnt.safetensors"},
-      run};
+      run,
+      true};
 }
 
 }  // namespace hardhead::app

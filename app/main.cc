@@ -17,6 +17,7 @@
 #include "app/output.h"
 #include "app/progress.h"
 #include "base/error.h"
+#include "base/mpi_team.h"
 #include "base/parameters.h"
 #include "study/run.h"
 
@@ -56,10 +57,16 @@ ExitCode run(const Command& command, const Settings& settings) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(settings.threads));
   tbb::task_arena arena(settings.threads);
-  std::optional<ProgressLine> progress;
+  std::optional<MpiTeam> team;
   RunControl control;
   control.set_stop_flag(&stop_requested);
-  if (!settings.quiet) {
+  if (started_by_mpi()) {
+    team.emplace();
+    control.set_team(&*team);
+    if (!control.leads() && !command.shared) return ExitCode::answered;
+  }
+  std::optional<ProgressLine> progress;
+  if (!settings.quiet && control.leads()) {
     progress.emplace();
     control.set_progress([&](std::string_view phase, double done) { progress->show(phase, done); });
     control.set_announce([&](std::string_view sentence) { progress->announce(sentence); });
@@ -67,6 +74,7 @@ ExitCode run(const Command& command, const Settings& settings) {
   try {
     const Answer answer = arena.execute([&] { return command.run(settings, control); });
     progress.reset();
+    if (!control.leads()) return ExitCode::answered;
     print(answer.text);
     return answer.note.empty() ? answer.code : report(answer.code, answer.note);
   } catch (const Stopped& stopped) {

@@ -26,6 +26,10 @@ std::string contents(const std::string& path) {
 
 Answer run(const Settings& settings, const RunControl& control) {
   const std::vector<study::PlannedRun> plan = study::read_sweep(settings.source);
+  if (!control.leads()) {
+    study::execute(plan, {.jobs = settings.jobs}, control);
+    return {};
+  }
   std::error_code failure;
   std::filesystem::create_directories(settings.output, failure);
   if (failure || !std::filesystem::is_directory(settings.output))
@@ -80,7 +84,8 @@ Command sweep_command() {
           {"--jobs"},
           {"--out"},
           {"hardhead sweep study.toml --out results --jobs 2"},
-          run};
+          run,
+          true};
 }
 
 }  // namespace hardhead::app

@@ -15,7 +15,7 @@ void LayerTeacher::label(Block& block) const {
   Forward::Workspace workspace;
   if (count == padded_count) return forward_.apply(block, workspace);
   Block padded(block.d(), block.k, padded_count);
-  padded.x.setZero();
+  padded.x.setOnes();  // signs stay signs
   for (Index a = 0; a < block.k; ++a) padded.x.middleCols(a * padded_count, count) = block.token(a);
   forward_.apply(padded, workspace);
   for (Index a = 0; a < block.k; ++a)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/team.h"
+
 namespace hardhead {
 
 void RunControl::set_time_limit(double seconds) {
@@ -17,6 +19,10 @@ void RunControl::check() const {
   if (stop_flag_ != nullptr && stop_flag_->load(std::memory_order_relaxed)) throw Stopped{"interrupted"};
   if (deadline_ && Clock::now() >= *deadline_)
     throw Stopped{fmt::format("time limit of {} s reached", limit_seconds_)};
+}
+
+bool RunControl::leads() const {
+  return team_ == nullptr || team_->rank() == 0;
 }
 
 }  // namespace hardhead

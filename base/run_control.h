@@ -8,6 +8,8 @@
 
 namespace hardhead {
 
+class Team;
+
 /// Thrown by RunControl::check and caught where a run was started, which turns it into the outcome
 /// `stopped`. Not an Error: nobody did anything wrong.
 struct Stopped {
@@ -32,6 +34,11 @@ class RunControl {
   void set_time_limit(double seconds);
   void set_progress(Progress sink) { progress_ = std::move(sink); }
   void set_announce(Announce sink) { announce_ = std::move(sink); }
+  /// Processes that share the run's work (team.h); null, as at the start: this one alone.
+  void set_team(const Team* team) { team_ = team; }
+  const Team* team() const { return team_; }
+  /// Whether this process prints, writes and hands out work: it is alone, or rank 0 of its team.
+  bool leads() const;
 
   /// Throws Stopped if the flag is up or the deadline has passed.
   void check() const;
@@ -48,6 +55,7 @@ class RunControl {
   double limit_seconds_ = 0;
   Progress progress_;
   Announce announce_;
+  const Team* team_ = nullptr;
 };
 
 /// Wall-clock seconds since construction.

@@ -35,15 +35,16 @@ inline Layer gaussian_layer(Index d, Index m, std::uint64_t seed = 1) {
   return layer;
 }
 
-/// Whole blocks of Boolean inputs, labelled by the layer.
-inline std::vector<Block> labelled_blocks(const Layer& layer, Index k, Index examples) {
+/// Whole blocks of inputs, labelled by the layer.
+inline std::vector<Block> labelled_blocks(const Layer& layer, Index k, Index examples,
+                                          attention::Inputs inputs = attention::Inputs::boolean) {
   std::vector<Block> blocks;
   const Stream stream(Domain::samples, 1);
   const attention::Forward forward(layer);
   attention::Forward::Workspace workspace;
   for (Index first = 0; first < examples; first += attention::block_size) {
     blocks.emplace_back(layer.d, k, attention::block_size);
-    draw_tokens(attention::Inputs::boolean, stream, static_cast<std::uint64_t>(first), blocks.back());
+    draw_tokens(inputs, stream, static_cast<std::uint64_t>(first), blocks.back());
     forward.apply(blocks.back(), workspace);
   }
   return blocks;

@@ -66,13 +66,13 @@ void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, 
   auto at = std::make_unique<Linearisation>(training, current);
   out.layer = current;
   out.training_error = at->relative_error();
-  out.holdout_error = relative_error(holdout, current);
+  double held = out.holdout_error = relative_error(holdout, current);
   std::optional<Linearisation::Preconditioner> preconditioner;  // of `at`; rejected steps keep it
   double mu = 1e-14, raise = 2;
   int slow_steps = 0, since_best = 0;
   while (out.iterations < options.iterations) {
     const double error = at->relative_error();
-    if (!(error > options.target)) {
+    if (!(error > GaussNewtonOptions::rounding && std::max(error, held) > options.target)) {
       out.ending = GaussNewtonEnding::converged;
       return;
     }
@@ -106,7 +106,7 @@ void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, 
     at = std::move(next);
     preconditioner.reset();
 
-    const double held = relative_error(holdout, current);
+    held = relative_error(holdout, current);
     slow_steps = decrease < 1e-3 * error ? slow_steps + 1 : 0;
     ++since_best;
     if (held < out.holdout_error) {
@@ -164,6 +164,7 @@ class Run {
       : source_(source), task_(task), options_(options), control_(control), observer_(observer) {
     steps_.iterations = static_cast<int>(options.integer("iterations"));
     steps_.patience = static_cast<int>(options.integer("patience"));
+    steps_.target = options.real("target");
   }
 
   Report run() {
@@ -301,7 +302,9 @@ const Method gauss_newton_method{
      Parameter::integer("max_heads", 8, 1, 64, "largest number of heads tried when it is not given"),
      Parameter::integer("iterations", 100, 1, 1e6, "steps of a start, at most"),
      Parameter::integer("patience", 30, 1, 1e6, "steps without a better held-back error before a start ends"),
-     Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")},
+     Parameter::real("start_norm", 0.5, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start"),
+     Parameter::real("target", GaussNewtonOptions::rounding, GaussNewtonOptions::rounding, exact_prediction,
+                     "relative error of fitted and held-back examples at which a start is done")},
     default_examples,
     predicted_bytes,
     predicted_seconds,

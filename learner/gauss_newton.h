@@ -10,9 +10,12 @@
 namespace hardhead::learner {
 
 struct GaussNewtonOptions {
+  /// Relative training error at which rounding leaves nothing to gain.
+  static constexpr double rounding = 1e-29;
+
   int iterations = 100;        ///< at most so many accepted or rejected steps
   int inner_iterations = 500;  ///< conjugate gradient steps for each
-  double target = 1e-29;       ///< relative training error at which there is nothing left to gain
+  double target = rounding;    ///< relative error, of training and held-back examples, at which a fit is done
   int patience = 30;           ///< steps without a new best held-back error before giving up
 };
 

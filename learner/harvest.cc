@@ -31,6 +31,16 @@ struct Part {
   std::int64_t eligible = 0;
 };
 
+constexpr Wire<Part> part_wire{[](const Part& part, std::string& to) {
+                                 part.top.write(to);
+                                 put(to, &part.eligible, 1);
+                               },
+                               [](std::string_view& from, const Part& identity) {
+                                 Part part{TopRows::read(from, identity.top)};
+                                 take(from, &part.eligible, 1);
+                                 return part;
+                               }};
+
 // The best rows of a pass by `scores(block)`, 1 x (k count), infinity where a row is not eligible.
 template <class Scores>
 Part best_rows(const Pass& pass, std::int64_t keep, const Scores& scores) {
@@ -49,7 +59,8 @@ Part best_rows(const Pass& pass, std::int64_t keep, const Scores& scores) {
       [](Part& left, const Part& right) {
         left.top.merge(right.top);
         left.eligible += right.eligible;
-      });
+      },
+      &part_wire);
 }
 
 // ||rho|| / (s min_a p_a) of all rows.

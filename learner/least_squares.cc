@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t blocks_a_run = 4;
 constexpr std::int64_t preconditioner_blocks = 8;
 
-// How many of the first blocks have patterns and mean tokens that fit into so many bytes together.
+// How many of the first blocks have patterns and values that fit into so many bytes together.
 std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double bytes) {
   std::size_t count = 0;
   for (const Block& block : blocks) {
@@ -38,8 +38,7 @@ Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& laye
       [&](Loss& part, std::int64_t b) {
         const auto at = static_cast<std::size_t>(b);
         BlockLoss::Scratch& scratch = scratch_.local();
-        block_loss_.add(blocks_[at], scratch.attended, scratch, part);
-        if (at < kept_.size()) kept_[at].p = scratch.attended.p, kept_[at].z = scratch.attended.z;
+        block_loss_.add(blocks_[at], at < kept_.size() ? kept_[at] : scratch.attended, scratch, part);
       },
       [](Loss& left, const Loss& right) { left += right; });
   loss_.total = std::max(loss_.total, 1e-300);
@@ -54,34 +53,37 @@ const Forward::Workspace& Linearisation::attended(std::int64_t block, BlockLoss:
 }
 
 Stacked Linearisation::normal_product(const Stacked& v) const {
-  const Index md = v.rows() / 2;
-  const RowMatrix theta_t = v.topRows(md), w_t = v.bottomRows(md).transpose();
+  const TokenMaps direction{RowMatrix(v)};
   return deterministic_reduce(
              static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
              Stacked(Stacked::Zero(v.rows(), v.cols())),
-             [&](Stacked& part, std::int64_t b) { add_normal_product(b, theta_t, w_t, part); },
+             [&](Stacked& part, std::int64_t b) { add_normal_product(b, direction, part); },
              [](Stacked& left, const Stacked& right) { left += right; }) /
          loss_.total;
 }
 
-void Linearisation::add_normal_product(std::int64_t b, const RowMatrix& theta_t, const RowMatrix& w_t,
-                                       Stacked& sum) const {
+void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& direction, Stacked& sum) const {
   const Block& block = blocks_[static_cast<std::size_t>(b)];
   BlockLoss::Scratch& scratch = scratch_.local();
   const Forward::Workspace& at = attended(b, scratch);
-  const Index d = block.d(), k = block.k, columns = k * block.count;
-  RowMatrix& z = scratch.heads;
-  z.resize(theta_t.rows(), columns);
+  const Index d = block.d(), k = block.k, m = block_loss_.m(), columns = k * block.count,
+              at_once = maps_at_once(block.d(), block.k);
   scratch.logits.resize(k, columns);
-  scratch.residual.resize(d, columns);
-  z.noalias() = theta_t * block.x;
-  for (Index i = 0; i < block_loss_.m(); ++i) {
-    token_products(z.middleRows(i * d, d), block.x, k, block.count, scratch.logits);
-    softmax_jacobian(at.p.middleRows(i * k, k), scratch.logits);
-    token_mixtures(scratch.logits, block.x, k, block.count, z.middleRows(i * d, d));
+  scratch.residual.setZero(d, columns);
+  for (Index first = 0; first < m; first += at_once) {
+    const Index rows = std::min(at_once, m - first) * d;
+    scratch.heads.resize(2 * rows, columns);
+    direction.apply(first, block, at.signs, scratch.heads.topRows(rows));
+    direction.apply(m + first, block, at.signs, scratch.heads.bottomRows(rows));
+    for (Index row = 0; row < rows; row += d) {
+      const Index i = first + row / d;
+      const auto p = at.p.middleRows(i * k, k);
+      token_products(scratch.heads.middleRows(row, d), block.x, k, block.count, scratch.logits);
+      softmax_jacobian(p, scratch.logits);
+      add_token_mixtures(scratch.logits, at.v.middleRows(i * d, d), k, block.count, scratch.residual);
+      add_token_mixtures(p, scratch.heads.middleRows(rows + row, d), k, block.count, scratch.residual);
+    }
   }
-  scratch.residual.noalias() = block_loss_.w_t() * z;
-  scratch.residual.noalias() += w_t * at.z;
   block_loss_.add_adjoint(block, at, scratch, sum);
 }
 
@@ -91,13 +93,17 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
   const Block& block = blocks_[static_cast<std::size_t>(b)];
   const Forward::Workspace& at = attended(b, scratch_.local());
   const Index d = block.d(), k = block.k, columns = k * block.count;
-  const auto w_t = block_loss_.w_t().middleCols(head * d, d);
-  const Matrix x = block.x, z = at.z.middleRows(head * d, d);
-  const Matrix wx = w_t * x, wz = w_t * z;
+  const auto p = at.p.middleRows(head * k, k);
+  const RowMatrix v = at.v.middleRows(head * d, d);
+  RowMatrix means(d, columns);
+  token_mixtures(p, block.x, k, block.count, means);
+  const Matrix x = block.x, z = means, wx = v;
+  token_mixtures(p, v, k, block.count, means);
+  const Matrix wz = means;
   Matrix left(d, k * columns), right(d, k), scaled(d, k * columns);
   for (Index c = 0; c < columns; ++c) {
     for (Index j = 0; j < k; ++j) {
-      const double weight = std::sqrt(at.p(head * k + j, c));
+      const double weight = std::sqrt(p(j, c));
       const Index token = block.column(j, c % block.count);
       left.col(c * k + j) = weight * (x.col(token) - z.col(c));
       right.col(j) = weight * (wx.col(token) - wz.col(c));
@@ -135,7 +141,14 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
   out.w_ = deterministic_reduce(
       blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
       [&](Matrix& part, std::int64_t b) {
-        part.selfadjointView<Eigen::Lower>().rankUpdate(attended(b, scratch_.local()).z);
+        const Block& block = blocks_[static_cast<std::size_t>(b)];
+        BlockLoss::Scratch& scratch = scratch_.local();
+        const Forward::Workspace& at = attended(b, scratch);
+        scratch.heads.resize(m * d, block.k * block.count);
+        for (Index i = 0; i < m; ++i)
+          token_mixtures(at.p.middleRows(i * block.k, block.k), block.x, block.k, block.count,
+                         scratch.heads.middleRows(i * d, d));
+        part.selfadjointView<Eigen::Lower>().rankUpdate(scratch.heads);
       },
       [](Matrix& left, const Matrix& right) { left += right; });
   out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
@@ -145,14 +158,31 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
   return out;
 }
 
-// Rows of the stack are Theta_i^T: row b of Theta_i^T multiplies x_r, and mixes with other rows b by the
-// covariance factor.
+namespace {
+
+// The W_i^T of a stack side by side, d x (m d), and back.
+Matrix w_side_by_side(const Stacked& v) {
+  const Index d = v.cols(), m = v.rows() / (2 * d);
+  Matrix out(d, m * d);
+  for (Index i = 0; i < m; ++i) out.middleCols(i * d, d) = v.middleRows((m + i) * d, d);
+  return out;
+}
+
+void set_w(Stacked& v, const Matrix& side_by_side) {
+  const Index d = v.cols(), m = v.rows() / (2 * d);
+  for (Index i = 0; i < m; ++i) v.middleRows((m + i) * d, d) = side_by_side.middleCols(i * d, d);
+}
+
+}  // namespace
+
+// Row b of Theta_i^T multiplies x_r, and mixes with other rows b by the covariance factor; the rows of all W_i mix by
+// the Gram matrix of the mean tokens.
 Stacked Linearisation::Preconditioner::apply(const Stacked& v) const {
   Stacked out(v.rows(), v.cols());
   const Index d = v.cols(), m = static_cast<Index>(theta_.size());
   for (Index i = 0; i < m; ++i)
     out.middleRows(i * d, d).noalias() = theta_[static_cast<std::size_t>(i)] * v.middleRows(i * d, d);
-  out.bottomRows(m * d).noalias() = w_ * v.bottomRows(m * d);
+  set_w(out, w_side_by_side(v) * w_);
   return out;
 }
 
@@ -161,7 +191,7 @@ Stacked Linearisation::Preconditioner::solve(const Stacked& v) const {
   const Index d = v.cols(), m = static_cast<Index>(theta_.size());
   for (Index i = 0; i < m; ++i)
     out.middleRows(i * d, d) = theta_factor_[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
-  out.bottomRows(m * d) = w_factor_.solve(v.bottomRows(m * d));
+  set_w(out, w_factor_.solve(w_side_by_side(v).transpose()).transpose());
   return out;
 }
 

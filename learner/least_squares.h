@@ -9,15 +9,15 @@ namespace hardhead::learner {
 /// residuals F(X) - Y over all rows, J their Jacobian, everything relative to sum ||Y||^2, matrix-free.
 /// With
 ///
-///     dq = dTheta^T x_r,  dl_j = dq . x_j,  dp = p o (dl - <p, dl>),  dz = sum_j dp_j x_j,
-///     dy = sum_i W_i^T dz_i + dW_i^T z_i,
+///     dq = dTheta^T x_r,  dl_j = dq . x_j,  dp = p o (dl - <p, dl>),  dv_j = dW^T x_j,
+///     dy = sum_i sum_j dp_ij v_ij + p_ij dv_ij,
 ///
-/// J^T J v costs six stacked products of m d x d by d x (k count) for each block, three for J v and three for
-/// its adjoint (loss.h).
+/// J^T J v costs four stacked products of m d x d by d x (k count) for each block, two for J v and two for its adjoint
+/// (loss.h), all of them with X.
 ///
-/// Attention patterns and mean tokens, m k (k + d) doubles an example, are kept for as many blocks as
-/// `kept_bytes` hold, and computed again for the others whenever they are needed (one more product in six). Every
-/// result has the same bits whatever is kept.
+/// Attention patterns and values, m k (k + d) doubles an example, are kept for as many blocks as `kept_bytes` hold, and
+/// computed again for the others whenever they are needed (two more products in four). Every result has the same bits
+/// whatever is kept.
 class Linearisation {
  public:
   /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
@@ -54,8 +54,7 @@ class Linearisation {
 
  private:
   const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
-  void add_normal_product(std::int64_t block, const attention::RowMatrix& theta_t,
-                          const attention::RowMatrix& w_t, Stacked& sum) const;
+  void add_normal_product(std::int64_t block, const attention::TokenMaps& direction, Stacked& sum) const;
   attention::Matrix theta_curvature(attention::Index head, std::int64_t block) const;
 
   const std::vector<attention::Block>& blocks_;

@@ -12,7 +12,7 @@ Stacked stack(const Layer& layer) {
   Stacked out(2 * m * d, d);
   for (Index i = 0; i < m; ++i) {
     out.middleRows(i * d, d) = layer.heads[static_cast<std::size_t>(i)].theta.transpose();
-    out.middleRows((m + i) * d, d) = layer.heads[static_cast<std::size_t>(i)].w;
+    out.middleRows((m + i) * d, d) = layer.heads[static_cast<std::size_t>(i)].w.transpose();
   }
   return out;
 }
@@ -23,7 +23,7 @@ Layer unstack(const Stacked& stacked) {
   const Index m = stacked.rows() / (2 * layer.d);
   for (Index i = 0; i < m; ++i)
     layer.heads.push_back({stacked.middleRows(i * layer.d, layer.d).transpose(),
-                           stacked.middleRows((m + i) * layer.d, layer.d)});
+                           stacked.middleRows((m + i) * layer.d, layer.d).transpose()});
   return layer;
 }
 
@@ -34,37 +34,61 @@ Loss& Loss::operator+=(const Loss& other) {
   return *this;
 }
 
-BlockLoss::BlockLoss(const Layer& layer) : forward_(layer), w_(stack(layer).bottomRows(layer.m() * layer.d)) {
-  w_t_ = w_.transpose();
+namespace {
+
+// sum += left * x^T.
+void add_outer(const Eigen::Ref<const RowMatrix>& left, const Block& block, const Signs& transposed,
+               Eigen::Ref<Matrix> sum) {
+  if (transposed.empty())
+    sum.noalias() += left * block.x.transpose();
+  else
+    add_sign_outer(left, transposed, sum);
 }
 
+}  // namespace
+
 void BlockLoss::attend(const Block& block, Forward::Workspace& attended) const {
-  forward_.attend(block, attended);
+  forward_.attend_values(block, attended);
 }
 
 void BlockLoss::add(const Block& block, Forward::Workspace& attended, Scratch& scratch, Loss& sum) const {
+  const Index k = block.k;
   attend(block, attended);
   scratch.residual = -block.y;
   sum.total += scratch.residual.squaredNorm();
-  scratch.residual.noalias() += w_t_ * attended.z;
+  for (Index i = 0; i < m(); ++i)
+    add_token_mixtures(attended.p.middleRows(i * k, k), attended.v.middleRows(i * d(), d()), k, block.count,
+                       scratch.residual);
   sum.error += scratch.residual.squaredNorm();
   add_adjoint(block, attended, scratch, sum.gradient);
 }
 
+void attention_adjoint(const Block& block, const Forward::Workspace& attended, Index head, const RowMatrix& u,
+                       RowMatrix& logits, Eigen::Ref<RowMatrix> h) {
+  const Index d = block.d(), k = block.k;
+  logits.resize(k, k * block.count);
+  token_products(u, attended.v.middleRows(head * d, d), k, block.count, logits);
+  softmax_jacobian(attended.p.middleRows(head * k, k), logits);
+  token_mixtures(logits, block.x, k, block.count, h);
+}
+
 void BlockLoss::add_adjoint(const Block& block, const Forward::Workspace& attended, Scratch& scratch,
                             Stacked& gradient) const {
-  const Index d = block.d(), k = block.k, columns = k * block.count, md = w_.rows();
-  RowMatrix& g = scratch.heads;
-  g.resize(md, columns);
-  scratch.logits.resize(k, columns);
-  g.noalias() = w_ * scratch.residual;
-  for (Index i = 0; i < m(); ++i) {
-    token_products(g.middleRows(i * d, d), block.x, k, block.count, scratch.logits);
-    softmax_jacobian(attended.p.middleRows(i * k, k), scratch.logits);
-    token_mixtures(scratch.logits, block.x, k, block.count, g.middleRows(i * d, d));
+  const Index d = block.d(), k = block.k, at_once = maps_at_once(block.d(), block.k);
+  for (Index first = 0; first < m(); first += at_once) {
+    const Index rows = std::min(at_once, m() - first) * d;
+    scratch.heads.resize(2 * rows, k * block.count);
+    for (Index row = 0; row < rows; row += d) {
+      const Index i = first + row / d;
+      attention_adjoint(block, attended, i, scratch.residual, scratch.logits,
+                        scratch.heads.middleRows(row, d));
+      token_mixtures_adjoint(attended.p.middleRows(i * k, k), scratch.residual, k, block.count,
+                             scratch.heads.middleRows(rows + row, d));
+    }
+    add_outer(scratch.heads.topRows(rows), block, attended.transposed, gradient.middleRows(first * d, rows));
+    add_outer(scratch.heads.bottomRows(rows), block, attended.transposed,
+              gradient.middleRows((m() + first) * d, rows));
   }
-  gradient.topRows(md).noalias() += g * block.x.transpose();
-  gradient.bottomRows(md).noalias() += attended.z * scratch.residual.transpose();
 }
 
 Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch) {

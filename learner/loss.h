@@ -9,7 +9,7 @@
 namespace hardhead::learner {
 
 /// Parameters, steps and gradients of a layer as one (2 m d) x d matrix: Theta_i^T on top of each other, then
-/// the W_i. So stacked, the Jacobian acts by one matrix product for all heads.
+/// the W_i^T. So stacked, all of them act on tokens from the left, and every gradient is a product with X^T.
 using Stacked = attention::Matrix;
 
 Stacked stack(const attention::Layer& layer);
@@ -28,32 +28,32 @@ struct Loss {
   double relative_error() const { return error == 0 ? 0 : error / std::max(total, 1e-300); }
 };
 
-/// Loss and gradient of one layer, block by block. With u = F(X) - Y, G_i = W_i U,
+/// Loss and gradient of one layer, block by block. With values v_ij = W_i^T x_j and u = F(X) - Y,
 ///
-///     dL/dp_ij = g_i . x_j,  dL/dlogit = p o (dL/dp - <p, dL/dp>),  H_i = sum_j dL/dlogit_ij x_j,
-///     dL/dTheta_i^T = H_i X^T,  dL/dW_i = Z_i U^T:
+///     dL/dp_ij = u . v_ij,  dL/dlogit = p o (dL/dp - <p, dL/dp>),  h_i = sum_j dL/dlogit_ij x_j,
+///     e_ij = sum_r p_i[r,j] u_r,  dL/dTheta_i^T = H_i X^T,  dL/dW_i^T = E_i X^T:
 ///
-/// five stacked products of m d x d by d x (k count) for a block, those of the forward pass included.
+/// four stacked products of m d x d by d x (k count) for a block, those of the forward pass included, all of them with
+/// X: where X is +-1 they take tables of partial sums (attention/signs.h).
 class BlockLoss {
  public:
   /// Buffers of one thread, reused from block to block.
   struct Scratch {
     attention::Forward::Workspace attended;  ///< for callers that keep no patterns
-    attention::RowMatrix heads;              ///< (m d) x (k count)
+    attention::RowMatrix heads;              ///< as many heads at once as the cache holds, twice
     attention::RowMatrix logits;             ///< k x (k count)
     attention::RowMatrix residual;           ///< d x (k count)
   };
 
-  explicit BlockLoss(const attention::Layer& layer);
+  explicit BlockLoss(const attention::Layer& layer) : forward_(layer) {}
 
   attention::Index d() const { return forward_.d(); }
   attention::Index m() const { return forward_.m(); }
-  const attention::RowMatrix& w_t() const { return w_t_; }  ///< d x (m d): the W_i^T side by side
-  Loss zero() const { return Loss(Stacked::Zero(2 * w_.rows(), w_.cols())); }
+  Loss zero() const { return Loss(Stacked::Zero(2 * m() * d(), d())); }
 
-  /// Only the attention patterns p and mean tokens z.
+  /// Only patterns and values (Forward::attend_values).
   void attend(const attention::Block& block, attention::Forward::Workspace& attended) const;
-  /// Adds the block's share to `sum`; leaves patterns and mean tokens in `attended`.
+  /// Adds the block's share to `sum`; leaves what attend() writes in `attended`.
   void add(const attention::Block& block, attention::Forward::Workspace& attended, Scratch& scratch,
            Loss& sum) const;
   /// Adds J^T u for u = scratch.residual to `gradient`, from what attend() wrote.
@@ -62,8 +62,12 @@ class BlockLoss {
 
  private:
   attention::Forward forward_;
-  attention::RowMatrix w_, w_t_;  // (m d) x d and its transpose
 };
+
+/// H_i of one head, as above: d x (k count), from residuals u.
+void attention_adjoint(const attention::Block& block, const attention::Forward::Workspace& attended,
+                       attention::Index head, const attention::RowMatrix& u, attention::RowMatrix& logits,
+                       Eigen::Ref<attention::RowMatrix> h);
 
 /// Buffers of all threads; they live as long as the caller wants to use them again.
 using LossScratch = tbb::enumerable_thread_specific<BlockLoss::Scratch>;

@@ -17,6 +17,10 @@ using namespace attention;
 
 namespace {
 
+constexpr Wire<TopRows> top_rows_wire{
+    [](const TopRows& top, std::string& to) { top.write(to); },
+    [](std::string_view& from, const TopRows& identity) { return TopRows::read(from, identity); }};
+
 // Token of largest and of second largest logit of row r of example n.
 struct Lead {
   Index token = 0;
@@ -57,7 +61,7 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
             if (part.wants(score)) part.push({score, at + n, r, row_content(block, r, n)});
           }
       },
-      [](TopRows& left, const TopRows& right) { left.merge(right); });
+      [](TopRows& left, const TopRows& right) { left.merge(right); }, &top_rows_wire);
   const std::vector<ScoredRow> rows = top.sorted();
 
   std::vector<std::int64_t> indices;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attention/layer.h"
+#include "base/shared_reduce.h"
 
 namespace hardhead::learner {
 
@@ -47,6 +48,20 @@ class TopRows {
   void merge(const TopRows& other) {
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
     trim_if_long();
+  }
+  /// For other ranks (base/shared_reduce.h). A list that is read keeps as many as `identity` does.
+  void write(std::string& to) const {
+    const std::size_t count = rows_.size();
+    put(to, &count, 1);
+    put(to, rows_.data(), count);
+  }
+  static TopRows read(std::string_view& from, const TopRows& identity) {
+    TopRows out = identity;
+    std::size_t count = 0;
+    take(from, &count, 1);
+    out.rows_.resize(count);
+    take(from, out.rows_.data(), count);
+    return out;
   }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {

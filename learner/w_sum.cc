@@ -15,6 +15,21 @@ struct Moments {
   double mean_yy = 0, yy = 0;
 };
 
+constexpr Wire<Moments> moments_wire{[](const Moments& sums, std::string& to) {
+                                       for (const Matrix* m : {&sums.xx, &sums.xy})
+                                         put(to, m->data(), static_cast<std::size_t>(m->size()));
+                                       put(to, &sums.mean_yy, 1);
+                                       put(to, &sums.yy, 1);
+                                     },
+                                     [](std::string_view& from, const Moments& identity) {
+                                       Moments sums = identity;
+                                       for (Matrix* m : {&sums.xx, &sums.xy})
+                                         take(from, m->data(), static_cast<std::size_t>(m->size()));
+                                       take(from, &sums.mean_yy, 1);
+                                       take(from, &sums.yy, 1);
+                                       return sums;
+                                     }};
+
 Moments moments(const SampleSource& source, std::int64_t examples, const RunControl& control) {
   const Index d = source.d(), k = source.k();
   return reduce_blocks(
@@ -32,7 +47,8 @@ Moments moments(const SampleSource& source, std::int64_t examples, const RunCont
         left.xy += right.xy;
         left.mean_yy += right.mean_yy;
         left.yy += right.yy;
-      });
+      },
+      &moments_wire);
 }
 
 CrudeWSum judged(Matrix estimate, const Moments& sum, std::int64_t examples) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/shared_reduce.h"
 
 namespace hardhead::sq {
 namespace {
@@ -47,7 +48,7 @@ Mean exact_mean(const Query& query, const Concept& f, int n) {
 }
 
 SampledMean sampled_mean(const Query& query, const Concept& f, int n, double half_width, double confidence,
-                         const Stream& stream) {
+                         const Stream& stream, const RunControl& control) {
   if (n < 1 || n > 32) throw InputError(fmt::format("sampled mean: n={} bits is not in 1 .. 32", n));
   if (!(half_width > 0))
     throw InputError(fmt::format("sampled mean: half_width={} is not positive", half_width));
@@ -70,19 +71,27 @@ SampledMean sampled_mean(const Query& query, const Concept& f, int n, double hal
   };
   constexpr std::int64_t block = 1 << 13;
   const Sum sum =
-      deterministic_reduce((samples + block - 1) / block, 1, Sum{},
-                           [&](Sum& partial, std::int64_t b) {
-                             std::int64_t grid = 0;
-                             for (std::int64_t i = b * block; i < std::min(samples, (b + 1) * block); ++i) {
-                               const Bits z = draw_point(stream, static_cast<std::uint64_t>(i), n);
-                               grid += phi.at(z, checked_label(f, z), partial.rounded);
-                             }
-                             partial.value += std::ldexp(static_cast<double>(grid), -grid_bits);
-                           },
-                           [](Sum& left, const Sum& right) {
-                             left.value += right.value;
-                             left.rounded |= right.rounded;
-                           });
+      shared_reduce((samples + block - 1) / block, 1, Sum{},
+                    [&](Sum& partial, std::int64_t b) {
+                      control.check();
+                      std::int64_t grid = 0;
+                      for (std::int64_t i = b * block; i < std::min(samples, (b + 1) * block); ++i) {
+                        const Bits z = draw_point(stream, static_cast<std::uint64_t>(i), n);
+                        grid += phi.at(z, checked_label(f, z), partial.rounded);
+                      }
+                      partial.value += std::ldexp(static_cast<double>(grid), -grid_bits);
+                    },
+                    [](Sum& left, const Sum& right) {
+                      left.value += right.value;
+                      left.rounded |= right.rounded;
+                    },
+                    Wire<Sum>{[](const Sum& part, std::string& to) { put(to, &part, 1); },
+                              [](std::string_view& from, const Sum&) {
+                                Sum part;
+                                take(from, &part, 1);
+                                return part;
+                              }},
+                    control);
   return {sum.value / count, half_width, confidence, samples};
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/run_control.h"
 #include "sq/concept.h"
 
 /// Averages over all of {-1,+1}^n, in integers; and by sampling, where that is asked for by name.
@@ -71,9 +72,9 @@ struct SampledMean {
 };
 
 /// Points are items 0 .. N-1 of the stream. Throws InputError unless 1 <= n <= 32, 0 < half_width, 0 < confidence
-/// < 1 and N <= 2^40, and as exact_mean() does.
+/// < 1 and N <= 2^40, and as exact_mean() does. The ranks of control.team() share the points.
 SampledMean sampled_mean(const Query& query, const Concept& f, int n, double half_width, double confidence,
-                         const Stream& stream);
+                         const Stream& stream, const RunControl& control = {});
 
 /// A uniform point of {-1,+1}^n: item `item` of the stream.
 inline Bits draw_point(const Stream& stream, std::uint64_t item, int n) {

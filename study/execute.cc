@@ -7,12 +7,15 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 
 #include "base/error.h"
+#include "base/team.h"
 #include "study/forecast.h"
 #include "study/journal.h"
+#include "study/json.h"
 #include "study/named_source.h"
 
 namespace hardhead::study {
@@ -24,7 +27,8 @@ class Execution {
       : plan_(plan), control_(control), inner_(control), options_(options) {
     inner_.set_progress({});
     inner_.set_announce({});
-    if (options.journal) journal_.emplace(*options.journal);
+    inner_.set_team(nullptr);
+    if (options.journal && control.leads()) journal_.emplace(*options.journal);
     out_.results.resize(plan.size());
     original_.resize(plan.size());
     std::iota(original_.begin(), original_.end(), std::size_t{0});
@@ -32,6 +36,10 @@ class Execution {
 
   Executed all() {
     const int threads = std::max(1, tbb::this_task_arena::max_concurrency() / options_.jobs);
+    if (!control_.leads()) {
+      follow();
+      return std::move(out_);
+    }
     try {
       if (journal_) recall();
       tbb::task_arena(threads).execute([this] { forecast(); });
@@ -39,6 +47,8 @@ class Execution {
       out_.interrupted = true;
       return std::move(out_);
     }
+    std::thread handing_out;
+    if (control_.team() != nullptr) handing_out = std::thread([this] { hand_out(); });
     if (options_.jobs == 1) {
       work();
     } else {
@@ -50,6 +60,7 @@ class Execution {
         });
       for (std::thread& worker : workers) worker.join();
     }
+    if (handing_out.joinable()) handing_out.join();
     if (failure_) std::rethrow_exception(failure_);
     for (std::size_t i = 0; i < plan_.size(); ++i)
       if (original_[i] != i) out_.results[i] = out_.results[original_[i]];
@@ -103,10 +114,10 @@ class Execution {
     if (options_.announce) control_.announce(forecast.str());
   }
 
-  void work() {
+  template <class Body>
+  void ending_all(const Body& body) {
     try {
-      Open open;
-      for (std::size_t i = next_++; i < todo_.size() && !ended_; i = next_++) one(todo_[i], open);
+      body();
     } catch (const Stopped&) {
       const std::lock_guard lock(mutex_);
       out_.interrupted = true;
@@ -118,12 +129,55 @@ class Execution {
     }
   }
 
-  void one(const Todo& todo, Open& open) {
-    const PlannedRun& planned = plan_[todo.index];
-    control_.check();
-    control_.progress(fmt::format("run {} of {}: {}, {}", todo.index + 1, plan_.size(), planned.source,
-                                  planned.run.method.str()),
-                      done_seconds_ / all_seconds_);
+  void work() {
+    ending_all([&] {
+      Open open;
+      for (std::size_t i = next_++; i < todo_.size() && !ended_; i = next_++) {
+        const PlannedRun& planned = plan_[todo_[i].index];
+        control_.check();
+        control_.progress(fmt::format("run {} of {}: {}, {}", todo_[i].index + 1, plan_.size(),
+                                      planned.source, planned.run.method.str()),
+                          done_seconds_ / all_seconds_);
+        record(todo_[i], one(planned, open));
+      }
+    });
+  }
+
+  // The leader's side of a rank's request for work. A message to the leader is the result of the run that the rank was
+  // given last, as JSON, or empty; an answer is the number of a run in the plan, or empty when there is no more.
+  void hand_out() {
+    ending_all([&] {
+      const Team& team = *control_.team();
+      std::vector<const Todo*> given(static_cast<std::size_t>(team.size()), nullptr);
+      for (int working = team.size() - 1; working > 0;) {
+        const auto [rank, message] = team.receive(control_);
+        const Todo*& last = given[static_cast<std::size_t>(rank)];
+        if (!message.empty() && last != nullptr)
+          record(*last, run_from_json(nlohmann::ordered_json::parse(message)));
+        const std::size_t i = ended_ ? todo_.size() : next_++;
+        last = i < todo_.size() ? &todo_[i] : nullptr;
+        if (last == nullptr) --working;
+        team.send(rank, last == nullptr ? std::string() : fmt::format("{}", last->index), control_);
+      }
+    });
+  }
+
+  void follow() {
+    ending_all([&] {
+      const Team& team = *control_.team();
+      Open open;
+      for (std::string result;;) {
+        team.send(0, result, control_);
+        const std::string number = team.receive(control_).second;
+        if (number.empty()) break;
+        result = to_json(one(plan_[std::stoull(number)], open)).dump();
+      }
+    });
+    if (failure_) std::rethrow_exception(failure_);
+    out_.interrupted = true;  // the results are the leader's
+  }
+
+  RunResult one(const PlannedRun& planned, Open& open) {
     if (open.source != planned.source || !(open.options == planned.problem))
       open = {planned.source, planned.problem, open_problem(planned.source, planned.problem, inner_)};
     RunResult result;
@@ -134,6 +188,10 @@ class Execution {
     }
     control_.check();
     result.layer.reset();
+    return result;
+  }
+
+  void record(const Todo& todo, RunResult result) {
     const std::lock_guard lock(mutex_);
     if (journal_) journal_->append(names_[todo.index], result);
     out_.results[todo.index] = std::move(result);

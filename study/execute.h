@@ -33,6 +33,9 @@ struct Executed {
 /// source share it. Progress counts predicted seconds, so that the time left is what is predicted for the rest, times
 /// measured over predicted time of what is done. A run that is refused for its budget is an outcome, `stopped`, and the message says why.
 ///
+/// With a team (control.team()) its leader hands out runs one by one, to itself and to the other ranks, each of which
+/// carries out a run alone; the leader has all results and the journal, the others return empty results.
+///
 /// Throws InputError for a source, method or journal that cannot be opened; what is done by then is in the
 /// journal. When `control` is stopped, the runs under way are left out.
 Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunControl& control);

@@ -20,7 +20,6 @@ using attention::Index;
 using attention::Layer;
 using attention::Matrix;
 using attention::RowMatrix;
-using learner::BlockLoss;
 
 /// All inputs, in blocks of one token-0 each: example z of block c has x_1 = c and x_2 = c xor z, so that it has
 /// z_j = x_1j x_2j. Labels are `first` or `second`, by member and z.
@@ -117,19 +116,22 @@ struct Backward {
   Eigen::VectorXd loss[2];  // |F - Y|^2 by z
 };
 
-Backward backward(const BlockLoss& loss, const Inputs& inputs) {
+Backward backward(const attention::Forward& forward, const Inputs& inputs) {
   const Block& block = inputs.block;
-  BlockLoss::Scratch scratch;
+  const Index d = block.d();
+  attention::Forward::Workspace at;
   Backward out;
-  loss.attend(block, scratch.attended);
-  out.z = scratch.attended.z;
-  const RowMatrix f = loss.w_t() * out.z;
-  Matrix unused = loss.zero().gradient;
+  Block predicted = block;
+  forward.apply(predicted, at);
+  forward.attend(block, at);
+  forward.attend_values(block, at);
+  out.z = at.z;
+  RowMatrix logits;
   for (int label = 0; label < 2; ++label) {
-    scratch.residual = f - (label == 0 ? block.y : inputs.second);
-    out.u[label] = scratch.residual;
-    loss.add_adjoint(block, scratch.attended, scratch, unused);
-    out.h[label] = scratch.heads;
+    out.u[label] = predicted.y - (label == 0 ? block.y : inputs.second);
+    out.h[label].resize(forward.m() * d, block.x.cols());
+    for (Index i = 0; i < forward.m(); ++i)
+      learner::attention_adjoint(block, at, i, out.u[label], logits, out.h[label].middleRows(i * d, d));
     const Eigen::RowVectorXd squares = out.u[label].colwise().squaredNorm();
     out.loss[label] = squares.head(block.count) + squares.tail(block.count);
   }
@@ -176,10 +178,10 @@ class Student {
 
   /// Forward and backward passes over all inputs at the present parameters.
   void run() {
-    const BlockLoss loss(learner::unstack(parameters_));
+    const attention::Forward forward(learner::unstack(parameters_));
     passes_.resize(class_.inputs.size());
     parallel_for_each_index(static_cast<std::int64_t>(passes_.size()), [&](std::int64_t c) {
-      passes_[static_cast<std::size_t>(c)] = backward(loss, class_.inputs[static_cast<std::size_t>(c)]);
+      passes_[static_cast<std::size_t>(c)] = backward(forward, class_.inputs[static_cast<std::size_t>(c)]);
     });
     h_bound_ = row_bounds(passes_, &Backward::h);
     u_bound_ = row_bounds(passes_, &Backward::u);
@@ -187,9 +189,9 @@ class Student {
 
   Index rows() const { return parameters_.rows(); }
   Index cols() const { return parameters_.cols(); }
-  /// B_p of coordinate (row, col) of the stacked parameters.
-  double bound(Index row, Index col) const {
-    return scale_above(row < rows() / 2 ? h_bound_(row) : u_bound_(col));
+  /// B_p of the coordinates of one row of the stacked parameters.
+  double bound(Index row) const {
+    return scale_above(row < rows() / 2 ? h_bound_(row) : u_bound_((row - rows() / 2) % cols()));
   }
 
   /// Exact means of the queries of one row of coordinates, under all members. By rows, so that a row of H or of the
@@ -203,7 +205,7 @@ class Student {
           // Below first_different both labels are one: where the switch is off.
           const Index from = label == 0 ? 0 : class_.first_different, many = count - from;
           std::int64_t* const to = sums[static_cast<std::size_t>(col)].by_z[label].data() + from;
-          const double scale = std::exp2(sq::grid_bits) / bound(row, col);
+          const double scale = std::exp2(sq::grid_bits) / bound(row);
           const Backward& pass = passes_[c];
           if (row < half) {
             // x_1 is one sign in all the block, and x_2 that sign times z.
@@ -212,8 +214,9 @@ class Student {
             const double* const x = class_.inputs.front().block.x.row(col).data() + from;
             add_products(h, h + count, x, x + count, many, block.x(col, 0) * scale, to);
           } else {
-            const double* const z = pass.z.row(row - half).data() + from;
-            const double* const u = pass.u[label].row(col).data() + from;
+            const Index head = (row - half) / cols(), to_feature = (row - half) % cols();
+            const double* const z = pass.z.row(head * cols() + col).data() + from;
+            const double* const u = pass.u[label].row(to_feature).data() + from;
             add_products(z, z + count, u, u + count, many, scale, to);
           }
         }
@@ -306,7 +309,7 @@ Matrix queried_gradient(const Student& student, Oracle& oracle) {
   Matrix gradient(student.rows(), student.cols());
   for (Index row = 0; row < student.rows(); ++row)
     for (Index col = 0; col < student.cols(); ++col)
-      gradient(row, col) = student.bound(row, col) *
+      gradient(row, col) = student.bound(row) *
                            oracle.ask(means[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)]);
   return gradient;
 }
@@ -371,8 +374,8 @@ QueriedWSum query_w_sum(const DescentOptions& options) {
   for (Index row = 0; row < members.d; ++row) {
     const std::vector<sq::ClassMeans> means = student.row_means(members.d + row);
     for (Index col = 0; col < members.d; ++col)
-      out.estimate(row, col) =
-          -student.bound(members.d + row, col) * oracle.ask(means[static_cast<std::size_t>(col)]);
+      out.estimate(col, row) =  // rows of the stack are those of W^T
+          -student.bound(members.d + row) * oracle.ask(means[static_cast<std::size_t>(col)]);
   }
   out.queries = oracle.queries;
   out.violations = oracle.violations;

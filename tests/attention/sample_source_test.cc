@@ -54,22 +54,23 @@ TEST(SimulatedSource, AnExampleHasTheSameBitsInWhateverBlock) {
   const struct {
     Index d, k, m;
   } cases[] = {{1, 2, 1}, {1, 1, 4}, {2, 1, 1}, {5, 2, 3}, {16, 3, 4}, {33, 2, 20}};
-  for (const auto& [d, k, m] : cases) {
-    const SimulatedSource source(teacher(d, m), d, k, Inputs::gaussian, Stream(Domain::samples, 1));
-    Block whole(d, k, block_size);
-    source.read(0, whole);
-    for (const Index count : {1, 2, 3, 5, 8, 23, 24, 33, 63, 100})
-      for (const Index first : {0, 1, 31}) {
-        Block part(d, k, count);
-        source.read(first, part);
-        for (Index n = 0; n < std::min(count, block_size - first); ++n)
-          for (Index a = 0; a < k; ++a) {
-            ASSERT_EQ(part.x.col(part.column(a, n)), whole.x.col(whole.column(a, first + n)));
-            ASSERT_EQ(part.y.col(part.column(a, n)), whole.y.col(whole.column(a, first + n)))
-                << "d=" << d << " k=" << k << " m=" << m << " count=" << count << " example " << first + n;
-          }
-      }
-  }
+  for (const auto& [d, k, m] : cases)
+    for (const Inputs inputs : {Inputs::gaussian, Inputs::boolean}) {
+      const SimulatedSource source(teacher(d, m), d, k, inputs, Stream(Domain::samples, 1));
+      Block whole(d, k, block_size);
+      source.read(0, whole);
+      for (const Index count : {1, 2, 3, 5, 8, 23, 24, 33, 63, 100})
+        for (const Index first : {0, 1, 31}) {
+          Block part(d, k, count);
+          source.read(first, part);
+          for (Index n = 0; n < std::min(count, block_size - first); ++n)
+            for (Index a = 0; a < k; ++a) {
+              ASSERT_EQ(part.x.col(part.column(a, n)), whole.x.col(whole.column(a, first + n)));
+              ASSERT_EQ(part.y.col(part.column(a, n)), whole.y.col(whole.column(a, first + n)))
+                  << "d=" << d << " k=" << k << " m=" << m << " count=" << count << " example " << first + n;
+            }
+        }
+    }
 }
 
 TEST(SourceRange, RenumbersAndRefusesWhatIsNotThere) {

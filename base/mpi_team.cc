@@ -1,0 +1,148 @@
+#include "base/mpi_team.h"
+
+#include <cstdlib>
+
+#include "base/error.h"
+
+#ifdef HARDHEAD_HAS_MPI
+#include <mpi.h>
+
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <thread>
+#endif
+
+namespace hardhead {
+
+bool started_by_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"})
+    if (const char* size = std::getenv(name); size != nullptr && std::atoi(size) > 1) return true;
+  return false;
+}
+
+#ifdef HARDHEAD_HAS_MPI
+
+namespace {
+
+constexpr int tag = 1;
+
+int length(const std::string& message) {
+  if (message.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw BudgetError("a message between ranks is longer than 2 GiB: keep fewer rows");
+  return static_cast<int>(message.size());
+}
+
+// Waits in short naps rather than inside MPI, so that a stop is answered.
+void wait(MPI_Request& request, const RunControl& control, bool& stopped) {
+  for (int done = 0, polls = 0;; ++polls) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return;
+    try {
+      control.check();
+    } catch (const Stopped&) {
+      stopped = true;
+      throw;
+    }
+    if (polls > 100) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+}  // namespace
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int count = 0;
+  MPI_Get_library_version(text, &count);
+  const std::string all(text);
+  return all.substr(0, all.find(','));
+}
+
+MpiTeam::MpiTeam() : exceptions_(std::uncaught_exceptions()) {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (provided < MPI_THREAD_SERIALIZED)
+    throw InputError("this MPI cannot be called from more than one thread (MPI_THREAD_SERIALIZED)");
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+MpiTeam::~MpiTeam() {
+  if (stopped_ || std::uncaught_exceptions() > exceptions_)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  else
+    MPI_Finalize();
+}
+
+std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunControl& control) const {
+  const auto ranks = static_cast<std::size_t>(size_);
+  const int mine = length(own);
+  std::vector<int> lengths(ranks), begins(ranks);
+  MPI_Request request;
+  MPI_Iallgather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
+  wait(request, control, stopped_);
+  std::string all;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    begins[r] = length(all);
+    all.resize(all.size() + static_cast<std::size_t>(lengths[r]));
+  }
+  length(all);
+  MPI_Iallgatherv(own.data(), mine, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR,
+                  MPI_COMM_WORLD, &request);
+  wait(request, control, stopped_);
+  std::vector<std::string> out;
+  for (std::size_t r = 0; r < ranks; ++r)
+    out.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
+  return out;
+}
+
+void MpiTeam::send(int to, const std::string& message, const RunControl& control) const {
+  MPI_Request request;
+  MPI_Isend(message.data(), length(message), MPI_CHAR, to, tag, MPI_COMM_WORLD, &request);
+  wait(request, control, stopped_);
+}
+
+std::pair<int, std::string> MpiTeam::receive(const RunControl& control) const {
+  for (;;) {
+    int found = 0, count = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &found, &status);
+    if (found) {
+      MPI_Get_count(&status, MPI_CHAR, &count);
+      std::string message(static_cast<std::size_t>(count), '\0');
+      MPI_Recv(message.data(), count, MPI_CHAR, status.MPI_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      return {status.MPI_SOURCE, std::move(message)};
+    }
+    try {
+      control.check();
+    } catch (const Stopped&) {
+      stopped_ = true;
+      throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+#else
+
+std::string mpi_library() {
+  return {};
+}
+
+MpiTeam::MpiTeam() {
+  throw InputError(
+      "started as one of several MPI ranks, but this build has no MPI: install libopenmpi-dev and configure again, or "
+      "start a single process");
+}
+MpiTeam::~MpiTeam() = default;
+std::vector<std::string> MpiTeam::all_gather(const std::string&, const RunControl&) const {
+  return {};
+}
+void MpiTeam::send(int, const std::string&, const RunControl&) const {}
+std::pair<int, std::string> MpiTeam::receive(const RunControl&) const {
+  return {};
+}
+
+#endif
+
+}  // namespace hardhead

@@ -1,0 +1,37 @@
+#pragma once
+#include "base/team.h"
+
+namespace hardhead {
+
+/// Whether this process was started as one of several ranks (by mpirun or a scheduler), told by the environment that
+/// Open MPI and PMI launchers set.
+bool started_by_mpi();
+
+/// The MPI library's own name and version; empty in a build without MPI.
+std::string mpi_library();
+
+/// All ranks of the MPI job. One at a time; it starts and ends MPI.
+///
+/// Throws InputError in a build without MPI: whoever starts several processes would otherwise run the same program
+/// several times. A rank that dies ends the job; MPI's launcher says which.
+class MpiTeam final : public Team {
+ public:
+  MpiTeam();
+  /// Waits for all ranks; ends the whole job instead if this one was stopped or is leaving by an exception.
+  ~MpiTeam() override;
+  MpiTeam(const MpiTeam&) = delete;
+  MpiTeam& operator=(const MpiTeam&) = delete;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  std::vector<std::string> all_gather(const std::string& own, const RunControl& control) const override;
+  void send(int to, const std::string& message, const RunControl& control) const override;
+  std::pair<int, std::string> receive(const RunControl& control) const override;
+
+ private:
+  int rank_ = 0, size_ = 1;
+  int exceptions_ = 0;
+  mutable bool stopped_ = false;
+};
+
+}  // namespace hardhead

@@ -1,0 +1,88 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/team.h"
+
+namespace hardhead {
+
+/// Values of one kind as bytes, appended to a string and taken from the front of a view. Native byte order: for the
+/// ranks of one job, not for files.
+template <class Number>
+void put(std::string& to, const Number* numbers, std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<Number>);
+  to.append(reinterpret_cast<const char*>(numbers), count * sizeof(Number));
+}
+template <class Number>
+void take(std::string_view& from, Number* numbers, std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<Number>);
+  std::memcpy(numbers, from.data(), count * sizeof(Number));
+  from.remove_prefix(count * sizeof(Number));
+}
+
+/// How a partial result travels between ranks: write(value, to) appends it, read(from) takes it off the front.
+template <class Value>
+struct Wire {
+  void (*write)(const Value&, std::string& to);
+  Value (*read)(std::string_view& from, const Value& identity);
+};
+
+/// deterministic_reduce() over the ranks of a team: each takes a contiguous share of the indices, partial results are
+/// exchanged once, and joined in the same tree as in one process, so that the result has the same bits for any number
+/// of ranks. Every rank returns it. A rank that was stopped stops all.
+///
+/// What is sent: at most 2 log2(count / grain) partial results a rank.
+template <class Value, class Accumulate, class Join>
+Value shared_reduce(std::int64_t count, std::int64_t grain, const Value& identity,
+                    const Accumulate& accumulate, const Join& join, const Wire<Value>& wire,
+                    const RunControl& control) {
+  const Team* team = control.team();
+  if (team == nullptr) return deterministic_reduce(count, grain, identity, accumulate, join);
+
+  const std::int64_t size = team->size();
+  const auto owner = [&](std::int64_t begin, std::int64_t end) {
+    const auto rank_of = [&](std::int64_t i) { return static_cast<int>((i * size + size - 1) / count); };
+    const int first = rank_of(begin), last = rank_of(end - 1);
+    // What is not cut any further belongs to the owner of its first index.
+    return first == last || end - begin <= grain ? first : -1;
+  };
+  // Halves as oneTBB halves a range, down to what one rank owns.
+  const auto visit = [&](const auto& self, std::int64_t begin, std::int64_t end, const auto& piece) -> Value {
+    if (owner(begin, end) >= 0) return piece(begin, end);
+    const std::int64_t middle = begin + (end - begin) / 2;
+    Value left = self(self, begin, middle, piece);
+    join(left, self(self, middle, end, piece));
+    return left;
+  };
+
+  std::string own(1, 'd');
+  try {
+    visit(visit, 0, count, [&](std::int64_t begin, std::int64_t end) {
+      if (owner(begin, end) == team->rank())
+        wire.write(deterministic_reduce(
+                       end - begin, grain, identity,
+                       [&](Value& partial, std::int64_t i) { accumulate(partial, begin + i); }, join),
+                   own);
+      return identity;
+    });
+  } catch (const Stopped& stopped) {
+    own = "s" + stopped.reason;
+  }
+  const std::vector<std::string> all = team->all_gather(own, control);
+  std::vector<std::string_view> left;
+  for (const std::string& message : all) {
+    if (message.front() == 's') throw Stopped{message.substr(1)};
+    left.push_back(std::string_view(message).substr(1));
+  }
+  return visit(visit, 0, count, [&](std::int64_t begin, std::int64_t end) {
+    return wire.read(left[static_cast<std::size_t>(owner(begin, end))], identity);
+  });
+}
+
+}  // namespace hardhead
