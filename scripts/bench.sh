@@ -1,0 +1,37 @@
+#!/bin/bash
+# Every benchmark, as JSON files (Google Benchmark's format) and tables of the studies that measure speed, in a folder:
+#
+#     scripts/bench.sh [OUT] [FILTER]      # default: bench-results, all; FILTER: a regular expression of program names
+#
+# The peers in LibTorch are built and run where libtorch-dev is installed. docs/performance.md explains the figures. On a
+# quiet machine about 20 minutes; what runs beside it is measured too.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${1:-bench-results}
+filter=${2:-.}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+torch=OFF
+if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]]; then torch=ON; fi
+bash "$here/build.sh" -DHARDHEAD_TORCH_BENCH=$torch
+build=$here/../build/release/bench
+
+run() {
+  local name=$1
+  shift
+  if [[ ! $name =~ $filter ]]; then return; fi
+  echo "$name" >&2
+  "$@"
+}
+
+for program in "$build"/*_bench "$build"/torch/*_bench; do
+  [[ -x $program ]] || continue
+  name=$(basename "$program")
+  run "$name" "$program" --benchmark_out="$out/$name.json" --benchmark_out_format=json \
+    --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true >"$out/$name.txt"
+done
+if [[ $torch == ON ]]; then
+  for threads in 1 2; do
+    run torch_learners "$build/torch/torch_learners" 10 4 $threads >"$out/torch_learners_$threads.md"
+  done
+fi
