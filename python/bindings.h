@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -77,7 +76,8 @@ py::str Record<T>::describe(const py::object& self) {
   return describe_record(self);
 }
 
-using Progress = std::optional<std::function<void(std::string, double)>>;
+/// progress(phase, fraction done).
+using Progress = std::optional<py::function>;
 
 /// Runs work(control) in a thread of its own and without Python's lock. Meanwhile this one waits, passes progress on
 /// every 50 ms, and on Ctrl-C, or if `progress` throws, stops the work and raises what was raised.

@@ -13,7 +13,6 @@ PROGRAM = os.environ["HARDHEAD_PROGRAM"]
 
 
 def timeless(document):
-    document = json.loads(document) if isinstance(document, str) else document
     if isinstance(document, dict):
         return {key: timeless(value) for key, value in document.items() if key not in ("seconds", "threads")}
     return [timeless(value) for value in document] if isinstance(document, list) else document
@@ -28,7 +27,8 @@ class Learning(unittest.TestCase):
 
     def test_a_run_is_the_programs_bit_for_bit(self):
         result = hh.learn(self.SPEC, "gauss-newton", heads=2)
-        self.assertEqual(timeless(result.to_json()), timeless(said("learn", self.SPEC, "--method", "gauss-newton", "--heads", "2")))
+        self.assertEqual(timeless(json.loads(result.to_json())),
+                         timeless(json.loads(said("learn", self.SPEC, "--method", "gauss-newton", "--heads", "2"))))
         self.assertTrue(result.recovered)
         self.assertLess(max(result.parameter_error.theta_error), 1e-10)
         self.assertEqual(result.layer.m, 2)
@@ -57,7 +57,7 @@ class Learning(unittest.TestCase):
     def test_reports_are_objects_with_fields_and_a_repr(self):
         result = hh.learn(self.SPEC, "phase1")
         self.assertEqual(result.outcome, "not_recovered")
-        self.assertIsNone(result.layer)
+        self.assertEqual(result.layer.m, 1)
         self.assertEqual(result.phases[0].name, "w_sum")
         self.assertIsInstance(result.phases[0].measures, dict)
         self.assertRegex(repr(result), r"^RunResult\(source='nice:d=8,k=2,m=2,seed=7', spec='nice:.*, outcome='not_recovered', ")
@@ -65,8 +65,8 @@ class Learning(unittest.TestCase):
             result.outcome = "recovered"
 
     def test_what_cannot_be_learnt_from_is_refused(self):
-        x, y = hh.Instance(self.SPEC).samples().read(0, 20)
-        with self.assertRaisesRegex(hh.InputError, "'x, y': 18 examples .* too few"):
+        x, y = hh.Instance(self.SPEC).samples().read(0, 10)
+        with self.assertRaisesRegex(hh.InputError, "'x, y': 9 examples .* too few"):
             hh.learn((x, y), "gauss-newton", heads=2)
         with self.assertRaisesRegex(hh.InputError, "without end"):
             hh.learn(hh.Instance(self.SPEC).samples())
@@ -95,7 +95,7 @@ class Certificates(unittest.TestCase):
         instance = hh.Instance("nice:d=16,k=2,m=1")
         by_layer = hh.certify(instance.layer, 2)
         self.assertEqual(by_layer.k, 2)
-        self.assertEqual([c.value for c in by_layer.worst()], [c.value for c in hh.certify(instance).worst()])
+        np.testing.assert_array_equal([c.value for c in by_layer.worst()], [c.value for c in hh.certify(instance).worst()])
         self.assertIsNone(hh.certify(instance.layer).k)
 
     def test_a_constant_that_is_none_is_refused(self):
