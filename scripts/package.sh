@@ -34,7 +34,7 @@ for package in "$packages"/*.deb; do
 done
 
 root=$scratch/root/usr
-for library in libc6 libclp1 liblbfgs0 libtbb12 libgmp10; do depends_on hardhead $library; done
+for library in libc6 coinor-libclp1 liblbfgs0 libtbb12 libgmp10; do depends_on hardhead $library; done
 for library in libeigen3-dev libntl-dev coinor-libclp-dev; do depends_on libhardhead-dev $library; done
 "$root/bin/hardhead" --version
 "$root/bin/hardhead" learn nice:d=8,k=2,m=1 --method gauss-newton --heads 1 --quiet --require-recovery >"$scratch/learnt"
@@ -46,7 +46,7 @@ done
 
 if compgen -G "$packages/python3-hardhead_*" >/dev/null; then
   depends_on python3-hardhead python3-numpy
-  depends_on python3-hardhead libclp1
+  depends_on python3-hardhead coinor-libclp1
   PYTHONPATH=$root/lib/python3/dist-packages /usr/bin/python3 -B -c \
     'import hardhead; assert hardhead.learn("nice:d=8,k=2,m=1", "gauss-newton", heads=1).recovered; print(hardhead.__file__)' |
     sed "s|$scratch/root||"
