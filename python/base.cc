@@ -61,7 +61,10 @@ Spec spec_of(const SpecOrText& spec) {
 }
 
 py::str describe_record(const py::object& self) {
-  const py::object shorten = py::module_::import("reprlib").attr("repr");
+  const py::object shortener = py::module_::import("reprlib").attr("Repr")();
+  shortener.attr("maxstring") = 80;
+  shortener.attr("maxother") = 80;
+  const py::object shorten = shortener.attr("repr");
   std::string out = py::str(py::type::of(self).attr("__name__"));
   out += '(';
   std::string comma;

@@ -39,7 +39,7 @@ for library in libeigen3-dev libntl-dev coinor-libclp-dev; do depends_on libhard
 "$root/bin/hardhead" --version
 "$root/bin/hardhead" learn nice:d=8,k=2,m=1 --method gauss-newton --heads 1 --quiet --require-recovery >"$scratch/learnt"
 for file in share/man/man1/hardhead.1 share/bash-completion/completions/hardhead share/zsh/site-functions/_hardhead \
-  include/hardhead/learner/learner.h; do
+  share/doc/hardhead/copyright share/doc/libhardhead-dev/copyright include/hardhead/learner/learner.h; do
   [[ -s $root/$file ]] || fail "$file is missing"
 done
 [[ -n $(find "$root" -name hardheadConfig.cmake) ]] || fail "hardheadConfig.cmake is missing"
