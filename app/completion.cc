@@ -84,11 +84,18 @@ complete -o default -F _hardhead hardhead
                      command_cases());
 }
 
+/// Around bash's script, so that zsh takes it by `source` and from a folder of its completions, where it is loaded by the
+/// first completion and then has to give that too.
+constexpr const char* zsh_before =
+    "#compdef hardhead\n"
+    "(( $+functions[compdef] )) || { autoload -U compinit && compinit }\n"
+    "autoload -U +X bashcompinit && bashcompinit\n";
+constexpr const char* zsh_after = "(( ! $+compstate )) || _bash_complete -o default -F _hardhead\n";
+
 Answer run(const Settings& settings, const RunControl&) {
   const std::vector<std::string> shells = {"bash", "zsh"};
   const bool zsh = find_name("shell", settings.source, shells) == 1;
-  return {ExitCode::answered,
-          (zsh ? "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" : "") + script()};
+  return {ExitCode::answered, zsh ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script()};
 }
 
 }  // namespace

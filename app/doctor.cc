@@ -21,9 +21,9 @@
 
 #include "app/command.h"
 #include "app/lwe.h"
+#include "app/mpi_team.h"
 #include "app/output.h"
 #include "attention/data_file.h"
-#include "base/mpi_team.h"
 #include "hardness/family.h"
 #include "sq/walsh_hadamard.h"
 

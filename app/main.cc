@@ -14,10 +14,10 @@
 #include <new>
 
 #include "app/commands.h"
+#include "app/mpi_team.h"
 #include "app/output.h"
 #include "app/progress.h"
 #include "base/error.h"
-#include "base/mpi_team.h"
 #include "base/parameters.h"
 #include "study/run.h"
 

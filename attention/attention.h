@@ -30,6 +30,7 @@
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
 ///     token_products.h  the two small products a forward pass and its derivatives are made of
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
+///     multihead_attention.h  the layer that weights of torch.nn.MultiheadAttention are
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
 ///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
 ///
@@ -54,6 +55,7 @@
 #include "attention/inputs.h"
 #include "attention/layer.h"
 #include "attention/layer_file.h"
+#include "attention/multihead_attention.h"
 #include "attention/reduce_blocks.h"
 #include "attention/safetensors.h"
 #include "attention/sample_source.h"

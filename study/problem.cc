@@ -44,14 +44,14 @@ void open_instance(Problem& problem, const NamedSource& named, const ProblemOpti
   problem.instance = instance;
 }
 
-/// A range of a file that keeps the file open.
-struct FileRange {
-  std::shared_ptr<const SampleSource> file;
+/// A range of a source that keeps it open.
+struct OwnedRange {
+  std::shared_ptr<const SampleSource> whole;
   attention::SourceRange range;
 
-  static std::shared_ptr<const SampleSource> make(const std::shared_ptr<const SampleSource>& file,
+  static std::shared_ptr<const SampleSource> make(const std::shared_ptr<const SampleSource>& whole,
                                                   std::int64_t first, std::int64_t count) {
-    auto owner = std::make_shared<FileRange>(FileRange{file, {*file, first, count}});
+    auto owner = std::make_shared<OwnedRange>(OwnedRange{whole, {*whole, first, count}});
     return {owner, &owner->range};
   }
 };
@@ -64,14 +64,14 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   const std::int64_t held_back =
       std::max<std::int64_t>(1, std::llround(options.holdout * static_cast<double>(size)));
   if (held_back >= size)
-    throw InputError(fmt::format("file '{}': holdout {} of {} examples leaves none to learn from",
-                                 problem.source, options.holdout, size));
+    throw InputError(fmt::format("'{}': holdout {} of {} examples leaves none to learn from", problem.source,
+                                 options.holdout, size));
   problem.d = data->d();
   problem.k = data->k();
   problem.inputs = data->inputs();
   problem.holdout = options.holdout;
-  problem.training = FileRange::make(data, 0, size - held_back);
-  problem.test = FileRange::make(data, size - held_back, held_back);
+  problem.training = OwnedRange::make(data, 0, size - held_back);
+  problem.test = OwnedRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
   problem.null_description = hardness::NullPredictor{}.description;
   problem.null_error = null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count);
@@ -85,14 +85,21 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
 }  // namespace
 
 Problem open_problem(const std::string& source, const ProblemOptions& options, const RunControl& control) {
+  const NamedSource named = open_source(source);
+  if (named.data) return problem_of_examples(source, named.data, options, control);
   Problem problem;
   problem.source = source;
-  const NamedSource named = open_source(source);
   problem.digest = source_digest(named, control);
-  if (named.instance)
-    open_instance(problem, named, options);
-  else
-    open_data(problem, named.data, options);
+  open_instance(problem, named, options);
+  return problem;
+}
+
+Problem problem_of_examples(const std::string& source, const std::shared_ptr<const SampleSource>& examples,
+                            const ProblemOptions& options, const RunControl& control) {
+  Problem problem;
+  problem.source = source;
+  problem.digest = attention::content_digest(*examples, examples->size(), control);
+  open_data(problem, examples, options);
   return problem;
 }
 

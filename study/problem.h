@@ -54,4 +54,9 @@ struct Problem {
 Problem open_problem(const std::string& source, const ProblemOptions& options,
                      const RunControl& control = {});
 
+/// The same for examples that the caller has, as of a data file; `source` is what messages call them.
+Problem problem_of_examples(const std::string& source,
+                            const std::shared_ptr<const attention::SampleSource>& examples,
+                            const ProblemOptions& options, const RunControl& control = {});
+
 }  // namespace hardhead::study

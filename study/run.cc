@@ -22,7 +22,7 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
   const std::int64_t bound = learner::counting_bound(problem.d, problem.k, heads);
   if (available < bound)
     throw InputError(fmt::format(
-        "file '{}': {} examples to learn from (after the holdout) are too few; {} {} of d = {} from k = {} "
+        "'{}': {} examples to learn from (after the holdout) are too few; {} {} of d = {} from k = {} "
         "tokens needs at least {} (unknowns over numbers an example gives)",
         problem.source, available, heads, heads == 1 ? "head" : "heads", problem.d, problem.k, bound));
 }

@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>> floors = {
     {"learner", {"attention", "base"}},  // not hardness: a learner sees examples, never the truth
     {"study", {"learner", "hardness", "attention", "sq", "lwe", "base"}},
     {"app", {"study", "learner", "hardness", "attention", "sq", "lwe", "base"}},
+    {"python", {"study", "learner", "hardness", "attention", "sq", "lwe", "base"}},
 };
 
 std::vector<std::string> included_folders(const fs::path& file) {

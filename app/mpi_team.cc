@@ -1,4 +1,4 @@
-#include "base/mpi_team.h"
+#include "app/mpi_team.h"
 
 #include <cstdlib>
 
@@ -13,7 +13,7 @@
 #include <thread>
 #endif
 
-namespace hardhead {
+namespace hardhead::app {
 
 bool started_by_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"})
@@ -145,4 +145,4 @@ std::pair<int, std::string> MpiTeam::receive(const RunControl&) const {
 
 #endif
 
-}  // namespace hardhead
+}  // namespace hardhead::app

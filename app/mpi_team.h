@@ -1,7 +1,7 @@
 #pragma once
 #include "base/team.h"
 
-namespace hardhead {
+namespace hardhead::app {
 
 /// Whether this process was started as one of several ranks (by mpirun or a scheduler), told by the environment that
 /// Open MPI and PMI launchers set.
@@ -34,4 +34,4 @@ class MpiTeam final : public Team {
   mutable bool stopped_ = false;
 };
 
-}  // namespace hardhead
+}  // namespace hardhead::app

@@ -1,0 +1,22 @@
+# Optional parts. HARDHEAD_NAME is AUTO (built where what it needs is found), ON (an error where it is not) or OFF.
+function(hardhead_part name meaning)
+  set(HARDHEAD_${name} AUTO CACHE STRING "${meaning}: AUTO, ON or OFF")
+  set_property(CACHE HARDHEAD_${name} PROPERTY STRINGS AUTO ON OFF)
+endfunction()
+
+# Sets HARDHEAD_HAS_NAME and says so; `found` is what was looked for, `missing` the reason without it.
+function(hardhead_settle name title found missing)
+  set(has FALSE)
+  if(NOT HARDHEAD_${name})
+    set(status "off (HARDHEAD_${name}=${HARDHEAD_${name}})")
+  elseif(found)
+    set(has TRUE)
+    set(status "on")
+  elseif(HARDHEAD_${name} STREQUAL "AUTO")
+    set(status "off (${missing})")
+  else()
+    message(FATAL_ERROR "hardhead: ${title}: ${missing}, and HARDHEAD_${name}=${HARDHEAD_${name}} asks for it")
+  endif()
+  message(STATUS "hardhead: ${title}: ${status}")
+  set(HARDHEAD_HAS_${name} ${has} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,61 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "attention/sample_source.h"
+
+/// NumPy arrays as examples, and back. No Python here: an array is its address, strides and the type of its numbers.
+namespace hardhead::python {
+
+using attention::Block;
+using attention::Index;
+
+/// Numbers [N, k, d] wherever they lie.
+struct View {
+  enum class Type { int8, float64 };
+
+  const char* data = nullptr;
+  std::array<std::int64_t, 3> shape{}, strides{};  ///< strides in bytes
+  Type type = Type::float64;
+
+  double at(std::int64_t n, Index token, Index feature) const;
+};
+
+/// Examples in the caller's own arrays, read where they lie: a block's worth is turned into the block's layout at a time.
+/// The arrays must not change while the source is in use.
+class ArraySource final : public attention::SampleSource {
+ public:
+  /// `owner` keeps the arrays alive. The input distribution is Boolean if every x is +-1 and Gaussian if not, unless stated.
+  /// Throws InputError naming array, index and value: shapes that differ or are not [N, k, d], no example, a number that
+  /// is not finite or (Boolean) an x that is not +-1.
+  ArraySource(const View& x, const View& y, std::optional<attention::Inputs> inputs,
+              std::shared_ptr<const void> owner);
+
+  Index d() const override { return x_.shape[2]; }
+  Index k() const override { return x_.shape[1]; }
+  attention::Inputs inputs() const override { return inputs_; }
+  std::int64_t size() const override { return x_.shape[0]; }
+  void read(std::int64_t first, Block& block) const override;
+
+ private:
+  View x_, y_;
+  attention::Inputs inputs_;
+  std::shared_ptr<const void> owner_;
+};
+
+/// Throws InputError unless the view is [N, k, d] with d features, no extent 0, and finite numbers.
+void check_tokens(const char* name, const View& x, Index d);
+
+/// Rows first, first + 1, .. of an array into `out`, in a block's layout.
+void transpose_in(const View& array, std::int64_t first, Index count, attention::RowMatrix& out);
+
+/// Writes `in`, in a block's layout, to rows first, first + 1, .. of a C-contiguous array [N, k, d].
+void transpose_out(const attention::RowMatrix& in, Index k, Index count, std::int64_t first, double* array);
+
+/// Calls body(first, count) for pieces of block_size examples of N, in parallel.
+void for_each_block(std::int64_t examples, const std::function<void(std::int64_t first, Index count)>& body);
+
+}  // namespace hardhead::python

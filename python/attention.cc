@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include "attention/data_file.h"
+#include "attention/forward.h"
+#include "attention/layer_file.h"
+#include "attention/multihead_attention.h"
+#include "base/error.h"
+#include "python/arrays.h"
+#include "python/samples.h"
+#include "study/run.h"
+
+namespace hardhead::python {
+namespace {
+
+using attention::Head;
+using attention::Layer;
+using attention::Matrix;
+using attention::SampleSource;
+using Array = py::array_t<double>;
+using DenseArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+constexpr py::ssize_t number = sizeof(double);
+
+/// A matrix where it lies, not to be written to; `owner` keeps it alive.
+Array view(const Matrix& matrix, const py::handle& owner) {
+  Array out({matrix.rows(), matrix.cols()}, {number, number * matrix.rows()}, matrix.data(), owner);
+  out.attr("setflags")("write"_a = false);
+  return out;
+}
+
+Array stacked(const Layer& layer, Matrix Head::* matrix) {
+  Array out({layer.m(), layer.d, layer.d});
+  auto numbers = out.mutable_unchecked<3>();
+  for (attention::Index i = 0; i < layer.m(); ++i)
+    for (attention::Index a = 0; a < layer.d; ++a)
+      for (attention::Index b = 0; b < layer.d; ++b)
+        numbers(i, a, b) = (layer.heads[static_cast<std::size_t>(i)].*matrix)(a, b);
+  return out;
+}
+
+std::string shape_of(const py::array& array) {
+  return py::str(array.attr("shape"));
+}
+
+Layer layer_of(const DenseArray& theta, const DenseArray& w) {
+  if (theta.ndim() != 3 || theta.shape(1) != theta.shape(2))
+    throw InputError(fmt::format("theta has shape {}, but a layer's is (m, d, d)", shape_of(theta)));
+  if (w.ndim() != 3 || !std::equal(theta.shape(), theta.shape() + 3, w.shape()))
+    throw InputError(fmt::format("w has shape {}, but theta has {}", shape_of(w), shape_of(theta)));
+  Layer layer{theta.shape(1), {}};
+  const auto matrix = [&](const DenseArray& from, py::ssize_t i) -> Matrix {
+    return Eigen::Map<const attention::RowMatrix>(from.data(i, 0, 0), layer.d, layer.d);
+  };
+  for (py::ssize_t i = 0; i < theta.shape(0); ++i) layer.heads.push_back({matrix(theta, i), matrix(w, i)});
+  layer.validate();
+  return layer;
+}
+
+Matrix matrix_of(const char* name, const DenseArray& array) {
+  if (array.ndim() != 2)
+    throw InputError(fmt::format("{} has shape {}, but a matrix is expected", name, shape_of(array)));
+  return Eigen::Map<const attention::RowMatrix>(array.data(), array.shape(0), array.shape(1));
+}
+
+Layer from_multihead_attention(const DenseArray& in_proj_weight, const DenseArray& out_proj_weight,
+                               attention::Index num_heads) {
+  return attention::from_multihead_attention(matrix_of("in_proj_weight", in_proj_weight),
+                                             matrix_of("out_proj_weight", out_proj_weight), num_heads);
+}
+
+View view_of(const char* name, const py::array& array) {
+  if (array.ndim() != 3)
+    throw InputError(fmt::format("{} has shape {}, but (N, k, d) is expected", name, shape_of(array)));
+  View out;
+  out.data = static_cast<const char*>(array.data());
+  for (int axis = 0; axis < 3; ++axis) {
+    out.shape[static_cast<std::size_t>(axis)] = array.shape(axis);
+    out.strides[static_cast<std::size_t>(axis)] = array.strides(axis);
+  }
+  out.type = array.dtype().equal(py::dtype::of<double>()) ? View::Type::float64 : View::Type::int8;
+  return out;
+}
+
+/// The array itself if its numbers are of a type that is read as it is, else a copy.
+py::array readable(const py::object& given, bool int8_too) {
+  const auto array = py::reinterpret_steal<py::array>(py::array::ensure(given).release());
+  if (!array) throw py::error_already_set();
+  const py::dtype type = array.dtype();
+  if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
+    return array;
+  return DenseArray::ensure(array);
+}
+
+Array apply(const Layer& layer, const py::object& tokens) {
+  const py::array x = readable(tokens, true);
+  const View in = view_of("x", x);
+  Array y({in.shape[0], in.shape[1], in.shape[2]});
+  double* const out = y.mutable_data();
+  const py::gil_scoped_release release;
+  check_tokens("x", in, layer.d);
+  const attention::LayerTeacher teacher(layer);
+  for_each_block(in.shape[0], [&](std::int64_t first, Index count) {
+    Block block(layer.d, in.shape[1], count);
+    transpose_in(in, first, count, block.x);
+    teacher.label(block);
+    transpose_out(block.y, block.k, count, first, out);
+  });
+  return y;
+}
+
+void save_layer(const Layer& layer, const std::string& path, std::optional<Index> tokens,
+                const std::optional<std::string>& inputs) {
+  attention::Metadata metadata{{"digest", content_digest(layer)}, {"version", study::version()}};
+  if (tokens) metadata["k"] = std::to_string(*tokens);
+  if (inputs) metadata["inputs"] = to_string(attention::parse_inputs(*inputs));
+  write_layer(path, layer, metadata);
+}
+
+void check_range(const SampleSource& source, std::int64_t first, std::int64_t count) {
+  if (first < 0 || count < 1 || count > source.size() || first > source.size() - count)
+    throw InputError(
+        fmt::format("examples {} .. {} + {}: there are {}", first, first, count,
+                    source.size() == SampleSource::unlimited ? "2^63 - 1" : std::to_string(source.size())));
+}
+
+/// [N, k, d] in C order, made in parallel and copied once, out of the layout that learners read.
+py::tuple read(const Samples& samples, std::int64_t first, std::int64_t count) {
+  const SampleSource& source = *samples.source;
+  check_range(source, first, count);
+  Array x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
+  double *const x_out = x.mutable_data(), *const y_out = y.mutable_data();
+  interruptibly([&](const RunControl& control) {
+    for_each_block(count, [&](std::int64_t start, Index size) {
+      control.check();
+      Block block(source.d(), source.k(), size);
+      source.read(first + start, block);
+      transpose_out(block.x, block.k, size, start, x_out);
+      transpose_out(block.y, block.k, size, start, y_out);
+    });
+  });
+  return py::make_tuple(x, y);
+}
+
+/// The block itself, seen as [N, k, d]: nothing is copied, strides are those of block.h.
+py::tuple block(const Samples& samples, std::int64_t first, std::int64_t count) {
+  check_range(*samples.source, first, count);
+  auto owned = std::make_unique<Block>(samples.source->d(), samples.source->k(), count);
+  {
+    const py::gil_scoped_release release;
+    samples.source->read(first, *owned);
+  }
+  const Block& b = *owned;
+  const py::capsule owner(owned.release(), [](void* p) { delete static_cast<Block*>(p); });
+  const auto seen = [&](const attention::RowMatrix& numbers) {
+    return Array({b.count, b.k, b.d()}, {number, number * b.count, number * b.k * b.count}, numbers.data(),
+                 owner);
+  };
+  return py::make_tuple(seen(b.x), seen(b.y));
+}
+
+std::optional<std::int64_t> size_of(const Samples& samples) {
+  if (samples.source->size() == SampleSource::unlimited) return std::nullopt;
+  return samples.source->size();
+}
+
+void save_samples(const Samples& samples, const std::string& path, std::optional<std::int64_t> count) {
+  interruptibly([&](const RunControl& control) {
+    attention::write_data(path, *samples.source, count.value_or(samples.source->size()),
+                          {{"version", study::version()}}, control);
+  });
+}
+
+}  // namespace
+
+Samples samples_of_arrays(const py::object& x, const py::object& y,
+                          const std::optional<std::string>& inputs) {
+  auto arrays = std::make_unique<std::pair<py::array, py::array>>(readable(x, true), readable(y, false));
+  const View x_view = view_of("x", arrays->first), y_view = view_of("y", arrays->second);
+  const std::shared_ptr<const void> owner(arrays.release(), [](auto* p) {
+    const py::gil_scoped_acquire acquire;
+    delete p;
+  });
+  const auto stated = inputs ? std::optional(attention::parse_inputs(*inputs)) : std::nullopt;
+  return {std::make_shared<ArraySource>(x_view, y_view, stated, owner)};
+}
+
+void bind_attention(py::module_& module) {
+  const auto keep = [](Matrix Head::* matrix) {
+    return [matrix](const py::object& self) { return view(self.cast<const Head&>().*matrix, self); };
+  };
+  py::class_<Head>(module, "Head", "softmax(X theta X^T) X w.")
+      .def_property_readonly("theta", keep(&Head::theta),
+                             "attention form [d, d]: the layer's own numbers, read-only, in Fortran order")
+      .def_property_readonly("w", keep(&Head::w), "projection [d, d], likewise")
+      .def("__repr__", [](const Head& head) { return fmt::format("Head(d={})", head.theta.rows()); });
+
+  py::class_<Layer>(module, "Layer", "F(X) = sum_i softmax(X theta_i X^T) X w_i.")
+      .def(py::init(&layer_of), "theta"_a, "w"_a, "From arrays [m, d, d], whose numbers are copied.")
+      .def_static(
+          "load", [](const std::string& path) { return attention::read_layer(path); }, "path"_a,
+          "Reads a safetensors file with theta and w.")
+      .def_static(
+          "from_multihead_attention", &from_multihead_attention, "in_proj_weight"_a, "out_proj_weight"_a,
+          "num_heads"_a,
+          "The layer that a torch.nn.MultiheadAttention without biases is, from its weights as arrays.")
+      .def_readonly("d", &Layer::d)
+      .def_property_readonly("m", &Layer::m)
+      .def_readonly("heads", &Layer::heads, "their matrices are seen where they lie")
+      .def_property_readonly(
+          "theta", [](const Layer& layer) { return stacked(layer, &Head::theta); }, "[m, d, d], a copy")
+      .def_property_readonly(
+          "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
+      .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
+      .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
+      .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),
+           "Writes a safetensors file; with `tokens` it names a source of examples.")
+      .def("__repr__",
+           [](const Layer& layer) { return fmt::format("Layer(m={}, d={})", layer.m(), layer.d); });
+
+  py::class_<Samples>(module, "Samples", "Examples (X, F(X)) by index.")
+      .def(py::init(&samples_of_arrays), "x"_a, "y"_a, "inputs"_a = py::none(),
+           "From arrays [N, k, d], read where they lie (float64, and int8 for x; others are copied). "
+           "They must not change while they are in use.")
+      .def_static(
+          "load",
+          [](const std::string& path) { return Samples{std::make_shared<attention::FileSource>(path)}; },
+          "path"_a, "Reads a safetensors file with x and y, by memory map.")
+      .def_property_readonly("d", [](const Samples& s) { return s.source->d(); })
+      .def_property_readonly("k", [](const Samples& s) { return s.source->k(); })
+      .def_property_readonly("inputs", [](const Samples& s) { return to_string(s.source->inputs()); })
+      .def_property_readonly("size", &size_of, "None: as many as are asked for")
+      .def("read", &read, "first"_a, "count"_a,
+           "(x, y) [count, k, d] in C order. One copy is made, as learners read another layout.")
+      .def("block", &block, "first"_a, "count"_a,
+           "(x, y) [count, k, d] without a copy, as learners read them: examples are the fastest index.")
+      .def("save", &save_samples, "path"_a, "count"_a = py::none(), "Writes a safetensors file.")
+      .def("__repr__", [](const Samples& s) {
+        return fmt::format("Samples(d={}, k={}, inputs='{}', size={})", s.source->d(), s.source->k(),
+                           to_string(s.source->inputs()), size_of(s) ? std::to_string(*size_of(s)) : "None");
+      });
+}
+
+}  // namespace hardhead::python

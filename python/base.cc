@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "python/bindings.h"
+
+namespace hardhead::python {
+namespace {
+
+py::object fraction_type() {
+  return py::module_::import("fractions").attr("Fraction");
+}
+
+void bind_errors(py::module_& module) {
+  // Later ones are tried first: from the general to the special.
+  static const py::exception<Error> error = py::register_exception<Error>(module, "Error");
+  const auto special = [&](PyObject* also) { return py::make_tuple(error, py::handle(also)); };
+  py::register_exception<BudgetError>(module, "BudgetError", special(PyExc_RuntimeError));
+  py::register_exception<InputError>(module, "InputError", special(PyExc_ValueError));
+  module.attr("Error").attr("__doc__") = "Root of the errors that this module raises on purpose.";
+  module.attr("InputError").attr("__doc__") =
+      "A wrong call: an unknown name, a parameter out of range, a file that is damaged or does not fit.";
+  module.attr("BudgetError").attr("__doc__") =
+      "A run refused before it starts because its predicted cost exceeds a stated budget.";
+}
+
+std::string kind_of(const Parameter& parameter) {
+  switch (parameter.kind) {
+    case Parameter::Kind::integer:
+      return "integer";
+    case Parameter::Kind::real:
+      return "real";
+    case Parameter::Kind::choice:
+      return "choice";
+    default:
+      return "text";
+  }
+}
+
+py::dict values_of(const Spec& spec) {
+  py::dict out;
+  for (const auto& [key, value] : spec.values) out[py::str(key)] = value;
+  return out;
+}
+
+void set_threads(int threads) {
+  if (threads < 1) throw InputError(fmt::format("threads {}: at least 1 is expected", threads));
+  static std::unique_ptr<tbb::global_control> limit;
+  limit.reset();
+  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                static_cast<std::size_t>(threads));
+}
+
+}  // namespace
+
+Spec spec_of(const SpecOrText& spec) {
+  if (const auto* text = std::get_if<std::string>(&spec)) return Spec::parse(*text);
+  return std::get<Spec>(spec);
+}
+
+py::str describe_record(const py::object& self) {
+  const py::object shortener = py::module_::import("reprlib").attr("Repr")();
+  shortener.attr("maxstring") = 80;
+  shortener.attr("maxother") = 80;
+  const py::object shorten = shortener.attr("repr");
+  std::string out = py::str(py::type::of(self).attr("__name__"));
+  out += '(';
+  std::string comma;
+  for (const py::handle name : py::type::of(self).attr("__match_args__")) {
+    out += fmt::format("{}{}={}", comma, std::string(py::str(name)),
+                       std::string(py::str(shorten(self.attr(name)))));
+    comma = ", ";
+  }
+  return out + ")";
+}
+
+void bind_base(py::module_& module) {
+  bind_errors(module);
+  py::class_<Spec>(module, "Spec", "A name with parameters: `name:key=value,key=value`.")
+      .def(py::init(&Spec::parse), "text"_a)
+      .def_readonly("name", &Spec::name)
+      .def_property_readonly("values", &values_of, "the values as text, in the order written")
+      .def("__str__", &Spec::str)
+      .def("__repr__", [](const Spec& spec) { return fmt::format("Spec('{}')", spec.str()); })
+      .def(
+          "__eq__", [](const Spec& a, const Spec& b) { return a == b; }, py::is_operator())
+      .def("__hash__", [](const Spec& spec) { return py::hash(py::str(spec.str())); });
+  Record<Parameter>(module, "Parameter", "A parameter of a family, an option of a learner.")
+      .field("name", &Parameter::name)
+      .field("kind", kind_of)
+      .field("default",
+             [](const Parameter& p) { return p.fallback.empty() ? std::nullopt : std::optional(p.fallback); })
+      .field("range", &Parameter::range)
+      .field("meaning", &Parameter::meaning);
+  module.def("set_threads", &set_threads, "threads"_a,
+             "Threads that the calls after this one use, all cores by default. Results do not depend on it.");
+}
+
+}  // namespace hardhead::python
+
+namespace pybind11::detail {
+
+bool type_caster<hardhead::Rational>::load(handle source, bool) {
+  const object fraction = hardhead::python::fraction_type();
+  object text;
+  if (isinstance<pybind11::str>(source))
+    text = reinterpret_borrow<object>(source);
+  else if (isinstance<pybind11::float_>(source))
+    text = pybind11::str(fraction(pybind11::repr(source)));
+  else if (isinstance<pybind11::int_>(source) || pybind11::isinstance(source, fraction))
+    text = pybind11::str(source);
+  else
+    return false;
+  value = hardhead::parse_rational(text.cast<std::string>());
+  return true;
+}
+
+handle type_caster<hardhead::Rational>::cast(const hardhead::Rational& value, return_value_policy, handle) {
+  return hardhead::python::fraction_type()(hardhead::to_string(value)).release();
+}
+
+}  // namespace pybind11::detail

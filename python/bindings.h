@@ -1,0 +1,141 @@
+#pragma once
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/parameters.h"
+#include "base/rational.h"
+#include "base/run_control.h"
+#include "base/spec.h"
+
+/// What the files of the Python module share. There is one for each floor, as in the library; each binds what its floor
+/// has, and no science is in them.
+namespace hardhead::python {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+void bind_base(py::module_& module);
+void bind_attention(py::module_& module);
+void bind_hardness(py::module_& module);
+void bind_learner(py::module_& module);
+void bind_study(py::module_& module);
+void bind_sq(py::module_& sq);
+void bind_lwe(py::module_& lwe);
+
+/// A spec as Python gives it. Both are accepted everywhere.
+using SpecOrText = std::variant<Spec, std::string>;
+Spec spec_of(const SpecOrText& spec);
+
+/// A value as an immutable object with named attributes and a repr made of them, like a frozen dataclass.
+template <class T>
+class Record {
+ public:
+  Record(py::handle scope, const char* name, const char* doc) : class_(scope, name, doc) {
+    class_.def("__repr__", [](const py::object& self) { return describe(self); });
+  }
+  ~Record() { class_.attr("__match_args__") = py::tuple(names_); }
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+
+  /// A member, or what a function makes of the value.
+  template <class Member>
+  Record& field(const char* name, Member member) {
+    if constexpr (std::is_member_object_pointer_v<Member>)
+      class_.def_readonly(name, member);
+    else
+      class_.def_property_readonly(name, member);
+    names_.append(name);
+    return *this;
+  }
+
+  py::class_<T>& python() { return class_; }
+
+ private:
+  static py::str describe(const py::object& self);
+
+  py::class_<T> class_;
+  py::list names_;
+};
+
+/// "Name(field=value, ...)" of the fields that __match_args__ lists, long values cut short.
+py::str describe_record(const py::object& self);
+
+template <class T>
+py::str Record<T>::describe(const py::object& self) {
+  return describe_record(self);
+}
+
+/// progress(phase, fraction done).
+using Progress = std::optional<py::function>;
+
+/// Runs work(control) in a thread of its own and without Python's lock. Meanwhile this one waits, passes progress on
+/// every 50 ms, and on Ctrl-C, or if `progress` throws, stops the work and raises what was raised.
+template <class Work>
+auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
+  std::atomic<bool> stop{false};
+  std::mutex latest_mutex;
+  std::optional<std::pair<std::string, double>> latest;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  if (progress)
+    control.set_progress([&](std::string_view phase, double done) {
+      const std::lock_guard lock(latest_mutex);
+      latest.emplace(phase, done);
+    });
+  auto result = std::async(std::launch::async, [&] { return work(std::as_const(control)); });
+
+  std::optional<py::error_already_set> raised;
+  const auto look = [&] {
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!progress) return;
+      std::optional<std::pair<std::string, double>> news;
+      {
+        const std::lock_guard lock(latest_mutex);
+        news.swap(latest);
+      }
+      if (news) (*progress)(news->first, news->second);
+    } catch (py::error_already_set& error) {
+      raised.emplace(error);
+      stop = true;
+    }
+  };
+  const auto ready = [&] {
+    const py::gil_scoped_release release;
+    constexpr std::chrono::milliseconds patience(50);
+    return result.wait_for(patience) == std::future_status::ready;
+  };
+  while (!ready())
+    if (!raised) look();
+  if (!raised) look();
+  if (raised) {
+    result.wait();
+    throw py::error_already_set(*raised);
+  }
+  return result.get();
+}
+
+}  // namespace hardhead::python
+
+namespace pybind11::detail {
+
+/// Rational is fractions.Fraction. From Python also int, text such as "1/10", and float, by its shortest decimal: 0.1 is 1/10.
+template <>
+struct type_caster<hardhead::Rational> {
+  PYBIND11_TYPE_CASTER(hardhead::Rational, const_name("fractions.Fraction"));
+  bool load(handle source, bool convert);
+  static handle cast(const hardhead::Rational& value, return_value_policy policy, handle parent);
+};
+
+}  // namespace pybind11::detail

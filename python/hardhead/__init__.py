@@ -1,0 +1,4 @@
+"""A lower-bound and hardness testbed for learning multi-head attention: layers, instances, learners, certificates,
+statistical queries (hardhead.sq) and LWE (hardhead.lwe). Documented in docs/python.md."""
+from ._core import *
+from ._core import __version__

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include "hardness/family.h"
+#include "hardness/niceness.h"
+#include "python/samples.h"
+#include "study/named_source.h"
+
+namespace hardhead::python {
+namespace {
+
+using attention::Index;
+using attention::Layer;
+using hardness::Certificate;
+using hardness::Condition;
+using hardness::Family;
+using hardness::Instance;
+using Constants = std::map<std::string, double>;
+
+std::string verdict_of(const Condition& condition) {
+  switch (condition.verdict) {
+    case hardness::Verdict::pass:
+      return "pass";
+    case hardness::Verdict::fail:
+      return "fail";
+    default:
+      return "not_applicable";
+  }
+}
+
+Instance make_instance(const SpecOrText& spec) {
+  const Spec parsed = spec_of(spec);
+  const py::gil_scoped_release release;
+  return hardness::make_instance(parsed);
+}
+
+Samples samples_of(const Instance& instance, std::uint64_t seed) {
+  return {study::examples_of({instance, nullptr}, Domain::samples, seed)};
+}
+
+Certificate certify(const std::variant<Layer, Instance, std::string>& source, std::optional<Index> tokens,
+                    const Constants& constants) {
+  Spec chosen{"certificate", {}};
+  for (const auto& [name, value] : constants) chosen.values.emplace_back(name, fmt::format("{}", value));
+  const Parameters parameters(chosen, hardness::niceness_constants());
+  return interruptibly([&](const RunControl& control) {
+    if (const auto* layer = std::get_if<Layer>(&source))
+      return hardness::certify(*layer, tokens, parameters, control);
+    if (const auto* instance = std::get_if<Instance>(&source))
+      return hardness::certify(instance->layer, tokens ? tokens : instance->k, parameters, control);
+    const study::NamedLayer named = study::open_layer(std::get<std::string>(source));
+    return hardness::certify(named.layer, tokens ? tokens : named.k, parameters, control);
+  });
+}
+
+}  // namespace
+
+void bind_hardness(py::module_& module) {
+  Record<Family>(module, "Family", "A family of instances.")
+      .field("name", &Family::name)
+      .field("summary", &Family::summary)
+      .field("hidden", &Family::hidden)
+      .field("assumptions", &Family::assumptions)
+      .field("parameters", &Family::parameters)
+      .field("presets", &Family::presets);
+  module.def("families",
+             [] { return std::vector<Family>(hardness::families().begin(), hardness::families().end()); });
+
+  Record<Instance> instance(module, "Instance", "One member of a family, with all that is known of it.");
+  instance.field("spec", &Instance::spec)
+      .field("digest", &Instance::digest)
+      .field("d", [](const Instance& i) { return i.layer.d; })
+      .field("k", &Instance::k)
+      .field("inputs", [](const Instance& i) { return to_string(i.inputs); })
+      .field("layer", &Instance::layer)
+      .field("hidden", &Instance::hidden)
+      .field("null_error", [](const Instance& i) { return i.null.exact_error; })
+      .field("null_description", [](const Instance& i) { return i.null.description; })
+      .field("label_noise", &Instance::label_noise);
+  instance.python()
+      .def(py::init(&make_instance), "spec"_a, "Throws InputError for parameters out of range.")
+      .def("samples", &samples_of, "seed"_a = 1, "Training examples, as many as are asked for.");
+
+  Record<Condition>(module, "Condition",
+                    "One condition of the upper bound on one head, pair of heads, or the layer.")
+      .field("name", &Condition::name)
+      .field("subject", &Condition::subject)
+      .field("verdict", verdict_of)
+      .field("value", &Condition::value)
+      .field("threshold", &Condition::threshold)
+      .field("at_least", &Condition::at_least)
+      .field("counts", &Condition::counts)
+      .field("constant", &Condition::constant)
+      .field("constant_at_flip", &Condition::constant_at_flip)
+      .field("formula", &Condition::formula)
+      .field("reason", &Condition::reason);
+  Record<Certificate> certificate(module, "Certificate",
+                                  "The niceness certificate: each condition, its value, its verdict.");
+  certificate.field("d", &Certificate::d)
+      .field("m", &Certificate::m)
+      .field("k", &Certificate::k)
+      .field("nice", &Certificate::nice)
+      .field("conditions", &Certificate::conditions);
+  certificate.python().def("worst", &Certificate::worst,
+                           "Of every condition, the subject that is worst off.");
+  module.def("niceness_constants", [] {
+    return std::vector<Parameter>(hardness::niceness_constants().begin(),
+                                  hardness::niceness_constants().end());
+  });
+  module.def("certify", &certify, "source"_a, "tokens"_a = py::none(), py::kw_only(),
+             "constants"_a = Constants{},
+             "Judges a layer, an instance, or what a spec or a layer file names.");
+}
+
+}  // namespace hardhead::python

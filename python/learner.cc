@@ -1,0 +1,32 @@
+#include "learner/learner.h"
+
+#include "python/bindings.h"
+
+namespace hardhead::python {
+
+using learner::Method;
+using learner::Phase;
+
+void bind_learner(py::module_& module) {
+  Record<Method>(module, "Method", "A learner.")
+      .field("name", &Method::name)
+      .field("summary", &Method::summary)
+      .field("guarantee", &Method::guarantee)
+      .field("parameters", &Method::parameters);
+  module.def("methods",
+             [] { return std::vector<Method>(learner::methods().begin(), learner::methods().end()); });
+  Record<Phase>(module, "Phase", "One phase of a run.")
+      .field("name", &Phase::name)
+      .field("seconds", &Phase::seconds)
+      .field("examples", &Phase::examples)
+      .field("rows_kept", &Phase::rows_kept)
+      .field("measures", [](const Phase& phase) {
+        py::dict out;
+        for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
+        return out;
+      });
+  module.def("counting_bound", &learner::counting_bound, "d"_a, "k"_a, "m"_a,
+             "Least number of examples that can determine a layer.");
+}
+
+}  // namespace hardhead::python

@@ -1,0 +1,176 @@
+#include "lwe/lwe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "python/bindings.h"
+
+namespace hardhead::python {
+namespace {
+
+using lwe::Attack;
+using lwe::AttackReport;
+using lwe::Challenge;
+using lwe::Cost;
+using lwe::Recipe;
+using lwe::Residue;
+using lwe::Verification;
+using Residues = py::array_t<Residue, py::array::c_style | py::array::forcecast>;
+
+/// An attack's name with what it is predicted to cost.
+struct Estimate {
+  std::string method;
+  Cost cost;
+};
+
+Challenge generate(const SpecOrText& spec) {
+  const Recipe recipe = Recipe::parse(spec_of(spec));
+  const py::gil_scoped_release release;
+  return {recipe.parameters, lwe::Sampler(recipe.parameters, recipe.seed).draw(0, recipe.samples)};
+}
+
+std::vector<Residue> numbers_of(const Residues& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+py::array_t<Residue> array_of(const std::vector<Residue>& numbers) {
+  return py::array_t<Residue>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
+}
+
+Challenge challenge_of(const SpecOrText& spec, const Residues& a, const Residues& b) {
+  const Recipe recipe = Recipe::parse(spec_of(spec));
+  if (a.ndim() != 2 || b.ndim() != 1 || a.shape(0) != b.shape(0) || a.shape(1) != recipe.parameters.n)
+    throw InputError(fmt::format("a has shape {} and b {}, but (N, {}) and (N,) are expected",
+                                 std::string(py::str(a.attr("shape"))), std::string(py::str(b.attr("shape"))),
+                                 recipe.parameters.n));
+  Challenge out{recipe.parameters, {recipe.parameters.n, numbers_of(a), numbers_of(b)}};
+  lwe::check_samples(out.parameters, out.samples);
+  return out;
+}
+
+/// Numbers where they lie, not to be written to.
+py::array view(const std::vector<Residue>& numbers, std::vector<py::ssize_t> shape, const py::object& owner) {
+  py::array_t<Residue> out(std::move(shape), numbers.data(), owner);
+  out.attr("setflags")("write"_a = false);
+  return out;
+}
+
+AttackReport attack(const Challenge& challenge, const std::string& method, double time_limit) {
+  const Attack& chosen = lwe::find_attack(method);
+  return interruptibly(
+      [&](const RunControl& control) { return lwe::attack(challenge, chosen, time_limit, control); });
+}
+
+std::vector<AttackReport> attack_auto(const Challenge& challenge, double time_limit) {
+  return interruptibly(
+      [&](const RunControl& control) { return lwe::attack_auto(challenge, time_limit, control); });
+}
+
+std::vector<Estimate> estimate(const SpecOrText& spec) {
+  const Recipe recipe = Recipe::parse(spec_of(spec));
+  std::vector<Estimate> out;
+  for (const Attack& method : lwe::attacks())
+    out.push_back({method.name, method.cost(recipe.parameters, recipe.samples)});
+  return out;
+}
+
+void save(const Challenge& challenge, const std::string& path) {
+  if (path.ends_with(".txt")) return lwe::write_darmstadt(path, challenge);
+  if (path.ends_with(".json")) return lwe::write_json_challenge(path, challenge);
+  throw InputError(fmt::format("'{}': the ending picks the format, .json or .txt (Darmstadt)", path));
+}
+
+Verification verify(const Challenge& challenge, const Residues& secret) {
+  return lwe::verify(challenge.parameters, challenge.samples, numbers_of(secret));
+}
+
+}  // namespace
+
+void bind_lwe(py::module_& module) {
+  py::class_<Challenge>(module, "Challenge",
+                        "Samples (a, b) of LWE, LWR or LPN with their parameters; never the secret.")
+      .def(py::init(&challenge_of), "spec"_a, "a"_a, "b"_a,
+           "From arrays a [N, n] and b [N], whose numbers are copied; `spec` gives the parameters.")
+      .def_static("load", &lwe::read_challenge, "path"_a, "Reads JSON or Darmstadt text.")
+      .def("save", &save, "path"_a, "Writes .json, or .txt (Darmstadt text).")
+      .def_property_readonly("problem", [](const Challenge& c) { return to_string(c.parameters.problem); })
+      .def_property_readonly("n", [](const Challenge& c) { return c.parameters.n; })
+      .def_property_readonly("q", [](const Challenge& c) { return c.parameters.q; })
+      .def_property_readonly(
+          "a",
+          [](const py::object& self) {
+            const auto& samples = self.cast<const Challenge&>().samples;
+            return view(samples.a, {samples.count(), samples.n}, self);
+          },
+          "[N, n], where they lie, read-only")
+      .def_property_readonly(
+          "b",
+          [](const py::object& self) {
+            const auto& samples = self.cast<const Challenge&>().samples;
+            return view(samples.b, {samples.count()}, self);
+          },
+          "[N], likewise")
+      .def_property_readonly("digest", [](const Challenge& c) { return lwe::content_digest(c); })
+      .def("__repr__", [](const Challenge& c) {
+        return fmt::format("Challenge(problem='{}', n={}, q={}, samples={})", to_string(c.parameters.problem),
+                           c.parameters.n, c.parameters.q, c.samples.count());
+      });
+  module.def("generate", &generate, "spec"_a,
+             "Samples of `lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1` and the like.");
+  module.def(
+      "secret",
+      [](const SpecOrText& spec) {
+        const Recipe recipe = Recipe::parse(spec_of(spec));
+        return array_of(lwe::draw_secret(recipe.parameters, recipe.seed));
+      },
+      "spec"_a, "The secret that generate() hides.");
+
+  Record<Attack>(module, "Attack", "An attack.")
+      .field("name", &Attack::name)
+      .field("summary", &Attack::summary)
+      .field("guarantee", &Attack::guarantee);
+  module.def("attacks", [] { return std::vector<Attack>(lwe::attacks().begin(), lwe::attacks().end()); });
+  Record<Estimate>(module, "Estimate", "What an attack is predicted to cost, or why it cannot work.")
+      .field("method", &Estimate::method)
+      .field("not_applicable", [](const Estimate& e) { return e.cost.not_applicable; })
+      .field("seconds", [](const Estimate& e) { return e.cost.seconds; })
+      .field("memory_bytes", [](const Estimate& e) { return e.cost.memory_bytes; })
+      .field("samples", [](const Estimate& e) { return e.cost.samples; });
+  module.def("estimate", &estimate, "spec"_a, "Of every attack.");
+
+  Record<Verification>(module, "Verification", "What a claimed secret says of samples, in exact arithmetic.")
+      .field("verified", &Verification::verified)
+      .field("in_secret_space", &Verification::in_secret_space)
+      .field("fits", &Verification::fits)
+      .field("largest_residual", &Verification::largest_residual)
+      .field("residual_rms", &Verification::residual_rms)
+      .field("log2_impostors", &Verification::log2_impostors)
+      .field("message", &Verification::message);
+  module.def("verify", &verify, "challenge"_a, "secret"_a);
+
+  Record<AttackReport>(module, "AttackReport", "How an attack went; `secret` is a verified witness or None.")
+      .field("method", &AttackReport::method)
+      .field("outcome", [](const AttackReport& r) { return to_string(r.outcome); })
+      .field("secret",
+             [](const AttackReport& r) -> py::object {
+               if (!r.solved()) return py::none();
+               return array_of(r.secret);
+             })
+      .field("verification", &AttackReport::verification)
+      .field("predicted_seconds",
+             [](const AttackReport& r) {
+               return r.predicted.not_applicable ? std::nullopt : std::optional(r.predicted.seconds);
+             })
+      .field("seconds", &AttackReport::seconds)
+      .field("message", &AttackReport::message)
+      .python()
+      .def_property_readonly("solved", &AttackReport::solved);
+  module.def("attack", &attack, "challenge"_a, "method"_a, "time_limit"_a = 600.0,
+             "Recovers the secret by one attack.");
+  module.def("attack_auto", &attack_auto, "challenge"_a, "time_limit"_a = 600.0,
+             "Tries the attacks that apply, cheapest first, until one solves it; one report an attempt.");
+}
+
+}  // namespace hardhead::python

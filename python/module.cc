@@ -1,0 +1,19 @@
+#include "python/bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace hardhead::python;
+  // What is bound belongs to the package, whose file __init__.py takes it from here.
+  const py::object own_name = module.attr("__name__");
+  module.attr("__name__") = "hardhead";
+  bind_base(module);
+  bind_attention(module);
+  bind_hardness(module);
+  bind_learner(module);
+  bind_study(module);
+  py::module_ sq = module.def_submodule("sq", "Statistical queries: dimensions, bounds, games.");
+  bind_sq(sq);
+  py::module_ lwe =
+      module.def_submodule("lwe", "LWE, LWR and LPN: samples and attacks with verified witnesses.");
+  bind_lwe(lwe);
+  module.attr("__name__") = own_name;
+}

@@ -1,0 +1,96 @@
+#include <map>
+
+#include "base/error.h"
+#include "python/bindings.h"
+#include "sq/dimension.h"
+#include "sq/game.h"
+#include "sq/named_class.h"
+
+namespace hardhead::python {
+namespace {
+
+using sq::Dimension;
+using sq::Game;
+using sq::GameOptions;
+using sq::NamedClass;
+
+Dimension dimension(const SpecOrText& spec, const std::string& definition, const Rational& tolerance,
+                    const std::optional<Rational>& gamma) {
+  const std::vector<std::string> known = {"pairwise", "average", "separation"};
+  const std::size_t chosen = find_name("definition", definition, known);
+  const Spec parsed = spec_of(spec);
+  return interruptibly([&](const RunControl& control) {
+    const auto members = sq::make_class(parsed);
+    const sq::CorrelationTable table(*members);
+    if (chosen == 0) return sq::pairwise_dimension(table, tolerance, control);
+    if (chosen == 1) return sq::average_dimension(table, gamma ? *gamma : Rational(tolerance * tolerance));
+    return sq::separation_dimension(*members, table, tolerance);
+  });
+}
+
+/// The value of an enumeration that has these names, in its order.
+template <class Enumeration>
+Enumeration named(const char* kind, const std::string& name, const std::vector<std::string>& names) {
+  return static_cast<Enumeration>(find_name(kind, name, names));
+}
+
+Game play(std::int64_t d, std::int64_t m, const std::string& oracle, const std::optional<std::string>& policy,
+          const std::string& learner, const Rational& tolerance, std::uint64_t seed) {
+  GameOptions options{.d = d, .m = m, .tolerance = tolerance, .seed = seed};
+  options.oracle =
+      named<GameOptions::Oracle>("oracle", oracle, {"stat", "vstat", "one-stat", "honest", "correlational"});
+  const bool from_examples =
+      options.oracle == GameOptions::Oracle::one_stat || options.oracle == GameOptions::Oracle::honest;
+  options.policy =
+      named<GameOptions::Answers>("policy", policy.value_or(from_examples ? "honest" : "adversarial"),
+                                  {"honest", "random", "rounding", "adversarial"});
+  options.learner = named<GameOptions::Learner>("learner", learner, {"correlation", "combination"});
+  return interruptibly([&](const RunControl& control) { return sq::play(options, control); });
+}
+
+Rational parity_query_bound(long d, long m, const Rational& tolerance, const Rational& alpha,
+                            const Rational& delta) {
+  return sq::parity_query_bound({.d = d, .m = m, .alpha = alpha, .delta = delta}, tolerance);
+}
+
+}  // namespace
+
+void bind_sq(py::module_& sq) {
+  Record<NamedClass>(sq, "ConceptClass", "A class of concepts that a spec names.")
+      .field("name", &NamedClass::name)
+      .field("summary", &NamedClass::summary)
+      .field("parameters", &NamedClass::parameters);
+  sq.def("classes", [] {
+    return std::vector<NamedClass>(hardhead::sq::named_classes().begin(),
+                                   hardhead::sq::named_classes().end());
+  });
+  Record<Dimension>(sq, "Dimension", "A dimension between two certified bounds, and what it implies.")
+      .field("definition", &Dimension::definition)
+      .field("exact", &Dimension::exact)
+      .field("lower", &Dimension::lower)
+      .field("upper", &Dimension::upper)
+      .field("bound_queries", &Dimension::bound_queries)
+      .field("theorem", &Dimension::theorem);
+  sq.def("dimension", &dimension, "spec"_a, "definition"_a = "pairwise", py::kw_only(),
+         "tolerance"_a = Rational(1, 10), "gamma"_a = py::none(),
+         "The statistical-query dimension of a class: 'pairwise', 'average' or 'separation'.");
+  Record<Game>(sq, "Game", "What a learner of parities asked an oracle, and what came of it.")
+      .field("queries_used", &Game::queries_used)
+      .field("members_total", &Game::members_total)
+      .field("members_left", &Game::members_left)
+      .field("left_after", &Game::left_after)
+      .field("bound_queries", &Game::bound_queries)
+      .field("theorem", &Game::theorem)
+      .field("learner_won", &Game::learner_won)
+      .field("answers_checked", &Game::answers_checked)
+      .field("violations", &Game::violations)
+      .field("gave_in", &Game::gave_in)
+      .field("examples", &Game::examples);
+  sq.def("play", &play, "d"_a = 12, "m"_a = 3, py::kw_only(), "oracle"_a = "stat", "policy"_a = py::none(),
+         "learner"_a = "correlation", "tolerance"_a = Rational(1, 10), "seed"_a = 1,
+         "A learner of the family parity against an oracle.");
+  sq.def("parity_query_bound", &parity_query_bound, "d"_a, "m"_a, "tolerance"_a, "alpha"_a = Rational(1),
+         "delta"_a = Rational(1), "Least number of STAT(tolerance) queries, proved.");
+}
+
+}  // namespace hardhead::python

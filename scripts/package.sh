@@ -1,0 +1,53 @@
+#!/bin/bash
+# package.sh [BUILD]: Debian packages of a finished build (default build/release), in BUILD/packages. Each is unpacked and
+# what is in it is run; nothing is installed. Exits with 77 where Debian's tools are missing.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "${1:-$here/../build/release}" && pwd)
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+  if ! command -v $tool >/dev/null; then
+    echo "skipped: $tool is missing (Debian's packages: cmake, dpkg, dpkg-dev)"
+    exit 77
+  fi
+done
+
+packages=$build/packages
+rm -rf "$packages"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+if ! (cd "$build" && cpack -G DEB -B "$packages") >"$scratch/log" 2>&1; then
+  cat "$scratch/log"
+  exit 1
+fi
+rm -rf "$packages/_CPack_Packages"
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+depends_on() { # PACKAGE NAME
+  dpkg-deb -f "$packages/$1"_*.deb Depends | grep -qE "(^|, )$2( |,|$)" || fail "$1 does not depend on $2"
+}
+for package in "$packages"/*.deb; do
+  dpkg-deb -x "$package" "$scratch/root"
+  echo "$(basename "$package"): $(dpkg-deb -f "$package" Depends)"
+done
+
+root=$scratch/root/usr
+for library in libc6 coinor-libclp1 liblbfgs0 libtbb12 libgmp10; do depends_on hardhead $library; done
+for library in libeigen3-dev libntl-dev coinor-libclp-dev; do depends_on libhardhead-dev $library; done
+"$root/bin/hardhead" --version
+"$root/bin/hardhead" learn nice:d=8,k=2,m=1 --method gauss-newton --heads 1 --quiet --require-recovery >"$scratch/learnt"
+for file in share/man/man1/hardhead.1 share/bash-completion/completions/hardhead share/zsh/site-functions/_hardhead \
+  share/doc/hardhead/copyright share/doc/libhardhead-dev/copyright include/hardhead/learner/learner.h; do
+  [[ -s $root/$file ]] || fail "$file is missing"
+done
+[[ -n $(find "$root" -name hardheadConfig.cmake) ]] || fail "hardheadConfig.cmake is missing"
+
+if compgen -G "$packages/python3-hardhead_*" >/dev/null; then
+  depends_on python3-hardhead python3-numpy
+  depends_on python3-hardhead coinor-libclp1
+  PYTHONPATH=$root/lib/python3/dist-packages /usr/bin/python3 -B -c \
+    'import hardhead; assert hardhead.learn("nice:d=8,k=2,m=1", "gauss-newton", heads=1).recovered; print(hardhead.__file__)' |
+    sed "s|$scratch/root||"
+fi

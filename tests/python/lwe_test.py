@@ -1,0 +1,74 @@
+"""Samples as arrays, attacks with verified witnesses."""
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+import hardhead as hh
+from hardhead import lwe
+
+SPEC = "lwe:n=4,q=31,sigma=1,samples=40,seed=3"
+
+
+class Challenges(unittest.TestCase):
+    def test_samples_are_their_equation(self):
+        challenge, secret = lwe.generate(SPEC), lwe.secret(SPEC)
+        self.assertEqual((challenge.problem, challenge.n, challenge.q), ("lwe", 4, 31))
+        errors = (challenge.b.astype(int) - challenge.a.astype(int) @ secret.astype(int) + 15) % 31 - 15
+        self.assertLess(np.abs(errors).max(), 8)
+        self.assertTrue(0.4 < errors.std() < 2)
+
+    def test_arrays_are_seen_where_they_lie(self):
+        challenge = lwe.generate(SPEC)
+        self.assertTrue(np.shares_memory(challenge.a, challenge.a))
+        self.assertFalse(challenge.a.flags.writeable)
+
+    def test_arrays_make_the_same_challenge(self):
+        challenge = lwe.generate(SPEC)
+        self.assertEqual(lwe.Challenge(SPEC, challenge.a, challenge.b).digest, challenge.digest)
+        with self.assertRaisesRegex(hh.InputError, r"\(N, 4\)"):
+            lwe.Challenge(SPEC, challenge.a[:, :3], challenge.b)
+        with self.assertRaises(hh.InputError):
+            lwe.Challenge(SPEC, challenge.a + 31, challenge.b)
+
+    def test_files_keep_it(self):
+        challenge = lwe.generate(SPEC)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["challenge.json", "challenge.txt"]:
+                path = os.path.join(folder, name)
+                challenge.save(path)
+                np.testing.assert_array_equal(lwe.Challenge.load(path).a, challenge.a)
+            with self.assertRaisesRegex(hh.InputError, "ending"):
+                challenge.save(os.path.join(folder, "challenge.npz"))
+
+
+class Attacks(unittest.TestCase):
+    def test_the_secret_is_found_and_verified(self):
+        challenge = lwe.generate(SPEC)
+        report = lwe.attack(challenge, "exhaustive")
+        self.assertTrue(report.solved)
+        np.testing.assert_array_equal(report.secret, lwe.secret(SPEC))
+        self.assertTrue(lwe.verify(challenge, report.secret).verified)
+        wrong = (report.secret + 1) % 31
+        self.assertFalse(lwe.verify(challenge, wrong).verified)
+
+    def test_cheap_ones_are_tried_first(self):
+        attempts = lwe.attack_auto(lwe.generate(SPEC))
+        self.assertTrue(attempts[-1].solved)
+        self.assertRegex(repr(attempts[-1]), "^AttackReport\\(method='")
+
+    def test_an_attack_that_cannot_work_says_why(self):
+        report = lwe.attack(lwe.generate(SPEC), "low-bits")
+        self.assertEqual((report.outcome, report.secret), ("refused", None))
+        self.assertTrue(report.message)
+        reasons = {e.method: e.not_applicable for e in lwe.estimate(SPEC)}
+        self.assertIsNotNone(reasons["low-bits"])
+        self.assertIsNone(reasons["exhaustive"])
+        self.assertEqual(set(reasons), {a.name for a in lwe.attacks()})
+        with self.assertRaisesRegex(hh.InputError, "did you mean 'exhaustive'"):
+            lwe.attack(lwe.generate(SPEC), "exhaustiv")
+
+
+if __name__ == "__main__":
+    unittest.main()
