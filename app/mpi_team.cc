@@ -68,10 +68,21 @@ MpiTeam::MpiTeam() : exceptions_(std::uncaught_exceptions()) {
 }
 
 MpiTeam::~MpiTeam() {
-  if (stopped_ || std::uncaught_exceptions() > exceptions_)
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  else
-    MPI_Finalize();
+  const bool failing = std::uncaught_exceptions() > exceptions_;
+  if (stopped_ || failing) {
+    // All ranks leave alike where input is wrong or a signal came: then rank 0 speaks for them. A rank that leaves alone
+    // says why and ends without ending MPI, upon which the launcher ends the others.
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    int together = 0;
+    for (const Stopwatch watch; !together && watch.seconds() < 1;) {
+      MPI_Test(&request, &together, MPI_STATUS_IGNORE);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!together) return;
+  }
+  MPI_Finalize();
+  if (failing && rank_ != 0) std::_Exit(0);
 }
 
 std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunControl& control) const {

@@ -17,7 +17,7 @@ std::string mpi_library();
 class MpiTeam final : public Team {
  public:
   MpiTeam();
-  /// Waits for all ranks; ends the whole job instead if this one was stopped or is leaving by an exception.
+  /// Waits for all ranks; for a second at most if this one was stopped or is leaving by an exception.
   ~MpiTeam() override;
   MpiTeam(const MpiTeam&) = delete;
   MpiTeam& operator=(const MpiTeam&) = delete;

@@ -28,7 +28,9 @@
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
 ///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source, or noise on it
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
-///     token_products.h  the two small products a forward pass and its derivatives are made of
+///     token_products.h  the small products a forward pass and its derivatives are made of
+///     signs.h           products with tokens of signs, by tables of partial sums
+///     token_maps.h      matrices applied to all tokens of a block, of signs or not
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
 ///     multihead_attention.h  the layer that weights of torch.nn.MultiheadAttention are
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
@@ -59,4 +61,6 @@
 #include "attention/reduce_blocks.h"
 #include "attention/safetensors.h"
 #include "attention/sample_source.h"
+#include "attention/signs.h"
+#include "attention/token_maps.h"
 #include "attention/token_products.h"

@@ -114,4 +114,5 @@ assert all(wanted[name] == run for name, run in journalled("stopped").items())
 # A mistake is named, and nothing hangs.
 refused = subprocess.run(command(2, "learn", "nice:d=6,k=9999999"), env=environment, capture_output=True, text=True)
 assert refused.returncode == 2, refused
-assert refused.stderr.count("hardhead:") >= 1, refused.stderr
+assert refused.stderr.count("hardhead:") == 1 and "k=9999999" in refused.stderr, refused.stderr
+assert run(2, "families") == run(1, "families")
