@@ -15,7 +15,7 @@
 namespace hardhead::app {
 namespace {
 
-constexpr long grace_nanoseconds = 600'000'000, second_nanoseconds = 1'000'000'000;
+constexpr long grace_nanoseconds = 500'000'000, second_nanoseconds = 1'000'000'000;
 
 // The handler's, for as long as the process lives.
 std::atomic<bool> stop_requested{false};

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,21 @@ struct BadInput {
   int exit = 2;
 };
 
+/// $TMPDIR of the programs that are run while this lives.
+class TemporaryFilesIn {
+ public:
+  explicit TemporaryFilesIn(const std::string& folder) {
+    if (const char* before = ::getenv("TMPDIR")) before_ = before;
+    ::setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryFilesIn() { before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR"); }
+  TemporaryFilesIn(const TemporaryFilesIn&) = delete;
+  TemporaryFilesIn& operator=(const TemporaryFilesIn&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
 /// Every file below a folder with its bytes, every folder with none.
 inline std::map<std::string, std::string> content_of(const ScratchFolder& folder) {
   std::map<std::string, std::string> out;
@@ -36,7 +52,7 @@ inline std::map<std::string, std::string> content_of(const ScratchFolder& folder
 inline void expect_refusal(const BadInput& input) {
   const ScratchFolder folder;
   std::filesystem::create_directory(folder.path("temporary"));
-  ::setenv("TMPDIR", folder.path("temporary").c_str(), 1);
+  const TemporaryFilesIn temporary(folder.path("temporary"));
   for (const auto& [name, bytes] : input.files) folder.write(name, bytes);
   const auto before = content_of(folder);
 

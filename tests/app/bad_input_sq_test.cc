@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"TooManyMembers", {"sq", "dimension", "subsets:n=24,m=12"}, {"2704156 members", "4096"}},
         BadInput{"UnknownDefinition",
                  {"sq", "dimension", "parity", "--definition", "pair"},
-                 {"definition 'pair'", "'pairwise'"}},
+                 {"definition 'pair'", "one of: pairwise"}},
         BadInput{"GammaWhereThereIsNone",
                  {"sq", "dimension", "parity", "--gamma", "1/2"},
                  {"--gamma 1/2", "'pairwise' has none"}},

@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
             "CompareIntoAFolder", {"compare", "nice", "--journal", "."}, {"journal '.'", "Is a directory"}},
         BadInput{"CompareIntoAnotherFile",
                  {"compare", "nice", "--journal", "j"},
-                 {"journal 'j', line 2", "not JSON at offset 0"},
-                 {{"j", "\nhello\n"}}},
+                 {"journal 'j', line 1", "not JSON at offset 0"},
+                 {{"j", "hello\n"}}},
         BadInput{"CompareIntoNestedLines",
                  {"compare", "nice", "--journal", "j"},
                  {"journal 'j', line 1", "nested too deeply"},
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(BadInput, AFolderForTemporaryFilesThatIsNotThereIsNamed) {
   const ScratchFolder folder;
-  ::setenv("TMPDIR", folder.path("none").c_str(), 1);
+  const TemporaryFilesIn nowhere(folder.path("none"));
   const ProgramResult result = run_program(
       folder.path(), {"learn", "nice:d=6,k=2,m=1", "--method", "exec:true", "--examples", "1000", "--quiet"});
   EXPECT_EQ(result.exit, 2);

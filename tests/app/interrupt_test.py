@@ -40,9 +40,8 @@ COMMANDS = [
     "demo",
     "sample nice:d=64,k=4,m=4 -n 3000000 -o out.safetensors",
     "sample {layer} -n 3000000 -o out.safetensors",
-    "generate nice:d=1024,k=2,m=128 -o out.safetensors",
+    "generate nice:d=1024,k=2,m=64 -o out.safetensors",
     "generate orthogonal:d=1024,m=16 -o out.safetensors",
-    "inspect {data}",
     "inspect {layer}",
     "certify nice:d=1024,m=16",
     "certify transformer:d=512,m=8",
@@ -51,20 +50,21 @@ COMMANDS = [
     "suite digest nice:d=1024,m=64 orthogonal:d=1024,m=64",
     "sq play parity:d=24,m=6",
     "sq play parity:d=24,m=12 --learner combination",
-    "sq play parity:d=24,m=5 --oracle honest --tolerance 1/1000",
-    "sq dimension subsets:n=24,m=3 --definition pairwise",
+    "sq play parity:d=24,m=5 --oracle honest --tolerance 1/500",
+    "sq dimension subsets:n=24,m=3 --definition average",
     "sq dimension thresholds:n=12 --definition average",
     "sq dimension points:n=12 --definition separation",
     "sq bound parity:d=24,m=3",
     "lwe generate lwe:n=512,q=12289,samples=40000 -o out.json",
     "lwe generate lwe:n=512,q=12289,samples=40000 -o out.txt",
-    "lwe attack lwe:n=200,q=12289,sigma=0,samples=40000 --method elimination -o out.json",
-    "lwe attack lwe:n=12,q=97,sigma=1,samples=60 --method exhaustive -o out.json",
-    "lwe attack lwe:n=14,q=97,sigma=1,samples=60,secret=ternary --method mitm -o out.json",
+    "lwe attack lwe:n=2500,q=12289,sigma=0,samples=3000 --method elimination -o out.json",
+    "lwe attack lwe:n=6,q=97,sigma=1,samples=60 --method exhaustive -o out.json",
+    "lwe attack lwe:n=24,q=97,sigma=1,samples=100,secret=ternary --method exhaustive -o out.json",
     "lwe attack lpn:n=40,rate=0.2,samples=2000000 --method bkw -o out.json",
     "lwe attack lwe:n=90,q=12289,sigma=3.2,samples=200 --method kannan -o out.json",
     "lwe attack lwe:n=90,q=12289,sigma=3.2,samples=200 --method kannan-fplll -o out.json",
-    "lwe attack lwe:n=12,q=97,noise=binary,samples=4000 --method arora-ge -o out.json",
+    "lwe attack lwe:n=2500,q=12289,sigma=0,samples=3000 --method arora-ge -o out.json",
+    "lwe attack lwr:n=150,q=16,p=4,samples=60000 --method low-bits -o out.json",
     "lwe attack lwe:n=60,q=4093,sigma=2,samples=200 -o out.json",
     "lwe report lwe:n=60,q=4093,sigma=2,samples=200",
     "lwe distinguish lwr:n=4 --trials 100000",
@@ -75,6 +75,16 @@ COMMANDS = [
 def words(command, prepared):
     parts = command.format(**prepared).split("|")
     return parts[0].split() + (parts[1:] if len(parts) > 1 else [])
+
+
+def wait_for_the_handler(process):
+    """Until then the program has not begun: a signal ends it as any other."""
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/status") as status:
+            caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
+        if caught >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.005)
 
 
 def prepare(folder):
@@ -121,7 +131,8 @@ def main():
                     process = subprocess.Popen([PROGRAM, *words(command, prepared)], cwd=folder, text=True,
                                                env={**os.environ, "TMPDIR": temporary},
                                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                    time.sleep(moments.uniform(0.3, 2.5))
+                    wait_for_the_handler(process)
+                    time.sleep(moments.uniform(0, 2.5))
                     if process.poll() is not None:
                         early += 1
                     sent = time.monotonic()
