@@ -24,6 +24,7 @@
 #include "app/mpi_team.h"
 #include "app/output.h"
 #include "attention/data_file.h"
+#include "base/temporary_folder.h"
 #include "hardness/family.h"
 #include "sq/walsh_hadamard.h"
 
@@ -174,14 +175,8 @@ std::string solves_a_small_lwe(const RunControl& control) {
 }
 
 std::string reads_what_it_wrote(const RunControl& control) {
-  const fs::path file = fs::temp_directory_path() / fmt::format("hardhead-doctor-{}.safetensors", ::getpid());
-  struct Remove {
-    const fs::path& file;
-    ~Remove() {
-      std::error_code ignored;
-      fs::remove(file, ignored);
-    }
-  } remove{file};
+  const TemporaryFolder folder("hardhead-doctor");
+  const std::string file = folder.file("data.safetensors");
   const study::Problem problem = study::open_problem("parity:d=6,m=2", {});
   constexpr std::int64_t count = 1000;
   attention::write_data(file, *problem.training, count, {}, control);
@@ -189,7 +184,7 @@ std::string reads_what_it_wrote(const RunControl& control) {
   return attention::content_digest(read, count, control) ==
                  attention::content_digest(*problem.training, count, control)
              ? ""
-             : fmt::format("{} holds other examples than were written", file.string());
+             : fmt::format("{} holds other examples than were written", file);
 }
 
 constexpr std::pair<const char*, SelfTest> self_tests[] = {

@@ -50,7 +50,11 @@ double bytes(const char* flag, const std::string& text) {
 /// "1/10" or "0.1", exactly.
 Rational exact_number(const char* flag, const std::string& text) {
   const std::size_t point = text.find('.');
-  if (point == std::string::npos) return parse_rational(text);
+  if (point == std::string::npos) try {
+      return parse_rational(text);
+    } catch (const InputError&) {
+      refuse(flag, text, "a rational p/q or a decimal");
+    }
   const std::string digits = text.substr(0, point) + text.substr(point + 1);
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
     refuse(flag, text, "a rational p/q or a decimal");

@@ -68,6 +68,14 @@ Answer run_verify(const Settings& settings, const RunControl&) {
 
 }  // namespace
 
+Spec one_method(const Settings& settings, const std::string& fallback) {
+  if (settings.methods.empty()) return Spec::parse(fallback);
+  if (settings.methods.size() > 1)
+    throw InputError(fmt::format("--method {}: one method is expected, and '{}' is given already",
+                                 settings.methods[1].str(), settings.methods[0].str()));
+  return settings.methods.front();
+}
+
 lwe::Challenge open_challenge(const std::string& source) {
   if (study::names_a_file(source)) return lwe::read_challenge(source);
   const auto recipe = lwe::Recipe::parse(Spec::parse(source));

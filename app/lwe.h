@@ -2,10 +2,14 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/settings.h"
 #include "lwe/attack.h"
 
 /// What the commands `hardhead lwe ..` share.
 namespace hardhead::app {
+
+/// The one method of --method, or the fallback. Throws InputError where it is given more than once.
+Spec one_method(const Settings& settings, const std::string& fallback);
 
 /// The challenge that a SOURCE names: a file of one, or samples of a spec.
 lwe::Challenge open_challenge(const std::string& source);

@@ -41,7 +41,10 @@ std::string secret_text(const AttackReport& report) {
 }
 
 Answer run_attack(const Settings& settings, const RunControl& control) {
-  const std::string method = settings.methods.empty() ? "auto" : settings.methods.front().name;
+  const Spec given = one_method(settings, "auto");
+  if (!given.values.empty())
+    throw InputError(fmt::format("--method {}: attacks have no options", given.str()));
+  const std::string& method = given.name;
   const lwe::Attack* chosen = method == "auto" ? nullptr : &lwe::find_attack(method);
   const lwe::Challenge challenge = open_challenge(settings.source);
   if (!settings.output.empty()) check_writable(settings.output);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/lwe.h"
 #include "app/output.h"
 #include "study/compare.h"
 #include "study/distinguish.h"
@@ -27,7 +28,7 @@ std::string text(const std::string& source, const study::DistinguishResult& r) {
 
 Answer run(const Settings& settings, const RunControl& control) {
   study::DistinguishOptions options;
-  if (!settings.methods.empty()) options.run.method = settings.methods.front();
+  options.run.method = one_method(settings, options.run.method.str());
   options.run.heads = settings.heads;
   options.run.examples = settings.examples;
   options.run.time_limit_seconds = settings.time_limit_seconds;

@@ -9,11 +9,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <new>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/mpi_team.h"
 #include "app/output.h"
 #include "app/progress.h"
@@ -24,13 +23,6 @@
 namespace hardhead::app {
 namespace {
 
-std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set by a signal handler");
-
-extern "C" void request_stop(int) {
-  stop_requested = true;
-}
-
 /// Blocks of examples are a few hundred kilobytes each and come and go all the time. By default the C library hands such
 /// memory back to the system at once, and a third of a pass over examples goes into getting it again.
 void keep_freed_memory() {
@@ -38,14 +30,6 @@ void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif
-}
-
-void catch_signals() {
-  struct sigaction action{};
-  action.sa_handler = request_stop;
-  action.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal ends the program at once
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
 }
 
 ExitCode report(ExitCode code, const std::string& message) {
@@ -58,8 +42,9 @@ ExitCode run(const Command& command, const Settings& settings) {
                                   static_cast<std::size_t>(settings.threads));
   tbb::task_arena arena(settings.threads);
   std::optional<MpiTeam> team;
+  const Interrupt interrupt;
   RunControl control;
-  control.set_stop_flag(&stop_requested);
+  control.set_stop_flag(&interrupt.requested());
   if (started_by_mpi()) {
     team.emplace();
     control.set_team(&*team);
@@ -95,7 +80,9 @@ void check_command_name(int argc, char** argv) {
 void add_flag(CLI::App& command, Settings& settings, const CommandFlag& use) {
   const Flag& flag = *use.flag;
   if (flag.argument.empty()) {
-    command.add_flag_callback(flag.name, [&settings, set = flag.set] { set(settings, ""); }, flag.help);
+    command.add_flag_callback(
+               flag.name, [&settings, set = flag.set] { set(settings, ""); }, flag.help)
+        ->disable_flag_override();  // --json=no would say yes
     return;
   }
   command
@@ -126,15 +113,18 @@ void add_command(CLI::App& app, Settings& settings, const Section& section, cons
   sub.footer(fmt::format("Examples:\n  {}", fmt::join(command.examples, "\n  ")));
 }
 
-/// CLI11's message, with the nearest flag where one is mistyped.
+/// CLI11's message, with the command's nearest flag where one is mistyped.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  std::vector<std::string> known;
-  for (const Flag& flag : flags()) known.push_back(flag.name.substr(flag.name.find("--")));
   std::string message = error.what();
-  for (const CLI::App* command : app.get_subcommands())
-    for (const std::string& extra : command->remaining(true))
+  for (const CLI::App* command : app.get_subcommands()) {
+    std::vector<std::string> known;
+    for (const CLI::Option* flag : command->get_options())
+      if (!flag->get_lnames().empty()) known.push_back("--" + flag->get_lnames().front());
+    for (const std::string& extra : command->remaining(false))
       if (extra.starts_with("--")) message += did_you_mean(extra, known);
-  return message + " (--help shows the usage)";
+    if (!command->get_subcommands().empty()) message = explain(*command, error);
+  }
+  return message;
 }
 
 ExitCode main(int argc, char** argv) {
@@ -151,9 +141,8 @@ ExitCode main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return static_cast<ExitCode>(app.exit(error));
-    return report(ExitCode::bad_input, explain(app, error));
+    return report(ExitCode::bad_input, explain(app, error) + " (--help shows the usage)");
   }
-  catch_signals();
   std::string chosen;
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
     at = at->get_subcommands().front();
@@ -173,7 +162,8 @@ ExitCode guarded(int argc, char** argv) {
   } catch (const BudgetError& error) {
     return report(ExitCode::over_budget, error.what());
   } catch (const std::bad_alloc&) {
-    return report(ExitCode::over_budget, "out of memory; --examples and --threads bound what a run needs");
+    return report(ExitCode::over_budget,
+                  "out of memory: a smaller instance, fewer --examples or fewer --threads need less");
   } catch (const std::exception& error) {
     return report(ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what()));
   }

@@ -51,6 +51,9 @@ Json dimension_json(const Dimension& dimension) {
 }
 
 Answer dimension(const Settings& settings, const Spec& spec, const RunControl& control) {
+  if (settings.gamma && settings.definition != "average")
+    throw InputError(fmt::format("--gamma {}: the definition '{}' has none; 'average' has one",
+                                 to_string(*settings.gamma), settings.definition));
   const auto members = sq::make_class(spec);
   const sq::CorrelationTable table(*members);
   const Dimension found = dimension_of(settings, settings.definition, *members, table, control);

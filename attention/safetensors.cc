@@ -13,9 +13,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "base/error.h"
+#include "base/json.h"
 
 namespace hardhead::attention {
 namespace {
@@ -27,7 +27,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = 100'000'000;
-constexpr int max_header_depth = 2;  // the header, a tensor, its shape
+constexpr int max_header_depth = 3;  // the header, a tensor, its shape
 
 /// Text of a file in quotes, without control characters and not too long: it ends up on a terminal.
 std::string shown(std::string_view text) {
@@ -96,33 +96,6 @@ struct Claim {
   }
 };
 
-/// Parses the header; names that come twice and deep nesting end it early.
-json parse_header(std::string_view text) {
-  std::vector<std::set<std::string>> names;  // of the objects that are open
-  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    if ((event == Event::object_start || event == Event::array_start) && depth > max_header_depth)
-      throw InputError("the header is nested too deeply");
-    if (event == Event::object_start) names.emplace_back();
-    if (event == Event::object_end) names.pop_back();
-    if (event == Event::key && !names.back().insert(parsed.get<std::string>()).second)
-      throw InputError(fmt::format("the header has the name {} twice", shown(parsed.get<std::string>())));
-    return true;
-  };
-  // The parser takes a zero byte for the end of the text and would not look at what comes after.
-  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
-    throw InputError(fmt::format("the header has a zero byte at offset {}", length_bytes + zero));
-  try {
-    json header = json::parse(text.begin(), text.end(), watch);
-    if (!header.is_object()) throw InputError("the header is not a JSON object");
-    return header;
-  } catch (const json::parse_error& error) {
-    throw InputError(fmt::format("the header is not JSON at offset {}", length_bytes + error.byte - 1));
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("the header is not JSON: {}", shown(error.what())));
-  }
-}
-
 }  // namespace
 
 const char* to_string(DType dtype) {
@@ -183,7 +156,9 @@ void SafetensorsFile::read_header() {
   const std::byte* data = bytes + length_bytes + header_length;
   const std::size_t data_length = length_ - length_bytes - header_length;
 
-  const json header = parse_header({reinterpret_cast<const char*>(bytes) + length_bytes, header_length});
+  const auto header = parse_json<json>({reinterpret_cast<const char*>(bytes) + length_bytes, header_length},
+                                       max_header_depth, length_bytes);
+  if (!header.is_object()) throw InputError("the header is not a JSON object");
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") {
       if (!entry.is_object()) throw InputError("__metadata__ is not a JSON object");

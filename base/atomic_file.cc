@@ -26,16 +26,12 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
     fail("it is not a regular file");
   static std::atomic<unsigned> count{0};  // two writers of one process must not share a temporary file
-  temporary_ = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
-  errno = 0;
-  out_.open(temporary_, std::ios::binary | std::ios::trunc);
-  if (!out_) fail(std::strerror(errno));
-}
-
-AtomicFile::~AtomicFile() {
-  if (temporary_.empty()) return;
-  out_.close();
-  std::remove(temporary_.c_str());
+  const std::string name = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
+  temporary_.emplace(name, [&] {
+    errno = 0;
+    out_.open(name, std::ios::binary | std::ios::trunc);
+    if (!out_) fail(std::strerror(errno));
+  });
 }
 
 void AtomicFile::commit() {
@@ -46,12 +42,12 @@ void AtomicFile::commit() {
   };
   out_.close();
   if (!out_) fail();
-  const int file = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(temporary_->path().c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail();
   const bool synced = ::fsync(file) == 0;
   ::close(file);
-  if (!synced || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
-  temporary_.clear();
+  if (!synced || std::rename(temporary_->path().c_str(), path_.c_str()) != 0) fail();
+  temporary_->keep();
 }
 
 }  // namespace hardhead

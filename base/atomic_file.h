@@ -1,6 +1,9 @@
 #pragma once
 #include <fstream>
+#include <optional>
 #include <string>
+
+#include "base/unfinished.h"
 
 namespace hardhead {
 
@@ -12,7 +15,7 @@ class AtomicFile {
   /// Throws InputError naming the path if its folder cannot be written to, or if the path is a folder, a
   /// device or anything else that is not a regular file.
   explicit AtomicFile(std::string path);
-  ~AtomicFile();
+  ~AtomicFile() = default;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
@@ -22,8 +25,9 @@ class AtomicFile {
   void commit();
 
  private:
-  std::string path_, temporary_;
-  std::ofstream out_;
+  std::string path_;
+  std::optional<Unfinished> temporary_;
+  std::ofstream out_;  // closed before the temporary file is removed
 };
 
 }  // namespace hardhead

@@ -13,6 +13,8 @@
 ///     run_control.h   stop flag, deadline, progress
 ///     child_process.h a call that may abort or block, in a process that can be killed
 ///     atomic_file.h   a file that appears whole or not at all
+///     unfinished.h    what is removed with its owner, or when the process is ended; temporary_folder.h
+///     json.h          JSON that anyone may have written
 ///
 /// A spec becomes values in two steps; a misspelt key or a value out of range is an InputError that says so:
 ///
@@ -38,9 +40,12 @@
 #include "base/child_process.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/parallel.h"
 #include "base/parameters.h"
 #include "base/random.h"
 #include "base/rational.h"
 #include "base/run_control.h"
 #include "base/spec.h"
+#include "base/temporary_folder.h"
+#include "base/unfinished.h"

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@ namespace {
 /// Between fork and exec only what is safe in a process whose other threads are gone.
 [[noreturn]] void become(const char* command, const char* log, rlim_t memory) {
   ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nothing = ::open("/dev/null", O_RDONLY), words = ::open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (nothing < 0 || words < 0 || ::dup2(nothing, 0) < 0 || ::dup2(words, 1) < 0 || ::dup2(words, 2) < 0)
     ::_exit(126);

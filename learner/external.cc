@@ -1,16 +1,14 @@
 #include "learner/external.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cmath>
-#include <filesystem>
 
 #include "attention/layer_file.h"
 #include "attention/safetensors.h"
 #include "base/error.h"
 #include "base/external_command.h"
+#include "base/temporary_folder.h"
 #include "learner/blocks.h"
 #include "learner/linear_w.h"
 
@@ -21,26 +19,6 @@ using namespace attention;
 namespace {
 
 constexpr std::string_view prefix = "exec:", key = "command=";
-
-/// An empty folder, removed with all that is in it.
-class Folder {
- public:
-  Folder() {
-    static std::atomic<int> number = 0;
-    path_ = std::filesystem::temp_directory_path() / fmt::format("hardhead-exec-{}-{}", ::getpid(), number++);
-    std::filesystem::create_directory(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Entry [n, token, feature] of the examples of a block, in the order of a file.
 std::vector<double> file_order(const RowMatrix& values, const Block& block) {
@@ -166,7 +144,7 @@ class External {
   const std::string& command_;
   const RunControl& control_;
   std::int64_t fitted_ = 0, held_back_ = 0;
-  Folder folder_;
+  TemporaryFolder folder_{"hardhead-exec"};
   Report report_;
 };
 

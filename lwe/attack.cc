@@ -93,8 +93,7 @@ std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, s
   for (const Attack& method : attacks())
     if (const Cost cost = cost_of(method, parameters, samples); objection(cost, samples).empty())
       order.emplace_back(cost.seconds, &method);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::sort(order.begin(), order.end());  // where costs are equal, by place in the table
   std::vector<const Attack*> out;
   for (const auto& [cost, method] : order) out.push_back(method);
   return out;

@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "lwe/instance_file.h"
 #include "lwe/text_scanner.h"
 
@@ -13,19 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int max_depth = 4;  // the document, a list, a row, and one to spare
+constexpr int max_depth = 3;  // the document, a list, a row
 
 /// A JSON object of a file: every access names file and key in errors.
 class Object {
  public:
   Object(const std::string& path, const std::string& schema) : path_(path) {
     try {
-      // Json's copies recurse as deep as the document, and objects that grow are copied.
-      json_ = Json::parse(read_text(path), [this](int depth, Json::parse_event_t, const Json&) {
-        if (depth > max_depth) fail("the document", "is nested too deeply");
-        return true;
-      });
-    } catch (const nlohmann::json::exception& error) {
+      json_ = parse_json<Json>(read_text(path), max_depth);
+    } catch (const InputError& error) {
       throw InputError(fmt::format("file '{}': {}", path, error.what()));
     }
     if (!json_.is_object()) fail("the document", "an object is expected");

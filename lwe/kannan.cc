@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/child_process.h"
 #include "lwe/embedding.h"
@@ -50,9 +51,8 @@ std::optional<std::vector<Residue>> secret_in(const Reducer::Basis& basis, const
 
 /// The child's answer: what it reduced with, then the secret, if any.
 std::string answer(std::int32_t block, const std::vector<Residue>& secret) {
-  std::string bytes(sizeof block + secret.size() * sizeof(Residue), '\0');
-  std::memcpy(bytes.data(), &block, sizeof block);
-  std::memcpy(bytes.data() + sizeof block, secret.data(), secret.size() * sizeof(Residue));
+  std::string bytes(reinterpret_cast<const char*>(&block), sizeof block);
+  for (const Residue entry : secret) bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
   return bytes;
 }
 
@@ -94,7 +94,8 @@ std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& chall
   std::int32_t block = 0;
   std::memcpy(&block, bytes.data(), sizeof block);
   std::vector<Residue> secret((bytes.size() - sizeof block) / sizeof(Residue));
-  std::memcpy(secret.data(), bytes.data() + sizeof block, secret.size() * sizeof(Residue));
+  const char* at = bytes.data() + sizeof block;
+  for (Residue& entry : secret) std::memcpy(&entry, std::exchange(at, at + sizeof entry), sizeof entry);
   message =
       fmt::format("dimension {}, {}", plan.dimension, block == 0 ? "LLL" : fmt::format("BKZ-{}", block));
   if (secret.empty()) {

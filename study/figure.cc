@@ -1,11 +1,9 @@
 #include "study/figure.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/external_command.h"
+#include "base/temporary_folder.h"
 
 namespace hardhead::study {
 namespace {
@@ -281,29 +280,6 @@ std::string for_the_page(std::string svg, const std::string& title) {
   return svg.replace(from, to + 7 - from, "<title>" + escaped + "</title>");
 }
 
-/// A folder for gnuplot's files next to where they are to go, removed at the end.
-class Workplace {
- public:
-  explicit Workplace(const fs::path& parent) {
-    static std::atomic<int> number = 0;
-    path_ = parent / fmt::format(".figure-{}-{}", ::getpid(), number++);
-    std::error_code failure;
-    if (!fs::create_directory(path_, failure))
-      throw InputError(
-          fmt::format("figures cannot be written to '{}': {}", parent.string(), failure.message()));
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 void draw(const Figure& figure, const std::string& folder) {
@@ -313,7 +289,7 @@ void draw(const Figure& figure, const std::string& folder) {
     throw InputError(
         fmt::format("figure '{}': a name of letters, digits, '_' and '-' is expected", figure.name));
   const Script script(figure);
-  const Workplace workplace(folder);
+  const TemporaryFolder workplace(folder, ".figure");
   const std::string commands = workplace.file("script"), svg = workplace.file("svg"),
                     pdf = workplace.file("pdf");
   constexpr double points_per_inch = 72 * 1.35;  // of the pixels: a column of a paper is about 9 cm

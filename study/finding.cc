@@ -7,12 +7,14 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/parameters.h"
 #include "study/json.h"
 
@@ -65,6 +67,21 @@ void check_there(const fs::path& folder, const std::string& file) {
   const fs::path inside = fs::canonical(folder / file, failure).lexically_relative(fs::canonical(folder));
   if (failure || *inside.begin() == ".." || !fs::is_regular_file(folder / file))
     throw InputError(fmt::format("'{}' is not a file of the folder", file));
+}
+
+Json read_array(const std::string& path) {
+  constexpr int max_depth = 3;  // the findings, a finding, its figures
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("'{}': cannot be opened", path));
+  const std::string expected = fmt::format("'{}': a JSON array of findings is expected", path);
+  Json document;
+  try {
+    document = parse_json<Json>(std::string{std::istreambuf_iterator<char>(in), {}}, max_depth);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", expected, error.what()));
+  }
+  if (!document.is_array()) throw InputError(expected);
+  return document;
 }
 
 }  // namespace
@@ -124,10 +141,7 @@ Finding finding_from_json(const Json& document, const std::string& place) {
 
 std::vector<Finding> read_verdicts(const std::string& folder) {
   const std::string path = folder + "/verdicts.json";
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("'{}': cannot be opened", path));
-  const Json document = Json::parse(in, nullptr, false);
-  if (!document.is_array()) throw InputError(fmt::format("'{}': a JSON array of findings is expected", path));
+  const Json document = read_array(path);
   std::vector<Finding> findings;
   std::set<std::string> ids;
   for (const Json& entry : document) {

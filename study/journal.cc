@@ -15,6 +15,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "study/json.h"
 
 namespace hardhead::study {
@@ -22,6 +23,8 @@ namespace hardhead::study {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+constexpr int max_depth = 3;  // the run, its phases, a phase
 
 /// Hands over the run of each whole line with its name; returns where the last of them ends.
 std::size_t read_lines(const std::string& text, const std::string& path,
@@ -32,8 +35,7 @@ std::size_t read_lines(const std::string& text, const std::string& path,
     const std::size_t end = text.find('\n', at);
     ++number;
     try {
-      const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                    text.begin() + static_cast<std::ptrdiff_t>(end));
+      const auto line = parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth);
       take(line.at("run").get<std::string>(), run_from_json(line));
     } catch (const Json::exception& error) {
       throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path, number, error.what()));

@@ -29,9 +29,9 @@ RowMatrix features(const Block& block) {
 /// Sums pairs over examples 0 .. count - 1.
 template <class Value, class Accumulate>
 Value over_blocks(const attention::SampleSource& source, std::int64_t count, const Value& identity,
-                  const Accumulate& accumulate) {
+                  const Accumulate& accumulate, const RunControl& control) {
   return attention::reduce_blocks(
-      source, 0, std::min(count, source.size()), identity, RunControl{}, "null predictor",
+      source, 0, std::min(count, source.size()), identity, control, "null predictor",
       [&](Value& partial, std::int64_t, const Block& block) { accumulate(partial, block); },
       [](Value& left, const Value& right) {
         left.first += right.first;
@@ -41,14 +41,18 @@ Value over_blocks(const attention::SampleSource& source, std::int64_t count, con
 
 }  // namespace
 
-AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count) {
+AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
+                           const RunControl& control) {
   const Index d = source.d(), n = 1 + 2 * d;
   const std::pair<Matrix, Matrix> zero{Matrix::Zero(n, n), Matrix::Zero(n, d)};
-  const auto [gram, moment] = over_blocks(source, count, zero, [](auto& partial, const Block& block) {
-    const RowMatrix phi = features(block);
-    partial.first.noalias() += phi * phi.transpose();
-    partial.second.noalias() += phi * block.y.transpose();
-  });
+  const auto [gram, moment] = over_blocks(
+      source, count, zero,
+      [](auto& partial, const Block& block) {
+        const RowMatrix phi = features(block);
+        partial.first.noalias() += phi * phi.transpose();
+        partial.second.noalias() += phi * block.y.transpose();
+      },
+      control);
   // Where features are dependent (k = 1, few examples) the Gram matrix is singular; the least ridge that a
   // Cholesky factor survives leaves predictions as they are.
   constexpr double ridge = 1e-12;
@@ -56,21 +60,24 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
   return {Matrix(gram + scale * Matrix::Identity(n, n)).llt().solve(moment)};
 }
 
-double test_error(const AffinePredictor& predictor, const attention::SampleSource& source,
-                  std::int64_t count) {
-  const auto [residual, label] =
-      over_blocks(source, count, std::pair<double, double>{}, [&](auto& partial, const Block& block) {
+double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
+                  const RunControl& control) {
+  const auto [residual, label] = over_blocks(
+      source, count, std::pair<double, double>{},
+      [&](auto& partial, const Block& block) {
         const RowMatrix guess = predictor.coefficients.transpose() * features(block);
         partial.first += (block.y - guess).squaredNorm();
         partial.second += block.y.squaredNorm();
-      });
+      },
+      control);
   return detail::relative(residual, label);
 }
 
 double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
-                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count) {
+                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
+                  const RunControl& control) {
   if (null.exact_error) return round_to_nearest(*null.exact_error);
-  return std::min(1.0, test_error(fit_affine(fit, fit_count), test, test_count));
+  return std::min(1.0, test_error(fit_affine(fit, fit_count, control), test, test_count, control));
 }
 
 }  // namespace hardhead::study

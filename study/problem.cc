@@ -17,7 +17,8 @@ using attention::SampleSource;
 
 constexpr std::int64_t null_fit_limit = 16384;
 
-void open_instance(Problem& problem, const NamedSource& named, const ProblemOptions& options) {
+void open_instance(Problem& problem, const NamedSource& named, const ProblemOptions& options,
+                   const RunControl& control) {
   if (options.truth)
     throw InputError(
         fmt::format("truth '{}': '{}' brings its own layer; a layer to compare with is for data "
@@ -39,7 +40,7 @@ void open_instance(Problem& problem, const NamedSource& named, const ProblemOpti
   }
   problem.null_description = instance.null.description;
   problem.null_error = null_error(instance.null, *examples_of(named, Domain::null_predictor, options.seed),
-                                  null_fit_limit, *problem.test, problem.test_count);
+                                  null_fit_limit, *problem.test, problem.test_count, control);
   problem.truth = instance.layer;
   problem.instance = instance;
 }
@@ -57,7 +58,7 @@ struct OwnedRange {
 };
 
 void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
-               const ProblemOptions& options) {
+               const ProblemOptions& options, const RunControl& control) {
   const std::int64_t size = data->size();
   if (!(options.holdout > 0 && options.holdout < 1))
     throw InputError(fmt::format("holdout {}: a fraction above 0 and below 1 is expected", options.holdout));
@@ -74,7 +75,8 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   problem.test = OwnedRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
   problem.null_description = hardness::NullPredictor{}.description;
-  problem.null_error = null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count);
+  problem.null_error =
+      null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count, control);
   if (!options.truth) return;
   problem.truth = attention::read_layer(*options.truth);
   if (problem.truth->d != problem.d)
@@ -90,7 +92,7 @@ Problem open_problem(const std::string& source, const ProblemOptions& options, c
   Problem problem;
   problem.source = source;
   problem.digest = source_digest(named, control);
-  open_instance(problem, named, options);
+  open_instance(problem, named, options, control);
   return problem;
 }
 
@@ -99,7 +101,7 @@ Problem problem_of_examples(const std::string& source, const std::shared_ptr<con
   Problem problem;
   problem.source = source;
   problem.digest = attention::content_digest(*examples, examples->size(), control);
-  open_data(problem, examples, options);
+  open_data(problem, examples, options, control);
   return problem;
 }
 

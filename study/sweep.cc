@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-// Of a text like "[ [a]]" toml++ 3.3 asserts what it then refuses with an error: that is the one to have.
+// Of a text like "[ [a]]" toml++ 3.3 asserts what it then refuses with an error: that is the one to have. With NDEBUG it
+// would hand some of its assertions to the optimiser as facts.
 #define TOML_ASSERT(expression) static_cast<void>(0)
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/parameters.h"
@@ -18,9 +24,24 @@
 #include "study/named_source.h"
 #include "study/series.h"
 #include "study/suite.h"
+#include "study/toml_text.h"
 
 namespace hardhead::study {
 namespace {
+
+toml::table parse(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  try {
+    check_toml_text(text);
+    return toml::parse(text, path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("sweep '{}', {}", path, error.what()));
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("sweep '{}', line {}: {}", path, error.source().begin.line,
+                                 std::string(error.description())));
+  }
+}
 
 /// A table of the file, and where it is.
 class Table {
@@ -223,13 +244,7 @@ std::vector<PlannedRun> read_sweep(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("sweep '{}': there is no such file", path));
-  toml::table file;
-  try {
-    file = toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("sweep '{}', line {}: {}", path, error.source().begin.line,
-                                 std::string(error.description())));
-  }
+  const toml::table file = parse(path);
   const Table top(path, file);
   std::vector<std::string> known = run_keys;
   known.push_back("grid");

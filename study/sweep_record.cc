@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "study/json.h"
 
 namespace hardhead::study {
@@ -29,13 +31,13 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   try {
-    const Json document = Json::parse(in);
+    const auto document = parse_json<Json>(std::string{std::istreambuf_iterator<char>(in), {}}, 1);
     return SweepRecord{document.at("command"), document.at("file"),
                        integer_from_json<std::int64_t>(document.at("runs"))};
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("'{}', runs: {}", path, error.what()));
+    throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
   }
 }
 

@@ -72,7 +72,7 @@ TEST(Sq, RefusesBadInputByName) {
       {{"play", "parity:d=8,m=8"}, "m=8 is not in 1 .. d-1=7"},
       {{"play", "parity", "--tolerance", "0"}, "tau=0 is not in (0, 1]"},
       {{"play", "parity", "--tolerance", "1.5"}, "tau=3/2"},
-      {{"play", "parity", "--tolerance", "x"}, "'x' is not a rational"},
+      {{"play", "parity", "--tolerance", "x"}, "--tolerance x: a rational"},
       {{"play", "parity", "--oracle", "stats"}, "did you mean 'stat'"},
       {{"play", "parity", "--oracle", "honest", "--policy", "random"}, "their policy is honest"},
       {{"dimension", "paritees"}, "did you mean 'parities'"},

@@ -104,6 +104,8 @@ TEST(Finding, AFileThatIsNoArrayOfFindingsIsRefused) {
     folder.write("verdicts.json", text);
     EXPECT_THAT(refusal(folder.path()), HasSubstr("a JSON array of findings is expected")) << text;
   }
+  folder.write("verdicts.json", std::string(1'000'000, '['));
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("nested too deeply"));
   folder.write("verdicts.json", "[1]");
   EXPECT_THAT(refusal(folder.path()), HasSubstr("entry 1: number: an object is expected"));
   folder.write("verdicts.json", Json::array({to_json(example("R1")), to_json(example("R1"))}).dump());

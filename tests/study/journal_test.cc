@@ -79,9 +79,14 @@ TEST(Journal, SaysWhichFileAndLineItCannotRead) {
     }
     return "accepted";
   };
-  EXPECT_THAT(rejection(folder.write("j", "{\"run\":\n")), HasSubstr("j', line 1: not a run"));
+  EXPECT_THAT(rejection(folder.write("j", "{\"run\":\n")), HasSubstr("j', line 1: not JSON at offset 7"));
   EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\"}\n")), HasSubstr("key 'instance' not found"));
   EXPECT_THAT(rejection(folder.write("j", "[1]\n")), HasSubstr("line 1: not a run"));
+  EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\", \"run\": \"b\"}\n")), HasSubstr("\"run\" twice"));
+  EXPECT_THAT(rejection(folder.write("j", "\n" + std::string(1'000'000, '[') + "\n")),
+              HasSubstr("line 1: not JSON"));
+  EXPECT_THAT(rejection(folder.write("j", std::string(1'000'000, '[') + "\n")),
+              HasSubstr("line 1: the JSON is nested too deeply"));
   EXPECT_EQ(rejection(folder.path("new")), "accepted");
   EXPECT_THAT(rejection(folder.path()), HasSubstr("cannot be opened"));
   Journal held(folder.path("held"));

@@ -23,6 +23,7 @@ TEST(SweepRecord, AnythingElseIsRefused) {
   const ScratchFolder folder;
   for (const char* text :
        {"", "[]", "{}", R"({"command": 1, "file": "", "runs": 1})",
+        R"({"command": "", "file": "", "runs": 1, "more": []})",
         R"({"command": "", "file": "", "runs": "1"})", R"({"command": "", "file": "", "runs": 1e300})"}) {
     folder.write("sweep.json", text);
     EXPECT_THROW(read_sweep_record(folder.path()), InputError) << text;

@@ -129,6 +129,31 @@ TEST(Sweep, RefusesAGridBeforeItsPointsFillTheMemory) {
               testing::ThrowsMessage<InputError>(testing::HasSubstr("more than 1000000 points")));
 }
 
+TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
+  const ScratchFolder folder;
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      read_sweep(folder.write("s.toml", text));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto times = [](std::size_t count, const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) out += text;
+    return out;
+  };
+  constexpr std::size_t deep = 20'000;  // within the file's limit
+  EXPECT_THAT(refusal("grid = " + std::string(deep, '[')), HasSubstr("line 1: "));
+  EXPECT_THAT(refusal("grid = " + std::string(deep, '[') + std::string(deep, ']')), HasSubstr("line 1: "));
+  EXPECT_THAT(refusal("grid = " + times(deep, "{a=")), HasSubstr("line 1: "));
+  EXPECT_THAT(refusal("[a" + times(4'090, ".a") + "]"), HasSubstr("unknown key 'a'"));
+  EXPECT_THAT(refusal("[[grid" + times(4'090, ".a") + "]]"), HasSubstr("there is no [[grid]]"));
+  EXPECT_THAT(refusal("[[grid]]\nsource" + times(4'090, ".a") + " = 1"), HasSubstr("'source' is a string"));
+  EXPECT_THAT(refusal("[a" + times(4'097, ".a") + "]"), HasSubstr("line 1: more than 4096 dots"));
+}
+
 TEST(Sweep, NeedsAFile) {
   EXPECT_THAT([] { read_sweep("nothing.toml"); },
               testing::ThrowsMessage<InputError>("sweep 'nothing.toml': there is no such file"));

@@ -1,0 +1,110 @@
+#include "tests/app/bad_input.h"
+
+namespace hardhead::app {
+namespace {
+
+constexpr const char* grid = "[[grid]]\nsource = 'nice'\n";
+
+class BadInputsOfStudies : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputsOfStudies, AreRefused) {
+  expect_refusal(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadInputsOfStudies,
+    testing::Values(
+        BadInput{"ArgumentOfDemo", {"demo", "x"}, {"not expected: x"}},
+        BadInput{"ArgumentOfFamilies", {"families", "x"}, {"not expected: x"}},
+        BadInput{"ArgumentOfMan", {"man", "x"}, {"not expected: x"}},
+        BadInput{"ArgumentOfDoctor", {"doctor", "x"}, {"not expected: x"}},
+        BadInput{"NoShell", {"completion"}, {"SHELL is required"}},
+        BadInput{"ValueOfASwitch", {"learn", "nice", "--require-recovery=no"}, {"require-recovery"}},
+        BadInput{"GenerateNowhere", {"generate", "nice"}, {"--output is required"}},
+        BadInput{"GenerateToNoName", {"generate", "nice", "-o", ""}, {"--output ''", "file name"}},
+        BadInput{"GenerateTooLarge", {"generate", "nice:d=4096", "-o", "out"}, {"d=4096", "1 .. 1024"}},
+        BadInput{"GenerateNothing", {"generate", "", "-o", "out"}, {"spec ''", "column 1", "a name"}},
+        BadInput{
+            "GenerateTwice", {"generate", "nice:d=8,d=8", "-o", "out"}, {"column 10", "'d' comes twice"}},
+        BadInput{"SampleAWord", {"sample", "nice", "-n", "abc", "-o", "out"}, {"--count abc", "an integer"}},
+        BadInput{
+            "SampleIntoNoFolder", {"sample", "nice", "-n", "9", "-o", "no/out"}, {"no/out", "No such file"}},
+        BadInput{"InspectAFolder", {"inspect", "."}, {"'.'", "is a folder"}},
+        BadInput{"InspectADevice", {"inspect", "/dev/null"}, {"/dev/null", "not a regular file"}},
+        BadInput{"CertifyNothing", {"certify", "none.safetensors"}, {"none.safetensors", "No such file"}},
+        BadInput{"UnknownSuite", {"suite", "show", "nice"}, {"suite 'nice'", "nice-v1"}},
+        BadInput{"VerifyUnknownSuite", {"suite", "verify", "x"}, {"suite 'x'", "parity-v1"}},
+        BadInput{"ExamplesInWords", {"learn", "nice", "--examples", "1e3"}, {"--examples 1e3", "an integer"}},
+        BadInput{"SeedTooLarge",
+                 {"learn", "nice", "--seed", "18446744073709551616"},
+                 {"--seed 18446744073709551616", "18446744073709551615"}},
+        BadInput{"PhaseUnknown",
+                 {"learn", "nice", "--phase", "hul=paper"},
+                 {"--phase hul=paper", "w_sum_refined"}},
+        BadInput{
+            "RouteUnknown", {"learn", "nice", "--phase", "hull=best"}, {"hull=best", "practical | paper"}},
+        BadInput{"PhaseTwice",
+                 {"learn", "nice", "--method", "sculpt:hull=paper", "--phase", "hull=practical"},
+                 {"--phase hull=practical", "sculpt:hull=paper", "says it already"}},
+        BadInput{
+            "NoCommandToRun", {"learn", "nice", "--method", "exec:"}, {"exec:", "a command is expected"}},
+        BadInput{"TooLittleMemory",
+                 {"learn", "nice", "--memory-limit", "1K"},
+                 {"1.02e+03", "--memory-limit", "predicted"},
+                 {},
+                 3},
+        BadInput{"TooManyTuples",
+                 {"learn", "nice:d=16,m=8", "--method", "paper", "--heads", "8", "--quiet"},
+                 {"tuples of heads", "tuples=2e+07"},
+                 {},
+                 3},
+        BadInput{"CompareNothing", {"compare"}, {"SPEC is required"}},
+        BadInput{"CompareNoSeeds", {"compare", "nice", "--seeds", "0"}, {"--seeds 0", "1 .. 100000"}},
+        BadInput{
+            "CompareNoPhase", {"compare", "nice", "--measure", "hull"}, {"--measure hull", "PHASE.NAME"}},
+        BadInput{
+            "CompareIntoAFolder", {"compare", "nice", "--journal", "."}, {"journal '.'", "Is a directory"}},
+        BadInput{"CompareIntoAnotherFile",
+                 {"compare", "nice", "--journal", "j"},
+                 {"journal 'j', line 1", "not JSON at offset 0"},
+                 {{"j", "hello\n"}}},
+        BadInput{"CompareIntoNestedLines",
+                 {"compare", "nice", "--journal", "j"},
+                 {"journal 'j', line 1", "nested too deeply"},
+                 {{"j", "[[[[[[]]]]]]\n"}}},
+        BadInput{"SweepNowhere", {"sweep", "s.toml"}, {"--out is required"}, {{"s.toml", grid}}},
+        BadInput{
+            "SweepToNoName", {"sweep", "s.toml", "--out", ""}, {"--out ''", "a folder"}, {{"s.toml", grid}}},
+        BadInput{"SweepOfJson", {"sweep", "s.toml", "--out", "o"}, {"s.toml', line 1"}, {{"s.toml", "{}"}}},
+        BadInput{"SweepOfAFolder", {"sweep", ".", "--out", "o"}, {"sweep '.'", "no such file"}},
+        BadInput{"SweepNestedDeeply",
+                 {"sweep", "s.toml", "--out", "o"},
+                 {"s.toml'", "line 1", "more than 4096 dots"},
+                 {{"s.toml", '[' + std::string(70'000, '.') + ']'}}},
+        BadInput{
+            "ReproduceInNoFolder", {"reproduce", "R5", "--quick", "--out", "f/x"}, {"'f/x'"}, {{"f", ""}}},
+        BadInput{"ReportOfNestedVerdicts",
+                 {"report", "."},
+                 {"verdicts.json", "nested too deeply"},
+                 {{"verdicts.json", "[[[[[]]]]]"}}},
+        BadInput{"ReportOfAFindingTwice",
+                 {"report", "."},
+                 {"verdicts.json', entry 1", "number: an object is expected"},
+                 {{"verdicts.json", "[1]"}}},
+        BadInput{"ReportOfABrokenSweep",
+                 {"report", "."},
+                 {"sweep.json", "not a sweep's record"},
+                 {{"sweep.json", "[]"}, {"journal.jsonl", ""}}}),
+    row_name);
+
+TEST(BadInput, AFolderForTemporaryFilesThatIsNotThereIsNamed) {
+  const ScratchFolder folder;
+  const TemporaryFilesIn nowhere(folder.path("none"));
+  const ProgramResult result = run_program(
+      folder.path(), {"learn", "nice:d=6,k=2,m=1", "--method", "exec:true", "--examples", "1000", "--quiet"});
+  EXPECT_EQ(result.exit, 2);
+  EXPECT_THAT(result.err, testing::HasSubstr("TMPDIR: the folder for temporary files"));
+}
+
+}  // namespace
+}  // namespace hardhead::app
