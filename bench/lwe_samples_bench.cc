@@ -1,8 +1,12 @@
-// Discrete Gaussian samples and LWE samples, on one thread.
+// Discrete Gaussian samples and LWE samples, on one thread. Before the timing the samples' variance is compared with
+// sigma^2, and LWE samples are verified against the secret.
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
+#include <cmath>
+
 #include "lwe/samples.h"
+#include "lwe/verification.h"
 
 namespace {
 
@@ -14,6 +18,15 @@ void discrete_gaussian(benchmark::State& state) {
   const Stream stream(Domain::samples, 1);
   std::vector<std::int32_t> out(4096);
   std::uint64_t item = 0;
+  double sum = 0, squares = 0;
+  for (; item < 64; ++item) {
+    law.draw(stream, item, out);
+    for (const std::int32_t x : out) sum += x, squares += static_cast<double>(x) * x;
+  }
+  const double count = 64.0 * static_cast<double>(out.size()), error = 1 / std::sqrt(count);
+  if (std::abs(sum / count) > 6 * sigma * error ||
+      std::abs(squares / count / (sigma * sigma) - 1) > 12 * error)
+    return state.SkipWithError("mean or variance is not that of the law");
   for (auto _ : state) {
     law.draw(stream, item++, out);
     benchmark::DoNotOptimize(out.data());
@@ -29,6 +42,8 @@ void lwe_samples(benchmark::State& state) {
   const lwe::Sampler sampler(recipe.parameters, recipe.seed);
   constexpr std::int64_t count = 4096;
   std::int64_t first = 0;
+  if (!lwe::verify(recipe.parameters, sampler.draw(0, count), sampler.secret()).verified())
+    return state.SkipWithError("the samples are not those of the secret");
   for (auto _ : state) {
     benchmark::DoNotOptimize(sampler.draw(first, count));
     first += count;

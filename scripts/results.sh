@@ -111,7 +111,7 @@ lwe() {
 kill_sweep() { show python3 scripts/kill_sweep.py build/release/hardhead; }
 claims() { show hardhead reproduce --out build/claims; }
 speed() {
-  for program in forward_bench gauss_newton_bench harvest_bench lwe_samples_bench; do show bench $program --benchmark_min_time=1; done
+  for program in forward_bench gauss_newton_bench harvest_bench hull_bench enumerate_bench walsh_hadamard_bench exact_bench lwe_samples_bench lattice_bench; do show bench $program --benchmark_min_time=1; done
 }
 
 if [[ $# == 0 ]]; then
