@@ -11,6 +11,11 @@ namespace {
 
 constexpr int max_dots = 4096;
 
+/// Whether a quote there opens a string; in the middle of a word it does not, and toml++ looks for the word's end.
+bool opens_string(std::string_view text, std::size_t at) {
+  return at == 0 || std::string_view(" \t\r\n=,[{.").find(text[at - 1]) != std::string_view::npos;
+}
+
 /// Where the string that starts at `at` ends. One that is not closed ends somewhere: toml++ goes no further than its line.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
@@ -38,7 +43,7 @@ void check_toml_text(std::string_view text) {
     const char c = text[at];
     if (c == '#') {
       at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {
+    } else if ((c == '"' || c == '\'') && opens_string(text, at)) {
       at = end_of_string(text, at);
     } else {
       if (static_cast<unsigned char>(c) >= 0x80)

@@ -29,7 +29,7 @@ TEST(TomlText, OfAnyLanguageIsTakenInStringsAndComments) {
 
 TEST(TomlText, OutsideOfThemIsAscii) {
   for (const char* text : {"é = 1", "a = é", "a = ''é", "a = '\\'é'", "a = \"\\\\\"é\"", "a = \"\"\"\"\"\"é",
-                           "a = ''''''é", "\xef\xbb\x91", "# \né"})
+                           "a = ''''''é", "\xef\xbb\x91", "# \né", "a = -'é'", "a = b\"é\"", "'a''é'"})
     EXPECT_NE(refusal(text).find("a character that is not ASCII"), std::string::npos) << text;
   EXPECT_EQ(refusal("a = 1\n\nb = 'c' é").substr(0, 8), "line 3: ");
 }
