@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "base/run_control.h"
 #include "bench/bench_data.h"
 #include "hardness/family.h"
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "base/run_control.h"
 #include "bench/bench_data.h"
 #include "learner/hull.h"
 
