@@ -3,7 +3,8 @@
 // times longer an input takes than in double by blocks in the same run.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
+#include <algorithm>
+#include <cmath>
 
 #include "base/run_control.h"
 #include "bench/bench_data.h"

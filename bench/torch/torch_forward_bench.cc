@@ -80,16 +80,18 @@ void torch_forward_pass(benchmark::State& state) {
     state.SkipWithError("LibTorch and hardhead disagree");
     return;
   }
-  at::set_num_threads(at.threads);
-  openblas_set_num_threads(1);  // threads have chunks of their own
-  for (auto _ : state)
-    at::parallel_for(
-        0, static_cast<std::int64_t>(chunks.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-          const torch::NoGradGuard own;
-          for (std::int64_t c = begin; c < end; ++c)
-            benchmark::DoNotOptimize(
-                torch_forward(formulation, chunks[static_cast<std::size_t>(c)], stacked, at.d, at.k, at.m));
-        });
+  openblas_set_num_threads(1);  // threads have chunks of their own, as ours have blocks
+  tbb::task_arena arena(at.threads);
+  arena.execute([&] {
+    for (auto _ : state)
+      parallel_for_each_index(at.threads, [&](std::int64_t part) {
+        const torch::NoGradGuard own;
+        at::set_num_threads(1);
+        for (std::size_t c = static_cast<std::size_t>(part); c < chunks.size();
+             c += static_cast<std::size_t>(at.threads))
+          benchmark::DoNotOptimize(torch_forward(formulation, chunks[c], stacked, at.d, at.k, at.m));
+      });
+  });
   count(state, at);
 }
 
