@@ -13,7 +13,9 @@ namespace hardhead::attention {
 
 /// Reads examples first .. first + count - 1 of a source block by block (`block_size` examples, the last one
 /// fewer), in parallel, and joins what `accumulate(partial, first_example_of_block, block)` makes of them by
-/// `join(left, right)`. The block is scratch: accumulate may write to it. The result does not depend on the
+/// `join(left, right)`. The block is scratch of
+/// the thread: accumulate may write to it, and neither it nor the source may start parallel loops, in which the thread could
+/// begin another block. The result does not depend on the
 /// number of threads. Polls the run control (throws Stopped) and reports progress as `phase`.
 ///
 /// `blocks_a_run` blocks start from one copy of `identity`: many for partial results that are large. With a `wire` the

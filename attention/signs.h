@@ -36,7 +36,6 @@ class Signs {
 /// A matrix, ready to be applied to sign tokens: sixteen partial sums for every four columns, four times its size.
 class SignTables {
  public:
-  SignTables() = default;
   explicit SignTables(const Eigen::Ref<const RowMatrix>& matrix);
 
   /// out = matrix * x for the x behind `signs`; (rows) x (columns).

@@ -1,10 +1,9 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/parallel.h"
@@ -22,6 +21,7 @@ void put(std::string& to, const Number* numbers, std::size_t count) {
 template <class Number>
 void take(std::string_view& from, Number* numbers, std::size_t count) {
   static_assert(std::is_trivially_copyable_v<Number>);
+  if (count == 0) return;  // `numbers` may be null then
   std::memcpy(numbers, from.data(), count * sizeof(Number));
   from.remove_prefix(count * sizeof(Number));
 }

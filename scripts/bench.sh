@@ -3,8 +3,8 @@
 #
 #     scripts/bench.sh [OUT] [FILTER]      # default: bench-results, all; FILTER: a regular expression of program names
 #
-# The peers in LibTorch are built and run where libtorch-dev is installed. docs/performance.md explains the figures. On a
-# quiet machine about 20 minutes; what runs beside it is measured too.
+# The peers in LibTorch are built and run where libtorch-dev is installed. docs/performance.md explains the figures. What
+# runs beside it is measured too.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-bench-results}
