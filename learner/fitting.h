@@ -19,7 +19,7 @@ inline constexpr attention::Index default_student = 8;
 
 /// Examples 0 .. fitted - 1 are fitted, the held_back after them choose between starts and judge the result.
 struct Split {
-  std::int64_t fitted, held_back;
+  std::int64_t fitted, held_back;  ///< examples
 };
 
 /// A tenth is held back, at least 1.
