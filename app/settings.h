@@ -41,6 +41,7 @@ struct Settings {
   std::int64_t trials = 20;                ///< lwe distinguish
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
+  bool markdown = false;                   ///< man: Markdown instead of roff
 
   sq::GameOptions game;  ///< sq play; its tolerance is that of sq dimension and bound too
   std::optional<sq::GameOptions::Answers> policy;  ///< sq play
