@@ -7,6 +7,12 @@ if ! command -v doxygen >/dev/null; then
   echo "doxygen is missing" >&2
   exit 77
 fi
+for page in "$here"/../docs/*.md; do
+  if ! grep -q "subpage md_docs_$(basename "$page" .md)\$" "$here/../docs/book.dox"; then
+    echo "$page has no place in docs/book.dox" >&2
+    exit 1
+  fi
+done
 mkdir -p "${1:-$here/../build/docs}"
 out=$(cd "${1:-$here/../build/docs}" && pwd)
 cd "$here/.."
