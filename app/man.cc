@@ -173,8 +173,8 @@ Answer run(const Settings& settings, const RunControl&) {
 }  // namespace
 
 Command man_command() {
-  return {"man", "the manual page, of all commands and flags; as JSON their table", {}, {"--markdown"},
-          {},    {"hardhead man", "hardhead man --json", "hardhead man --markdown"},    run};
+  return {"man", "the manual page, of all commands and flags; as JSON their table",  {}, {"--markdown"},
+          {},    {"hardhead man", "hardhead man --json", "hardhead man --markdown"}, run};
 }
 
 }  // namespace hardhead::app

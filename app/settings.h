@@ -35,13 +35,13 @@ struct Settings {
   std::int64_t seeds = 1;              ///< compare, certify: how many
   int jobs = 1;                        ///< compare, sweep: runs at the same time
   bool quick = false;                  ///< reproduce: the quick setting
+  bool markdown = false;               ///< man: Markdown instead of roff
   std::optional<std::string> journal;  ///< compare: a file of runs done
   std::vector<std::string> measures;   ///< compare: PHASE.NAME, columns beyond the usual
 
   std::int64_t trials = 20;                ///< lwe distinguish
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
-  bool markdown = false;                   ///< man: Markdown instead of roff
 
   sq::GameOptions game;  ///< sq play; its tolerance is that of sq dimension and bound too
   std::optional<sq::GameOptions::Answers> policy;  ///< sq play
