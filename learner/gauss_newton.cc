@@ -273,9 +273,9 @@ std::int64_t default_examples(Index d, Index k, const Task& task, const Paramete
 // Examples, and what two linearisations keep of them.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters& options) {
   const Index m = most_heads(task, options);
-  const double rows = static_cast<double>(*task.examples) * static_cast<double>(k);
-  return 8 * rows * 2 * static_cast<double>(d) +
-         2 * std::min(Linearisation::default_kept_bytes, 8 * rows * static_cast<double>(m * (k + d)));
+  const std::int64_t examples = std::min(*task.examples, default_examples(d, k, task, options));
+  const double kept = 8 * static_cast<double>(examples * k) * static_cast<double>(m * (k + d));
+  return example_bytes(d, k, examples) + 2 * std::min(Linearisation::default_kept_bytes, kept);
 }
 
 std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task,

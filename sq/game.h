@@ -13,14 +13,13 @@ namespace hardhead::sq {
 /// beside what was asked.
 struct GameOptions {
   enum class Oracle { stat, vstat, one_stat, honest, correlational };
-  enum class Answers { honest, random, rounding, adversarial };
   enum class Learner { correlation, combination };
 
   std::int64_t d = 12;  ///< 2 .. max_bits
   std::int64_t m = 3;   ///< 1 .. d - 1
   Oracle oracle = Oracle::stat;
-  /// one_stat and honest are honest by nature, and only `honest` is accepted there.
-  Answers policy = Answers::adversarial;
+  /// One of answer_policies(). one_stat and honest are honest by nature, and only `honest` is accepted there.
+  std::string policy = "adversarial";
   Learner learner = Learner::correlation;
   /// tau in (0, 1]. vstat: t = 1/tau^2, whose answers near p = 1/2 are as coarse as those of STAT(tau/2) are on
   /// [0,1], that is of STAT(tau) on [-1,1]. one_stat and honest: the half-width that as many examples a query give
@@ -28,6 +27,9 @@ struct GameOptions {
   Rational tolerance = Rational(1, 10);
   std::uint64_t seed = 1;  ///< of the target (where there is one) and of random answers
 };
+
+/// The policies (policy.h), and `adversarial`: the adversary (answerer.h).
+std::vector<std::string> answer_policies();
 
 struct Game {
   std::int64_t queries_used = 0, members_total = 0;
