@@ -171,14 +171,12 @@ const std::vector<Flag> table = {
                                      {"correlational", Kind::correlational}});
      }},
     {"--policy", "NAME",
-     "honest | random | rounding | adversarial (default adversarial; honest where the oracle is)", false,
+     fmt::format("{} (default adversarial; honest where the oracle is)",
+                 fmt::join(sq::answer_policies(), " | ")),
+     false,
      [](Settings& s, const std::string& text) {
-       using Policy = sq::GameOptions::Answers;
-       s.policy = choice<Policy>("policy", text,
-                                 {{"honest", Policy::honest},
-                                  {"random", Policy::random},
-                                  {"rounding", Policy::rounding},
-                                  {"adversarial", Policy::adversarial}});
+       find_name("policy", text, sq::answer_policies());
+       s.policy = text;
      }},
     {"--learner", "NAME", "correlation | combination (default correlation)", false,
      [](Settings& s, const std::string& text) {

@@ -43,11 +43,11 @@ struct Settings {
   std::optional<attention::Index> tokens;  ///< certify
   std::vector<std::string> constants;      ///< certify: NAME=VALUE
 
-  sq::GameOptions game;  ///< sq play; its tolerance is that of sq dimension and bound too
-  std::optional<sq::GameOptions::Answers> policy;  ///< sq play
-  std::string definition = "pairwise";             ///< sq dimension
-  std::optional<Rational> gamma;  ///< sq dimension, bound: of the average-correlation definition
-  Rational alpha = 1, delta = 1;  ///< sq bound: the goal
+  sq::GameOptions game;                 ///< sq play; its tolerance is that of sq dimension and bound too
+  std::optional<std::string> policy;    ///< sq play
+  std::string definition = "pairwise";  ///< sq dimension
+  std::optional<Rational> gamma;        ///< sq dimension, bound: of the average-correlation definition
+  Rational alpha = 1, delta = 1;        ///< sq bound: the goal
 
   study::ProblemOptions problem_options() const;
   /// For the method given, or the default one.

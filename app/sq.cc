@@ -150,8 +150,7 @@ Answer play(const Settings& settings, const Spec& spec, const RunControl& contro
   options.seed = settings.seed;
   using Kind = sq::GameOptions::Oracle;
   const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
-  options.policy = settings.policy.value_or(samples ? sq::GameOptions::Answers::honest
-                                                    : sq::GameOptions::Answers::adversarial);
+  options.policy = settings.policy.value_or(samples ? "honest" : "adversarial");
   const sq::Game game = sq::play(options, control);
   if (settings.json) {
     Json json = document();

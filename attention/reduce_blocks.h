@@ -18,12 +18,12 @@ namespace hardhead::attention {
 /// begin another block. The result does not depend on the
 /// number of threads. Polls the run control (throws Stopped) and reports progress as `phase`.
 ///
-/// `blocks_a_run` blocks start from one copy of `identity`: many for partial results that are large. With a `wire` the
-/// blocks are shared among the ranks of control.team().
+/// With a `wire` the blocks are shared among the ranks of control.team().
 template <class Value, class Accumulate, class Join>
 Value reduce_blocks(const SampleSource& source, std::int64_t first, std::int64_t count, const Value& identity,
                     const RunControl& control, std::string_view phase, const Accumulate& accumulate,
-                    const Join& join, const Wire<Value>* wire = nullptr, std::int64_t blocks_a_run = 32) {
+                    const Join& join, const Wire<Value>* wire = nullptr) {
+  constexpr std::int64_t blocks_a_run = 32;  // that start from one copy of `identity`: it may be large
   const std::int64_t blocks = (count + block_size - 1) / block_size;
   std::atomic<std::int64_t> done = 0;
   // Kept from block to block: allocating them costs as much as filling them.

@@ -1,13 +1,16 @@
-// Gauss-Newton: the normal product J^T J v and a whole step, against the rate of this machine's own matrix product
-// on all cores in the same run. Arguments: d, k, m. Counters: Gflop/s and, of_matmul, its ratio to the matrix
+// Gauss-Newton: the normal product J^T J v and four steps of a run, against the rate of this machine's own matrix product
+// on as many cores in the same run. Arguments: d, k, m, threads. Counters: Gflop/s and, of_matmul, its ratio to the matrix
 // product's. Counted are the stacked products of m d x d by d x (k N) only, 2 m d^2 k N each:
 //
 //     normal product   4: dTheta^T X, dW^T X, H X^T, E X^T
 //     linearisation    4: Theta^T X, W^T X, H X^T, E X^T
-//     step             2 linearisations (start, trial) and a normal product for each inner step
+//     four steps       a linearisation at the start and at each trial, a normal product for each inner step
 //
 // and nothing of softmax, token products, preconditioner, held-back error.
 #include <benchmark/benchmark.h>
+#include <tbb/task_arena.h>
+
+#include <array>
 
 #include "bench/bench_data.h"
 #include "learner/gauss_newton.h"
@@ -53,7 +56,7 @@ bool normal_product_is_right(const std::vector<Block>& blocks, const Layer& laye
 }
 
 void count(benchmark::State& state, Index d, Index k, Index m, double stacked_products, double seconds) {
-  static const double machine = matrix_product_rate();
+  const double machine = matrix_product_rate();
   const double rate = stacked_products * 2.0 * static_cast<double>(m * d * d * k * examples) / seconds;
   state.counters["Gflop/s"] = rate / 1e9;
   state.counters["of_matmul"] = rate / machine;
@@ -69,12 +72,15 @@ void normal_product(benchmark::State& state) {
   }
   const Linearisation linear(blocks, layer);
   const Stacked v = stack(gaussian_layer(d, m, 3));
-  const Stopwatch watch;
-  for (auto _ : state) benchmark::DoNotOptimize(linear.normal_product(v));
-  count(state, d, k, m, 4.0 * static_cast<double>(state.iterations()), watch.seconds());
+  tbb::task_arena(static_cast<int>(state.range(3))).execute([&] {
+    const Stopwatch watch;
+    for (auto _ : state) benchmark::DoNotOptimize(linear.normal_product(v));
+    count(state, d, k, m, 4.0 * static_cast<double>(state.iterations()), watch.seconds());
+  });
 }
 
-void step(benchmark::State& state) {
+void four_steps(benchmark::State& state) {
+  constexpr int steps = 4;
   const Index d = state.range(0), k = state.range(1), m = state.range(2);
   const Layer truth = gaussian_layer(d, m);
   const std::vector<Block> blocks = labelled_blocks(truth, k, examples);
@@ -82,29 +88,27 @@ void step(benchmark::State& state) {
   // A start as a run passes through it: two fifths of the way from the truth.
   const Layer start = unstack(0.6 * stack(truth) + 0.4 * stack(gaussian_layer(d, m, 2)));
   double products = 0, inner_steps = 0;
-  const Stopwatch watch;
-  for (auto _ : state) {
-    const GaussNewtonResult result =
-        gauss_newton(blocks, holdout, start, {.iterations = 1}, RunControl{}, "");
-    products += 8 + 4 * result.inner_steps;
-    inner_steps += result.inner_steps;
-  }
-  count(state, d, k, m, products, watch.seconds());
+  tbb::task_arena(static_cast<int>(state.range(3))).execute([&] {
+    const Stopwatch watch;
+    for (auto _ : state) {
+      const GaussNewtonResult result =
+          gauss_newton(blocks, holdout, start, {.iterations = steps}, RunControl{}, "");
+      products += 4 * (1 + result.iterations + result.inner_steps);
+      inner_steps += result.inner_steps;
+    }
+    count(state, d, k, m, products, watch.seconds());
+  });
   state.counters["inner_steps"] = benchmark::Counter(inner_steps, benchmark::Counter::kAvgIterations);
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"d", "k", "m"})
-      ->Args({16, 3, 2})
-      ->Args({16, 3, 4})
-      ->Args({32, 3, 3})
-      ->Args({64, 4, 4})
-      ->Args({64, 2, 2})
-      ->UseRealTime();
+  bench->ArgNames({"d", "k", "m", "threads"})->UseRealTime()->Unit(benchmark::kMillisecond);
+  for (const auto& [d, k, m] : {std::array{16, 3, 2}, {16, 3, 4}, {32, 3, 3}, {64, 4, 4}, {64, 2, 2}})
+    for (const int threads : {1, 2}) bench->Args({d, k, m, threads});
 }
 
 BENCHMARK(normal_product)->Apply(sizes);
-BENCHMARK(step)->Apply(sizes);
+BENCHMARK(four_steps)->Apply(sizes);
 
 }  // namespace
 

@@ -118,10 +118,9 @@ int main(int argc, char** argv) {
     Contracts contracts(answers / 13,
                         control);  // 12 rows, one of single bits, a tenth of one
     fmt::print("| oracle | policy | answers | broken |\n|---|---|---|---|\n");
-    for (const auto& [name, policy] :
-         {std::pair{"honest", Policy::honest}, {"random", Policy::random}, {"rounding", Policy::rounding}})
-      contracts.run(name, [&, p = policy](std::int64_t game, const Rational&) {
-        return std::make_unique<FixedTarget>(hidden, n, p, static_cast<std::uint64_t>(game));
+    for (const Policy& policy : policies())
+      contracts.run(policy.name, [&](std::int64_t game, const Rational&) {
+        return std::make_unique<FixedTarget>(hidden, n, policy, static_cast<std::uint64_t>(game));
       });
     contracts.run("adversarial",
                   [&](std::int64_t, const Rational&) { return std::make_unique<Adversary>(members); });

@@ -35,7 +35,7 @@ Row measure(std::int64_t d, std::int64_t m, const Rational& tau, Learner learner
   sq::GameOptions options{.d = d, .m = m, .learner = learner, .tolerance = tau};
   Row row;
   row.adversarial = play(options, control);
-  options.policy = sq::GameOptions::Answers::honest;
+  options.policy = "honest";
   for (int target = 1; target <= targets; ++target) {
     options.seed = static_cast<std::uint64_t>(target);
     const sq::Game game = play(options, control);

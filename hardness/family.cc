@@ -36,12 +36,9 @@ std::string digest_of(const Instance& instance) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::vector<Family> all{
-      detail::nice_family(),        detail::diagonal_family(),   detail::block_diagonal_family(),
-      detail::low_rank_family(),    detail::orthogonal_family(), detail::permutation_family(),
-      detail::transformer_family(), detail::degraded_family(),   detail::path_family(),
-      detail::lwr_path_family(),    detail::parity_family(),     detail::lwr_family(),
-      detail::staircase_family(),   detail::lwe_family(),        detail::lpn_family()};
+#define HARDHEAD_FAMILY(name) detail::name##_family(),
+  static const std::vector<Family> all{HARDHEAD_FAMILIES(HARDHEAD_FAMILY)};
+#undef HARDHEAD_FAMILY
   return all;
 }
 

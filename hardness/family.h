@@ -9,7 +9,7 @@
 
 namespace hardhead::hardness {
 
-/// A family of instances: one file, and one line in the registry (family.cc).
+/// A family of instances: one file, and one line in registered_families.h.
 struct Family {
   std::string name;         ///< what stands before the colon of a spec
   std::string summary;      ///< one line

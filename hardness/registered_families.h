@@ -1,23 +1,31 @@
 #pragma once
 #include "hardness/family.h"
 
-/// One maker for each family: defined in the family's own file, listed in family.cc.
+/// The families, in the order they are listed. A line is a family: x(NAME) stands for NAME_family(), which the family's own
+/// file defines.
+// clang-format off
+#define HARDHEAD_FAMILIES(x) \
+  x(nice)                    \
+  x(diagonal)                \
+  x(block_diagonal)          \
+  x(low_rank)                \
+  x(orthogonal)              \
+  x(permutation)             \
+  x(transformer)             \
+  x(degraded)                \
+  x(path)                    \
+  x(lwr_path)                \
+  x(parity)                  \
+  x(lwr)                     \
+  x(staircase)               \
+  x(lwe)                     \
+  x(lpn)
+// clang-format on
+
 namespace hardhead::hardness::detail {
 
-Family nice_family();
-Family diagonal_family();
-Family block_diagonal_family();
-Family low_rank_family();
-Family orthogonal_family();
-Family permutation_family();
-Family transformer_family();
-Family degraded_family();
-Family path_family();
-Family lwr_path_family();
-Family parity_family();
-Family lwr_family();
-Family staircase_family();
-Family lwe_family();
-Family lpn_family();
+#define HARDHEAD_FAMILY(name) Family name##_family();
+HARDHEAD_FAMILIES(HARDHEAD_FAMILY)
+#undef HARDHEAD_FAMILY
 
 }  // namespace hardhead::hardness::detail

@@ -95,11 +95,6 @@ Layer random_layer(const Stream& stream, Index d, Index m, double norm) {
   return layer;
 }
 
-Index student_heads(const Task& task, const Parameters& options) {
-  const Index student = options.integer("student");
-  return student > 0 ? student : task.heads.value_or(default_student);
-}
-
 Report run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
            Observer* observer) {
   Report report;
@@ -171,8 +166,7 @@ std::int64_t default_examples(Index, Index, const Task&, const Parameters& optio
 // Held-back examples; parameters, gradients and moments.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters& options) {
   const double unknowns = 2 * static_cast<double>(student_heads(task, options) * d * d);
-  return 8 * (static_cast<double>(stream_split(*task.examples).held_back) * static_cast<double>(2 * k * d) +
-              8 * unknowns);
+  return example_bytes(d, k, stream_split(*task.examples).held_back) + 8 * 8 * unknowns;
 }
 
 std::optional<double> predicted_seconds(Index d, Index k, Index, const Task& task,

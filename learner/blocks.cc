@@ -21,16 +21,25 @@ std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, s
   return blocks;
 }
 
-Block gather(const SampleSource& source, const std::vector<std::int64_t>& examples) {
-  const Index count = static_cast<Index>(examples.size());
-  Block all(source.d(), source.k(), count);
-  parallel_for_each_index(count, [&](std::int64_t n) {
-    Block one(source.d(), source.k(), 1);
-    source.read(examples[static_cast<std::size_t>(n)], one);
-    for (Index a = 0; a < all.k; ++a) {
-      all.x.col(all.column(a, n)) = one.x.col(a);
-      all.y.col(all.column(a, n)) = one.y.col(a);
+Block gather(const SampleSource& source, const std::vector<std::int64_t>& examples,
+             const std::function<void(Index, const Block&)>& look) {
+  const Index count = static_cast<Index>(examples.size()), d = source.d(), k = source.k();
+  Block all(d, k, count);
+  parallel_for_each_index((count + block_size - 1) / block_size, [&](std::int64_t b) {
+    const Index first = b * block_size, here = std::min(block_size, count - first);
+    Block one(d, k, 1), some(d, k, here);
+    for (Index n = 0; n < here; ++n) {
+      source.read(examples[static_cast<std::size_t>(first + n)], one);
+      for (Index a = 0; a < k; ++a) {
+        some.x.col(some.column(a, n)) = one.x.col(a);
+        some.y.col(some.column(a, n)) = one.y.col(a);
+      }
     }
+    for (Index a = 0; a < k; ++a) {
+      all.x.middleCols(all.column(a, first), here) = some.x.middleCols(some.column(a, 0), here);
+      all.y.middleCols(all.column(a, first), here) = some.y.middleCols(some.column(a, 0), here);
+    }
+    if (look) look(first, some);
   });
   return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "attention/sample_source.h"
@@ -11,7 +12,11 @@ namespace hardhead::learner {
 std::vector<attention::Block> read_blocks(const attention::SampleSource& source, std::int64_t first,
                                           std::int64_t count, const RunControl& control);
 
-/// The examples with the given indices, in that order, in one block.
-attention::Block gather(const attention::SampleSource& source, const std::vector<std::int64_t>& examples);
+/// The examples with the given indices, in that order, in one block. They are read in parallel, block_size at a time;
+/// `look(first, some)`, if there is one, is called with each such part, examples first .. first + some.count - 1 of the block,
+/// by several threads at a time.
+attention::Block gather(
+    const attention::SampleSource& source, const std::vector<std::int64_t>& examples,
+    const std::function<void(attention::Index first, const attention::Block& some)>& look = {});
 
 }  // namespace hardhead::learner

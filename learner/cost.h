@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "attention/layer.h"
 
 namespace hardhead::learner {
@@ -22,5 +24,12 @@ namespace hardhead::learner {
 /// that is not learnt: all starts, all steps, up to max_heads. Cores count as if work were shared without loss, which
 /// it is not at small d.
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
+
+/// Memory of a process that learns, besides what Method::predicted_bytes counts: the program, its libraries, the scratch of
+/// some threads, the test. 20 to 32 MiB were measured (scripts/budgets.py).
+inline constexpr double process_bytes = 32.0 * 1024 * 1024;
+
+/// N examples of k tokens in memory: X and Y, doubles.
+double example_bytes(attention::Index d, attention::Index k, std::int64_t examples);
 
 }  // namespace hardhead::learner

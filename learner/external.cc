@@ -10,6 +10,7 @@
 #include "base/external_command.h"
 #include "base/temporary_folder.h"
 #include "learner/blocks.h"
+#include "learner/cost.h"
 #include "learner/linear_w.h"
 
 namespace hardhead::learner {
@@ -159,7 +160,7 @@ std::int64_t default_examples(Index, Index, const Task&, const Parameters&) {
 
 // Our own share: the examples, twice.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
-  return 32 * static_cast<double>(*task.examples) * static_cast<double>(k * d);
+  return 2 * example_bytes(d, k, *task.examples);
 }
 
 std::optional<double> predicted_seconds(Index, Index, Index, const Task&, const Parameters&) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learner/learner.h"
-
 namespace hardhead::learner {
 
 using namespace attention;
+
+Index student_heads(const Task& task, const Parameters& options) {
+  const Index student = options.integer("student");
+  return student > 0 ? student : task.heads.value_or(default_student);
+}
 
 Split split(std::int64_t examples) {
   const std::int64_t held_back = std::max<std::int64_t>(1, examples / 10);

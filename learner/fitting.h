@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "attention/layer.h"
 #include "base/random.h"
+#include "learner/learner.h"
 
 namespace hardhead::learner {
 
@@ -16,6 +16,8 @@ inline constexpr double exact_prediction = 1e-12;
 
 /// Heads of a first-order student where their number is neither stated nor asked for.
 inline constexpr attention::Index default_student = 8;
+/// Heads of a first-order student: the option `student`, or else those that the task states, or else default_student.
+attention::Index student_heads(const Task& task, const Parameters& options);
 
 /// Examples 0 .. fitted - 1 are fitted, the held_back after them choose between starts and judge the result.
 struct Split {

@@ -64,6 +64,7 @@ void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, 
          GaussNewtonResult& out) {
   Layer current = std::move(start);
   auto at = std::make_unique<Linearisation>(training, current);
+  std::unique_ptr<Linearisation> next;  // at the trial
   out.layer = current;
   out.training_error = at->relative_error();
   double held = out.holdout_error = relative_error(holdout, current);
@@ -84,11 +85,13 @@ void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, 
     const Step step =
         damped_step(*at, *preconditioner, mu, tolerance, options.inner_iterations, control, out.inner_steps);
     Layer trial;
-    std::unique_ptr<Linearisation> next;
     double decrease = 0;
     if (step.predicted > 0 && step.delta.allFinite()) {
       trial = unstack(stack(current) + step.delta);
-      next = std::make_unique<Linearisation>(training, trial);
+      if (next)
+        next->move_to(trial);
+      else
+        next = std::make_unique<Linearisation>(training, trial);
       decrease = error - next->relative_error();
     }
     if (!(decrease > 0)) {
@@ -103,7 +106,7 @@ void fit(const std::vector<Block>& training, const std::vector<Block>& holdout, 
     mu = std::max(mu * std::max(0.1, 1 - std::pow(2 * decrease / step.predicted - 1, 3)), 1e-14);
     raise = 2;
     current = std::move(trial);
-    at = std::move(next);
+    std::swap(at, next);
     preconditioner.reset();
 
     held = relative_error(holdout, current);
@@ -270,9 +273,9 @@ std::int64_t default_examples(Index d, Index k, const Task& task, const Paramete
 // Examples, and what two linearisations keep of them.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters& options) {
   const Index m = most_heads(task, options);
-  const double rows = static_cast<double>(*task.examples) * static_cast<double>(k);
-  return 8 * rows * 2 * static_cast<double>(d) +
-         2 * std::min(Linearisation::default_kept_bytes, 8 * rows * static_cast<double>(m * (k + d)));
+  const std::int64_t examples = std::min(*task.examples, default_examples(d, k, task, options));
+  const double kept = 8 * static_cast<double>(examples * k) * static_cast<double>(m * (k + d));
+  return example_bytes(d, k, examples) + 2 * std::min(Linearisation::default_kept_bytes, kept);
 }
 
 std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task,

@@ -77,10 +77,10 @@ RowMatrix euclidean_scores(const RowFits& fits, double floor) {
   return scores;
 }
 
-Block examples_of(const SampleSource& source, std::span<const ScoredRow> rows) {
+std::vector<std::int64_t> examples_of(std::span<const ScoredRow> rows) {
   std::vector<std::int64_t> indices;
   for (const ScoredRow& row : rows) indices.push_back(row.example);
-  return gather(source, indices);
+  return indices;
 }
 
 Harvest by_least_squares(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& options) {
@@ -90,11 +90,13 @@ Harvest by_least_squares(const Pass& pass, const RowMatrix& w_t, const HarvestOp
   Harvest out;
   out.rows = part.top.sorted();
   out.rows_eligible = part.eligible;
-  out.examples = examples_of(pass.source, out.rows);
-  out.patterns.resize(pass.source.k(), out.examples.count);
-  const RowFits fits = fit_rows(w_t, out.examples);
-  for (Index e = 0; e < out.examples.count; ++e)
-    out.patterns.col(e) = fits.pattern.col(out.examples.column(out.rows[static_cast<std::size_t>(e)].row, e));
+  out.patterns.resize(pass.source.k(), static_cast<Index>(out.rows.size()));
+  out.examples = gather(pass.source, examples_of(out.rows), [&](Index first, const Block& some) {
+    const RowFits fits = fit_rows(w_t, some);
+    for (Index e = 0; e < some.count; ++e)
+      out.patterns.col(first + e) =
+          fits.pattern.col(some.column(out.rows[static_cast<std::size_t>(first + e)].row, e));
+  });
   return out;
 }
 
@@ -110,7 +112,7 @@ void certify(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& optio
   std::vector<Index> tokens;
   for (const ScoredRow& row : rows) tokens.push_back(row.row);
   const SupNormFits fits =
-      sup_norm_fits(w_t, examples_of(pass.source, rows), tokens, pass.control, pass.phase);
+      sup_norm_fits(w_t, gather(pass.source, examples_of(rows)), tokens, pass.control, pass.phase);
   for (std::size_t e = 0; e < rows.size(); ++e) {
     const auto column = static_cast<Index>(e);
     const Vector pattern = fits.pattern.col(column);
@@ -152,7 +154,7 @@ Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const Harve
   }
   out.programmes = static_cast<std::int64_t>(solved);
   for (const Certified& one : best) out.rows.push_back(one.row);
-  out.examples = examples_of(pass.source, out.rows);
+  out.examples = gather(pass.source, examples_of(out.rows));
   out.patterns.resize(pass.source.k(), static_cast<Index>(best.size()));
   for (std::size_t e = 0; e < best.size(); ++e) out.patterns.col(static_cast<Index>(e)) = best[e].pattern;
   return out;

@@ -120,11 +120,6 @@ int minimise(const Layer& start, Fit& fit) {
   return code;
 }
 
-Index student_heads(const Task& task, const Parameters& options) {
-  const Index student = options.integer("student");
-  return student > 0 ? student : task.heads.value_or(default_student);
-}
-
 Report run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
            Observer* observer) {
   Report report;
@@ -196,7 +191,8 @@ std::int64_t default_examples(Index d, Index k, const Task& task, const Paramete
 // Examples, and the history of steps and gradients.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters& options) {
   const double unknowns = 2 * static_cast<double>(student_heads(task, options) * d * d);
-  return 8 * (static_cast<double>(*task.examples) * static_cast<double>(2 * k * d) + 2 * 50 * unknowns);
+  return example_bytes(d, k, std::min(*task.examples, default_examples(d, k, task, options))) +
+         8 * 2 * 50 * unknowns;
 }
 
 std::optional<double> predicted_seconds(Index d, Index k, Index, const Task& task,

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "base/error.h"
-#include "learner/adam.h"
-#include "learner/external.h"
-#include "learner/gauss_newton.h"
-#include "learner/lbfgs.h"
-#include "learner/phase_one.h"
-#include "learner/six_phases.h"
+#include "learner/cost.h"
+#include "learner/registered_methods.h"
 
 namespace hardhead::learner {
 
@@ -31,8 +27,9 @@ void check_task(Index k, const Task& task) {
 }  // namespace
 
 std::span<const Method> methods() {
-  static const std::array all{sculpt_method, paper_method,     gauss_newton_method, lbfgs_method,
-                              adam_method,   phase_one_method, external_method};
+#define HARDHEAD_METHOD(name) name##_method,
+  static const std::vector<Method> all{HARDHEAD_METHODS(HARDHEAD_METHOD)};
+#undef HARDHEAD_METHOD
   return all;
 }
 
@@ -75,7 +72,7 @@ Report learn(const Spec& spec, const SampleSource& source, const Task& task, con
         fmt::format("{} examples are fewer than the counting bound 2 m d^2 / (k d) = {} for d = {}, "
                     "k = {}, m = {}: no learner can determine the layer from them",
                     *resolved.examples, least, d, k, m));
-  if (const double bytes = method.predicted_bytes(d, k, resolved, options);
+  if (const double bytes = process_bytes + method.predicted_bytes(d, k, resolved, options);
       task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
     throw BudgetError(
         fmt::format("{} is predicted to need {:.3g} bytes of memory, more than --memory-limit {:.3g}",

@@ -46,7 +46,7 @@ struct Task {
   std::optional<double> time_limit_seconds{};  ///< so is one whose method predicts its time
 };
 
-/// A learner: one file, and one line in the registry (learner.cc).
+/// A learner: one file, and one line in registered_methods.h.
 struct Method {
   /// As in `--method NAME`.
   std::string name;
@@ -55,7 +55,7 @@ struct Method {
   std::vector<Parameter> parameters;  ///< its options, as in `--method sculpt:rows=4000`
   /// Distinct examples it uses at most when the task does not say.
   std::int64_t (*default_examples)(attention::Index d, attention::Index k, const Task&, const Parameters&);
-  /// Peak memory of a run, from the formula of its largest arrays.
+  /// The largest arrays of a run, in bytes; the process has process_bytes besides (cost.h).
   double (*predicted_bytes)(attention::Index d, attention::Index k, const Task&, const Parameters&);
   /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or not the
   /// task says m (cost.h). None where nothing is known.

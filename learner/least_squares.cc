@@ -33,8 +33,17 @@ Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& laye
       block_loss_(layer),
       loss_(block_loss_.zero()),
       kept_(blocks_within(blocks, layer.m(), kept_bytes)) {
+  linearise();
+}
+
+void Linearisation::move_to(const Layer& layer) {
+  block_loss_ = BlockLoss(layer);
+  linearise();
+}
+
+void Linearisation::linearise() {
   loss_ = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run, loss_,
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, block_loss_.zero(),
       [&](Loss& part, std::int64_t b) {
         const auto at = static_cast<std::size_t>(b);
         BlockLoss::Scratch& scratch = scratch_.local();

@@ -44,13 +44,16 @@ Lead lead(const RowMatrix& q, const Block& block, Index r, Index n) {
 
 }  // namespace
 
+std::int64_t margin_rows(Index d, Index k, std::int64_t count, const MarginOptions& options) {
+  return std::max<std::int64_t>(12 * d, std::llround(options.share * static_cast<double>(count * k)));
+}
+
 MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int64_t count,
                         const Matrix& proxy, const Matrix& w_sum, const MarginOptions& options,
                         const RunControl& control, std::string_view phase) {
   const Index d = source.d();
   const RowMatrix proxy_t = proxy.transpose();
-  const auto looked_at =
-      std::max<std::int64_t>(12 * d, std::llround(options.share * static_cast<double>(count * source.k())));
+  const std::int64_t looked_at = margin_rows(d, source.k(), count, options);
   TopRows top = reduce_blocks(
       source, first, count, TopRows(looked_at), control, phase,
       [&](TopRows& part, std::int64_t at, const Block& block) {

@@ -14,6 +14,10 @@ struct MarginOptions {
   int rounds = 10;              ///< concentration steps of the trimmed regression, at most
 };
 
+/// Rows of `count` examples that are looked at.
+std::int64_t margin_rows(attention::Index d, attention::Index k, std::int64_t count,
+                         const MarginOptions& options);
+
 /// A refined W_sum and what it rests on.
 struct MarginWSum {
   attention::Matrix estimate;   ///< d x d

@@ -60,7 +60,7 @@ std::int64_t default_examples(Index, Index, const Task&, const Parameters&) {
 
 // The held-back examples; the others are read block by block.
 double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
-  return 16 * static_cast<double>(split(*task.examples).held_back) * static_cast<double>(k * d);
+  return example_bytes(d, k, split(*task.examples).held_back);
 }
 
 std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& task, const Parameters&) {

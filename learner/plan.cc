@@ -9,6 +9,7 @@
 #include "learner/fitting.h"
 #include "learner/harvest.h"
 #include "learner/hull.h"
+#include "learner/margins.h"
 #include "learner/polytope.h"
 #include "learner/sup_norm.h"
 #include "learner/tuples.h"
@@ -60,7 +61,10 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Param
                          (seconds_a_token + 2 * features * features * (2 * static_cast<double>(heads) + 1) /
                                                 operations_a_second) /
                          cores;
-  plan.bytes = 8 * 3 * size * size;
+  // The hull; or rows of large margin: their examples and images, the regression's equations, lists of candidates.
+  const auto looked_at =
+      static_cast<double>(margin_rows(d, k, examples, {.share = options.real("margin_share")}));
+  plan.bytes = std::max(8 * 3 * size * size, looked_at * 8 * (3 * features * tokens + 3 * features + 50));
   const auto hull = [&](const char* phase, double times) {
     const std::int64_t rows = rows_to_keep(d, k, options, phase);
     if (options.choice(phase) == "practical") {

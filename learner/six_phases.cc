@@ -17,6 +17,7 @@
 #include "learner/net.h"
 #include "learner/plan.h"
 #include "learner/polytope.h"
+#include "learner/six_phases_options.h"
 #include "learner/tuples.h"
 #include "learner/w_sum.h"
 
@@ -347,39 +348,6 @@ std::optional<double> predicted_seconds(Index d, Index k, Index m, const Task& t
   return make_plan(d, k, task.heads.value_or(m), *task.examples, options).seconds();
 }
 
-// One table for both methods, whose defaults differ in the route alone.
-std::vector<Parameter> table(const std::string& route) {
-  const std::string other = route == "paper" ? "practical" : "paper";
-  const auto phase = [&](std::string name, std::string meaning) {
-    return Parameter::choice(std::move(name), {route, other}, std::move(meaning));
-  };
-  return {
-      phase("w_sum", "one gradient step (paper) or least squares"),
-      phase("hull",
-            "rows certified in the sup norm, a convex body, linear programmes (paper) or eigenvectors"),
-      phase("w_sum_refined", "one regression on certified rows of large margin (paper) or a trimmed one"),
-      phase("hull_refined", "as hull"),
-      phase("span", "heads sought in the span of the hull, m coordinates (paper), or on it, m - 1"),
-      phase("net", "all m-tuples of a net (paper) or greedy choice, exchange and refinement"),
-      Parameter::integer("rows", 0, 0, 1e9, "certified rows kept; 0: 3 d^2 / (k-1) (paper) or 8 d^2 / (k-1)"),
-      Parameter::real("floor", 0.03, 1e-6, 0.5, "rows with an attention weight below it are not used"),
-      Parameter::integer("w_sum_examples", 50'000, 1, 1e12, "examples of phase 1"),
-      Parameter::real("margin_share", 0.003, 1e-9, 1,
-                      "share of rows, of largest margin, looked at in phase 3"),
-      Parameter::real("margin_kept", 0.25, 1e-3, 1, "share of those kept (at least 3 d rows)"),
-      Parameter::integer("rounds", 1, 0, 1000, "repetitions of phases 3 and 4"),
-      Parameter::integer("max_heads", 8, 1, 64, "largest number of heads the gap may name"),
-      Parameter::real("slack", 1.5, 1, 1000,
-                      "half-width of the body's slabs, in multiples of the least possible"),
-      Parameter::integer("net_examples", 1024, 1, 1e9, "examples of phase 6"),
-      Parameter::integer("net_points", 0, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500"),
-      Parameter::real("net_radius", 2, 0.1, 100, "radius of the net, in expected distances of a head"),
-      Parameter::integer(
-          "net_restarts", 5, 0, 1e6,
-          "further tries of the practical net while its error is above 1e-2 (none on a hull of gap below 3)"),
-      Parameter::integer("tuples", 20'000'000, 1, 1e15, "most tuples of heads the paper's net may try")};
-}
-
 }  // namespace
 
 const Method sculpt_method{
@@ -387,7 +355,7 @@ const Method sculpt_method{
     "the six phases by the spectral route, then a Gauss-Newton polish",
     "phases 1-6 follow the algorithm that Chen and Li prove correct; the spectral hull, the greedy net "
     "search and the polish in it are heuristics",
-    table("practical"),
+    six_phases_options("practical"),
     default_examples,
     predicted_bytes,
     predicted_seconds,
@@ -398,7 +366,7 @@ const Method paper_method{
     "the six phases by the paper's route: linear programmes, all tuples of a net; then the same polish",
     "the algorithm that Chen and Li prove correct, with constants chosen by hand: the proof's are out of "
     "reach, so the guarantee does not carry over",
-    table("paper"),
+    six_phases_options("paper"),
     default_examples,
     predicted_bytes,
     predicted_seconds,

@@ -30,10 +30,9 @@ std::string objection(const Cost& cost, std::int64_t samples) {
 }  // namespace
 
 std::span<const Attack> attacks() {
-  static const std::vector<Attack> all{detail::elimination_attack(), detail::exhaustive_attack(),
-                                       detail::mitm_attack(),        detail::bkw_attack(),
-                                       detail::kannan_attack(),      detail::kannan_fplll_attack(),
-                                       detail::arora_ge_attack(),    detail::low_bits_attack()};
+#define HARDHEAD_ATTACK(name) detail::name##_attack(),
+  static const std::vector<Attack> all{HARDHEAD_ATTACKS(HARDHEAD_ATTACK)};
+#undef HARDHEAD_ATTACK
   return all;
 }
 

@@ -28,7 +28,7 @@ struct Cost {
   static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
 };
 
-/// An attack: one file, and one line in the registry (attack.cc). Proved or heuristic, its answer is a candidate until
+/// An attack: one file, and one line in registered_attacks.h. Proved or heuristic, its answer is a candidate until
 /// verify() has believed it.
 struct Attack {
   std::string name;       ///< as in `--method NAME`

@@ -1,16 +1,24 @@
 #pragma once
 #include "lwe/attack.h"
 
-/// One maker for each attack: defined in the attack's own file, listed in attack.cc.
+/// The attacks, in the order they are listed. A line is an attack: x(NAME) stands for NAME_attack(), which the attack's own
+/// file defines.
+// clang-format off
+#define HARDHEAD_ATTACKS(x) \
+  x(elimination)            \
+  x(exhaustive)             \
+  x(mitm)                   \
+  x(bkw)                    \
+  x(kannan)                 \
+  x(kannan_fplll)           \
+  x(arora_ge)               \
+  x(low_bits)
+// clang-format on
+
 namespace hardhead::lwe::detail {
 
-Attack elimination_attack();
-Attack exhaustive_attack();
-Attack mitm_attack();
-Attack bkw_attack();
-Attack kannan_attack();
-Attack kannan_fplll_attack();
-Attack arora_ge_attack();
-Attack low_bits_attack();
+#define HARDHEAD_ATTACK(name) Attack name##_attack();
+HARDHEAD_ATTACKS(HARDHEAD_ATTACK)
+#undef HARDHEAD_ATTACK
 
 }  // namespace hardhead::lwe::detail

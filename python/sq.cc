@@ -41,9 +41,7 @@ Game play(std::int64_t d, std::int64_t m, const std::string& oracle, const std::
       named<GameOptions::Oracle>("oracle", oracle, {"stat", "vstat", "one-stat", "honest", "correlational"});
   const bool from_examples =
       options.oracle == GameOptions::Oracle::one_stat || options.oracle == GameOptions::Oracle::honest;
-  options.policy =
-      named<GameOptions::Answers>("policy", policy.value_or(from_examples ? "honest" : "adversarial"),
-                                  {"honest", "random", "rounding", "adversarial"});
+  options.policy = policy.value_or(from_examples ? "honest" : "adversarial");
   options.learner = named<GameOptions::Learner>("learner", learner, {"correlation", "combination"});
   return interruptibly([&](const RunControl& control) { return sq::play(options, control); });
 }

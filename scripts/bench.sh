@@ -32,6 +32,6 @@ for program in "$build"/*_bench "$build"/torch/*_bench; do
 done
 if [[ $torch == ON ]]; then
   for threads in 1 2; do
-    run torch_learners "$build/torch/torch_learners" 10 4 $threads >"$out/torch_learners_$threads.md"
+    run torch_learners "$build/torch/torch_learners" 10 0 $threads >"$out/torch_learners_$threads.md"
   done
 fi

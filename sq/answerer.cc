@@ -7,25 +7,8 @@
 #include "sq/enumerate.h"
 
 namespace hardhead::sq {
-namespace {
 
-/// Uniform in [-1, 1].
-Rational draw(const Stream& stream, std::uint64_t item) {
-  constexpr std::int64_t scale = std::int64_t{1} << 52;
-  return dyadic(static_cast<std::int64_t>(stream.below(item, 2 * scale + 1)) - scale, 52);
-}
-
-/// The integer nearest to x, halves up.
-Integer nearest_integer(const Rational& x) {
-  const Rational shifted = x + Rational(1, 2);
-  Integer quotient = numerator(shifted) / denominator(shifted);
-  if (shifted < 0 && Rational(quotient) != shifted) --quotient;
-  return quotient;
-}
-
-}  // namespace
-
-FixedTarget::FixedTarget(Concept target, int n, Policy policy, std::uint64_t seed)
+FixedTarget::FixedTarget(Concept target, int n, const Policy& policy, std::uint64_t seed)
     : target_(std::move(target)), n_(n), policy_(policy), stream_(Domain::samples, seed, "oracle") {
   check_bits("fixed target", n);
 }
@@ -33,20 +16,7 @@ FixedTarget::FixedTarget(Concept target, int n, Policy policy, std::uint64_t see
 Reply FixedTarget::reply(const Query& query, const Contract& contract) {
   Reply out;
   out.truth = exact_mean(query, target_, n_);
-  const Rational radius = contract.radius(out.truth);
-  ++asked_;
-  switch (policy_) {
-    case Policy::honest:
-      out.answer = out.truth.value;
-      break;
-    case Policy::random:
-      out.answer = out.truth.value + radius * draw(stream_, asked_);
-      break;
-    case Policy::rounding:
-      out.answer =
-          radius == 0 ? out.truth.value : radius * Rational(nearest_integer(out.truth.value / radius));
-      break;
-  }
+  out.answer = policy_.answer(out.truth.value, contract.radius(out.truth), stream_, ++asked_);
   return out;
 }
 

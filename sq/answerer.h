@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "sq/policy.h"
 #include "sq/version_space.h"
 
 /// Who answers statistical queries, and how an answer is chosen among the legal ones.
@@ -26,18 +27,11 @@ class Answerer {
   virtual Reply reply(const Query& query, const Contract& contract) = 0;
 };
 
-/// Which of the legal answers about one target is given.
-enum class Policy {
-  honest,    ///< E phi itself
-  random,    ///< E phi + r u, u uniform in [-1, 1] on multiples of 2^-52, r the contract's radius
-  rounding,  ///< the multiple of r nearest to E phi
-};
-
 /// One target concept, averages by enumeration.
 class FixedTarget final : public Answerer {
  public:
   /// Throws InputError for n outside 1 .. max_bits.
-  FixedTarget(Concept target, int n, Policy policy, std::uint64_t seed = 1);
+  FixedTarget(Concept target, int n, const Policy& policy, std::uint64_t seed = 1);
 
   int bits() const override { return n_; }
   Reply reply(const Query& query, const Contract& contract) override;

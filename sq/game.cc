@@ -6,12 +6,14 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/parameters.h"
 
 namespace hardhead::sq {
 namespace {
 
+constexpr const char* adversarial = "adversarial";
+
 using Kind = GameOptions::Oracle;
-using Answers = GameOptions::Answers;
 
 constexpr double confidence = 1 - 1e-9;
 
@@ -32,25 +34,16 @@ void validate(const GameOptions& options) {
   check_bits("sq play", options.d);
   Stat{options.tolerance};
   const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
-  if (samples && options.policy != Answers::honest)
+  find_name("policy", options.policy, answer_policies());
+  if (samples && options.policy != "honest")
     throw InputError("oracles one-stat and honest answer from examples: their policy is honest");
 }
 
 std::unique_ptr<Answerer> answerer_of(const GameOptions& options, const Parities& members,
                                       std::int64_t target) {
-  const auto fixed = [&](Policy policy) {
-    return std::make_unique<FixedTarget>(members.member(target), members.bits(), policy, options.seed);
-  };
-  switch (options.policy) {
-    case Answers::honest:
-      return fixed(Policy::honest);
-    case Answers::random:
-      return fixed(Policy::random);
-    case Answers::rounding:
-      return fixed(Policy::rounding);
-    case Answers::adversarial:
-      break;
-  }
+  if (options.policy != adversarial)
+    return std::make_unique<FixedTarget>(members.member(target), members.bits(), find_policy(options.policy),
+                                         options.seed);
   return std::make_unique<Adversary>(members);
 }
 
@@ -71,6 +64,13 @@ void set_bound(const GameOptions& options, Game& game) {
 }
 
 }  // namespace
+
+std::vector<std::string> answer_policies() {
+  std::vector<std::string> out;
+  for (const Policy& policy : policies()) out.push_back(policy.name);
+  out.emplace_back(adversarial);
+  return out;
+}
 
 Game play(const GameOptions& options, const RunControl& control) {
   validate(options);
@@ -132,7 +132,7 @@ Game play(const GameOptions& options, const RunControl& control) {
   game.left_after = std::move(search.left_after);
   game.members_left = game.left_after.empty() ? game.members_total : game.left_after.back();
   if (search.found)
-    game.learner_won = options.policy == Answers::adversarial
+    game.learner_won = options.policy == adversarial
                            ? static_cast<const Adversary&>(*answerer).left() == std::vector{*search.found}
                            : *search.found == target;
   return game;

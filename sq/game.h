@@ -14,16 +14,14 @@ namespace hardhead::sq {
 struct GameOptions {
   /// The kind of oracle (oracle.h).
   enum class Oracle { stat, vstat, one_stat, honest, correlational };
-  /// Who answers: a target by a Policy, or the adversary (answerer.h).
-  enum class Answers { honest, random, rounding, adversarial };
   /// Who asks (parity_learners.h).
   enum class Learner { correlation, combination };
 
   std::int64_t d = 12;           ///< 2 .. max_bits
   std::int64_t m = 3;            ///< 1 .. d - 1
   Oracle oracle = Oracle::stat;  ///< who answers
-  /// one_stat and honest are honest by nature, and only `honest` is accepted there.
-  Answers policy = Answers::adversarial;
+  /// One of answer_policies(). one_stat and honest are honest by nature, and only `honest` is accepted there.
+  std::string policy = "adversarial";
   Learner learner = Learner::correlation;  ///< who asks
   /// tau in (0, 1]. vstat: t = 1/tau^2, whose answers near p = 1/2 are as coarse as those of STAT(tau/2) are on
   /// [0,1], that is of STAT(tau) on [-1,1]. one_stat and honest: the half-width that as many examples a query give
@@ -31,6 +29,9 @@ struct GameOptions {
   Rational tolerance = Rational(1, 10);
   std::uint64_t seed = 1;  ///< of the target (where there is one) and of random answers
 };
+
+/// The policies (policy.h), and `adversarial`: the adversary (answerer.h).
+std::vector<std::string> answer_policies();
 
 /// How a game went.
 struct Game {

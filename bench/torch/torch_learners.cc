@@ -11,8 +11,8 @@
 // One row of Gauss-Newton and one of LibTorch's reads ten times the counting bound only, with which Gauss-Newton succeeds
 // on 20 of 20 (docs/results/frugality.txt).
 //
-// Arguments: seeds (default 10), sizes (default 4: all), threads (default 1), seconds until a run of LibTorch's is given
-// up (default 60).
+// Arguments: seeds (default 10), the size's number (1 to 4; default 0: all), threads (default 1), seconds until a run of
+// LibTorch's is given up (default 60).
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -271,7 +271,7 @@ Row peer_row(const Size& size, const Peer& peer, std::int64_t seeds, double limi
 int main(int argc, char** argv) {
   return run_study([&](const RunControl& control) {
     const std::int64_t seeds = integer_argument(argc, argv, 1, 10, 1, 1000);
-    const std::int64_t rows = integer_argument(argc, argv, 2, 4, 1, 4);
+    const auto only = static_cast<std::size_t>(integer_argument(argc, argv, 2, 0, 0, std::size(sizes)));
     const auto threads = static_cast<int>(integer_argument(argc, argv, 3, 1, 1, 256));
     const auto limit = static_cast<double>(integer_argument(argc, argv, 4, 60, 1, 3600));
     at::set_num_threads(threads);
@@ -282,7 +282,7 @@ int main(int argc, char** argv) {
         threads);
     tbb::task_arena arena(threads);
     arena.execute([&] {
-      for (const Size& size : std::span(sizes).first(static_cast<std::size_t>(rows))) {
+      for (const Size& size : only == 0 ? std::span(sizes) : std::span(sizes).subspan(only - 1, 1)) {
         const Index few = 10 * learner::counting_bound(size.d, size.k, size.m);
         for (const char* method : {"gauss-newton", "gauss-newton:target=1e-12", "lbfgs:starts=10"})
           our_row(size, method, std::nullopt, seeds, control).print(size);

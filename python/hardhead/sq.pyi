@@ -66,7 +66,7 @@ def play(
     m: int = 3,
     *,
     oracle: Literal["stat", "vstat", "one-stat", "honest", "correlational"] = "stat",
-    policy: Optional[Literal["honest", "random", "rounding", "adversarial"]] = None,
+    policy: Optional[str] = None,
     learner: Literal["correlation", "combination"] = "correlation",
     tolerance: Tolerance = ...,
     seed: int = 1,

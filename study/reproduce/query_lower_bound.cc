@@ -49,7 +49,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
         const bool plain = learner == sq::GameOptions::Learner::correlation;
         sq::GameOptions options{.d = d, .m = m, .learner = learner};
         const sq::Game game = play(options, control);
-        options.policy = sq::GameOptions::Answers::honest;
+        options.policy = "honest";
         const sq::Game honest = play(options, control);
         const double least = game.bound_queries->convert_to<double>();
         const auto queries = static_cast<double>(game.queries_used);

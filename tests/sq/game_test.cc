@@ -8,15 +8,13 @@ namespace hardhead::sq {
 namespace {
 
 using Oracle = GameOptions::Oracle;
-using Answers = GameOptions::Answers;
 using Learner = GameOptions::Learner;
 
 TEST(Game, EveryOracleLosesToEveryLearnerWhenItIsHonest) {
   for (const Oracle oracle :
        {Oracle::stat, Oracle::vstat, Oracle::one_stat, Oracle::honest, Oracle::correlational})
     for (const Learner learner : {Learner::correlation, Learner::combination}) {
-      const Game game =
-          play({.d = 8, .m = 2, .oracle = oracle, .policy = Answers::honest, .learner = learner});
+      const Game game = play({.d = 8, .m = 2, .oracle = oracle, .policy = "honest", .learner = learner});
       EXPECT_TRUE(game.learner_won);
       EXPECT_EQ(game.members_left, 1);
       EXPECT_EQ(game.violations, 0);
@@ -57,9 +55,10 @@ TEST(Game, RefusesOptionsByName) {
   expect_refusal([] { play({.d = 25}); }, "n=25 bits is not in 1 .. 24");
   expect_refusal([] { play({.d = 8, .m = 8}); }, "m=8 is not in 1 .. d-1=7");
   expect_refusal([] { play({.tolerance = 0}); }, "tau=0 is not in (0, 1]");
+  expect_refusal([] { play({.policy = "kind"}); }, "policy 'kind'");
   expect_refusal([] { play({.oracle = Oracle::honest}); }, "their policy is honest");
   expect_refusal(
-      [] { play({.oracle = Oracle::honest, .policy = Answers::honest, .tolerance = Rational(1, 10000)}); },
+      [] { play({.oracle = Oracle::honest, .policy = "honest", .tolerance = Rational(1, 10000)}); },
       "more than 2^24");
 }
 

@@ -75,7 +75,7 @@ TEST(ParityLearners, FindTheTargetThroughEveryKindOfOracle) {
   const Parities members = Parities::behind_switch(8, 3);
   const std::int64_t hidden = 23;
   for (const Search search : {&correlation_search, &combination_search}) {
-    for (const Policy policy : {Policy::honest, Policy::random, Policy::rounding}) {
+    for (const Policy& policy : policies()) {
       FixedTarget target(members.member(hidden), 8, policy);
       StatOracle stat(Stat(Rational(1, 10)), target);
       FromStat from_stat(stat);
@@ -103,7 +103,7 @@ TEST(ParityLearners, FindTheTargetThroughEveryKindOfOracle) {
 TEST(ConjunctionLearner, FindsEveryConjunctionThatTheToleranceResolves) {
   constexpr int n = 8;
   const Rational tau(1, 64);
-  for (const Policy policy : {Policy::honest, Policy::random, Policy::rounding})
+  for (const Policy& policy : policies())
     for (Bits variables = 0; variables < 256; variables += 5) {
       FixedTarget target(conjunction(variables), n, policy, variables + 1);
       StatOracle oracle(Stat(tau), target);

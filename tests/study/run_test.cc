@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "learner/cost.h"
 #include "study/compare.h"
 #include "study/json.h"
 
@@ -101,7 +102,7 @@ TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
   plan.sources = {"nice:d=8,k=2,m=2"};
   plan.methods = {Spec::parse("paper"), Spec::parse("phase1")};
   plan.run = quick("gauss-newton", 1500);
-  plan.run.memory_limit_bytes = 50'000;
+  plan.run.memory_limit_bytes = learner::process_bytes + 50'000;
   const Comparison comparison = compare(plan, {});
   EXPECT_EQ(comparison.rows[0].runs[0].outcome, Outcome::stopped);
   EXPECT_THAT(comparison.rows[0].runs[0].message, testing::HasSubstr("Refused: paper is predicted to need"));

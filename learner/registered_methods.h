@@ -1,0 +1,23 @@
+#pragma once
+#include "learner/learner.h"
+
+/// The learners, in the order they are listed. A line is a learner: x(NAME) stands for NAME_method, which the learner's own
+/// file defines.
+// clang-format off
+#define HARDHEAD_METHODS(x) \
+  x(sculpt)                 \
+  x(paper)                  \
+  x(gauss_newton)           \
+  x(lbfgs)                  \
+  x(adam)                   \
+  x(phase_one)              \
+  x(external)
+// clang-format on
+
+namespace hardhead::learner {
+
+#define HARDHEAD_METHOD(name) extern const Method name##_method;
+HARDHEAD_METHODS(HARDHEAD_METHOD)
+#undef HARDHEAD_METHOD
+
+}  // namespace hardhead::learner

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""digests.py HARDHEAD [SETTING]...: the same answers on any number of threads and ranks. Runs every example of every command
+(but long ones), all learners on a nice and a hard layer, and both routes of the six phases, in a fresh folder for each setting:
+1, 2 and 4 threads, and 2 and 3 ranks of an MPI job with one thread each, or those named (`4`, `3x1`: ranks x threads). Prints a
+digest of each command's JSON, without seconds and counts of threads, and of the files it wrote; a command whose digests differ is
+marked, and the exit code is then 1."""
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+LONG = ("demo", "reproduce", "suite verify nice-v1")
+OF_THE_MACHINE = ("doctor", "completion", "man", "report")
+LEARNERS = [
+    f"hardhead learn {source} --method {method} --examples 60000 {told}"
+    for source, told in (("nice:d=12,k=3,m=2", "--heads 2"), ("parity:d=12,m=2", ""), ("nice:d=12,k=2,m=2,inputs=gaussian", ""))
+    for method in ("sculpt", "gauss-newton", "lbfgs", "adam:steps=600", "phase1")
+] + [
+    "hardhead learn nice:d=8,k=2,m=2 --method paper --heads 2 --examples 100000",
+    "hardhead learn nice:d=32,k=3,m=3 --method gauss-newton --heads 3",
+    "hardhead certify transformer:d=32,m=4",
+    "hardhead sq dimension parity:d=16,m=3",
+    "hardhead sq play parity:d=16,m=3 --tolerance 1/10",
+    "hardhead lwe attack lpn:n=20,rate=0.125,samples=2000 --method exhaustive",
+    "hardhead lwe attack lwe:n=10,q=97,sigma=1,samples=200 --method kannan",
+]
+VOLATILE = ("threads", "predicted", "speedup")
+
+
+def steady(value):
+    """without what a clock or the number of threads decides"""
+    if isinstance(value, dict):
+        return {name: steady(one) for name, one in value.items()
+                if not name.endswith("seconds") and name not in VOLATILE}
+    return [steady(one) for one in value] if isinstance(value, list) else value
+
+
+def digest(program, words, ranks, threads, folder):
+    command = [program, *words, "--json", "--quiet", "--threads", str(threads)]
+    if ranks > 1:
+        command = ["mpirun", "-n", str(ranks), *command]
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+    before = set(os.listdir(folder))
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
+    text = hashlib.sha256(json.dumps(steady(json.loads(done.stdout))).encode())
+    for name in sorted(set(os.listdir(folder)) - before):
+        if name.endswith(".safetensors"):
+            with open(os.path.join(folder, name), "rb") as file:
+                text.update(file.read())
+    return text.hexdigest()[:12]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    settings = sys.argv[2:] or ["1", "2", "4", "2x1", "3x1"]
+    table = json.loads(subprocess.run([program, "man", "--json"], capture_output=True, text=True, check=True).stdout)
+    lines = [line for command in table["commands"] if command["name"] not in (*LONG, *OF_THE_MACHINE)
+             for line in command["examples"]] + LEARNERS
+    lines = [line for line in lines if line.removeprefix("hardhead ") not in LONG]
+    folders = {}
+    for setting in settings:
+        folders[setting] = tempfile.mkdtemp(prefix="hardhead-digests-")
+        with open(os.path.join(folders[setting], "study.toml"), "w") as study:
+            study.write("[[grid]]\nsource = 'nice:d=8,k=2'\nmethod = 'gauss-newton'\nexamples = 1000\n")
+    print("settings:", ", ".join(settings))
+    different = 0
+    for line in lines:
+        found = []
+        for setting in settings:
+            ranks, threads = setting.split("x") if "x" in setting else ("1", setting)
+            found.append(digest(program, shlex.split(line)[1:], int(ranks), int(threads), folders[setting]))
+        same = len(set(found)) == 1 and not found[0].startswith("exit")
+        different += not same
+        print(f"{found[0]}  {line}" if same else f"DIFFERENT {found}  {line}", flush=True)
+    print(f"{len(lines)} commands, {different} different")
+    return 1 if different else 0
+
+
+sys.exit(main())
