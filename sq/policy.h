@@ -12,7 +12,7 @@ namespace hardhead::sq {
 /// registered_policies.h. Oracles check every answer (oracle.h), so a policy that breaks the contract is counted, not
 /// trusted.
 struct Policy {
-  std::string name;
+  std::string name;     ///< as in `--policy NAME`
   std::string summary;  ///< one line, the formula
   /// The answer where the mean is `truth` and answers within `radius` of it are legal. A policy that draws takes item
   /// `query` (1, 2, ..) of the stream.
