@@ -199,6 +199,8 @@ const std::vector<Flag> table = {
      [](Settings& s, const std::string& text) { s.alpha = exact_number("--alpha", text); }},
     {"--delta", "D", "by which fraction it has to beat the null error, above 0, at most 1 (default 1)", false,
      [](Settings& s, const std::string& text) { s.delta = exact_number("--delta", text); }},
+    {"--markdown", "", "as Markdown: docs/commands.md", false,
+     [](Settings& s, const std::string&) { s.markdown = true; }},
     {"--constant", "NAME=VALUE", "constant of a condition's threshold, as named in the table (default 1)",
      true, [](Settings& s, const std::string& text) { s.constants.push_back(text); }},
 };

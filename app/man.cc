@@ -5,6 +5,7 @@
 
 #include "app/commands.h"
 #include "app/output.h"
+#include "base/error.h"
 #include "study/run.h"
 
 namespace hardhead::app {
@@ -63,23 +64,16 @@ std::string command_entry(const Command& command) {
   return out + ".fi\n";
 }
 
-constexpr const char* ending = R"(.SH EXIT STATUS
-.TP
-.B 0
-ran and answered; a learner that fails to learn is an answer
-.TP
-.B 1
-a bug of the program, a suite that is made otherwise than published, a failed self\-test
-.TP
-.B 2
-input or usage
-.TP
-.B 3
-refused before it started: more memory than allowed
-.TP
-.B 4
-not recovered, with \fB\-\-require\-recovery\fR
-.SH FILES
+constexpr std::pair<ExitCode, const char*> exit_statuses[] = {
+    {ExitCode::answered, "ran and answered; a learner that fails to learn is an answer"},
+    {ExitCode::our_bug,
+     "a bug of the program, a suite that is made otherwise than published, a failed self-test"},
+    {ExitCode::bad_input, "input or usage"},
+    {ExitCode::over_budget, "refused before it started: predicted to need more than allowed"},
+    {ExitCode::not_recovered, "not recovered, with --require-recovery"},
+};
+
+constexpr const char* files = R"(.SH FILES
 Layers and data are safetensors files.
 A folder of \fBhardhead sweep\fR or \fBhardhead reproduce\fR has a journal, \fIjournal.jsonl\fR, by which the same
 command goes on after a stop, and the page \fIreport.html\fR that \fBhardhead report\fR writes.
@@ -98,7 +92,56 @@ std::string page() {
   for (const std::string& flag : shared_flags()) shared.push_back(fmt::format("\\fB{}\\fR", roff(flag)));
   out += fmt::format(".SH FLAGS\nEvery command has {}.\n", fmt::join(shared, ", "));
   for (const Flag& flag : flags()) out += fmt::format(".TP\n{}\n{}.\n", flag_heading(flag), roff(flag.help));
-  return out + ending;
+  out += ".SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : exit_statuses)
+    out += fmt::format(".TP\n.B {}\n{}\n", static_cast<int>(code), roff(meaning));
+  return out + files;
+}
+
+std::string code(std::string_view text) {
+  return fmt::format("`{}`", text);
+}
+
+std::string codes(const std::vector<std::string>& texts) {
+  std::vector<std::string> each;
+  for (const std::string& text : texts) each.push_back(code(text));
+  return fmt::format("{}", fmt::join(each, ", "));
+}
+
+std::string markdown_entry(const Command& command) {
+  const Command::Positional& positional = command.positional;
+  std::string name = positional.name;
+  if (!name.empty() && positional.repeatable) name += " ...";
+  if (!name.empty() && !positional.required) name = fmt::format("[{}]", name);
+  std::string out = fmt::format("\n### hardhead {}{}{}\n\n{}.\n", command.name, name.empty() ? "" : " ", name,
+                                command.summary);
+  if (!name.empty()) out += fmt::format("\n{}: {}.\n", code(positional.name), positional.help);
+  if (!command.required_flags.empty()) out += fmt::format("\nNeeds {}.\n", codes(command.required_flags));
+  if (!command.flags.empty()) out += fmt::format("\nFlags: {}.\n", codes(command.flags));
+  out += "\n";
+  for (const std::string& example : command.examples) out += fmt::format("    {}\n", example);
+  return out;
+}
+
+std::string markdown() {
+  std::string out = fmt::format(
+      "# Commands\n\nMade by `hardhead man --markdown` from the table of commands and flags. Every command has {}, and "
+      "`--help`.\n",
+      codes(shared_flags()));
+  for (const Section& section : sections()) {
+    out += fmt::format("\n## {}\n", section.title);
+    for (const Command& command : section.commands) out += markdown_entry(command);
+  }
+  out += "\n## Flags\n\n";
+  for (const Flag& flag : flags()) {
+    const std::string argument = flag.argument.empty() ? "" : " " + flag.argument;
+    out += fmt::format("- {}: {}\n", code(fmt::format("{}{}", fmt::join(spellings(flag), ", "), argument)),
+                       flag.help);
+  }
+  out += "\n## Exit status\n\n| status | meaning |\n|---|---|\n";
+  for (const auto& [status, meaning] : exit_statuses)
+    out += fmt::format("| {} | {} |\n", static_cast<int>(status), meaning);
+  return out;
 }
 
 Json json() {
@@ -121,16 +164,17 @@ Json json() {
 }
 
 Answer run(const Settings& settings, const RunControl&) {
-  return {ExitCode::answered, settings.json ? text_of(json()) : page()};
+  if (settings.json && settings.markdown)
+    throw InputError("man: --json and --markdown are two formats, of which one can be asked for");
+  if (settings.json) return {ExitCode::answered, text_of(json())};
+  return {ExitCode::answered, settings.markdown ? markdown() : page()};
 }
 
 }  // namespace
 
 Command man_command() {
-  return {"man", "the manual page, of all commands and flags; with --json their table",
-          {},    {},
-          {},    {"hardhead man", "hardhead man --json"},
-          run};
+  return {"man", "the manual page, of all commands and flags; as JSON their table",  {}, {"--markdown"},
+          {},    {"hardhead man", "hardhead man --json", "hardhead man --markdown"}, run};
 }
 
 }  // namespace hardhead::app

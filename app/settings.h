@@ -35,6 +35,7 @@ struct Settings {
   std::int64_t seeds = 1;              ///< compare, certify: how many
   int jobs = 1;                        ///< compare, sweep: runs at the same time
   bool quick = false;                  ///< reproduce: the quick setting
+  bool markdown = false;               ///< man: Markdown instead of roff
   std::optional<std::string> journal;  ///< compare: a file of runs done
   std::vector<std::string> measures;   ///< compare: PHASE.NAME, columns beyond the usual
 

@@ -3,6 +3,7 @@
 
 namespace hardhead::attention {
 
+/// A matrix whose rows lie one after the other in memory.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A block of examples, laid out so that examples are the fastest index and every inner loop is a plain
@@ -18,12 +19,14 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 ///
 /// One matrix product then applies a d x d matrix to every token of every example.
 struct Block {
-  Index k = 0, count = 0;
-  RowMatrix x;  ///< tokens
-  RowMatrix y;  ///< labels F(X), same layout
+  Index k = 0, count = 0;  ///< tokens of an example, examples
+  RowMatrix x;             ///< tokens
+  RowMatrix y;             ///< labels F(X), same layout
 
   Block() = default;
-  Block(Index features, Index tokens, Index examples) { resize(features, tokens, examples); }
+  Block(Index features, Index tokens, Index examples) {
+    resize(features, tokens, examples);
+  }  ///< as resize()
   /// Keeps the storage when the shape is unchanged; contents are undefined otherwise.
   void resize(Index features, Index tokens, Index examples) {
     k = tokens, count = examples;
@@ -31,9 +34,13 @@ struct Block {
     y.resize(features, tokens * examples);
   }
 
+  /// Features.
   Index d() const { return x.rows(); }
+  /// Where a token of an example lies in x and y.
   Index column(Index token, Index example) const { return token * count + example; }
+  /// Token a of all examples, d x count; a view.
   auto token(Index a) const { return x.middleCols(a * count, count); }
+  /// Row a of all labels, d x count; a view.
   auto label(Index a) const { return y.middleCols(a * count, count); }
 };
 

@@ -14,6 +14,7 @@ namespace hardhead::attention {
 /// file, tensor, index and value.
 class FileSource final : public SampleSource {
  public:
+  /// Opens and checks the file. Throws InputError as above.
   explicit FileSource(const std::string& path);
   Index d() const override { return d_; }
   Index k() const override { return k_; }
@@ -21,6 +22,7 @@ class FileSource final : public SampleSource {
   std::int64_t size() const override { return size_; }
   void read(std::int64_t first, Block& block) const override;
 
+  /// As the file has it.
   const Metadata& metadata() const { return file_.metadata(); }
 
  private:

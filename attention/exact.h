@@ -16,24 +16,27 @@ namespace hardhead::attention {
 /// multiples of ln B (single logits are not: subtract the diagonal one first) and exp of them is a power of
 /// B. Softmax and outputs are then rational. Matrices are sparse: entries not listed are 0.
 struct ExactLayer {
+  /// An entry of Theta_i that is not 0: (ln B / 2) half_units.
   struct ThetaEntry {
-    Index row, column;
+    Index row, column;        ///< in [0, d)
     std::int64_t half_units;  ///< N_i[row, column]
   };
+  /// An entry of W_i that is not 0.
   struct WEntry {
-    Index row, column;
-    Rational value;
+    Index row, column;  ///< in [0, d)
+    Rational value;     ///< W_i[row, column]
   };
+  /// The listed entries of a head's two matrices.
   struct Head {
-    std::vector<ThetaEntry> theta;
-    std::vector<WEntry> w;
+    std::vector<ThetaEntry> theta;  ///< of Theta_i
+    std::vector<WEntry> w;          ///< of W_i
   };
 
-  Index d = 0;
-  std::int64_t base = 2;  ///< B >= 2
-  std::vector<Head> heads;
+  Index d = 0;              ///< features
+  std::int64_t base = 2;    ///< B >= 2
+  std::vector<Head> heads;  ///< m of them
 
-  Index m() const { return static_cast<Index>(heads.size()); }
+  Index m() const { return static_cast<Index>(heads.size()); }  ///< heads
 
   /// Throws InputError naming head, entry and constraint unless d >= 1, B >= 2, every index is in [0, d), no
   /// entry is listed twice in a matrix, and every power of B that can occur has at most 2^28 bits:

@@ -25,13 +25,14 @@ class Forward {
     RowMatrix z;  ///< attend: (m d) x (k count), attended mean tokens
     RowMatrix v;  ///< attend_values: (m d) x (k count), values W_i^T x_j
     Signs signs, transposed;  ///< attend_values: of block.x and its transpose; empty if it has other entries
-    RowMatrix scratch;
+    RowMatrix scratch;        ///< all: products with Theta, then with W
   };
 
+  /// Copies the layer, transposed and stacked.
   explicit Forward(const Layer& layer);
 
-  Index d() const { return theta_t_.d(); }
-  Index m() const { return theta_t_.count(); }
+  Index d() const { return theta_t_.d(); }      ///< features
+  Index m() const { return theta_t_.count(); }  ///< heads
 
   /// Writes block.y from block.x.
   void apply(Block& block, Workspace& workspace) const;

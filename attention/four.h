@@ -7,14 +7,17 @@
 /// alignment.
 namespace hardhead::attention {
 
+/// A vector of four doubles, by the compilers' vector extension.
 using Four = double __attribute__((vector_size(32)));
 
+/// The four doubles from `from` on.
 inline Four load(const double* from) {
   Four out;
   std::memcpy(&out, from, sizeof out);
   return out;
 }
 
+/// Writes them from `to` on.
 inline void store(double* to, const Four& four) {
   std::memcpy(to, &four, sizeof four);
 }
@@ -27,6 +30,7 @@ void unrolled(const Body& body) {
   }(std::make_integer_sequence<Eigen::Index, count>());
 }
 
+/// Rows a, b, c, d of a 4 x 4 matrix become its columns.
 inline void transpose(Four& a, Four& b, Four& c, Four& d) {
   const Four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6),
              ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7),

@@ -17,6 +17,7 @@ class LabelNoise {
 /// Another source's examples with such noise.
 class WrongLabelSource final : public SampleSource {
  public:
+  /// `law` changes the labels of `source` by the numbers of `noise`.
   WrongLabelSource(std::shared_ptr<const SampleSource> source, std::shared_ptr<const LabelNoise> law,
                    Stream noise);
   Index d() const override { return source_->d(); }

@@ -5,9 +5,9 @@
 
 namespace hardhead::attention {
 
-using Index = Eigen::Index;
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;      ///< sizes and positions, 64 bits
+using Matrix = Eigen::MatrixXd;  ///< column-major doubles
+using Vector = Eigen::VectorXd;  ///< a column of doubles
 
 /// One attention head: `softmax(X theta X^T) X w`.
 struct Head {
@@ -18,10 +18,10 @@ struct Head {
 /// A multi-head attention layer `F(X) = sum_i softmax(X Theta_i X^T) X W_i`, softmax row by row. The number
 /// of tokens k is not part of it: F maps R^{k x d} to R^{k x d} for every k.
 struct Layer {
-  Index d = 0;
-  std::vector<Head> heads;
+  Index d = 0;              ///< features
+  std::vector<Head> heads;  ///< m of them
 
-  Index m() const { return static_cast<Index>(heads.size()); }
+  Index m() const { return static_cast<Index>(heads.size()); }  ///< heads
 
   /// sum_i W_i, d x d.
   Matrix w_sum() const;

@@ -31,21 +31,27 @@ std::int64_t size_of(DType dtype);
 /// with every memory map.
 class SafetensorsFile {
  public:
+  /// A tensor as the header describes it; its bytes are in the memory map.
   struct Tensor {
-    DType dtype;
-    std::vector<std::int64_t> shape;
-    std::span<const std::byte> bytes;
+    DType dtype;                       ///< type of its elements
+    std::vector<std::int64_t> shape;   ///< sizes, the slowest index first
+    std::span<const std::byte> bytes;  ///< row-major, perhaps unaligned
   };
 
+  /// Maps and checks the file. Throws InputError as above.
   explicit SafetensorsFile(const std::string& path);
   ~SafetensorsFile();
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 
-  const std::string& path() const { return path_; }
-  const std::map<std::string, Tensor>& tensors() const { return tensors_; }
-  const std::map<std::string, std::string>& metadata() const { return metadata_; }
-  bool has(const std::string& name) const { return tensors_.contains(name); }
+  const std::string& path() const { return path_; }                          ///< as it was given
+  const std::map<std::string, Tensor>& tensors() const { return tensors_; }  ///< by name
+  const std::map<std::string, std::string>& metadata() const {
+    return metadata_;
+  }  ///< the header's `__metadata__`; empty where it has none
+  bool has(const std::string& name) const {
+    return tensors_.contains(name);
+  }  ///< is there a tensor of that name?
   /// Throws InputError naming the file and the tensors it has.
   const Tensor& tensor(const std::string& name) const;
 
@@ -69,10 +75,11 @@ class SafetensorsFile {
 /// the header is padded with spaces so that the first of them starts at a multiple of 8 bytes.
 class SafetensorsWriter {
  public:
+  /// A tensor to be written.
   struct Entry {
-    std::string name;
-    DType dtype;
-    std::vector<std::int64_t> shape;
+    std::string name;                 ///< unique in the file
+    DType dtype;                      ///< type its elements are written in
+    std::vector<std::int64_t> shape;  ///< sizes, the slowest index first
   };
 
   /// Throws InputError naming the path if it cannot be written to, or the tensor if its size overflows.

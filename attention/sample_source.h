@@ -20,6 +20,7 @@ class Teacher {
 /// Labels by the forward pass of a layer in double. An example's label has the same bits in whatever block.
 class LayerTeacher final : public Teacher {
  public:
+  /// Copies the layer.
   explicit LayerTeacher(const Layer& layer) : forward_(layer) {}
   void label(Block& block) const override;
 
@@ -31,12 +32,13 @@ class LayerTeacher final : public Teacher {
 /// distribution and examples; never a spec, a seed or a layer.
 class SampleSource {
  public:
+  /// What size() says of a source without end.
   static constexpr std::int64_t unlimited = INT64_MAX;
 
   virtual ~SampleSource() = default;
-  virtual Index d() const = 0;
-  virtual Index k() const = 0;
-  virtual Inputs inputs() const = 0;
+  virtual Index d() const = 0;        ///< features of a token
+  virtual Index k() const = 0;        ///< tokens of an example
+  virtual Inputs inputs() const = 0;  ///< distribution of X
   /// Number of examples, or `unlimited`.
   virtual std::int64_t size() const = 0;
   /// Fills `block`, whose shape says how many, with examples first, first + 1, ... (all below size()). Safe
@@ -47,6 +49,7 @@ class SampleSource {
 /// Examples drawn from a stream and labelled by a teacher, as many as are asked for.
 class SimulatedSource final : public SampleSource {
  public:
+  /// Example n: tokens from item n of `stream` (draw_tokens()), labels by `teacher`.
   SimulatedSource(std::shared_ptr<const Teacher> teacher, Index d, Index k, Inputs inputs, Stream stream);
   Index d() const override { return d_; }
   Index k() const override { return k_; }
@@ -65,6 +68,7 @@ class SimulatedSource final : public SampleSource {
 /// Throws InputError for k*d > 24.
 class EnumerationSource final : public SampleSource {
  public:
+  /// Throws InputError for k*d > 24.
   EnumerationSource(std::shared_ptr<const Teacher> teacher, Index d, Index k);
   Index d() const override { return d_; }
   Index k() const override { return k_; }
@@ -81,6 +85,7 @@ class EnumerationSource final : public SampleSource {
 /// it.
 class SourceRange final : public SampleSource {
  public:
+  /// Keeps a reference to `source`. Throws InputError unless its examples include the range.
   SourceRange(const SampleSource& source, std::int64_t first, std::int64_t count);
   Index d() const override { return source_->d(); }
   Index k() const override { return source_->k(); }
@@ -98,6 +103,7 @@ class SourceRange final : public SampleSource {
 /// sigma times number a*d + f of item n of `noise`, whatever block it is read in.
 class NoisySource final : public SampleSource {
  public:
+  /// sigma: standard deviation, in the labels' units.
   NoisySource(std::shared_ptr<const SampleSource> source, double sigma, Stream noise);
   Index d() const override { return source_->d(); }
   Index k() const override { return source_->k(); }

@@ -21,10 +21,10 @@ class Signs {
   /// Those of x^T for the x behind `signs`: four columns of x to a number.
   void take_transposed(const Signs& signs);
 
-  bool empty() const { return columns_ == 0; }
-  Index d() const { return d_; }
-  Index columns() const { return columns_; }
-  Index groups() const { return (d_ + 3) / 4; }
+  bool empty() const { return columns_ == 0; }   ///< no signs were taken
+  Index d() const { return d_; }                 ///< features of a token
+  Index columns() const { return columns_; }     ///< tokens
+  Index groups() const { return (d_ + 3) / 4; }  ///< numbers a token
   /// For each column, 8 sum_{t < 4} 2^t [x(4 group + t, column) < 0]: where its row of eight begins in a table.
   const std::uint8_t* group(Index g) const { return patterns_.data() + g * columns_; }
 
@@ -36,6 +36,7 @@ class Signs {
 /// A matrix, ready to be applied to sign tokens: sixteen partial sums for every four columns, four times its size.
 class SignTables {
  public:
+  /// Makes the tables of `matrix`, (rows) x d.
   explicit SignTables(const Eigen::Ref<const RowMatrix>& matrix);
 
   /// out = matrix * x for the x behind `signs`; (rows) x (columns).

@@ -12,8 +12,8 @@ class TokenMaps {
   /// stacked: (number of matrices * d) x d.
   explicit TokenMaps(RowMatrix stacked);
 
-  Index d() const { return stacked_.cols(); }
-  Index count() const { return stacked_.rows() / d(); }
+  Index d() const { return stacked_.cols(); }            ///< features
+  Index count() const { return stacked_.rows() / d(); }  ///< matrices
 
   /// out = matrices first .. first + out.rows() / d - 1, times block.x; (rows) x (k count). `signs` has those of block.x,
   /// or is empty.

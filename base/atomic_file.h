@@ -19,6 +19,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
+  /// The temporary file: where the content goes.
   std::ostream& stream() { return out_; }
 
   /// Throws InputError naming the path if anything could not be written (a full disk, say).

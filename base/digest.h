@@ -13,10 +13,11 @@ class Digest {
  public:
   Digest();
   ~Digest();
+  /// Moves the state of the computation; what is moved from can only be destroyed or assigned to.
   Digest(Digest&&) noexcept;
-  Digest& operator=(Digest&&) noexcept;
+  Digest& operator=(Digest&&) noexcept;  ///< as the move constructor
 
-  Digest& add(std::string_view bytes);
+  Digest& add(std::string_view bytes);          ///< one more piece
   Digest& add(std::span<const double> values);  ///< their IEEE-754 bytes, little endian
 
   /// 64 hexadecimal digits. Ends the computation: nothing can be added afterwards.

@@ -12,6 +12,7 @@ struct CommandEnding {
   int signal = 0;          ///< 0: none
   std::string last_words;  ///< the end of what it wrote to stdout and stderr, at most 2000 bytes
 
+  /// Did it end by itself, with exit code 0?
   bool well() const { return exit_code == 0 && signal == 0; }
   /// "exit code 1", "signal 9 (Killed)".
   std::string str() const;

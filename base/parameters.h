@@ -15,20 +15,24 @@ namespace hardhead {
 /// One row of a table of parameters. Families and learners each have one table; it feeds parsing, defaults,
 /// range checks, canonical printing and the help text, so that none of these can disagree.
 struct Parameter {
+  /// What a value is; a choice is one of `choices`.
   enum class Kind { integer, real, choice, text };
 
-  std::string name;
-  Kind kind = Kind::integer;
+  std::string name;                                           ///< the key in a spec
+  Kind kind = Kind::integer;                                  ///< of its values
   std::string fallback;                                       ///< the default, as it would be written
   double minimum = -std::numeric_limits<double>::infinity();  ///< inclusive; unused for a choice
   double maximum = std::numeric_limits<double>::infinity();   ///< inclusive; unused for a choice
   std::vector<std::string> choices;                           ///< only for a choice
   std::string meaning;                                        ///< formula or unit, one line
 
+  /// An integer in [minimum, maximum].
   static Parameter integer(std::string name, std::int64_t fallback, double minimum, double maximum,
                            std::string meaning);
+  /// A finite real in [minimum, maximum].
   static Parameter real(std::string name, double fallback, double minimum, double maximum,
                         std::string meaning);
+  /// One of `choices`; the first is the default.
   static Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
 
   /// Any text but the empty one; it has no default.
@@ -45,10 +49,12 @@ class Parameters {
   /// table (with the nearest one that is), text that is not of its kind, a value out of range.
   Parameters(const Spec& spec, std::span<const Parameter> table);
 
+  /// The value of a parameter of that kind. A name that the table does not have, or has as another kind, is a bug.
   std::int64_t integer(std::string_view name) const;
-  double real(std::string_view name) const;
-  const std::string& choice(std::string_view name) const;
-  const std::string& text(std::string_view name) const;
+  double real(std::string_view name) const;                ///< as integer()
+  const std::string& choice(std::string_view name) const;  ///< as integer()
+  const std::string& text(std::string_view name) const;    ///< as integer()
+  /// Whether the spec itself has the key, default or not.
   bool was_given(std::string_view name) const;
 
   /// Every parameter with its value in the table's order, numbers in their shortest exact form: two specs

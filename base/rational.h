@@ -5,7 +5,9 @@
 
 namespace hardhead {
 
+/// An integer of any size (GMP).
 using Integer = boost::multiprecision::mpz_int;
+/// p/q in lowest terms (GMP), q > 0.
 using Rational = boost::multiprecision::mpq_rational;
 
 /// The double nearest to `x`, ties to even (MPFR): one correct rounding. (GMP's own conversion truncates.)

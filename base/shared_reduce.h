@@ -18,6 +18,7 @@ void put(std::string& to, const Number* numbers, std::size_t count) {
   static_assert(std::is_trivially_copyable_v<Number>);
   to.append(reinterpret_cast<const char*>(numbers), count * sizeof(Number));
 }
+/// The inverse: reads `count` numbers, which `from` must have.
 template <class Number>
 void take(std::string_view& from, Number* numbers, std::size_t count) {
   static_assert(std::is_trivially_copyable_v<Number>);
@@ -29,8 +30,8 @@ void take(std::string_view& from, Number* numbers, std::size_t count) {
 /// How a partial result travels between ranks: write(value, to) appends it, read(from) takes it off the front.
 template <class Value>
 struct Wire {
-  void (*write)(const Value&, std::string& to);
-  Value (*read)(std::string_view& from, const Value& identity);
+  void (*write)(const Value&, std::string& to);                  ///< appends the value's bytes
+  Value (*read)(std::string_view& from, const Value& identity);  ///< takes them off again
 };
 
 /// deterministic_reduce() over the ranks of a team: each takes a contiguous share of the indices, partial results are

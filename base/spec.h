@@ -10,7 +10,7 @@ namespace hardhead {
 /// instances (`parity:d=20,m=6`) or a learner with its options (`sculpt:rows=4000`). Light, comparable,
 /// printable; `Parameters` gives the values their meaning.
 struct Spec {
-  std::string name;
+  std::string name;                                         ///< what stands before the colon
   std::vector<std::pair<std::string, std::string>> values;  ///< in the order written
 
   /// Reads `text`. Names and keys are [A-Za-z0-9_-]+; a value runs to the next comma and is not empty; no
@@ -20,7 +20,7 @@ struct Spec {
   /// `name:key=value,...`, the inverse of parse.
   std::string str() const;
 
-  bool operator==(const Spec&) const = default;
+  bool operator==(const Spec&) const = default;  ///< the same text; Parameters::canonical() compares meanings
 };
 
 }  // namespace hardhead

@@ -20,13 +20,17 @@ namespace hardhead {
 class ThreadOrder {
  public:
 #ifdef HARDHEAD_THREAD_SANITIZER
+  /// What came before on this thread has happened.
   void leave() { __tsan_release(this); }
+  /// What is behind earlier calls of leave() is seen from here on.
   void enter() { __tsan_acquire(this); }
 
  private:
   char unused_ = 0;
 #else
+  /// What came before on this thread has happened.
   void leave() {}
+  /// What is behind earlier calls of leave() is seen from here on.
   void enter() {}
 #endif
 };

@@ -14,7 +14,7 @@ class Unfinished {
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< of the file or folder
   /// It is finished, or elsewhere by now: nothing is removed any more.
   void keep();
 

@@ -11,11 +11,11 @@ namespace hardhead::hardness {
 
 /// A family of instances: one file, and one line in registered_families.h.
 struct Family {
-  std::string name;
+  std::string name;         ///< what stands before the colon of a spec
   std::string summary;      ///< one line
   std::string hidden;       ///< what a learner has to find
   std::string assumptions;  ///< which conditions of the upper bound hold, and what hardness is claimed
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters;  ///< those a spec may give
   /// Makes the instance from checked parameters; throws InputError for combinations out of range.
   std::function<Instance(const Parameters&)> make;
   std::vector<std::pair<std::string, std::string>> presets;  ///< spec, what it is

@@ -20,13 +20,13 @@ struct NullPredictor {
 
 /// One member of a family: validated, heavy, made once from a spec.
 struct Instance {
-  Spec spec;  ///< canonical: every parameter, in the family's order
-  attention::Index k = 0;
-  attention::Inputs inputs = attention::Inputs::boolean;
-  attention::Layer layer;
-  std::optional<attention::ExactLayer> exact;  ///< where the family has one; layer is it, rounded
-  std::shared_ptr<const attention::Teacher> teacher;
-  NullPredictor null;
+  Spec spec;               ///< canonical: every parameter, in the family's order
+  attention::Index k = 0;  ///< tokens of an example
+  attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
+  attention::Layer layer;                                 ///< what is to be learnt
+  std::optional<attention::ExactLayer> exact;             ///< where the family has one; layer is it, rounded
+  std::shared_ptr<const attention::Teacher> teacher;      ///< labels: exact values where the family has them
+  NullPredictor null;                                     ///< the best predictor without what is hidden
   std::vector<attention::Index> hidden;  ///< parity: the hidden set, sorted; lwr, staircase: the secret's
                                          ///< entries; empty where nothing is hidden
   /// Standard deviation of Gaussian noise on training labels, in units of their root mean square. Test labels

@@ -36,6 +36,7 @@ namespace hardhead::hardness {
 /// injectivity is not the theory's condition on the layer but what this project's learner certifies rows by;
 /// it does not count for nice().
 
+/// What a condition came to.
 enum class Verdict { pass, fail, not_applicable };
 
 /// One condition on one head, pair of heads or layer.
@@ -50,12 +51,13 @@ struct Condition {
   double constant{};    ///< c
   /// The condition holds for c >= this (<= where at_least). Infinite or 0 where it holds for none.
   double constant_at_flip{};
-  Verdict verdict = Verdict::not_applicable;
-  std::string reason{};  ///< why it is not applicable
+  Verdict verdict = Verdict::not_applicable;  ///< for this c
+  std::string reason{};                       ///< why it is not applicable
 };
 
+/// Every condition of a layer, judged.
 struct Certificate {
-  attention::Index d{}, m{};
+  attention::Index d{}, m{};            ///< features, heads
   std::optional<attention::Index> k{};  ///< empty: not known, and what needs it is not applicable
   std::vector<Condition> conditions;    ///< in the order above, heads and pairs in theirs
 

@@ -15,10 +15,10 @@ namespace hardhead::hardness {
 ///
 /// the LWR label of (a, w), exactly. Where the switch is on it is -Y_{r,1} / (2 x_{r,j0}).
 struct RoundingProblem {
-  lwe::ProblemParameters parameters;
-  std::int64_t base = 4;
-  std::vector<lwe::Residue> secret;  ///< w; the same as of plain samples of the same parameters and seed
-  SwitchGadget gadget;               ///< without steps
+  lwe::ProblemParameters parameters;  ///< n, q, p and the kind of secret
+  std::int64_t base = 4;              ///< B of the gadget
+  std::vector<lwe::Residue> secret;   ///< w; the same as of plain samples of the same parameters and seed
+  SwitchGadget gadget;                ///< without steps
 
   attention::Index length() const { return gadget.h_max(); }  ///< H
   /// g(0) .. g(H).

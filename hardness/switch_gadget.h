@@ -22,11 +22,11 @@ namespace hardhead::hardness {
 ///
 /// and every other column is 0.
 struct SwitchGadget {
-  attention::Index d = 0;
+  attention::Index d = 0;                  ///< features
   attention::Index switch_coordinate = 0;  ///< j0
   std::int64_t base = 4;                   ///< B
   std::vector<std::int64_t> s;             ///< d nonnegative integers, s[j0] = 0
-  StepWeights steps;
+  StepWeights steps;                       ///< t_i and w_i
   /// Weight of one further head with Theta = 0 (sigma = 1/2 wherever the switch is on); 0 for none.
   Rational flat_weight = 0;
 

@@ -21,7 +21,7 @@ attention::Index student_heads(const Task& task, const Parameters& options);
 
 /// Examples 0 .. fitted - 1 are fitted, the held_back after them choose between starts and judge the result.
 struct Split {
-  std::int64_t fitted, held_back;
+  std::int64_t fitted, held_back;  ///< examples
 };
 
 /// A tenth is held back, at least 1.

@@ -9,6 +9,7 @@
 
 namespace hardhead::learner {
 
+/// When a fit ends.
 struct GaussNewtonOptions {
   /// Relative training error at which rounding leaves nothing to gain.
   static constexpr double rounding = 1e-29;
@@ -19,18 +20,20 @@ struct GaussNewtonOptions {
   int patience = 30;           ///< steps without a new best held-back error before giving up
 };
 
+/// Why a fit ended; gauss_newton() says when each applies.
 enum class GaussNewtonEnding { converged, stalled, out_of_patience, undetermined, iteration_limit };
 /// As a phrase: "converged", "stalled", "held-back error stopped falling", "the examples do not determine the
 /// layer", "iteration limit".
 std::string to_string(GaussNewtonEnding ending);
 
+/// A fit, and how it went.
 struct GaussNewtonResult {
   attention::Layer layer;     ///< of all steps, the one with the best held-back error
   double training_error = 1;  ///< relative, sum ||F - Y||^2 / sum ||Y||^2
   double holdout_error = 1;   ///< the same on examples the fit has not seen
-  int iterations = 0;
-  int inner_steps = 0;
-  GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;
+  int iterations = 0;         ///< steps, taken or not
+  int inner_steps = 0;        ///< conjugate gradient steps, all of them
+  GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
 };
 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all of (Theta, W) from a given start.

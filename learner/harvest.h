@@ -13,10 +13,11 @@ namespace hardhead::learner {
 /// norm over the simplex by a linear programme.
 enum class Certificate { euclidean, sup_norm };
 
+/// What is kept, and by which certificate.
 struct HarvestOptions {
   std::int64_t keep = 4000;       ///< rows kept: those of smallest score, at least 1
   double attention_floor = 0.03;  ///< rows with some p_a below it are dropped: ln p_a is too noisy there
-  Certificate certificate = Certificate::euclidean;
+  Certificate certificate = Certificate::euclidean;  ///< which rows count as certified
 };
 
 /// Certified rows: rows whose label a single attention pattern explains, evidence that all heads attend alike
@@ -25,7 +26,7 @@ struct Harvest {
   std::vector<ScoredRow> rows;  ///< ascending in score, of distinct content
   attention::Matrix patterns;   ///< k x rows: column e is the common pattern p of rows[e]
   attention::Block examples;    ///< example e holds the tokens and labels that rows[e] is a row of
-  std::int64_t rows_seen = 0;
+  std::int64_t rows_seen = 0;   ///< k an example read
   /// Of well-posed examples and, by the Euclidean certificate, with an interior pattern above the floor.
   std::int64_t rows_eligible = 0;
   std::int64_t programmes = 0;  ///< linear programmes solved

@@ -14,6 +14,7 @@ struct AffineHull {
   attention::Matrix offset;  ///< d x d, orthogonal to the directions: the point of least norm
   std::vector<attention::Matrix> directions;  ///< m - 1 matrices, orthonormal in the Frobenius product
 
+  /// m: one more than the dimension.
   attention::Index heads() const { return static_cast<attention::Index>(directions.size()) + 1; }
   /// offset + sum_l coordinates[l] directions[l].
   attention::Matrix point(const attention::Vector& coordinates) const;
@@ -24,13 +25,15 @@ struct AffineHull {
 /// The linear span of an affine subspace: offset 0, and an orthonormal basis of one dimension more.
 AffineHull linear_span(const AffineHull& hull);
 
+/// What is known of m before a hull is sought.
 struct HullOptions {
   std::optional<attention::Index> heads{};  ///< m where it is known; else the largest gap names it
-  attention::Index max_heads = 8;
+  attention::Index max_heads = 8;           ///< most heads that the gap may name
 };
 
+/// A hull with the evidence for it.
 struct HullEstimate {
-  AffineHull hull;
+  AffineHull hull;  ///< as estimated
   /// What names m, max_heads numbers or so: the smallest eigenvalues of the equations' second moment, ascending
   /// (here), or the lengths of a convex body, descending (polytope.h).
   std::vector<double> spectrum;

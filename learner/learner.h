@@ -12,8 +12,6 @@
 #include "learner/observer.h"
 #include "learner/report.h"
 
-namespace hardhead::learner {
-
 /// Learners of `F(X) = sum_i softmax(X Theta_i X^T) X W_i` from random examples (X, F(X)).
 ///
 /// `paper` and `sculpt` are the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention layer"
@@ -36,7 +34,8 @@ namespace hardhead::learner {
 /// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
 ///
 ///     Report report = learn(Spec::parse("sculpt:rows=4000"), source, Task{}, RunControl{}, nullptr);
-///
+namespace hardhead::learner {
+
 /// What every learner is told besides its examples.
 struct Task {
   std::optional<attention::Index> heads{};  ///< m, where the caller states it; estimated otherwise
@@ -49,8 +48,9 @@ struct Task {
 
 /// A learner: one file, and one line in registered_methods.h.
 struct Method {
+  /// As in `--method NAME`.
   std::string name;
-  std::string summary;
+  std::string summary;                ///< one line
   std::string guarantee;              ///< what is proved about it, or "heuristic"
   std::vector<Parameter> parameters;  ///< its options, as in `--method sculpt:rows=4000`
   /// Distinct examples it uses at most when the task does not say.

@@ -6,12 +6,13 @@
 
 namespace hardhead::learner {
 
+/// The point found, and how far from the least norm it can be.
 struct LeastNormPoint {
-  attention::Vector point;
+  attention::Vector point;  ///< in K, nearly of least norm
   /// (||x||^2 - min over the body of <x, v>) / ||x||^2 at the point x: its squared distance to the point of
   /// least norm is at most gap ||x||^2.
   double gap = 0;
-  int queries = 0;
+  int queries = 0;  ///< of the oracle
 };
 
 /// The point of least norm of a convex body that is known by a linear oracle: `least(x)` is a point v of the

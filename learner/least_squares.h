@@ -53,6 +53,7 @@ class Linearisation {
     std::vector<Eigen::LLT<attention::Matrix>> theta_factor_;
     Eigen::LLT<attention::Matrix> w_factor_;
   };
+  /// The stand-in at this layer.
   Preconditioner preconditioner() const;
 
  private:

@@ -19,11 +19,14 @@ class LinearProgramme {
  public:
   static constexpr double unbounded = 1e30;  ///< minus or plus this is no bound
 
+  /// Variables in [lower, upper], an entry each; no rows, objective 0.
   LinearProgramme(const attention::Vector& lower, const attention::Vector& upper);
   ~LinearProgramme();
 
+  /// More rows of A with their bounds, an entry each.
   void add_rows(const attention::RowMatrix& rows, const attention::Vector& row_lower,
                 const attention::Vector& row_upper);
+  /// c, an entry a variable.
   void set_objective(const attention::Vector& c);
 
   /// An optimal vertex. Throws Error naming what Clp found instead.

@@ -12,7 +12,9 @@ namespace hardhead::learner {
 /// the W_i^T. So stacked, all of them act on tokens from the left, and every gradient is a product with X^T.
 using Stacked = attention::Matrix;
 
+/// A layer as such a matrix.
 Stacked stack(const attention::Layer& layer);
+/// The inverse.
 attention::Layer unstack(const Stacked& stacked);
 
 /// How far a layer is from the labels of some examples: sums over all their rows.
@@ -21,7 +23,9 @@ struct Loss {
   double total = 0;  ///< sum ||Y||^2
   Stacked gradient;  ///< J^T (F(X) - Y), J = dF(X) / d(Theta, W); half the gradient of `error`
 
+  /// No examples yet; `zero` gives the gradient its shape.
   explicit Loss(Stacked zero) : gradient(std::move(zero)) {}
+  /// Sums over the examples of both.
   Loss& operator+=(const Loss& other);
 
   /// error / total; 0/0 counts as 0, and so does an error of 0.
@@ -45,11 +49,12 @@ class BlockLoss {
     attention::RowMatrix residual;           ///< d x (k count)
   };
 
+  /// Copies the layer.
   explicit BlockLoss(const attention::Layer& layer) : forward_(layer) {}
 
-  attention::Index d() const { return forward_.d(); }
-  attention::Index m() const { return forward_.m(); }
-  Loss zero() const { return Loss(Stacked::Zero(2 * m() * d(), d())); }
+  attention::Index d() const { return forward_.d(); }                    ///< features
+  attention::Index m() const { return forward_.m(); }                    ///< heads
+  Loss zero() const { return Loss(Stacked::Zero(2 * m() * d(), d())); }  ///< of no examples
 
   /// Only patterns and values (Forward::attend_values).
   void attend(const attention::Block& block, attention::Forward::Workspace& attended) const;

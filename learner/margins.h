@@ -7,6 +7,7 @@
 
 namespace hardhead::learner {
 
+/// Which rows the regression takes.
 struct MarginOptions {
   double share = 0.003;  ///< of all rows, the share of largest margin that is looked at (at least 12 d rows)
   double kept_fraction = 0.25;  ///< of those, the share whose labels fit best is kept
@@ -19,8 +20,8 @@ std::int64_t margin_rows(attention::Index d, attention::Index k, std::int64_t co
 
 /// A refined W_sum and what it rests on.
 struct MarginWSum {
-  attention::Matrix estimate;  ///< d x d
-  std::int64_t rows_kept = 0;
+  attention::Matrix estimate;   ///< d x d
+  std::int64_t rows_kept = 0;   ///< in the last regression
   double least_margin = 0;      ///< of the rows looked at, in logits
   double residual = 0;          ///< root mean square of ||y_r - W_sum^T x_j*|| over the rows kept
   double residual_dropped = 0;  ///< the same over the rows looked at but not kept

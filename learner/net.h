@@ -13,6 +13,7 @@ namespace hardhead::learner {
 /// Coordinates; one point if the subspace is a single one.
 std::vector<attention::Vector> net_points(attention::Index dimension, double radius, std::int64_t most);
 
+/// How fine the net is, and what is tried on it.
 struct NetOptions {
   std::int64_t points = 1500;  ///< of the net, at most
   double radius = 2;           ///< in expected distances of a head, see net_radius()
@@ -20,13 +21,14 @@ struct NetOptions {
   int restarts = 5;            ///< at most so many, each from another random first head
 };
 
+/// The heads found, with their error.
 struct NetResult {
-  attention::Layer layer;
+  attention::Layer layer;   ///< heads at points of the net, W_i by least squares
   std::int64_t points = 0;  ///< of the net
   std::int64_t tuples = 0;  ///< whose projections were fitted
-  int starts = 0;
-  double net_error = 1;  ///< relative error with all heads on net points
-  double error = 1;      ///< after the refinement of their coordinates
+  int starts = 0;           ///< of the greedy choice
+  double net_error = 1;     ///< relative error with all heads on net points
+  double error = 1;         ///< after the refinement of their coordinates
 };
 
 /// Radius of a ball around the hull's least-norm point that should hold the heads: `radius` times

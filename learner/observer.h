@@ -11,8 +11,11 @@ namespace hardhead::learner {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// W_sum as estimated, d x d.
   virtual void w_sum(std::size_t phase, const attention::Matrix& estimate) = 0;
+  /// The affine hull of the heads.
   virtual void hull(std::size_t phase, const AffineHull& estimate) = 0;
+  /// A whole layer.
   virtual void layer(std::size_t phase, const attention::Layer& estimate) = 0;
 };
 

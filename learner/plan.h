@@ -25,11 +25,12 @@ struct Plan {
   double certificate_seconds = 0;  ///< linear programmes of one row each
   double hull_seconds = 0;         ///< the hull, both times
   double tuples = 0;               ///< of the net, whose projections are fitted
-  double tuple_seconds = 0;
+  double tuple_seconds = 0;        ///< fitting them
   double fit_seconds =
       0;             ///< phase 1, the practical net (each head chosen 8 times among its points), the polish
   double bytes = 0;  ///< largest arrays
 
+  /// All parts together.
   double seconds() const {
     return harvest_seconds + certificate_seconds + hull_seconds + tuple_seconds + fit_seconds;
   }
@@ -37,6 +38,7 @@ struct Plan {
   std::string str() const;
 };
 
+/// The plan for `examples` examples and m = `heads`. Runs nothing.
 Plan make_plan(attention::Index d, attention::Index k, attention::Index heads, std::int64_t examples,
                const Parameters& options);
 

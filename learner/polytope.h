@@ -5,6 +5,7 @@
 
 namespace hardhead::learner {
 
+/// How thick K is.
 struct PolytopeOptions {
   double slack = 1.5;  ///< eps in multiples of the least eps for which K is not empty, at least 1
 };

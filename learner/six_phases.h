@@ -7,6 +7,7 @@ namespace hardhead::learner {
 /// output: `paper`, as they give it, or `practical`. `--method paper` and `--method sculpt` are the same learner
 /// with all phases by the one route or the other; any mix can be asked for, as in `sculpt:hull=paper`.
 extern const Method sculpt_method;
+/// The paper's route in every phase.
 extern const Method paper_method;
 
 }  // namespace hardhead::learner

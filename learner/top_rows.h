@@ -14,9 +14,9 @@ namespace hardhead::learner {
 
 /// A row (token `row` of an example) with a score; smaller is better.
 struct ScoredRow {
-  double score = 0;
-  std::int64_t example = 0;
-  attention::Index row = 0;
+  double score = 0;           ///< how badly the row is certified
+  std::int64_t example = 0;   ///< its index in the source
+  attention::Index row = 0;   ///< token, 0 .. k - 1
   std::uint64_t content = 0;  ///< rows of equal content count once (row_content.h), those of content 0 all
 
   /// Ties are broken by index, so that the best n are one definite set.
@@ -40,11 +40,13 @@ class TopRows {
   /// False if a row of this score cannot be among the best.
   bool wants(double score) const { return score <= bound_->load(std::memory_order_relaxed); }
 
+  /// Takes the row in, if it can be among the best.
   void push(const ScoredRow& row) {
     if (!wants(row.score)) return;
     rows_.push_back(row);
     trim_if_long();
   }
+  /// Takes in the rows of another part of the stream.
   void merge(const TopRows& other) {
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
     trim_if_long();
@@ -55,6 +57,7 @@ class TopRows {
     put(to, &count, 1);
     put(to, rows_.data(), count);
   }
+  /// The inverse of write().
   static TopRows read(std::string_view& from, const TopRows& identity) {
     TopRows out = identity;
     std::size_t count = 0;

@@ -20,8 +20,9 @@ double tuple_count(std::int64_t points, attention::Index heads);
 /// Seconds of search_tuples on one core and bytes of its products of pairs, from the operations of a tuple and
 /// rates measured on one machine: right within a factor of three or so.
 struct TuplesCost {
-  double seconds = 0, bytes = 0;
+  double seconds = 0, bytes = 0;  ///< predicted
 };
+/// For all tuples of `heads` of `points` points.
 TuplesCost predicted_tuples_cost(attention::Index d, attention::Index heads, std::int64_t points);
 
 }  // namespace hardhead::learner

@@ -7,16 +7,18 @@
 
 namespace hardhead::learner {
 
+/// When the iteration ends.
 struct ProjectionOptions {
   int iterations = 30;              ///< at most so many accepted or rejected steps
   double least_improvement = 1e-3;  ///< a step that promises less, relative to the error, is the end
 };
 
+/// Where it ended.
 struct ProjectionResult {
   attention::Matrix coordinates;  ///< dimension x m
   attention::Layer layer;         ///< heads at the coordinates, W_i by least squares
   double error = 1;               ///< relative, on the blocks
-  int iterations = 0;
+  int iterations = 0;             ///< steps, taken or not
 };
 
 /// Least squares over the coordinates of m heads in an affine subspace of attention forms, with the W_i

@@ -13,24 +13,25 @@ namespace hardhead::lwe {
 
 /// What an attacker sees: the parameters and the samples. Never the secret or the seed.
 struct Challenge {
-  ProblemParameters parameters;
-  Samples samples;
+  ProblemParameters parameters;  ///< public
+  Samples samples;               ///< all that there are
 };
 
 /// What an attack is predicted to cost: a model, calibrated on one machine, monotone in n and in the noise.
 struct Cost {
   std::optional<std::string> not_applicable;  ///< why the attack cannot work on these parameters
-  double seconds = 0;
-  double memory_bytes = 0;
-  double samples = 0;  ///< how many it needs
+  double seconds = 0;                         ///< predicted
+  double memory_bytes = 0;                    ///< largest arrays
+  double samples = 0;                         ///< how many it needs
 
+  /// The cost of an attack that cannot work, and why.
   static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
 };
 
 /// An attack: one file, and one line in registered_attacks.h. Proved or heuristic, its answer is a candidate until
 /// verify() has believed it.
 struct Attack {
-  std::string name;
+  std::string name;       ///< as in `--method NAME`
   std::string summary;    ///< one line
   std::string guarantee;  ///< what is known of it
   /// With so many samples at hand.
@@ -44,19 +45,22 @@ std::span<const Attack> attacks();
 /// Throws InputError with the nearest name.
 const Attack& find_attack(const std::string& name);
 
+/// How an attack ended. `refused`: it was not begun, by its cost model.
 enum class AttackOutcome { solved, not_solved, stopped, refused };
 /// "solved", "not_solved", "stopped", "refused".
 std::string to_string(AttackOutcome outcome);
 
+/// What became of one attack on one challenge.
 struct AttackReport {
-  std::string method;
-  AttackOutcome outcome = AttackOutcome::not_solved;
-  std::vector<Residue> secret;  ///< the witness; empty unless solved
-  Verification verification;    ///< of the candidate
-  Cost predicted;
-  double seconds = 0;
-  std::string message;
+  std::string method;                                 ///< the attack's name
+  AttackOutcome outcome = AttackOutcome::not_solved;  ///< how it ended
+  std::vector<Residue> secret;                        ///< the witness; empty unless solved
+  Verification verification;                          ///< of the candidate
+  Cost predicted;                                     ///< before it began
+  double seconds = 0;                                 ///< measured, wall clock
+  std::string message;                                ///< one sentence on how it went
 
+  /// Was a secret found that verifies?
   bool solved() const { return outcome == AttackOutcome::solved; }
 };
 

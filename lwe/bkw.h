@@ -18,9 +18,9 @@ namespace hardhead::lwe {
 /// and 2^rounds of them multiply: N combinations show the secret where N bias^(2^(rounds+1)) exceeds 8 (ln q^tail + 5).
 /// Each round keeps at most q^block / 2 samples in its table (q^block for q = 2), which are lost to the next.
 struct BkwPlan {
-  std::int64_t rounds = 0, block = 0, tail = 0;
-  double samples = 0;  ///< needed in all
-  double seconds = 0, memory_bytes = 0;
+  std::int64_t rounds = 0, block = 0, tail = 0;  ///< as above
+  double samples = 0;                            ///< needed in all
+  double seconds = 0, memory_bytes = 0;          ///< predicted
 };
 
 /// The cheapest plan for n coordinates within `samples`; empty if there is none with tables of at most 2^25 entries.

@@ -22,11 +22,13 @@ namespace hardhead::lwe {
 /// buckets, so that thresholds are integers. Not constant-time: no secrets are protected here.
 class DiscreteGaussian {
  public:
-  static constexpr double min_sigma = 0.05, max_sigma = 4096;
+  static constexpr double min_sigma = 0.05;  ///< least sigma
+  static constexpr double max_sigma = 4096;  ///< largest sigma
 
   /// Throws InputError naming the value unless sigma is in [min_sigma, max_sigma].
   explicit DiscreteGaussian(double sigma);
 
+  /// T: values are in [-T, T].
   std::int64_t cut() const { return cut_; }
   /// P(x) in units of 2^-64, for |x| <= cut().
   std::uint64_t probability(std::int64_t x) const { return table_[static_cast<std::size_t>(x + cut_)]; }

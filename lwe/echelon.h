@@ -10,12 +10,15 @@ namespace hardhead::lwe {
 
 /// A matrix over Z_q, row-major, entries below q.
 struct ModMatrix {
-  std::int64_t rows = 0, columns = 0;
-  std::vector<Residue> entries;
+  std::int64_t rows = 0, columns = 0;  ///< its shape
+  std::vector<Residue> entries;        ///< rows * columns of them
 
+  /// A matrix of zeros.
   ModMatrix(std::int64_t rows_, std::int64_t columns_)
       : rows(rows_), columns(columns_), entries(static_cast<std::size_t>(rows_ * columns_), 0) {}
+  /// Row i, `columns` entries.
   Residue* row(std::int64_t i) { return entries.data() + i * columns; }
+  /// Row i, `columns` entries.
   const Residue* row(std::int64_t i) const { return entries.data() + i * columns; }
 };
 

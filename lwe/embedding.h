@@ -45,10 +45,10 @@ class Embedding {
 
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
-  std::int64_t m = 0, dimension = 0;
+  std::int64_t m = 0, dimension = 0;  ///< samples used, d
   int block = 0;           ///< 0: none up to 60 should do, and seconds are those of trying the largest
   double margin_bits = 0;  ///< log2 of the gap over delta(block)^d; below 0 for block 0
-  double seconds = 0;
+  double seconds = 0;      ///< predicted
 };
 
 /// The cheapest block and number of samples for which the gap of the embedding,

@@ -9,8 +9,8 @@ namespace hardhead::lwe {
 /// A linear equation over GF(2): `sum_j coefficients_j x_j = rhs`. Coefficient j is bit j mod 64 of word
 /// j / 64; there are ceil(unknowns / 64) words, and bits past the last unknown are 0.
 struct Gf2Equation {
-  std::vector<std::uint64_t> coefficients;
-  bool rhs = false;
+  std::vector<std::uint64_t> coefficients;  ///< 64 a word
+  bool rhs = false;                         ///< right side
 };
 
 /// A solution of a system over GF(2) and how far the system determines it.
@@ -18,11 +18,13 @@ struct Gf2Solution {
   std::vector<std::uint8_t> x;  ///< one 0 or 1 for each unknown; free unknowns are 0
   std::int64_t rank = 0;        ///< of the coefficients; the solutions are x plus a space of dimension
                                 ///< unknowns - rank
+  /// Is there no other solution?
   bool unique() const { return rank == static_cast<std::int64_t>(x.size()); }
 };
 
 /// Most unknowns solve_gf2 accepts, and most bits of a system (equations times unknowns; 512 MiB).
 inline constexpr std::int64_t gf2_max_unknowns = std::int64_t{1} << 20;
+/// Most bits of a system.
 inline constexpr std::int64_t gf2_max_bits = std::int64_t{1} << 32;
 
 /// Solves a system over GF(2) by elimination (NTL mat_GF2): a proved method, exact, O(equations * unknowns^2

@@ -17,6 +17,7 @@ namespace hardhead::lwe {
 ///
 /// with p for lwr, rate for lpn, weight for fixed-weight secrets. sha256 is content_digest() and must be right.
 Challenge read_json_challenge(const std::string& path);
+/// Throws InputError if the file cannot be written.
 void write_json_challenge(const std::string& path, const Challenge& challenge);
 
 /// **Darmstadt challenge text** (latticechallenge.org), lwe with Gaussian noise and uniform secret only: n, m, q, alpha, the
@@ -39,10 +40,12 @@ Challenge read_challenge(const std::string& path);
 
 /// A claimed solution: {"schema": "hardhead.lwe-solution/1", "instance": sha256 of the challenge, "secret": [..]}.
 struct Solution {
-  std::string instance;
-  std::vector<Residue> secret;
+  std::string instance;         ///< content_digest() of the challenge
+  std::vector<Residue> secret;  ///< n entries
 };
+/// Throws InputError naming file and key.
 Solution read_solution(const std::string& path);
+/// Throws InputError if the file cannot be written.
 void write_solution(const std::string& path, const Solution& solution);
 
 /// SHA-256 over the parameters and all samples: the same challenge whatever file it is in.

@@ -12,8 +12,8 @@ namespace hardhead::lwe {
 
 /// What one example says of h = <a, s> mod q, q = 2^l: it is one of `candidates`.
 struct ResidueEquation {
-  std::vector<Residue> a;
-  std::vector<Residue> candidates;
+  std::vector<Residue> a;           ///< n entries
+  std::vector<Residue> candidates;  ///< residues mod q, one of which is h
 };
 
 /// Linearisation of low-order bits. With s = s_0 + 2 s_1 + 4 s_2 + .. bit by bit, and a likewise,

@@ -5,6 +5,7 @@
 
 namespace hardhead::lwe {
 
+/// Rows of integers.
 using IntegerMatrix = std::vector<std::vector<std::int64_t>>;
 
 /// fplll's matrix text, one row a pair of brackets:

@@ -10,8 +10,11 @@ namespace hardhead::lwe {
 /// An element of Z_q, 0 .. q-1.
 using Residue = std::uint32_t;
 
+/// Learning with errors, with rounding, and parity with noise.
 enum class Problem { lwe, lwr, lpn };
+/// The law of e of an `lwe` problem.
 enum class Noise { gaussian, binary };
+/// The law of s, as in the table below.
 enum class SecretKind { uniform, binary, ternary, fixed_weight };
 
 /// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
@@ -28,15 +31,15 @@ enum class SecretKind { uniform, binary, ternary, fixed_weight };
 ///
 /// q is a prime or a power of two, at most 2^31.
 struct ProblemParameters {
-  Problem problem = Problem::lwe;
-  std::int64_t n = 0;
-  std::int64_t q = 2;
-  SecretKind secret = SecretKind::uniform;
-  std::int64_t weight = 0;  ///< fixed_weight only
-  Noise noise = Noise::gaussian;
-  double sigma = 0;    ///< lwe with Gaussian noise; 0: none
-  std::int64_t p = 2;  ///< lwr
-  double rate = 0;     ///< lpn
+  Problem problem = Problem::lwe;           ///< which of the three
+  std::int64_t n = 0;                       ///< entries of the secret
+  std::int64_t q = 2;                       ///< modulus
+  SecretKind secret = SecretKind::uniform;  ///< law of s
+  std::int64_t weight = 0;                  ///< fixed_weight only
+  Noise noise = Noise::gaussian;            ///< lwe only: law of e
+  double sigma = 0;                         ///< lwe with Gaussian noise; 0: none
+  std::int64_t p = 2;                       ///< lwr
+  double rate = 0;                          ///< lpn
 
   /// Throws InputError naming value and constraint.
   void validate() const;
@@ -46,7 +49,7 @@ struct ProblemParameters {
   /// The values an entry of the secret can take, as residues: 0 .. q-1, {0, 1} or {0, 1, q-1}.
   std::vector<Residue> alphabet() const;
 
-  bool operator==(const ProblemParameters&) const = default;
+  bool operator==(const ProblemParameters&) const = default;  ///< all fields
 };
 
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
@@ -55,18 +58,21 @@ struct ProblemParameters {
 ///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]
 ///     lpn   nothing: [0, 1]
 struct Window {
-  std::int64_t low = 0, high = 0;
+  std::int64_t low = 0, high = 0;  ///< both included
+  /// Residues in it.
   std::int64_t width() const { return high - low + 1; }
 };
+/// The window of these parameters.
 Window window(const ProblemParameters& parameters);
+/// anchor(b), as in the table above.
 std::int64_t anchor(const ProblemParameters& parameters, Residue b);
 
 /// Parameters with a number of samples and a seed: `lwe:n=40,q=12289,sigma=3.2,samples=80,secret=uniform,seed=1`.
 struct Recipe {
-  ProblemParameters parameters;
-  std::int64_t samples = 0;
-  std::uint64_t seed = 1;
-  Spec spec;  ///< canonical
+  ProblemParameters parameters;  ///< of the samples
+  std::int64_t samples = 0;      ///< how many
+  std::uint64_t seed = 1;        ///< of the secret and the samples
+  Spec spec;                     ///< canonical
 
   /// Throws InputError: a problem that is not lwe, lwr or lpn, whatever Parameters or validate() refuse.
   static Recipe parse(const Spec& spec);
@@ -75,17 +81,24 @@ struct Recipe {
 /// The table of a problem's parameters: "lwe", "lwr", "lpn". Throws InputError for other names.
 const std::vector<Parameter>& problem_table(const std::string& name);
 
+/// "lwe", "lwr", "lpn".
 std::string to_string(Problem problem);
+/// "uniform", "binary", "ternary", "fixed-weight".
 std::string to_string(SecretKind kind);
+/// "gaussian", "binary".
 std::string to_string(Noise noise);
 /// The inverses. Throw InputError with the nearest name.
 Problem parse_problem(const std::string& name);
+/// The inverse. Throws InputError with the nearest name.
 SecretKind parse_secret_kind(const std::string& name);
+/// The inverse. Throws InputError with the nearest name.
 Noise parse_noise(const std::string& name);
 /// "uniform", "binary", "ternary", "fixed-weight", for tables of parameters.
 const std::vector<std::string>& secret_kind_names();
 
+/// By trial division.
 bool is_prime(std::int64_t q);
+/// 1, 2, 4, ..
 bool is_power_of_two(std::int64_t q);
 
 /// <a, s> mod q.

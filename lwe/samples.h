@@ -11,10 +11,11 @@ namespace hardhead::lwe {
 
 /// Samples (a_i, b_i): a is count x n, row-major.
 struct Samples {
-  std::int64_t n = 0;
-  std::vector<Residue> a, b;
+  std::int64_t n = 0;         ///< entries of a row
+  std::vector<Residue> a, b;  ///< count n, and count of them
 
-  std::int64_t count() const { return static_cast<std::int64_t>(b.size()); }
+  std::int64_t count() const { return static_cast<std::int64_t>(b.size()); }  ///< samples
+  /// a_i.
   std::span<const Residue> row(std::int64_t i) const {
     return {a.data() + i * n, static_cast<std::size_t>(n)};
   }
@@ -31,7 +32,9 @@ Residue label(const ProblemParameters& parameters, const Residue* a, const std::
 /// The law of e of a problem (0 for lwr), as a function of one uniform word.
 class ErrorLaw {
  public:
+  /// Throws InputError for a sigma that DiscreteGaussian refuses.
   explicit ErrorLaw(const ProblemParameters& parameters);
+  /// The e that a uniform 64-bit word stands for.
   std::int64_t value(std::uint64_t word) const;
 
  private:
@@ -47,6 +50,7 @@ class Sampler {
   /// Throws InputError for parameters that validate() refuses.
   Sampler(const ProblemParameters& parameters, std::uint64_t seed);
 
+  /// s, n entries.
   const std::vector<Residue>& secret() const { return secret_; }
   /// Samples first .. first + count - 1, made in parallel.
   Samples draw(std::int64_t first, std::int64_t count) const;

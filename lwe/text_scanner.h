@@ -11,6 +11,7 @@ class TextScanner {
   /// Reads the whole file. Throws InputError naming the path if it cannot be read or is larger than 4 GiB.
   static TextScanner open(const std::string& path);
 
+  /// Scans `text`; `path` is what errors call it.
   TextScanner(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
 
   /// An integer in least .. most; `what` names it in errors.
@@ -26,7 +27,9 @@ class TextScanner {
   /// Characters not read yet: no honest list is longer than that.
   std::int64_t left() const { return static_cast<std::int64_t>(text_.size() - at_); }
 
+  /// As it was given.
   const std::string& path() const { return path_; }
+  /// Throws the InputError for the place reached.
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

@@ -11,7 +11,7 @@ namespace hardhead::sq {
 
 /// An answer, and what it is checked against.
 struct Reply {
-  Rational answer;
+  Rational answer;                ///< v
   Mean truth;                     ///< of a member that the answer, and all before it, are legal for
   std::int64_t members_left = 1;  ///< members that all answers so far are legal for
   bool gave_in = false;           ///< adversary: the null answer would have been legal for no member left
@@ -21,7 +21,9 @@ struct Reply {
 class Answerer {
  public:
   virtual ~Answerer() = default;
+  /// n of the domain {-1,+1}^n.
   virtual int bits() const = 0;
+  /// The answer, legal under `contract`. Throws InputError as GridQuery does.
   virtual Reply reply(const Query& query, const Contract& contract) = 0;
 };
 
@@ -50,8 +52,10 @@ class FixedTarget final : public Answerer {
 /// adversary: for a query that splits two members by 2 tau or less, an answer between them rules out neither.
 class AdversarialChoice {
  public:
+  /// Members 0 .. members - 1, all of them left.
   explicit AdversarialChoice(std::int64_t members) : space_(members) {}
 
+  /// The answer for a query of these means; rules out the members it is not legal for.
   Reply choose(const ClassMeans& means, const Contract& contract);
 
   /// Indices of members that all answers so far are legal for; never empty.
@@ -74,7 +78,9 @@ class Adversary final : public Answerer {
   Reply reply(const Query& query, const Contract& contract) override {
     return choice_.choose(class_.means(query), contract);
   }
+  /// As AdversarialChoice::left().
   const std::vector<std::int64_t>& left() const { return choice_.left(); }
+  /// As AdversarialChoice::last_ruled_out().
   const std::vector<std::int64_t>& last_ruled_out() const { return choice_.last_ruled_out(); }
 
  private:

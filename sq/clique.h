@@ -10,20 +10,26 @@ namespace hardhead::sq {
 /// An undirected graph as bit rows.
 class Graph {
  public:
+  /// Vertices 0 .. vertices - 1, no edges.
   explicit Graph(std::int64_t vertices)
       : vertices_(vertices),
         words_(static_cast<std::size_t>((vertices + 63) / 64)),
         rows_(static_cast<std::size_t>(vertices) * words_) {}
 
+  /// How many there are.
   std::int64_t vertices() const { return vertices_; }
+  /// 64-bit words of a row.
   std::size_t words() const { return words_; }
+  /// The neighbours of v: bit u of the row.
   const std::uint64_t* row(std::int64_t v) const {
     return rows_.data() + static_cast<std::size_t>(v) * words_;
   }
+  /// Adds the edge {u, v}.
   void join(std::int64_t u, std::int64_t v) {
     set(u, v);
     set(v, u);
   }
+  /// Is there the edge {u, v}?
   bool joined(std::int64_t u, std::int64_t v) const { return (row(u)[v / 64] >> (v % 64) & 1) != 0; }
 
  private:

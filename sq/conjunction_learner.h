@@ -8,10 +8,11 @@ namespace hardhead::sq {
 /// A monotone conjunction: f(z) = +1 where every variable of `variables` is true (bit set), else -1.
 Concept conjunction(Bits variables);
 
+/// The hypothesis, and what is proved of it.
 struct ConjunctionFound {
-  Bits variables = 0;
-  std::int64_t queries = 0;
-  Rational error_bound;  ///< 2 n tau: P[hypothesis != target] is at most this, proved
+  Bits variables = 0;        ///< of the hypothesis
+  std::int64_t queries = 0;  ///< asked: n
+  Rational error_bound;      ///< 2 n tau: P[hypothesis != target] is at most this, proved
 };
 
 /// The classic that statistical queries do learn (M. Kearns, JACM 45(6), 1998): one query for each variable j,

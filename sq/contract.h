@@ -16,8 +16,8 @@ namespace hardhead::sq {
 
 /// A mean known up to rounding: the true E phi is within `charge` of `value`.
 struct Mean {
-  Rational value;
-  Rational charge = 0;
+  Rational value;       ///< on the grid
+  Rational charge = 0;  ///< how far the mean may be off it
 };
 
 /// The promise of one kind of oracle, with its tolerance.
@@ -26,6 +26,7 @@ class Contract {
   virtual ~Contract() = default;
 
   virtual Range range() const = 0;  ///< of the queries it answers
+  /// "STAT(1/10)", for reports.
   virtual std::string text() const = 0;
   /// Is v a legal answer, whatever the true mean within mean.charge? In rationals, without a square root.
   virtual bool allows(const Mean& mean, const Rational& v) const = 0;
@@ -34,10 +35,12 @@ class Contract {
   virtual Rational radius(const Mean& mean) const = 0;
 };
 
+/// STAT(tau), as above.
 class Stat final : public Contract {
  public:
   /// Throws InputError unless 0 < tau <= 1.
   explicit Stat(Rational tau);
+  /// The tolerance.
   const Rational& tau() const { return tau_; }
 
   Range range() const override { return Range::signed_unit; }
@@ -49,10 +52,12 @@ class Stat final : public Contract {
   Rational tau_;
 };
 
+/// VSTAT(t), as above.
 class Vstat final : public Contract {
  public:
   /// Throws InputError unless t >= 1.
   explicit Vstat(Rational t);
+  /// The number of examples that the answers are worth.
   const Rational& t() const { return t_; }
 
   Range range() const override { return Range::unit; }

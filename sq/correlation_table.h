@@ -17,6 +17,7 @@ class CorrelationTable {
   /// for all of them.
   explicit CorrelationTable(const ConceptClass& members);
 
+  /// N, the number of members.
   std::int64_t size() const { return size_; }
   /// 2^bits |E[f g]|.
   std::int64_t absolute(std::int64_t f, std::int64_t g) const {
@@ -24,7 +25,9 @@ class CorrelationTable {
   }
   /// 2^bits E[f^2].
   std::int64_t norm() const { return absolute_.front(); }
+  /// E[f^2].
   Rational rho() const { return dyadic(norm(), bits_); }
+  /// n of the domain {-1,+1}^n.
   int bits() const { return bits_; }
   /// Are all members orthogonal to each other?
   bool orthogonal() const { return orthogonal_; }

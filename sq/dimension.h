@@ -27,7 +27,8 @@ namespace hardhead::sq {
 /// A dimension that lies between two certified bounds; equal where it is known.
 struct Dimension {
   std::string definition;  ///< "pairwise", "average" or "separation"
-  Rational lower, upper;
+  Rational lower, upper;   ///< the certified bounds
+  /// Do the bounds agree?
   bool exact() const { return lower == upper; }
 
   std::string theorem;     ///< what it implies, with its source
@@ -42,8 +43,9 @@ Dimension pairwise_dimension(const CorrelationTable& table, const Rational& tau,
 /// Largest average correlations A(k) of k members, k = 0 .. N (A(0) is 0), between bounds: equal for orthogonal
 /// classes (rho / k) and for up to 20 members (all subsets).
 struct AverageCorrelations {
-  std::vector<Rational> lower, upper;
+  std::vector<Rational> lower, upper;  ///< entry k bounds A(k)
 };
+/// These bounds for the members of a table.
 AverageCorrelations average_correlations(const CorrelationTable& table);
 
 /// Definition 2. Throws InputError unless 0 < gamma <= rho: past rho no set reaches gamma, and d has no bound.

@@ -67,8 +67,10 @@ Mean exact_mean(const Query& query, const Concept& f, int n);
 /// at least `confidence`, by Hoeffding's inequality: N = ceil(w^2 ln(2 / (1 - confidence)) / (2 half_width^2)), w
 /// the width of the query's range.
 struct SampledMean {
-  double value = 0, half_width = 0, confidence = 0;
-  std::int64_t samples = 0;
+  double value = 0;          ///< mean of the samples
+  double half_width = 0;     ///< E phi is as near to it
+  double confidence = 0;     ///< with at least this probability
+  std::int64_t samples = 0;  ///< N
 };
 
 /// Points are items 0 .. N-1 of the stream. Throws InputError unless 1 <= n <= 32, 0 < half_width, 0 < confidence

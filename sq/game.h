@@ -12,15 +12,17 @@ namespace hardhead::sq {
 /// A game on the family `parity`: a learner asks, an oracle of some kind and policy answers, and the bound stands
 /// beside what was asked.
 struct GameOptions {
+  /// The kind of oracle (oracle.h).
   enum class Oracle { stat, vstat, one_stat, honest, correlational };
+  /// Who asks (parity_learners.h).
   enum class Learner { correlation, combination };
 
-  std::int64_t d = 12;  ///< 2 .. max_bits
-  std::int64_t m = 3;   ///< 1 .. d - 1
-  Oracle oracle = Oracle::stat;
+  std::int64_t d = 12;           ///< 2 .. max_bits
+  std::int64_t m = 3;            ///< 1 .. d - 1
+  Oracle oracle = Oracle::stat;  ///< who answers
   /// One of answer_policies(). one_stat and honest are honest by nature, and only `honest` is accepted there.
   std::string policy = "adversarial";
-  Learner learner = Learner::correlation;
+  Learner learner = Learner::correlation;  ///< who asks
   /// tau in (0, 1]. vstat: t = 1/tau^2, whose answers near p = 1/2 are as coarse as those of STAT(tau/2) are on
   /// [0,1], that is of STAT(tau) on [-1,1]. one_stat and honest: the half-width that as many examples a query give
   /// with confidence 1 - 1e-9.
@@ -31,8 +33,9 @@ struct GameOptions {
 /// The policies (policy.h), and `adversarial`: the adversary (answerer.h).
 std::vector<std::string> answer_policies();
 
+/// How a game went.
 struct Game {
-  std::int64_t queries_used = 0, members_total = 0;
+  std::int64_t queries_used = 0, members_total = 0;  ///< asked by the learner; C(d-1, m)
   std::int64_t members_left = 0;          ///< the learner's; against the adversary also the adversary's
   std::vector<std::int64_t> left_after;   ///< each query of the learner
   std::optional<Rational> bound_queries;  ///< where a theorem covers the kind of oracle

@@ -12,10 +12,10 @@ namespace hardhead::sq {
 
 /// A class of concepts that a spec names, as in `parity:d=12,m=3` or `thresholds:n=6`.
 struct NamedClass {
-  std::string name;
-  std::string summary;
-  std::vector<Parameter> parameters;
-  std::function<std::unique_ptr<ConceptClass>(const Parameters&)> make;
+  std::string name;                   ///< what stands before the colon of a spec
+  std::string summary;                ///< one line
+  std::vector<Parameter> parameters;  ///< those a spec may give
+  std::function<std::unique_ptr<ConceptClass>(const Parameters&)> make;  ///< the class of checked parameters
 };
 
 /// parity (behind a switch, as in hardness/), parities, subsets, dictators, points, thresholds, bent.

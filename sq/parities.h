@@ -25,7 +25,9 @@ class Parities final : public ConceptClass {
   /// The m-subsets of d - 1 bits behind bit d - 1.
   static Parities behind_switch(int d, int m);
 
+  /// S of each member, in order.
   const std::vector<Bits>& sets() const { return sets_; }
+  /// j0; empty where there is none.
   std::optional<int> switch_bit() const { return switch_; }
   /// The switch as a set: {} where there is none.
   Bits switch_mask() const { return switch_ ? Bits{1} << *switch_ : 0; }

@@ -9,9 +9,11 @@
 /// ends when one is left, or when no query it can think of rules out another.
 namespace hardhead::sq {
 
+/// How a search went.
 struct ParitySearch {
   std::optional<std::int64_t> found;     ///< the one member left
   std::vector<std::int64_t> left_after;  ///< members left after each query
+  /// How many were asked.
   std::int64_t queries() const { return static_cast<std::int64_t>(left_after.size()); }
 };
 

@@ -34,6 +34,7 @@ enum class Range {
   unit,         ///< [0, 1], as VSTAT asks
   bit,          ///< {0, 1}, as 1-STAT asks
 };
+/// "[-1, 1]", "[0, 1]" or "{0, 1}".
 const char* name_of(Range range);
 
 /// A statistical query phi(z, y). y is -1 or +1, or 0 where the label says nothing (parities behind a switch).
@@ -41,10 +42,10 @@ const char* name_of(Range range);
 /// `value` is shown z & sees and nothing else, so that phi depends on those bits only *by construction*: averages
 /// take 2^|sees| values of it, however many bits there are. It is called from several threads.
 struct Query {
-  std::string name;
-  Range range = Range::signed_unit;
-  Bits sees = 0;
-  std::function<double(Bits z, int label)> value;
+  std::string name;                                ///< for transcripts and messages
+  Range range = Range::signed_unit;                ///< that its values stay in
+  Bits sees = 0;                                   ///< bits that phi depends on
+  std::function<double(Bits z, int label)> value;  ///< phi
 };
 
 /// Values are rounded to the nearest multiple of 2^-grid_bits: off by at most 2^-(grid_bits+1), and not at all for
@@ -58,6 +59,7 @@ class GridQuery {
   /// Throws InputError naming the query if it has no callable or sees bits past n.
   GridQuery(const Query& query, int n);
 
+  /// As the query's.
   Bits sees() const { return query_.sees; }
 
   /// phi(z, label) times 2^grid_bits. Throws InputError naming query, point, label and value if it is out of the

@@ -11,12 +11,14 @@ namespace hardhead::sq {
 /// The members of a class that no answer has ruled out yet: kept by the adversary and by learners alike.
 class VersionSpace {
  public:
+  /// Members 0 .. members - 1, all of them left.
   explicit VersionSpace(std::int64_t members) : left_(static_cast<std::size_t>(members)) {
     std::iota(left_.begin(), left_.end(), 0);
   }
 
   /// Indices, ascending.
   const std::vector<std::int64_t>& left() const { return left_; }
+  /// How many are left.
   std::int64_t size() const { return static_cast<std::int64_t>(left_.size()); }
 
   /// Splits the members left by keep(Mean) into those kept and those ruled out; changes nothing. Most members of a
@@ -37,6 +39,7 @@ class VersionSpace {
     return out;
   }
 
+  /// `left`: indices, ascending, as split() gives them.
   void set_left(std::vector<std::int64_t> left) { left_ = std::move(left); }
 
  private:

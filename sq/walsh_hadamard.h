@@ -21,6 +21,7 @@ void walsh_hadamard(std::span<std::int64_t> x, int n);
 /// sum on the way is bounded by that sum, and y reaches it where the signs of x are a character's.
 bool fits_walsh_hadamard(std::span<const std::int64_t> x);
 
+/// A signed integer of 128 bits (g++, clang).
 __extension__ using Int128 = __int128;
 
 /// The transform of any x: exact in 128 bits (|y| <= 2^63 * 2^40), several times slower.

@@ -3,8 +3,9 @@
 
 namespace hardhead::study {
 
+/// low .. high, both included.
 struct Interval {
-  double low = 0, high = 1;
+  double low = 0, high = 1;  ///< its ends
 };
 
 /// Exact (Clopper-Pearson) interval for a success probability after `successes` of `trials`:

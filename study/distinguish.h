@@ -18,6 +18,7 @@ namespace hardhead::study {
 /// distributed as a true one and independent of all else: for `lwr` with an odd entry in w, uniform on the p levels.
 class UnrelatedLabels final : public attention::SampleSource {
  public:
+  /// Tokens of example n from item n of `tokens`, those that the label is of from item n of `labels`.
   UnrelatedLabels(const hardness::Instance& instance, Stream tokens, Stream labels);
   attention::Index d() const override { return own_.d(); }
   attention::Index k() const override { return own_.k(); }
@@ -46,15 +47,18 @@ struct DistinguishOptions {
   std::int64_t samples = 400;  ///< examples for an attack; half have the switch on
 };
 
+/// What was said in all trials.
 struct DistinguishResult {
-  std::string method;
-  std::int64_t trials = 0, right = 0;
-  std::int64_t true_trials = 0, said_true_of_true = 0, said_true_of_unrelated = 0;
-  double advantage = 0;
-  Interval interval;                ///< of the advantage
-  std::vector<double> true_errors;  ///< a learner's test error over the null error, trial by trial
-  std::vector<double> unrelated_errors;
-  double seconds = 0;
+  std::string method;                       ///< the learner or attack
+  std::int64_t trials = 0, right = 0;       ///< trials, and right answers among them
+  std::int64_t true_trials = 0;             ///< trials with true labels
+  std::int64_t said_true_of_true = 0;       ///< answers "true" in those
+  std::int64_t said_true_of_unrelated = 0;  ///< answers "true" in the others
+  double advantage = 0;                     ///< 2 right / trials - 1
+  Interval interval;                        ///< of the advantage
+  std::vector<double> true_errors;          ///< a learner's test error over the null error, trial by trial
+  std::vector<double> unrelated_errors;     ///< the same where labels were unrelated
+  double seconds = 0;                       ///< all trials
 };
 
 /// `method` of options.run is a learner's, or an attack of lwe/ (or `auto`). Throws InputError for a spec whose family hides

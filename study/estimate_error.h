@@ -10,7 +10,7 @@ std::optional<double> w_sum_error(const attention::Layer& truth, const attention
 
 /// dist(Theta_i, hull) / ||Theta_i|| over the heads with Theta_i != 0.
 struct HullDistance {
-  double largest = 0, mean = 0;
+  double largest = 0, mean = 0;  ///< over the heads
 };
 /// Empty where every Theta_i = 0.
 std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull);

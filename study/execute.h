@@ -10,11 +10,12 @@ namespace hardhead::study {
 
 /// One run of a study: a learner on a source.
 struct PlannedRun {
-  std::string source;  ///< a spec with its seed, or a file
-  ProblemOptions problem{};
-  RunOptions run{};
+  std::string source;        ///< a spec with its seed, or a file
+  ProblemOptions problem{};  ///< examples and truth
+  RunOptions run{};          ///< learner and limits
 };
 
+/// Where results are kept, and how many runs there are at a time.
 struct ExecuteOptions {
   std::optional<std::string>
       journal{};          ///< a file of runs done (journal.h): none is done again, or done twice
@@ -22,11 +23,12 @@ struct ExecuteOptions {
   bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `control`
 };
 
+/// What became of a plan.
 struct Executed {
   std::vector<std::optional<RunResult>> results;  ///< in the plan's order, without layers; empty: not done
-  std::int64_t from_journal = 0;
+  std::int64_t from_journal = 0;                  ///< results that were there already
   std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
-  bool interrupted = false;
+  bool interrupted = false;    ///< `control` was stopped
 };
 
 /// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the same

@@ -9,37 +9,40 @@ namespace hardhead::study {
 
 /// A point of a curve, with the interval that goes with its y.
 struct FigurePoint {
-  double x = 0, y = 0;
-  std::optional<Interval> interval{};
+  double x = 0, y = 0;                 ///< in the units of the axes
+  std::optional<Interval> interval{};  ///< of y: a bar
 };
 
+/// A curve with its name in the legend.
 struct FigureCurve {
+  /// How its points are drawn; each is line or symbol, or both.
   enum class Style { points, line, line_and_points };
-  std::string label;
+  std::string label;  ///< in the legend
   std::vector<FigurePoint>
       points;  ///< points that are not finite, or not positive on a log axis, are left out
-  Style style = Style::line_and_points;
+  Style style = Style::line_and_points;  ///< line, symbols or both
 };
 
+/// An axis with its label and scale.
 struct FigureAxis {
-  std::string label;  ///< with its unit: "seconds", "test error (relative)"
-  bool log = false;
+  std::string label;                    ///< with its unit: "seconds", "test error (relative)"
+  bool log = false;                     ///< logarithmic scale
   std::optional<double> low{}, high{};  ///< the range shown; else what the data take
 };
 
 /// A horizontal line with its name: a null error, a bound, a target.
 struct FigureLevel {
-  std::string label;
-  double y = 0;
+  std::string label;  ///< at the line
+  double y = 0;       ///< where it lies
 };
 
 /// A figure as data: what is drawn for the page and for papers.
 struct Figure {
-  std::string name;   ///< of its files; letters, digits, '_' and '-'
-  std::string title;  ///< one line
-  FigureAxis x, y;
-  std::vector<FigureCurve> curves;
-  std::vector<FigureLevel> levels{};
+  std::string name;                   ///< of its files; letters, digits, '_' and '-'
+  std::string title;                  ///< one line
+  FigureAxis x, y;                    ///< across and up
+  std::vector<FigureCurve> curves;    ///< in the order of the legend
+  std::vector<FigureLevel> levels{};  ///< dashed, across the figure
 };
 
 /// Draws `folder`/NAME.svg and NAME.pdf with gnuplot, in colours that colour-blind readers can tell apart

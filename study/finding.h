@@ -5,6 +5,7 @@
 
 namespace hardhead::study {
 
+/// What became of a claim.
 enum class Verdict { holds, does_not_hold, inconclusive };
 /// "holds", "does_not_hold", "inconclusive".
 std::string to_string(Verdict verdict);
@@ -13,20 +14,20 @@ Verdict parse_verdict(const std::string& text);
 
 /// What became of one claim: the experiment, what decides, what was measured, and where that is shown.
 struct Finding {
-  std::string id;         ///< "R1": a letter or more, then a number
-  std::string title;      ///< one line
-  std::string claim;      ///< what is said
-  std::string source;     ///< where it is said
-  std::string method;     ///< what was done here
-  std::string criterion;  ///< when the claim holds
-  Verdict verdict = Verdict::inconclusive;
-  std::string reason;                ///< the numbers behind the verdict
+  std::string id;                           ///< "R1": a letter or more, then a number
+  std::string title;                        ///< one line
+  std::string claim;                        ///< what is said
+  std::string source;                       ///< where it is said
+  std::string method;                       ///< what was done here
+  std::string criterion;                    ///< when the claim holds
+  Verdict verdict = Verdict::inconclusive;  ///< by the criterion
+  std::string reason;                       ///< the numbers behind the verdict
   std::vector<std::string> figures;  ///< "R1/error": R1/error.svg and R1/error.pdf in the folder (figure.h)
   std::string table;                 ///< "R1/results.csv" in the folder (table.h); empty for none
   std::string setting;               ///< "quick" or "full"
   std::string command;               ///< prints this again
-  double seconds = 0;
-  std::string version;  ///< of the program that found it
+  double seconds = 0;                ///< the experiment took
+  std::string version;               ///< of the program that found it
 };
 
 /// An object with a key for each field, in the order above.

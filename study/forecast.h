@@ -13,6 +13,7 @@ namespace hardhead::study {
 /// (`exec` without a time limit). Makes the source once for all runs that differ in its seed alone.
 class Forecaster {
  public:
+  /// Seconds of one run; throws as open_source().
   std::optional<double> seconds(const PlannedRun& run);
 
  private:
@@ -31,15 +32,18 @@ std::string duration(double seconds);
 /// A plan in one sentence: "12 runs, 2 of them in the journal; predicted: 5 of sculpt 40 s, 5 of exec unknown; 20 s in
 /// all, 2 at a time". `seconds` are of the runs to do.
 struct Forecast {
+  /// The runs of one method.
   struct Share {
-    std::int64_t runs = 0, unknown = 0;
-    double seconds = 0;  ///< of those known
+    std::int64_t runs = 0, unknown = 0;  ///< runs, and those of unknown length among them
+    double seconds = 0;                  ///< of those known
   };
-  std::int64_t runs = 0, from_journal = 0;
+  std::int64_t runs = 0, from_journal = 0;               ///< of the plan, and done before
   std::vector<std::pair<std::string, Share>> methods{};  ///< by name, in the plan's order
-  int jobs = 1;
+  int jobs = 1;                                          ///< runs at the same time
 
+  /// One more run of a method; no seconds: nothing is known.
   void add(const std::string& method, std::optional<double> seconds);
+  /// The sentence.
   std::string str() const;
 };
 

@@ -9,8 +9,8 @@ namespace hardhead::study {
 
 /// What was measured at one x: one positive y for each seed (seconds, examples, queries).
 struct GrowthPoint {
-  double x = 0;
-  std::vector<double> y;
+  double x = 0;           ///< what was varied
+  std::vector<double> y;  ///< one a seed
 };
 
 /// One law's fit to ln(median y) by least squares.
@@ -40,7 +40,8 @@ struct GrowthLaw {
 /// (growth_test): 0.93 to 0.98; 0.90 for 3 x with one y each, or if the spread grows fourfold along x. It covers
 /// the noise, not a law that does not hold.
 struct Growth {
-  GrowthLaw power, exponential;
+  GrowthLaw power, exponential;  ///< the two fits
+  /// Which law the data tell from the other.
   enum class Prefers { power, exponential, neither };
   /// The law whose squared residuals are smaller in at least 95% of the resamples; else neither. Where the laws
   /// can hardly be told apart, the wrong one is preferred in up to about 5% of studies.

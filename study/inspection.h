@@ -12,26 +12,29 @@ namespace hardhead::study {
 
 /// What a safetensors file of ours, or of anyone, holds.
 struct Inspection {
+  /// Norms of one head's matrices.
   struct HeadSummary {
     double theta_norm = 0, w_norm = 0;                ///< Frobenius
     double theta_stable_rank = 0, w_stable_rank = 0;  ///< ||A||^2 / |A|^2; 0 for a zero matrix
   };
+  /// Shape and heads of a layer.
   struct LayerSummary {
-    attention::Index d = 0;
-    std::vector<HeadSummary> heads;
-    double w_sum_norm = 0;
+    attention::Index d = 0;          ///< features
+    std::vector<HeadSummary> heads;  ///< in the file's order
+    double w_sum_norm = 0;           ///< Frobenius norm of sum_i W_i
   };
+  /// Shape and scale of a data set.
   struct DataSummary {
-    std::int64_t examples = 0;
-    attention::Index d = 0, k = 0;
-    attention::Inputs inputs = attention::Inputs::boolean;
-    double label_rms = 0;  ///< root mean square of the entries of y
+    std::int64_t examples = 0;                              ///< N
+    attention::Index d = 0, k = 0;                          ///< features, tokens
+    attention::Inputs inputs = attention::Inputs::boolean;  ///< as FileSource reads it
+    double label_rms = 0;                                   ///< root mean square of the entries of y
   };
 
-  std::optional<LayerSummary> layer;
-  std::optional<DataSummary> data;
-  std::map<std::string, std::string> metadata;
-  std::string content_digest;
+  std::optional<LayerSummary> layer;            ///< of a layer file
+  std::optional<DataSummary> data;              ///< of a data file
+  std::map<std::string, std::string> metadata;  ///< as it stands there
+  std::string content_digest;                   ///< attention::content_digest()
   /// Does the file's content agree with the digest in its metadata (and, where it carries a spec, with the
   /// instance that this spec makes)? Empty if it carries no digest.
   std::optional<bool> digest_right;

@@ -22,6 +22,7 @@ nlohmann::ordered_json to_json(const Comparison& comparison);
 
 /// The same as indented text.
 std::string json_text(const RunResult& result);
+/// The same as indented text.
 std::string json_text(const Comparison& comparison);
 
 /// The number, or null if it is not finite.

@@ -16,7 +16,7 @@ struct NamedSource {
   /// any other becomes an instance without a spec (empty name) labelled by the layer's forward pass, with k
   /// and inputs from its metadata and the digest of its content.
   std::optional<hardness::Instance> instance;
-  std::shared_ptr<const attention::FileSource> data;
+  std::shared_ptr<const attention::FileSource> data;  ///< null for an instance
 };
 
 /// The examples it gives: an instance's are drawn from the stream of (domain, seed, instance digest), without
@@ -25,6 +25,7 @@ struct NamedSource {
 std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& source, Domain domain,
                                                            std::uint64_t seed);
 
+/// What a safetensors file holds.
 enum class FileKind { layer, data };
 
 /// By its tensors: theta and w, or x and y. Throws InputError naming the tensors it has otherwise.
@@ -40,8 +41,9 @@ NamedSource open_source(const std::string& source);
 /// Of the instance, or of a data file's content, which is read to its end and can be stopped by `control`.
 std::string source_digest(const NamedSource& source, const RunControl& control = {});
 
+/// A layer with as much of its shape as is known.
 struct NamedLayer {
-  attention::Layer layer;
+  attention::Layer layer;             ///< in double
   std::optional<attention::Index> k;  ///< tokens, where the spec or the file says
 };
 

@@ -10,15 +10,16 @@ namespace hardhead::study {
 
 /// One condition of the niceness certificate over many layers, each judged by its worst head or pair.
 struct NicenessRate {
-  hardness::Condition condition;  ///< of the first layer
-  std::int64_t holds = 0, fails = 0;
-  std::vector<double> values,
-      flips;  ///< value and constant at which the verdict flips, of each layer it applies to
+  hardness::Condition condition;      ///< of the first layer
+  std::int64_t holds = 0, fails = 0;  ///< layers; where it does not apply a layer is neither
+  std::vector<double> values;         ///< of each layer it applies to
+  std::vector<double> flips;          ///< the constant at which the verdict flips, of each of those layers
 };
 
+/// All conditions of a series of layers.
 struct NicenessRates {
-  std::string source;  ///< a spec without its seed, or a file
-  std::vector<NicenessRate> conditions;
+  std::string source;                    ///< a spec without its seed, or a file
+  std::vector<NicenessRate> conditions;  ///< in the certificate's order
 };
 
 /// Certifies members 0 .. seeds - 1 of a series (series.h). Throws InputError as open_layer() does, and Stopped.

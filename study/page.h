@@ -18,14 +18,15 @@ struct PageSection {
   std::string listing{};                                   ///< a file's text, shown as it is; empty for none
   std::vector<std::string> figures{};                      ///< paths without ending, from the page's folder
   std::string about_figures{};                             ///< what bars and lines are
-  std::optional<Table> table{};
+  std::optional<Table> table{};                            ///< shown, and sortable
   std::string table_file{};  ///< the same as CSV, a path from the page's folder; empty for none
 };
 
+/// A report: its lead and its sections, in order.
 struct Page {
-  std::string title;
-  std::vector<std::string> lead;  ///< paragraphs
-  std::vector<PageSection> sections;
+  std::string title;                  ///< one line
+  std::vector<std::string> lead;      ///< paragraphs
+  std::vector<PageSection> sections;  ///< in order
 };
 
 /// One HTML document that needs no other file and no network, and does the same on paper, on a phone, on

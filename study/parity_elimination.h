@@ -13,10 +13,11 @@ struct ParityElimination {
   bool unique = false;                  ///< do the equations leave one set only?
   std::int64_t examples = 0;            ///< read for the equations
   std::int64_t equations = 0;           ///< examples among them with the switch on
-  std::int64_t checked = 0,
-               agreeing = 0;  ///< later examples with the switch on, and how many fit the set found
-  double seconds = 0;
+  std::int64_t checked = 0;             ///< later examples with the switch on
+  std::int64_t agreeing = 0;            ///< of those, how many fit the set found
+  double seconds = 0;                   ///< reading and solving
 
+  /// One set, which fits every example it was checked on?
   bool verified() const { return unique && checked > 0 && agreeing == checked; }
 };
 

@@ -4,9 +4,11 @@
 
 namespace hardhead::study {
 
+/// A page with what it shows.
 struct Report {
+  /// What the folder was made by: `reproduce` or `sweep`.
   enum class Kind { reproduction, sweep };
-  Kind kind = Kind::reproduction;
+  Kind kind = Kind::reproduction;    ///< of the folder
   std::string html;                  ///< the page
   std::vector<std::string> figures;  ///< in it: paths without ending, from the folder
 };

@@ -15,11 +15,12 @@ struct RoundingLinearisation {
   std::vector<lwe::Residue> secret;  ///< empty if none was found
   std::int64_t examples = 0;         ///< read
   std::int64_t equations = 0;        ///< examples among them with the switch on
-  std::int64_t checked = 0,
-               agreeing = 0;  ///< later examples with the switch on, and labels that the secret reproduces
-  std::string message;
-  double seconds = 0;
+  std::int64_t checked = 0;          ///< later examples with the switch on
+  std::int64_t agreeing = 0;         ///< of those, the ones whose label the secret reproduces
+  std::string message;               ///< one sentence on how it went
+  double seconds = 0;                ///< reading and solving
 
+  /// A secret, which gives every label it was checked on?
   bool verified() const { return !secret.empty() && checked > 0 && agreeing == checked; }
 };
 

@@ -15,6 +15,7 @@ class Series {
   Series(const std::string& source, std::uint64_t seed);
 
   const std::string& label() const { return source_; }  ///< the spec without its seed, or the file
+  /// The source of run `run`, 0, 1, ..: the spec with its seed, or the file.
   std::string member(std::int64_t run) const;
 
  private:

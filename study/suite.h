@@ -9,6 +9,7 @@
 
 namespace hardhead::study {
 
+/// One instance of a suite.
 struct SuiteEntry {
   std::string spec;    ///< with its seed
   std::string digest;  ///< of the instance (hardness/instance.h), when the suite was made
@@ -22,8 +23,8 @@ struct SuiteEntry {
 ///     # what the suite is for
 ///     nice:d=16,k=2,m=1,inputs=boolean,seed=1,theta_norm=2,w_norm=1 5f0c..
 struct Suite {
-  std::string name, purpose;
-  std::vector<SuiteEntry> entries;
+  std::string name, purpose;        ///< "nice-v1"; what it is for, one line
+  std::vector<SuiteEntry> entries;  ///< in the file's order
 };
 
 /// All suites, by name.
@@ -44,7 +45,7 @@ SuiteEntry make_entry(const std::string& spec);
 
 /// An entry whose instance this program makes otherwise.
 struct SuiteMismatch {
-  SuiteEntry entry;
+  SuiteEntry entry;   ///< as published
   std::string found;  ///< the digest of the instance that this program makes, or why it makes none
 };
 

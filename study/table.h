@@ -8,8 +8,8 @@ namespace hardhead::study {
 /// the file or the report's page can sort by them; a column's unit stands in its name. The row says which spec or
 /// command made it.
 struct Table {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> columns;            ///< their titles
+  std::vector<std::vector<std::string>> rows;  ///< an entry for each column
 
   /// Appends a row. Throws std::logic_error unless it has a cell for each column.
   void add(std::vector<std::string> row);

@@ -7,8 +7,8 @@ namespace hardhead::study {
 
 /// A fitted number with its 95% interval.
 struct Estimate {
-  double value = 0;
-  Interval interval;
+  double value = 0;   ///< the estimate
+  Interval interval;  ///< around it
 };
 
 /// The exponent b of a law P(score <= eps) ~ eps^b near 0, from the n smallest scores s_1 <= .. <= s_n of a sample:

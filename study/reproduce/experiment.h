@@ -22,21 +22,22 @@ struct Setting {
 
 /// What an experiment found.
 struct Evidence {
-  Verdict verdict = Verdict::inconclusive;
-  std::string reason;  ///< the numbers that the criterion is about
-  std::vector<Figure> figures;
-  Table table;
+  Verdict verdict = Verdict::inconclusive;  ///< by the criterion
+  std::string reason;                       ///< the numbers that the criterion is about
+  std::vector<Figure> figures;              ///< drawn for it
+  Table table;                              ///< all numbers
 };
 
+/// One claim and how it is tested.
 struct Experiment {
-  std::string id;     ///< "R1"
-  std::string title;  ///< one line
-  std::string claim;
+  std::string id;         ///< "R1"
+  std::string title;      ///< one line
+  std::string claim;      ///< what is said
   std::string source;     ///< who claims it, and where
   std::string method;     ///< what is done, and in what the quick setting differs
   std::string criterion;  ///< when the claim holds; docs/claims.md says which were revised after a run
-  double quick_seconds = 0, full_seconds = 0;  ///< on 2 cores of the machine of docs/results.md
-  Evidence (*perform)(const Setting&, const RunControl&);
+  double quick_seconds = 0, full_seconds = 0;              ///< on 2 cores of the machine of docs/results.md
+  Evidence (*perform)(const Setting&, const RunControl&);  ///< carries it out
 };
 
 /// All of them, R1 first.

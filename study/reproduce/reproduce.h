@@ -6,18 +6,20 @@
 
 namespace hardhead::study {
 
+/// Which experiments, and where what they find goes.
 struct ReproduceOptions {
   std::vector<std::string> ids{};  ///< of experiments; empty: all
-  std::string folder;
-  bool quick = false;
-  int jobs = 1;           ///< runs of learners at the same time
-  std::string command{};  ///< what the findings say they were made by
+  std::string folder;              ///< made if it is not there
+  bool quick = false;              ///< Setting::quick
+  int jobs = 1;                    ///< runs of learners at the same time
+  std::string command{};           ///< what the findings say they were made by
 };
 
+/// What was found.
 struct Reproduction {
   std::vector<Finding> findings;  ///< of the folder, R1 first: those asked for and others that were there
   int performed = 0;              ///< now; others asked for were there already
-  bool interrupted = false;
+  bool interrupted = false;       ///< `control` was stopped
 };
 
 /// Carries out experiments and writes, each as soon as it is done,

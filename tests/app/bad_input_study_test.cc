@@ -17,6 +17,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ArgumentOfDemo", {"demo", "x"}, {"not expected: x"}},
         BadInput{"ArgumentOfFamilies", {"families", "x"}, {"not expected: x"}},
         BadInput{"ArgumentOfMan", {"man", "x"}, {"not expected: x"}},
+        BadInput{"TwoFormatsOfMan", {"man", "--json", "--markdown"}, {"--json", "--markdown", "two formats"}},
         BadInput{"ArgumentOfDoctor", {"doctor", "x"}, {"not expected: x"}},
         BadInput{"NoShell", {"completion"}, {"SHELL is required"}},
         BadInput{"ValueOfASwitch", {"learn", "nice", "--require-recovery=no"}, {"require-recovery"}},

@@ -35,6 +35,12 @@ std::map<std::string, std::map<std::string, json>> flags_by_command(const json& 
   return out;
 }
 
+/// The flags that every command has.
+const std::set<std::string>& shared_flags() {
+  static const std::set<std::string> out = {"--json", "--quiet", "--seed", "--threads"};
+  return out;
+}
+
 /// The table of commands and flags.
 const json& table() {
   static const json read = json::parse(run_program("/", {"man", "--json"}).out);
@@ -115,6 +121,69 @@ TEST(Help, TheManPageHasEveryCommandAndFlagAndRendersWithoutWarnings) {
     for (const json& example : command["examples"]) EXPECT_THAT(page, HasSubstr(std::string(example)));
     for (const json& flag : command["flags"])
       for (const json& spelling : flag["spellings"]) EXPECT_THAT(page, HasSubstr(std::string(spelling)));
+  }
+}
+
+/// The long spellings of flags, --like-this, in a text.
+std::set<std::string> flags_in(const std::string& text) {
+  static const std::regex flag("--[a-z][a-z-]*");
+  std::set<std::string> out;
+  for (std::sregex_iterator at(text.begin(), text.end(), flag), end; at != end; ++at) out.insert(at->str());
+  return out;
+}
+
+/// The same without those that every command has.
+std::set<std::string> own_flags_in(const std::string& text) {
+  std::set<std::string> out = flags_in(text);
+  for (const std::string& shared : shared_flags()) out.erase(shared);
+  return out;
+}
+
+/// The part of `text` from `begin` up to `end`; "" and a failure where it has no `begin`.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t from = text.find(begin);
+  EXPECT_NE(from, std::string::npos) << begin;
+  if (from == std::string::npos) return "";
+  const std::size_t after = from + begin.size();
+  return text.substr(after, text.find(end, after) - after);
+}
+
+std::string committed_commands() {
+  std::ifstream in(fs::path(HARDHEAD_SOURCE_DIR) / "docs" / "commands.md");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Help, TheCommittedCommandsAreThoseOfThisProgram) {
+  EXPECT_EQ(committed_commands(), run_program("/", {"man", "--markdown"}).out)
+      << "hardhead man --markdown > docs/commands.md";
+}
+
+/// Entries of one command: from its name to its examples, in which other flags may be spoken of.
+TEST(Help, HelpManPageAndDocumentNameTheSameFlagsOfEveryCommand) {
+  std::string page = std::regex_replace(run_program("/", {"man"}).out, std::regex(R"(\\f[BIR])"), "");
+  std::erase(page, '\\');
+  const std::string document = committed_commands();
+  for (const json& command : table()["commands"]) {
+    const std::string name = command["name"];
+    std::set<std::string> own, all = {"--help"};
+    for (const json& flag : command["flags"])
+      for (const std::string spelling : flag["spellings"])
+        if (spelling.starts_with("--")) {
+          all.insert(spelling);
+          if (!shared_flags().contains(spelling)) own.insert(spelling);
+        }
+    Words words = words_of(name);
+    words.push_back("--help");
+    std::set<std::string> helped;
+    std::istringstream help(between(run_program("/", words).out, "Options:\n", "\nExamples:"));
+    // A flag begins its line; the text behind it may speak of others.
+    for (std::string line; std::getline(help, line);)
+      if (const Words on_line = words_of(line); !on_line.empty() && on_line[0].starts_with('-'))
+        helped.merge(flags_in(on_line[0]));
+    EXPECT_EQ(helped, all) << name;
+    EXPECT_EQ(own_flags_in(between(page, fmt::format(".TP\nhardhead {}", name), ".nf")), own) << name;
+    EXPECT_EQ(own_flags_in(between(document, fmt::format("\n### hardhead {}", name), "\n    hardhead")), own)
+        << name;
   }
 }
 

@@ -1,0 +1,26 @@
+#!/bin/bash
+# docs.sh [FOLDER]: makes the book in FOLDER/html, build/docs/html by default: the pages of docs/ and the reference of all public
+# headers. Fails on any warning: a public name without a comment, a link that leads nowhere. Exits with 77 where Doxygen is missing.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if ! command -v doxygen >/dev/null; then
+  echo "doxygen is missing" >&2
+  exit 77
+fi
+for page in "$here"/../docs/*.md; do
+  if ! grep -q "subpage md_docs_$(basename "$page" .md)\$" "$here/../docs/book.dox"; then
+    echo "$page has no place in docs/book.dox" >&2
+    exit 1
+  fi
+done
+mkdir -p "${1:-$here/../build/docs}"
+out=$(cd "${1:-$here/../build/docs}" && pwd)
+cd "$here/.."
+rm -rf "$out/html"
+(cat docs/Doxyfile && echo "OUTPUT_DIRECTORY = $out" && echo "WARN_LOGFILE = $out/warnings.txt") | HARDHEAD_BOOK="$out/html" doxygen -
+if [[ -s $out/warnings.txt ]]; then
+  cat "$out/warnings.txt" >&2
+  exit 1
+fi
+python3 scripts/check_links.py "$out/html"
+echo "$out/html/index.html"

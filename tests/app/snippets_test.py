@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""snippets_test.py PROGRAM [PATH-OF-THE-MODULE]: what README.md and docs/*.md show does what it should.
+
+Command lines of code blocks that begin with `hardhead` are run, each document's in a folder of its own with the files that such
+lines speak of. Those of LONG and those with a placeholder are not: tests/app/help_test.cc holds their flags, as those of all others. Scripts are there and executable. C++ and CMake
+blocks are the files of tests/consumer, TOML blocks are sweeps that begin, Python blocks run where the module is built.
+"""
+import glob
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.path.abspath(sys.argv[1])
+MODULE = sys.argv[2] if len(sys.argv) > 2 else None
+LIMIT = 240  # seconds a line, on a machine that does other things too
+
+PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
+# Too long for a test, some of them hours.
+LONG = """
+hardhead reproduce --out claims
+hardhead reproduce --quick --out claims
+hardhead reproduce R1 R3 --out claims
+hardhead report claims
+hardhead learn nice:d=12,k=2,m=2 --method paper --heads 2
+hardhead compare nice parity:m=2,variant=minimal --seeds 10
+hardhead compare suite:parity-v1 --method gauss-newton --time-limit 60
+""".strip().split("\n")
+
+STUDY = "[[grid]]\nsource = 'nice:d=8,k=2,m=1'\nmethod = 'gauss-newton'\nheads = 'told'\nexamples = 1000\n"
+failures = []
+
+
+def blocks(text):
+    """(language, lines) of each block: of a fenced one, or of an indented one ("")."""
+    fence, indented = None, []
+    for line in text.split("\n") + [""]:
+        if fence is None and line.startswith("    "):
+            indented.append(line[4:])
+            continue
+        if indented:
+            yield "", indented
+            indented = []
+        if line.startswith("```"):
+            if fence is None:
+                fence = (line[3:].strip(), [])
+            else:
+                yield fence
+                fence = None
+        elif fence is not None:
+            fence[1].append(line)
+
+
+def environment():
+    out = dict(os.environ, PATH=os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"])
+    if MODULE:
+        out["PYTHONPATH"] = MODULE
+    return out
+
+
+def prepare(folder):
+    """The files that command lines of the documents read."""
+    for name in ("study.toml", "mine.toml", "s.toml"):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(STUDY)
+    for line in ("generate nice:d=8,k=2,m=2,seed=7 -o layer.safetensors",
+                 "sample layer.safetensors -n 20000 -o data.safetensors --quiet"):
+        subprocess.run([PROGRAM, *line.split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def run(where, command, folder):
+    started = time.monotonic()
+    with subprocess.Popen(command, cwd=folder, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          shell=isinstance(command, str), start_new_session=True) as process:
+        try:
+            said, _ = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the shell and what it has started
+            failures.append(f"{where}: {command}: more than {LIMIT} s")
+            return
+    print(f"{time.monotonic() - started:7.1f} s  {where}: {command if isinstance(command, str) else 'Python'}", flush=True)
+    if process.returncode != 0:
+        failures.append(f"{where}: {command}: exit code {process.returncode}\n{said[-2000:]}")
+    elif isinstance(command, str) and not said:
+        failures.append(f"{where}: {command}: said nothing")
+
+
+def begins_as_sweep(where, lines, folder):
+    """The program reads the file and says what it will run; then it is stopped."""
+    with open(os.path.join(folder, "shown.toml"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    with subprocess.Popen([PROGRAM, "sweep", "shown.toml", "--out", "shown"], cwd=folder, text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        said = process.stderr.readline()
+        process.terminate()
+        process.stderr.read()
+    if " runs" not in said:
+        failures.append(f"{where}: the sweep says '{said}'")
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def without_first_comment(text):
+    return re.sub(r"\A(?:#|//).*\n", "", text)
+
+
+def check(document, folder):
+    where = os.path.relpath(document, TOP)
+    count = 0
+    for language, lines in blocks(read(document)):
+        code = "\n".join(lines) + "\n"
+        if language == "cpp" and code != read("tests/consumer/consumer.cc"):
+            failures.append(f"{where}: the C++ block is not tests/consumer/consumer.cc")
+        elif language == "cmake" and "project(" in code and code != without_first_comment(read("tests/consumer/CMakeLists.txt")):
+            failures.append(f"{where}: the CMake block is not tests/consumer/CMakeLists.txt")
+        elif language == "toml":
+            begins_as_sweep(where, lines, folder)
+        elif language == "python" and MODULE:
+            # The weights that README.md takes from a layer of PyTorch's.
+            weights = "import numpy\nin_proj_weight = numpy.random.randn(192, 64)\nout_proj_weight = numpy.random.randn(64, 64)\n"
+            run(where, [sys.executable, "-B", "-c", weights + code], folder)
+        elif language == "":
+            for line in lines:
+                command = line.split("  ")[0].strip()
+                if PLACEHOLDER.search(command):
+                    continue
+                if command in LONG:
+                    count += 1
+                    unused.discard(command)
+                elif command.startswith("hardhead "):
+                    count += 1
+                    run(where, command, folder)
+                elif command.startswith("scripts/"):
+                    script = command.split()[0]
+                    if not os.access(os.path.join(TOP, script), os.X_OK):
+                        failures.append(f"{where}: {script} is not there to be run")
+    return count
+
+
+unused = set(LONG)
+shown = 0
+for page in [os.path.join(TOP, "README.md"), *sorted(glob.glob(os.path.join(TOP, "docs", "*.md")))]:
+    if os.path.basename(page) == "commands.md":
+        continue  # its examples are those of --help, which tests/app/help_test.cc runs
+    with tempfile.TemporaryDirectory() as temporary:
+        prepare(temporary)
+        shown += check(page, temporary)
+if shown < 20:
+    failures.append(f"only {shown} command lines found")
+failures.extend(f"no document shows: {line}" for line in sorted(unused))
+print("\n".join(failures), file=sys.stderr)
+sys.exit(1 if failures else 0)
