@@ -17,7 +17,12 @@ mkdir -p "${1:-$here/../build/docs}"
 out=$(cd "${1:-$here/../build/docs}" && pwd)
 cd "$here/.."
 rm -rf "$out/html"
-(cat docs/Doxyfile && echo "OUTPUT_DIRECTORY = $out" && echo "WARN_LOGFILE = $out/warnings.txt") | HARDHEAD_BOOK="$out/html" doxygen -
+{
+  cat docs/Doxyfile
+  echo "OUTPUT_DIRECTORY = $out"
+  echo "WARN_LOGFILE = $out/warnings.txt"
+  echo "STRIP_FROM_INC_PATH = $PWD"
+} | HARDHEAD_BOOK="$out/html" doxygen -
 if [[ -s $out/warnings.txt ]]; then
   cat "$out/warnings.txt" >&2
   exit 1
