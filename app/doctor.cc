@@ -14,19 +14,17 @@
 #endif
 
 #include <Eigen/Core>
-#include <chrono>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/lwe.h"
 #include "app/mpi_team.h"
 #include "app/output.h"
-#include "attention/data_file.h"
-#include "base/temporary_folder.h"
-#include "hardness/family.h"
-#include "sq/walsh_hadamard.h"
+#include "lwe/attack.h"
+#include "study/run.h"
+#include "study/self_test.h"
 
 namespace hardhead::app {
 namespace {
@@ -129,92 +127,7 @@ std::vector<Extension> extensions() {
 #endif
 }
 
-/// A self-test says what is wrong, or nothing.
-using SelfTest = std::string (*)(const RunControl& control);
-
-std::string learns_a_nice_layer(const RunControl& control) {
-  study::RunOptions options;
-  options.method = Spec::parse("gauss-newton");
-  options.heads = 2;
-  options.examples = 2000;
-  options.time_limit_seconds = 5;
-  const study::RunResult result =
-      study::run(study::open_problem("nice:d=8,k=2,m=2,seed=3", {}), options, control);
-  return result.outcome == study::Outcome::recovered
-             ? ""
-             : fmt::format("{}, test error {}", to_string(result.outcome), brief(result.test_error));
-}
-
-std::string labels_are_those_of_the_layer(const RunControl&) {
-  const hardness::Instance instance = hardness::make_instance(Spec::parse("parity:d=6,m=2"));
-  const attention::EnumerationSource inputs(instance.teacher, instance.layer.d, instance.k);
-  attention::Block exact(instance.layer.d, instance.k, inputs.size());
-  inputs.read(0, exact);
-  attention::Block forward = exact;
-  attention::LayerTeacher(instance.layer).label(forward);
-  const double furthest = (exact.y - forward.y).cwiseAbs().maxCoeff();
-  return furthest <= 1e-9 ? "" : fmt::format("a label is off by {}", brief(furthest));
-}
-
-std::string transforms_back(const RunControl&) {
-  constexpr int n = 12;
-  std::vector<std::int64_t> x(std::size_t{1} << n);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i * i % 1009) - 500;
-  std::vector<std::int64_t> y = x;
-  sq::walsh_hadamard(y, n);
-  sq::walsh_hadamard(y, n);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (y[i] != x[i] << n) return fmt::format("entry {} is {}, not {}", i, y[i], x[i] << n);
-  return "";
-}
-
-std::string solves_a_small_lwe(const RunControl& control) {
-  const auto attempts = lwe::attack_auto(open_challenge("lwe:n=8,q=97,sigma=1,samples=40"), 5, control);
-  if (attempts.empty()) return "no attack applies";
-  return attempts.back().solved() ? "" : attempts.back().message;
-}
-
-std::string reads_what_it_wrote(const RunControl& control) {
-  const TemporaryFolder folder("hardhead-doctor");
-  const std::string file = folder.file("data.safetensors");
-  const study::Problem problem = study::open_problem("parity:d=6,m=2", {});
-  constexpr std::int64_t count = 1000;
-  attention::write_data(file, *problem.training, count, {}, control);
-  const attention::FileSource read(file);
-  return attention::content_digest(read, count, control) ==
-                 attention::content_digest(*problem.training, count, control)
-             ? ""
-             : fmt::format("{} holds other examples than were written", file);
-}
-
-constexpr std::pair<const char*, SelfTest> self_tests[] = {
-    {"Gauss-Newton recovers a nice layer", learns_a_nice_layer},
-    {"exact labels of a parity layer are those of its forward pass", labels_are_those_of_the_layer},
-    {"a Walsh-Hadamard transform and back", transforms_back},
-    {"an attack solves LWE with n = 8, verified", solves_a_small_lwe},
-    {"a data file is read as it was written", reads_what_it_wrote},
-};
-
-struct Finding {
-  std::string test, reason;  ///< no reason: ok
-  double seconds = 0;
-};
-
-Finding examine(const std::pair<const char*, SelfTest>& test, const RunControl& control) {
-  Finding out{test.first, ""};
-  const auto begun = std::chrono::steady_clock::now();
-  try {
-    out.reason = test.second(control);
-  } catch (const Stopped&) {
-    throw;
-  } catch (const std::exception& error) {
-    out.reason = error.what();
-  }
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-  return out;
-}
-
-std::string text(const std::vector<Part>& found, const std::vector<Finding>& findings) {
+std::string text(const std::vector<Part>& found, const std::vector<study::SelfTest>& self_tests) {
   std::vector<std::vector<std::string>> rows = {{"part", "found", "what is not available"}};
   for (const Part& part : found) rows.push_back({part.name, part.found, part.note});
   rows.push_back({"cores", std::to_string(tbb::info::default_concurrency()), ""});
@@ -224,36 +137,30 @@ std::string text(const std::vector<Part>& found, const std::vector<Finding>& fin
                     : simd.built ? "THIS CPU HAS IT NOT"
                                  : "this CPU has it not"});
   std::string out = table(rows) + "\n";
-  for (const Finding& finding : findings)
-    out += finding.reason.empty() ? fmt::format("ok      {} ({:.2f} s)\n", finding.test, finding.seconds)
-                                  : fmt::format("FAILED  {}: {}\n", finding.test, finding.reason);
+  for (const study::SelfTest& test : self_tests)
+    out += test.ok() ? fmt::format("ok      {} ({:.2f} s)\n", test.name, test.seconds)
+                     : fmt::format("FAILED  {}: {}\n", test.name, test.reason);
   return out;
 }
 
-Json json(const std::vector<Part>& found, const std::vector<Finding>& findings) {
+Json json(const std::vector<Part>& found, const std::vector<study::SelfTest>& self_tests) {
   Json out{{"schema", "hardhead.report/1"}, {"cores", tbb::info::default_concurrency()}};
   for (const Part& part : found)
     out["parts"].push_back({{"name", part.name}, {"found", part.found}, {"without", part.note}});
   out["simd"] = Json::array();
   for (const Extension& simd : extensions())
     out["simd"].push_back({{"name", simd.name}, {"built", simd.built}, {"cpu", simd.cpu}});
-  for (const Finding& finding : findings)
-    out["self_tests"].push_back({{"name", finding.test},
-                                 {"ok", finding.reason.empty()},
-                                 {"reason", finding.reason},
-                                 {"seconds", finding.seconds}});
+  for (const study::SelfTest& test : self_tests)
+    out["self_tests"].push_back(
+        {{"name", test.name}, {"ok", test.ok()}, {"reason", test.reason}, {"seconds", test.seconds}});
   return out;
 }
 
 Answer run(const Settings& settings, const RunControl& control) {
-  std::vector<Finding> findings;
-  Answer answer;
-  for (const auto& test : self_tests) {
-    findings.push_back(examine(test, control));
-    if (!findings.back().reason.empty()) answer.code = ExitCode::our_bug;
-  }
-  answer.text = settings.json ? text_of(json(parts(), findings)) : text(parts(), findings);
-  return answer;
+  const std::vector<study::SelfTest> self_tests = study::self_test(control);
+  const bool healthy = std::ranges::all_of(self_tests, &study::SelfTest::ok);
+  return {healthy ? ExitCode::answered : ExitCode::our_bug,
+          settings.json ? text_of(json(parts(), self_tests)) : text(parts(), self_tests)};
 }
 
 }  // namespace

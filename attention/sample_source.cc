@@ -60,19 +60,4 @@ void SourceRange::read(std::int64_t first, Block& block) const {
   source_->read(first_ + first, block);
 }
 
-NoisySource::NoisySource(std::shared_ptr<const SampleSource> source, double sigma, Stream noise)
-    : source_(std::move(source)), sigma_(sigma), noise_(noise) {}
-
-void NoisySource::read(std::int64_t first, Block& block) const {
-  source_->read(first, block);
-  const Index d = block.d();
-  std::vector<double> normals(static_cast<std::size_t>(block.k * d));
-  for (Index n = 0; n < block.count; ++n) {
-    noise_.normals(static_cast<std::uint64_t>(first + n), normals);
-    for (Index a = 0; a < block.k; ++a)
-      for (Index f = 0; f < d; ++f)
-        block.y(f, block.column(a, n)) += sigma_ * normals[static_cast<std::size_t>(a * d + f)];
-  }
-}
-
 }  // namespace hardhead::attention

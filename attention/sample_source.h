@@ -99,22 +99,4 @@ class SourceRange final : public SampleSource {
   std::int64_t first_, count_;
 };
 
-/// Another source's examples with Gaussian noise on the labels: entry (a, f) of example n, token by token, gets
-/// sigma times number a*d + f of item n of `noise`, whatever block it is read in.
-class NoisySource final : public SampleSource {
- public:
-  /// sigma: standard deviation, in the labels' units.
-  NoisySource(std::shared_ptr<const SampleSource> source, double sigma, Stream noise);
-  Index d() const override { return source_->d(); }
-  Index k() const override { return source_->k(); }
-  Inputs inputs() const override { return source_->inputs(); }
-  std::int64_t size() const override { return source_->size(); }
-  void read(std::int64_t first, Block& block) const override;
-
- private:
-  std::shared_ptr<const SampleSource> source_;
-  double sigma_;
-  Stream noise_;
-};
-
 }  // namespace hardhead::attention

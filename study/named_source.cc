@@ -70,15 +70,16 @@ std::shared_ptr<const attention::SampleSource> examples_of(const NamedSource& so
                                                         instance.inputs,
                                                         Stream(from, its_seed, instance.digest));
   };
-  if (domain == Domain::samples && instance.wrong_labels)
-    return std::make_shared<attention::WrongLabelSource>(exact(domain, seed), instance.wrong_labels,
-                                                         Stream(domain, seed, "noise on " + instance.digest));
+  const auto noisy = [&](std::shared_ptr<const attention::LabelNoise> law) {
+    return std::make_shared<attention::NoisySource>(exact(domain, seed), std::move(law),
+                                                    Stream(domain, seed, "noise on " + instance.digest));
+  };
+  if (domain == Domain::samples && instance.wrong_labels) return noisy(instance.wrong_labels);
   if (domain != Domain::samples || instance.label_noise == 0) return exact(domain, seed);
   // Of examples that do not change with the seed: the noise is part of the instance.
   constexpr std::int64_t measured = 4096;
   const double sigma = instance.label_noise * label_rms(*exact(Domain::null_predictor, 0), measured);
-  return std::make_shared<attention::NoisySource>(exact(domain, seed), sigma,
-                                                  Stream(domain, seed, "noise on " + instance.digest));
+  return noisy(std::make_shared<attention::GaussianNoise>(sigma));
 }
 
 FileKind kind_of(const SafetensorsFile& file) {

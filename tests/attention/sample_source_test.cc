@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "attention/label_noise.h"
 #include "base/error.h"
 
 namespace hardhead::attention {
@@ -98,7 +99,7 @@ TEST(NoisySource, AddsTheSameGaussianNumbersToAnExamplesLabelsInWhateverBlock) {
   const Index d = 5, k = 2, count = 4000;
   const auto exact =
       std::make_shared<SimulatedSource>(teacher(d, 1), d, k, Inputs::sphere, Stream(Domain::samples, 1));
-  const NoisySource noisy(exact, 0.5, Stream(Domain::samples, 2));
+  const NoisySource noisy(exact, std::make_shared<GaussianNoise>(0.5), Stream(Domain::samples, 2));
   Block clean(d, k, count), whole(d, k, count), one(d, k, 1);
   exact->read(7, clean);
   noisy.read(7, whole);

@@ -24,8 +24,7 @@ Drawn draw(const std::string& spec, const lwe::ProblemParameters& p, std::int64_
   Drawn out{make_instance(Spec::parse(spec)), {}, {}};
   const auto source = std::make_shared<attention::SimulatedSource>(
       out.instance.teacher, out.instance.layer.d, 2, out.instance.inputs, Stream(Domain::samples, 1));
-  const attention::WrongLabelSource wrong(source, out.instance.wrong_labels,
-                                          Stream(Domain::samples, 1, "noise"));
+  const attention::NoisySource wrong(source, out.instance.wrong_labels, Stream(Domain::samples, 1, "noise"));
   Block block(out.instance.layer.d, 2, count);
   source->read(0, block);
   out.exact = rounding_samples(p, block);
@@ -68,7 +67,7 @@ TEST(Noisy, AnExamplesNoiseIsTheSameInWhateverBlock) {
   const Instance instance = make_instance(Spec::parse("lpn:n=10,rate=0.4"));
   const auto source = std::make_shared<attention::SimulatedSource>(instance.teacher, 11, 2, instance.inputs,
                                                                    Stream(Domain::samples, 1));
-  const attention::WrongLabelSource wrong(source, instance.wrong_labels, Stream(Domain::samples, 1, "noise"));
+  const attention::NoisySource wrong(source, instance.wrong_labels, Stream(Domain::samples, 1, "noise"));
   Block all(11, 2, 300), part(11, 2, 40);
   wrong.read(0, all);
   wrong.read(200, part);

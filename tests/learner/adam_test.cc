@@ -6,25 +6,16 @@
 
 #include <atomic>
 
-#include "learner/blocks.h"
-#include "learner/linear_w.h"
 #include "learner/loss.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
 namespace {
 
+using testing::fresh_error;
 using ::testing::HasSubstr;
 using testing::NiceSource;
-
-Report run(const std::string& method, const NiceSource& nice, const Task& task,
-           const RunControl& control = {}) {
-  return learn(Spec::parse(method), nice.source, task, control, nullptr);
-}
-
-double fresh_error(const NiceSource& nice, const Report& report) {
-  return relative_error(read_blocks(nice.source, 50'000'000, 2000, RunControl{}), report.layer.value());
-}
+using testing::run;
 
 TEST(Adam, RecoversNiceLayersFromEveryInputDistribution) {
   for (const char* spec : {"nice:d=16,k=3,m=2,seed=1", "nice:d=16,k=3,m=2,seed=2,inputs=gaussian",

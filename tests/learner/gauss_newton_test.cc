@@ -5,23 +5,15 @@
 
 #include "learner/blocks.h"
 #include "learner/fitting.h"
-#include "learner/linear_w.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
 namespace {
 
+using testing::fresh_error;
 using ::testing::HasSubstr;
 using testing::NiceSource;
-
-Report run(const std::string& method, const NiceSource& nice, const Task& task = {}) {
-  return learn(Spec::parse(method), nice.source, task, RunControl{}, nullptr);
-}
-
-// Error on examples far beyond any the learner may have read.
-double fresh_error(const NiceSource& nice, const Report& report) {
-  return relative_error(read_blocks(nice.source, 50'000'000, 2000, RunControl{}), report.layer.value());
-}
+using testing::run;
 
 double measure(const Phase& phase, const std::string& name) {
   for (const auto& [label, value] : phase.measures)

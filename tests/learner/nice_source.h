@@ -2,6 +2,9 @@
 #include "attention/sample_source.h"
 #include "base/error.h"
 #include "hardness/family.h"
+#include "learner/blocks.h"
+#include "learner/learner.h"
+#include "learner/linear_w.h"
 
 namespace hardhead::learner::testing {
 
@@ -17,5 +20,16 @@ struct NiceSource {
 
   const attention::Layer& layer() const { return instance.layer; }
 };
+
+/// What the learner that `method` names makes of the examples.
+inline Report run(const std::string& method, const NiceSource& nice, const Task& task = {},
+                  const RunControl& control = {}) {
+  return learn(Spec::parse(method), nice.source, task, control, nullptr);
+}
+
+/// Error on examples far beyond any that a learner may have read.
+inline double fresh_error(const NiceSource& nice, const Report& report) {
+  return relative_error(read_blocks(nice.source, 50'000'000, 2000, {}), report.layer.value());
+}
 
 }  // namespace hardhead::learner::testing

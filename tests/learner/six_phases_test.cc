@@ -13,14 +13,11 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::NiceSource;
+using testing::run;
 
 double fresh_error(const NiceSource& nice, const Report& report) {
   if (!report.layer) return 1;
   return relative_error(read_blocks(nice.source, 10'000'000, 1000, RunControl{}), *report.layer);
-}
-
-Report run(const std::string& method, const NiceSource& nice, const Task& task) {
-  return learn(Spec::parse(method), nice.source, task, RunControl{}, nullptr);
 }
 
 double measure(const Report& report, const std::string& phase, const std::string& name) {
