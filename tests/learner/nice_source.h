@@ -27,9 +27,10 @@ inline Report run(const std::string& method, const NiceSource& nice, const Task&
   return learn(Spec::parse(method), nice.source, task, control, nullptr);
 }
 
-/// Error on examples far beyond any that a learner may have read.
+/// Error on examples far beyond any that a learner may have read; 1, that of predicting 0, without a layer.
 inline double fresh_error(const NiceSource& nice, const Report& report) {
-  return relative_error(read_blocks(nice.source, 50'000'000, 2000, {}), report.layer.value());
+  if (!report.layer) return 1;
+  return relative_error(read_blocks(nice.source, 50'000'000, 2000, {}), *report.layer);
 }
 
 }  // namespace hardhead::learner::testing

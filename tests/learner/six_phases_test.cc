@@ -4,21 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "learner/blocks.h"
-#include "learner/linear_w.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
 namespace {
 
+using testing::fresh_error;
 using ::testing::HasSubstr;
 using testing::NiceSource;
 using testing::run;
-
-double fresh_error(const NiceSource& nice, const Report& report) {
-  if (!report.layer) return 1;
-  return relative_error(read_blocks(nice.source, 10'000'000, 1000, RunControl{}), *report.layer);
-}
 
 double measure(const Report& report, const std::string& phase, const std::string& name) {
   for (const Phase& candidate : report.phases)
