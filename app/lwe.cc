@@ -28,7 +28,13 @@ Answer run_generate(const Settings& settings, const RunControl&) {
     lwe::write_darmstadt(path, challenge);
   } else if (path.ends_with(".fplll")) {
     const std::int64_t m = lwe::plan_embedding(challenge.parameters, challenge.samples.count()).m;
-    lwe::write_fplll_matrix(path, lwe::Embedding(challenge, m).basis());
+    try {
+      lwe::write_fplll_matrix(path, lwe::Embedding(challenge, m).basis());
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      throw InputError(fmt::format("{}: {}", settings.source, error.what()));
+    }
     what = fmt::format("the basis of Kannan's embedding of {} samples", m);
   } else {
     throw InputError(fmt::format(

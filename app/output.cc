@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -26,7 +27,7 @@ void print(const std::string& text) {
 }
 
 std::string text_of(const nlohmann::ordered_json& document) {
-  return document.dump(2) + "\n";
+  return text_of_json(document, 2) + "\n";
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {

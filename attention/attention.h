@@ -26,7 +26,8 @@
 ///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
 ///     block.h           how a block of examples lies in memory
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
-///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source, or noise on it
+///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source
+///     label_noise.h     laws of noise on labels, and a source with such noise
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
 ///     token_products.h  the small products a forward pass and its derivatives are made of
 ///     signs.h           products with tokens of signs, by tables of partial sums
@@ -55,6 +56,7 @@
 #include "attention/exact.h"
 #include "attention/forward.h"
 #include "attention/inputs.h"
+#include "attention/label_noise.h"
 #include "attention/layer.h"
 #include "attention/layer_file.h"
 #include "attention/multihead_attention.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/shown.h"
 
 namespace hardhead::attention {
 namespace {
@@ -132,8 +132,9 @@ FileSource::FileSource(const std::string& path) : file_(path) {
   inputs_ = not_sign < 0 ? Inputs::boolean : Inputs::gaussian;
   if (stated != metadata().end()) try {
       inputs_ = parse_inputs(stated->second);
-    } catch (const InputError& error) {
-      fail(fmt::format("metadata: {}", error.what()));
+    } catch (const InputError&) {
+      fail(fmt::format("metadata: inputs is {}, but must be boolean, gaussian or sphere",
+                       shown(stated->second)));
     }
   if (inputs_ == Inputs::boolean)
     check("x", x, not_sign, "-1 or +1, since the inputs are boolean");

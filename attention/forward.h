@@ -24,8 +24,9 @@ class Forward {
     RowMatrix p;  ///< all: (m k) x (k count); row i k + j, column r count + n holds p_i[r, j] of example n
     RowMatrix z;  ///< attend: (m d) x (k count), attended mean tokens
     RowMatrix v;  ///< attend_values: (m d) x (k count), values W_i^T x_j
-    Signs signs, transposed;  ///< attend_values: of block.x and its transpose; empty if it has other entries
-    RowMatrix scratch;        ///< all: products with Theta, then with W
+    Signs signs;  ///< all: of block.x; empty if it has other entries
+    Signs transposed;   ///< attend_values: of the transpose of block.x
+    RowMatrix scratch;  ///< all: products with Theta, then with W
   };
 
   /// Copies the layer, transposed and stacked.

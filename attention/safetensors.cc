@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/shown.h"
 
 namespace hardhead::attention {
 namespace {
@@ -28,12 +29,6 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = 100'000'000;
 constexpr int max_header_depth = 3;  // the header, a tensor, its shape
-
-/// Text of a file in quotes, without control characters and not too long: it ends up on a terminal.
-std::string shown(std::string_view text) {
-  constexpr std::size_t limit = 80;
-  return fmt::format("{:?}{}", text.substr(0, limit), text.size() > limit ? ".." : "");
-}
 
 /// Bytes of a tensor, or nothing if they do not fit in 63 bits.
 std::optional<std::int64_t> tensor_bytes(DType dtype, const Shape& shape) {

@@ -11,10 +11,13 @@
 ///     digest.h        SHA-256, for identities
 ///     parallel.h      loops and sums whose results do not depend on the number of threads
 ///     run_control.h   stop flag, deadline, progress
+///     team.h          processes that share a run's work; shared_reduce.h: sums over all of them
 ///     child_process.h a call that may abort or block, in a process that can be killed
 ///     atomic_file.h   a file that appears whole or not at all
 ///     unfinished.h    what is removed with its owner, or when the process is ended; temporary_folder.h
-///     json.h          JSON that anyone may have written
+///     json.h          JSON that anyone may have written; shown.h: such text in a message
+///     folder_lock.h   one process at a time in a folder
+///     external_command.h  a program of the user's
 ///
 /// A spec becomes values in two steps; a misspelt key or a value out of range is an InputError that says so:
 ///
@@ -40,12 +43,17 @@
 #include "base/child_process.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/external_command.h"
+#include "base/folder_lock.h"
 #include "base/json.h"
 #include "base/parallel.h"
 #include "base/parameters.h"
 #include "base/random.h"
 #include "base/rational.h"
 #include "base/run_control.h"
+#include "base/shared_reduce.h"
+#include "base/shown.h"
 #include "base/spec.h"
+#include "base/team.h"
 #include "base/temporary_folder.h"
 #include "base/unfinished.h"

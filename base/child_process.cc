@@ -63,9 +63,11 @@ struct Child {
   }
   int wait() {
     int status = 0;
-    while (::waitpid(id, &status, 0) < 0 && errno == EINTR) {
+    pid_t ended = 0;
+    while ((ended = ::waitpid(id, &status, 0)) < 0 && errno == EINTR) {
     }
     id = 0;
+    if (ended < 0) throw Error(fmt::format("a child process's end was not seen: {}", std::strerror(errno)));
     return status;
   }
 };

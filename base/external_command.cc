@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -45,10 +46,10 @@ struct Group {
 };
 
 std::string end_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  constexpr std::streamoff most = 2000;
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - most));
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  constexpr std::size_t most = 2000;
-  if (text.size() > most) text = text.substr(text.size() - most);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
 }
@@ -63,7 +64,9 @@ std::string CommandEnding::str() const {
 CommandEnding run_command(const std::string& command, const std::string& log,
                           std::optional<double> memory_limit_bytes, const RunControl& control) {
   control.check();
-  const auto memory = static_cast<rlim_t>(memory_limit_bytes.value_or(0));
+  constexpr double no_limit = 9e18;
+  const auto memory =
+      static_cast<rlim_t>(memory_limit_bytes && *memory_limit_bytes < no_limit ? *memory_limit_bytes : 0);
   const pid_t id = ::fork();
   if (id == 0) become(command.c_str(), log.c_str(), memory);
   if (id < 0) throw Error(fmt::format("'{}': no process: {}", command, std::strerror(errno)));
@@ -73,6 +76,7 @@ CommandEnding run_command(const std::string& command, const std::string& log,
   for (pid_t ended = 0; ended == 0;) {
     control.check();
     ended = ::waitpid(id, &status, WNOHANG);
+    if (ended < 0) throw Error(fmt::format("'{}': its end was not seen: {}", command, std::strerror(errno)));
     if (ended == 0) ::usleep(20'000);
   }
   ::kill(-id, SIGKILL);  // what it left behind

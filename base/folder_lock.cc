@@ -17,8 +17,12 @@ FolderLock::FolderLock(const std::string& folder)
   if (folder_ < 0)
     throw InputError(fmt::format("folder '{}': cannot be opened ({})", folder, std::strerror(errno)));
   if (::flock(folder_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
     ::close(folder_);
-    throw InputError(fmt::format("folder '{}': another process is at work in it", folder));
+    throw InputError(fmt::format("folder '{}': {}", folder,
+                                 reason == EWOULDBLOCK
+                                     ? "another process is at work in it"
+                                     : fmt::format("cannot be locked ({})", std::strerror(reason))));
   }
 }
 

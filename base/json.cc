@@ -8,18 +8,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/shown.h"
 
 namespace hardhead {
-namespace {
-
-/// Text of a file in quotes, without control characters and not too long: it ends up on a terminal.
-std::string shown(std::string_view text) {
-  constexpr std::size_t limit = 80;
-  return fmt::format("{:?}{}", text.substr(0, limit), text.size() > limit ? ".." : "");
-}
-
-}  // namespace
-
 template <class Json>
 Json parse_json(std::string_view text, int max_depth, std::size_t offset) {
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
@@ -46,5 +37,12 @@ Json parse_json(std::string_view text, int max_depth, std::size_t offset) {
 }
 template nlohmann::json parse_json(std::string_view, int, std::size_t);
 template nlohmann::ordered_json parse_json(std::string_view, int, std::size_t);
+
+template <class Json>
+std::string text_of_json(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+template std::string text_of_json(const nlohmann::json&, int);
+template std::string text_of_json(const nlohmann::ordered_json&, int);
 
 }  // namespace hardhead

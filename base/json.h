@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace hardhead {
@@ -13,5 +14,10 @@ namespace hardhead {
 /// - a zero byte, which nlohmann takes for the end.
 template <class Json>
 Json parse_json(std::string_view text, int max_depth, std::size_t offset = 0);
+
+/// A document as text, on one line or indented by `indent`. Bytes that are not UTF-8, of a path or of what another program said,
+/// come out as U+FFFD: nlohmann's own default would throw.
+template <class Json>
+std::string text_of_json(const Json& document, int indent = -1);
 
 }  // namespace hardhead

@@ -37,7 +37,9 @@ Rational parse_rational(std::string_view text) {
   mpq_t q;
   mpq_init(q);
   const std::string copy(text);
-  const bool read = !copy.empty() && mpq_set_str(q, copy.c_str(), 10) == 0 && mpz_sgn(mpq_denref(q)) != 0;
+  // GMP itself would pass over blanks and end at a zero byte.
+  const bool read = !copy.empty() && copy.find_first_not_of("0123456789-/") == std::string::npos &&
+                    mpq_set_str(q, copy.c_str(), 10) == 0 && mpz_sgn(mpq_denref(q)) != 0;
   if (read) mpq_canonicalize(q);
   Rational value;
   if (read) value = Rational(q);

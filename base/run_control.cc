@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/team.h"
 
 namespace hardhead {
@@ -11,8 +13,8 @@ void RunControl::set_time_limit(double seconds) {
   limit_seconds_ = seconds;
   deadline_.reset();
   if (!(seconds < longest)) return;
-  deadline_ =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                 std::chrono::duration<double>(std::max(seconds, 0.0)));
 }
 
 void RunControl::check() const {

@@ -44,7 +44,7 @@ Value shared_reduce(std::int64_t count, std::int64_t grain, const Value& identit
                     const Accumulate& accumulate, const Join& join, const Wire<Value>& wire,
                     const RunControl& control) {
   const Team* team = control.team();
-  if (team == nullptr) return deterministic_reduce(count, grain, identity, accumulate, join);
+  if (team == nullptr || count == 0) return deterministic_reduce(count, grain, identity, accumulate, join);
 
   const std::int64_t size = team->size();
   const auto owner = [&](std::int64_t begin, std::int64_t end) {

@@ -28,8 +28,10 @@ std::string system_folder() {
 TemporaryFolder::TemporaryFolder(const std::string& parent, const std::string& name) {
   static std::atomic<unsigned> number{0};
   std::string path;
-  do path = fmt::format("{}/{}-{}-{}", parent, name, ::getpid(), number++);
-  while (std::filesystem::exists(path));  // left behind by a process that was killed
+  const auto next = [&] { path = fmt::format("{}/{}-{}-{}", parent, name, ::getpid(), number++); };
+  struct stat there{};
+  do next();
+  while (::lstat(path.c_str(), &there) == 0);  // left behind by a process that was killed
   folder_ = std::make_unique<Unfinished>(path, [&] {
     if (::mkdir(path.c_str(), 0700) != 0)
       throw InputError(

@@ -129,7 +129,7 @@
 ///                            Stream(Domain::samples, 3, instance.digest));
 ///
 /// A learner gets the source and nothing else: an instance's spec, seed, layer and digest all determine S. A
-/// new family is one file, one line in registered_families.h and one in family.cc.
+/// new family is one file, and one line in registered_families.h.
 #include "hardness/family.h"
 #include "hardness/instance.h"
 #include "hardness/interpolation.h"

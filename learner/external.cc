@@ -8,6 +8,7 @@
 #include "attention/safetensors.h"
 #include "base/error.h"
 #include "base/external_command.h"
+#include "base/shown.h"
 #include "base/temporary_folder.h"
 #include "learner/blocks.h"
 #include "learner/cost.h"
@@ -62,7 +63,7 @@ class External {
     const CommandEnding ending = run_command(line, folder_.file("log"), task_.memory_limit_bytes, control_);
     if (!ending.well()) {
       fail(fmt::format("the program ended with {}{}", ending.str(),
-                       ending.last_words.empty() ? "" : ": " + last_line(ending.last_words)));
+                       ending.last_words.empty() ? "" : ": " + shown(last_line(ending.last_words))));
     } else {
       try {
         read_result();

@@ -52,7 +52,7 @@ struct GaussNewtonResult {
 /// -<delta, J^T r> + <delta, residual> + mu <delta, M delta>.
 ///
 /// Ends when
-///   - converged: the relative training error is at most `target`;
+///   - converged: training and held-back error are at most `target`, or the training error is down to rounding;
 ///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
 ///   - out of patience: `patience` steps taken without a new best held-back error;
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says all there

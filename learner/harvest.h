@@ -29,7 +29,7 @@ struct Harvest {
   std::int64_t rows_seen = 0;   ///< k an example read
   /// Of well-posed examples and, by the Euclidean certificate, with an interior pattern above the floor.
   std::int64_t rows_eligible = 0;
-  std::int64_t programmes = 0;  ///< linear programmes solved
+  std::int64_t programmes = 0;  ///< rows given to the linear programme
 };
 
 /// Certification (phase 2, first half): the `keep` eligible rows of least score, each equation once

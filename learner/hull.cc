@@ -1,9 +1,12 @@
 #include "learner/hull.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "learner/equations.h"
+#include "learner/report.h"
 
 namespace hardhead::learner {
 
@@ -65,8 +68,14 @@ Bottom bottom_eigenspace(const Matrix& moment, const Eigen::LLT<Matrix>& factor,
 
 }  // namespace
 
+void check_heads(Index d, const HullOptions& options) {
+  if (const Index heads = options.heads.value_or(1); heads >= d * d)
+    throw Starved{fmt::format("{} heads of {} x {} entries: their affine hull is all there is", heads, d, d)};
+}
+
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunControl& control) {
   const Index d = harvest.examples.d(), size = d * d;
+  check_heads(d, options);
   Matrix moment = second_moment(harvest, control);
   // The homogeneous column: right sides at the scale of an average left column.
   const double unit = std::sqrt(moment.diagonal().head(size).mean() / std::max(moment(size, size), 1e-300));

@@ -31,6 +31,9 @@ struct HullOptions {
   attention::Index max_heads = 8;           ///< most heads that the gap may name
 };
 
+/// Throws Starved if the heads that are told, or a single one, leave no direction out: m >= d^2.
+void check_heads(attention::Index d, const HullOptions& options);
+
 /// A hull with the evidence for it.
 struct HullEstimate {
   AffineHull hull;  ///< as estimated

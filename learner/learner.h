@@ -74,7 +74,7 @@ const Method& find_method(const std::string& name);
 /// Runs the method that `spec` names with its options, on the source's examples and nothing else.
 ///
 /// Throws InputError for an unknown method or option, k = 1 (a single token's attention is constant), or
-/// fewer examples than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if the
+/// fewer examples than 3 or than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if the
 /// predicted memory exceeds the limit. `observer` may be null.
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
              const RunControl& control, Observer* observer);

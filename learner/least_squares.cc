@@ -47,7 +47,11 @@ void Linearisation::linearise() {
       [&](Loss& part, std::int64_t b) {
         const auto at = static_cast<std::size_t>(b);
         BlockLoss::Scratch& scratch = scratch_.local();
-        block_loss_.add(blocks_[at], at < kept_.size() ? kept_[at] : scratch.attended, scratch, part);
+        if (at >= kept_.size()) return block_loss_.add(blocks_[at], scratch.attended, scratch, part);
+        // What is kept needs no scratch of its own.
+        kept_[at].scratch.swap(scratch.attended.scratch);
+        block_loss_.add(blocks_[at], kept_[at], scratch, part);
+        kept_[at].scratch.swap(scratch.attended.scratch);
       },
       [](Loss& left, const Loss& right) { left += right; });
   loss_.total = std::max(loss_.total, 1e-300);

@@ -9,6 +9,7 @@
 #include "learner/fitting.h"
 #include "learner/harvest.h"
 #include "learner/hull.h"
+#include "learner/least_squares.h"
 #include "learner/margins.h"
 #include "learner/polytope.h"
 #include "learner/sup_norm.h"
@@ -45,6 +46,35 @@ double fit_seconds(Index d, Index k, Index heads, std::int64_t examples, const P
   return seconds;
 }
 
+// Of the phases one after the other, in bytes, but for the paper's net.
+double largest_arrays(Index d, Index k, Index heads, std::int64_t examples, const Parameters& options) {
+  const auto features = static_cast<double>(d), tokens = static_cast<double>(k),
+             size = features * features + 1;
+  // Rows with their examples and images, and lists of candidates.
+  const auto rows = [&](std::int64_t count) {
+    return static_cast<double>(std::min(count, examples * k)) * 8 * (3 * features * tokens + 50);
+  };
+  double bytes = 0;
+  for (const char* phase : {"hull", "hull_refined"}) {
+    const std::int64_t kept = rows_to_keep(d, k, options, phase);
+    // Second moment, factor and their like; or equations, a few times over.
+    const double hull = options.choice(phase) == "practical" ? 3 * size * size
+                                                             : 3 * static_cast<double>(kept * (k - 1)) * size;
+    bytes = std::max(bytes, rows(kept) + 8 * hull);
+  }
+  const std::int64_t margins = margin_rows(d, k, examples, {.share = options.real("margin_share")});
+  bytes = std::max(bytes, rows(margins) + static_cast<double>(margins) * 8 * 3 * features);
+  // A net's examples with mean tokens of all heads; the polish's, with patterns and values of two linearisations.
+  const std::int64_t net = std::min(examples, options.integer("net_examples")),
+                     polish = std::min(examples, examples_for(d, k, heads, polish_oversampling));
+  const auto kept = [&](std::int64_t count, Index width) {
+    return 8 * static_cast<double>(count * k) * static_cast<double>(heads * width);
+  };
+  bytes = std::max(bytes, example_bytes(d, k, net) + kept(net, 2 * d));
+  return std::max(bytes, example_bytes(d, k, polish) +
+                             2 * std::min(Linearisation::default_kept_bytes, kept(polish, k + d)));
+}
+
 }  // namespace
 
 Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Parameters& options) {
@@ -61,10 +91,7 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const Param
                          (seconds_a_token + 2 * features * features * (2 * static_cast<double>(heads) + 1) /
                                                 operations_a_second) /
                          cores;
-  // The hull; or rows of large margin: their examples and images, the regression's equations, lists of candidates.
-  const auto looked_at =
-      static_cast<double>(margin_rows(d, k, examples, {.share = options.real("margin_share")}));
-  plan.bytes = std::max(8 * 3 * size * size, looked_at * 8 * (3 * features * tokens + 3 * features + 50));
+  plan.bytes = largest_arrays(d, k, heads, examples, options);
   const auto hull = [&](const char* phase, double times) {
     const std::int64_t rows = rows_to_keep(d, k, options, phase);
     if (options.choice(phase) == "practical") {

@@ -34,7 +34,7 @@ struct Plan {
   double seconds() const {
     return harvest_seconds + certificate_seconds + hull_seconds + tuple_seconds + fit_seconds;
   }
-  /// "2 heads: 4,000 rows certified by .., 31,375 tuples of heads (3 s), about 60 s in all".
+  /// "2 heads, rows certified in 3 s, the hull in 20 s, 3.14e+04 tuples of heads in 3 s; 60 s in all, 1e+08 bytes".
   std::string str() const;
 };
 

@@ -250,6 +250,7 @@ HullEstimate unpacked(const std::string& bytes, Index d) {
 
 HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, const PolytopeOptions& options,
                            const RunControl& control) {
+  check_heads(harvest.examples.d(), hull);
   const Equations equations = independent_equations(harvest);  // here: a child has no parallel loops
   try {
     HullEstimate out = unpacked(run_in_child(

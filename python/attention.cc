@@ -5,6 +5,7 @@
 #include "attention/layer_file.h"
 #include "attention/multihead_attention.h"
 #include "base/error.h"
+#include "base/shown.h"
 #include "python/arrays.h"
 #include "python/samples.h"
 #include "study/run.h"
@@ -83,12 +84,16 @@ View view_of(const char* name, const py::array& array) {
 
 /// The array itself if its numbers are of a type that is read as it is, else a copy.
 py::array readable(const py::object& given, bool int8_too) {
-  const auto array = py::reinterpret_steal<py::array>(py::array::ensure(given).release());
-  if (!array) throw py::error_already_set();
-  const py::dtype type = array.dtype();
-  if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
-    return array;
-  return DenseArray::ensure(array);
+  const auto array = py::array::ensure(given);
+  if (array) {
+    const py::dtype type = array.dtype();
+    if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
+      return array;
+  }
+  const auto numbers = DenseArray::ensure(given);
+  if (!numbers)
+    throw InputError(fmt::format("not an array of numbers: {}", shown(std::string(py::str(given)))));
+  return numbers;
 }
 
 Array apply(const Layer& layer, const py::object& tokens) {

@@ -1,11 +1,26 @@
 #include "learner/learner.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "python/bindings.h"
 
 namespace hardhead::python {
 
 using learner::Method;
 using learner::Phase;
+
+namespace {
+
+std::int64_t counting_bound(Index d, Index k, Index m) {
+  constexpr Index most = 1'000'000;
+  for (const auto& [name, value] : {std::pair{"d", d}, {"k", k}, {"m", m}})
+    if (value < 1 || value > most)
+      throw InputError(fmt::format("{} = {} is not in 1 .. {}", name, value, most));
+  return learner::counting_bound(d, k, m);
+}
+
+}  // namespace
 
 void bind_learner(py::module_& module) {
   Record<Method>(module, "Method", "A learner.")
@@ -25,7 +40,7 @@ void bind_learner(py::module_& module) {
         for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
         return out;
       });
-  module.def("counting_bound", &learner::counting_bound, "d"_a, "k"_a, "m"_a,
+  module.def("counting_bound", counting_bound, "d"_a, "k"_a, "m"_a,
              "Least number of examples that can determine a layer.");
 }
 

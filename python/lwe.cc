@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 #include "base/error.h"
 #include "python/bindings.h"
@@ -17,7 +19,7 @@ using lwe::Cost;
 using lwe::Recipe;
 using lwe::Residue;
 using lwe::Verification;
-using Residues = py::array_t<Residue, py::array::c_style | py::array::forcecast>;
+using Residues = py::array_t<std::int64_t, py::array::c_style>;
 
 /// An attack's name with what it is predicted to cost.
 struct Estimate {
@@ -32,7 +34,13 @@ Challenge generate(const SpecOrText& spec) {
 }
 
 std::vector<Residue> numbers_of(const Residues& array) {
-  return {array.data(), array.data() + array.size()};
+  std::vector<Residue> out;
+  for (const std::int64_t number : std::span(array.data(), static_cast<std::size_t>(array.size()))) {
+    if (number < 0 || number > std::numeric_limits<Residue>::max())
+      throw InputError(fmt::format("{} is not a residue: an integer in 0 .. q - 1", number));
+    out.push_back(static_cast<Residue>(number));
+  }
+  return out;
 }
 
 py::array_t<Residue> array_of(const std::vector<Residue>& numbers) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "learner/external.h"
 #include "python/samples.h"
 #include "study/figure.h"
 #include "study/json.h"
@@ -46,7 +47,8 @@ RunResult learn(Source source, const SpecOrText& method, std::optional<Index> he
                 std::optional<double> time_limit, std::optional<double> memory_limit,
                 const Progress& progress) {
   study::RunOptions options;
-  options.method = spec_of(method);
+  const auto* text = std::get_if<std::string>(&method);
+  options.method = text != nullptr ? learner::parse_method(*text) : std::get<Spec>(method);
   study::check_method(options.method);
   options.heads = heads;
   options.examples = examples;
@@ -70,6 +72,7 @@ double test_error(const Layer& layer, const Samples& samples, std::int64_t count
   if (layer.d != samples.source->d())
     throw InputError(
         fmt::format("the layer has d = {}, the examples have d = {}", layer.d, samples.source->d()));
+  if (count < 1) throw InputError(fmt::format("count = {}, but at least 1 example is needed", count));
   return study::test_error(&layer, *samples.source, count);
 }
 

@@ -28,8 +28,8 @@ namespace hardhead::sq {
 struct Dimension {
   std::string definition;  ///< "pairwise", "average" or "separation"
   Rational lower, upper;   ///< the certified bounds
-  /// Do the bounds agree?
-  bool exact() const { return lower == upper; }
+  /// Do the bounds agree? Never where both are 0: then it is infinite.
+  bool exact() const { return lower == upper && lower > 0; }
 
   std::string theorem;     ///< what it implies, with its source
   Rational bound_queries;  ///< of that, for `lower`: 0 where it says nothing

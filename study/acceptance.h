@@ -9,7 +9,7 @@ namespace hardhead::study {
 
 /// The `keep` smallest scores of phase 2's certificate (learner/harvest.h) under the true W_sum, ascending: over `examples`
 /// Boolean examples of k tokens, all k rows of each. Their law P(score <= eps) ~ eps^b near 0 is what rows cost
-/// (tail_exponent() in scaling.h).
+/// (tail_exponent() in tail_exponent.h).
 std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
                                        std::int64_t examples, std::int64_t keep, const RunControl& control);
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/team.h"
 #include "study/forecast.h"
 #include "study/journal.h"
@@ -25,6 +26,7 @@ class Execution {
  public:
   Execution(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunControl& control)
       : plan_(plan), control_(control), inner_(control), options_(options) {
+    if (options.jobs < 1) throw InputError(fmt::format("jobs = {}, but at least 1 is needed", options.jobs));
     inner_.set_progress({});
     inner_.set_announce({});
     inner_.set_team(nullptr);
@@ -170,7 +172,7 @@ class Execution {
         team.send(0, result, control_);
         const std::string number = team.receive(control_).second;
         if (number.empty()) break;
-        result = to_json(one(plan_[std::stoull(number)], open)).dump();
+        result = text_of_json(to_json(one(plan_[std::stoull(number)], open)));
       }
     });
     if (failure_) std::rethrow_exception(failure_);

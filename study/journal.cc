@@ -91,7 +91,7 @@ std::optional<RunResult> Journal::find(const std::string& run) {
 void Journal::append(const std::string& run, const RunResult& result) {
   Json line{{"run", run}};
   line.update(to_json(result));
-  const std::string text = line.dump() + "\n";
+  const std::string text = text_of_json(line) + "\n";
   const ssize_t written = ::write(file_, text.data(), text.size());
   if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0)
     throw InputError(fmt::format("journal '{}': a line could not be written ({})", path_,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "learner/external.h"
 
 namespace hardhead::study {
@@ -202,10 +203,10 @@ Json to_json(const Comparison& comparison) {
 }
 
 std::string json_text(const RunResult& result) {
-  return to_json(result).dump(2) + "\n";
+  return text_of_json(to_json(result), 2) + "\n";
 }
 std::string json_text(const Comparison& comparison) {
-  return to_json(comparison).dump(2) + "\n";
+  return text_of_json(to_json(comparison), 2) + "\n";
 }
 
 }  // namespace hardhead::study

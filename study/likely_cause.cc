@@ -30,6 +30,7 @@ std::string likely_cause(const Problem& problem) {
   if (!problem.truth) return "";
   if (problem.instance && problem.instance->label_noise > 0)
     return fmt::format("label_noise ({:.3g})", problem.instance->label_noise);
+  if (problem.instance && problem.instance->wrong_labels) return "label_noise";
   const auto usual = shortfalls(hardness::nice_layer(problem.d, problem.truth->m(), 2, 1, 1), problem.k);
   std::string cause;
   double largest = least_factor;

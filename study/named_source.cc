@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "attention/layer_file.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "hardness/family.h"
 #include "study/label_rms.h"
@@ -107,8 +108,14 @@ NamedSource open_source(const std::string& source) {
 }
 
 std::string source_digest(const NamedSource& source, const RunControl& control) {
-  return source.instance ? source.instance->digest
-                         : attention::content_digest(*source.data, source.data->size(), control);
+  if (source.data) return attention::content_digest(*source.data, source.data->size(), control);
+  const hardness::Instance& instance = *source.instance;
+  if (!instance.spec.name.empty()) return instance.digest;
+  // A layer file's digest is of its matrices: what examples it labels counts, too.
+  return Digest()
+      .add(instance.digest)
+      .add(fmt::format("{} {}", instance.k, attention::to_string(instance.inputs)))
+      .hex();
 }
 
 NamedLayer open_layer(const std::string& source) {

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "learner/learner.h"
@@ -33,6 +34,10 @@ learner::Report run_learner(const Problem& problem, const RunOptions& options, R
   task.heads = options.heads;
   task.examples = options.examples;
   task.seed = options.seed;
+  for (const auto& [name, limit] :
+       {std::pair{"time_limit", options.time_limit_seconds}, {"memory_limit", options.memory_limit_bytes}})
+    if (limit && !(*limit > 0))
+      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
   task.memory_limit_bytes = options.memory_limit_bytes;
   task.time_limit_seconds = options.time_limit_seconds;
   if (options.time_limit_seconds) control.set_time_limit(*options.time_limit_seconds);

@@ -98,7 +98,7 @@ Class class_of(const std::string& spec) {
   double total = 0;
   for (const Inputs& inputs : out.inputs) total += inputs.block.y.squaredNorm();
   out.total = total / static_cast<double>(count * count);
-  if (!instance.hidden.empty()) {
+  if (instance.spec.name == "parity") {
     pair_labels(out, instance);
     out.null_loss = round_to_nearest(*instance.null.exact_error) * out.total;
   } else {

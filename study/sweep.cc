@@ -97,7 +97,7 @@ class Table {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
     const std::optional<double> value = node->value<double>();
-    if (!node->is_number() || !(*value > 0) || !std::isfinite(*value))
+    if (!value || !node->is_number() || !(*value > 0) || !std::isfinite(*value))
       fail(*node, fmt::format("'{}' is a number above 0", key));
     return value;
   }

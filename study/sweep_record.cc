@@ -17,12 +17,11 @@ using Json = nlohmann::ordered_json;
 
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
   AtomicFile file(folder + "/sweep.json");
-  file.stream() << Json{{"schema", "hardhead.report/1"},
-                        {"command", record.command},
-                        {"runs", record.runs},
-                        {"file", record.file}}
-                       .dump(2, ' ', false, Json::error_handler_t::replace)  // of a path that is no UTF-8
-                << '\n';
+  const Json json{{"schema", "hardhead.report/1"},
+                  {"command", record.command},
+                  {"runs", record.runs},
+                  {"file", record.file}};
+  file.stream() << text_of_json(json, 2) << '\n';
   file.commit();
 }
 

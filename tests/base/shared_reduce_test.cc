@@ -81,7 +81,7 @@ std::vector<Sum> on_ranks(int ranks, std::int64_t count, std::int64_t grain) {
 
 TEST(SharedReduce, HasTheSameBitsOnAnyNumberOfRanks) {
   for (const std::int64_t grain : {1, 4, 32})
-    for (const std::int64_t count : {1, 2, 3, 31, 32, 33, 100, 1000, 1023}) {
+    for (const std::int64_t count : {0, 1, 2, 3, 31, 32, 33, 100, 1000, 1023}) {
       const Sum alone = reduce(count, grain, RunControl());
       EXPECT_EQ(alone.count, count);
       for (const int ranks : {1, 2, 3, 4, 7})

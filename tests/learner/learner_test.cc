@@ -146,6 +146,24 @@ TEST(Learner, RejectsWhatCannotBeRun) {
   EXPECT_THAT(rejection("gauss-newton", nice, {.heads = 2, .examples = 21}), HasSubstr("= 22"));
 }
 
+TEST(Learner, MoreHeadsThanDimensionsStarveTheHull) {
+  const NiceSource nice("nice:d=2,k=2,m=1");
+  for (const char* method : {"sculpt", "paper"}) {
+    const Report report = run(method, nice, {.heads = 4, .examples = 5000});
+    EXPECT_EQ(report.failed_phase, "hull") << method;
+    EXPECT_THAT(report.message, HasSubstr("4 heads of 2 x 2")) << method;
+  }
+}
+
+TEST(Learner, NeedsAnExampleToFitToChooseAndToJudge) {
+  const NiceSource nice("nice:d=2,k=4,m=1");
+  for (const Method& method : methods()) {
+    if (method.name == "exec") continue;
+    EXPECT_THROW(run(method.name, nice, {.heads = 1, .examples = 2}), InputError) << method.name;
+    EXPECT_NO_THROW(run(method.name, nice, {.heads = 1, .examples = 3})) << method.name;
+  }
+}
+
 TEST(Learner, RefusesARunBeyondItsMemoryBudget) {
   const NiceSource nice("nice:d=16,k=3,m=2");
   EXPECT_THROW(run("sculpt", nice, {.memory_limit_bytes = process_bytes + 1e6}), BudgetError);

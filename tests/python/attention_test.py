@@ -144,6 +144,11 @@ class Samples(unittest.TestCase):
         with self.assertRaisesRegex(hh.InputError, "extent of 0"):
             hh.Samples(x[:0], y[:0])
 
+    def test_what_is_no_array_of_numbers_is_refused(self):
+        for wrong in [np.array([[["a"]]]), [[[None]]], "x", object()]:
+            with self.assertRaisesRegex(hh.InputError, "not an array of numbers"):
+                hh.Samples(wrong, np.zeros((1, 1, 1)))
+
     def test_ranges_are_checked(self):
         x, y = hh.Instance("nice:d=8,k=3").samples().read(0, 10)
         for first, count in [(0, 11), (10, 1), (-1, 2), (0, 0), (2**62, 2**62)]:

@@ -73,6 +73,17 @@ class Learning(unittest.TestCase):
         with self.assertRaisesRegex(hh.InputError, "brings its own layer"):
             hh.learn(self.SPEC, truth=hh.Instance(self.SPEC).layer)
 
+    def test_numbers_out_of_range_are_refused(self):
+        with self.assertRaisesRegex(hh.InputError, "k = 0"):
+            hh.counting_bound(8, 0, 2)
+        with self.assertRaisesRegex(hh.InputError, "time_limit"):
+            hh.learn("nice:d=4,k=2,m=1", "phase1", time_limit=-1)
+        with self.assertRaisesRegex(hh.InputError, "examples = 2"):
+            hh.learn("nice:d=4,k=4,m=1", "phase1", examples=2)
+
+    def test_a_program_of_the_users_is_a_learner(self):
+        self.assertEqual(hh.learn("nice:d=4,k=2,m=1", "exec:exit 3, please").failed_phase, "exec")
+
     def test_heads_are_matched_whatever_their_order(self):
         layer = hh.Instance(self.SPEC).layer
         turned = hh.Layer(layer.theta[::-1], layer.w[::-1])

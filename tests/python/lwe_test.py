@@ -32,6 +32,14 @@ class Challenges(unittest.TestCase):
         with self.assertRaises(hh.InputError):
             lwe.Challenge(SPEC, challenge.a + 31, challenge.b)
 
+    def test_numbers_that_are_no_residues_are_refused_not_wrapped(self):
+        challenge = lwe.generate(SPEC)
+        for wrong in [challenge.a.astype(np.int64) - 31, challenge.a.astype(np.int64) + 2**32]:
+            with self.assertRaisesRegex(hh.InputError, "not a residue"):
+                lwe.Challenge(SPEC, wrong, challenge.b)
+        with self.assertRaises(TypeError):
+            lwe.Challenge(SPEC, challenge.a + 0.5, challenge.b)
+
     def test_files_keep_it(self):
         challenge = lwe.generate(SPEC)
         with tempfile.TemporaryDirectory() as folder:

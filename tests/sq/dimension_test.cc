@@ -132,6 +132,7 @@ TEST(SeparationDimension, OfParitiesIsBetweenParsevalAndAQuery) {
   }
   const Dimension never = separation_dimension(members, table, Rational(1, 2));
   EXPECT_EQ(never.lower, 0);
+  EXPECT_FALSE(never.exact());
   EXPECT_EQ(never.theorem.substr(0, 10), "unwinnable");
 }
 
