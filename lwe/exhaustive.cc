@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "lwe/best_fit.h"
 #include "lwe/registered_attacks.h"
 #include "lwe/walsh_hadamard.h"
 
@@ -43,7 +44,7 @@ class MaskSearch {
       search(task, fixed, control);
       control.progress("exhaustive search", static_cast<double>(++done) / static_cast<double>(tasks));
     });
-    return found_;
+    return found_.secret();
   }
 
  private:
@@ -79,9 +80,10 @@ class MaskSearch {
   void search(std::int64_t task, std::int64_t fixed, const RunControl& control) {
     const auto q = static_cast<std::uint32_t>(parameters_.q);
     std::vector<std::size_t> digit(static_cast<std::size_t>(outer_), 0);
+    auto rest = static_cast<std::size_t>(task);
     for (std::int64_t j = 0; j < fixed; ++j) {
-      digit[static_cast<std::size_t>(j)] = static_cast<std::size_t>(task) % alphabet_.size();
-      task /= static_cast<std::int64_t>(alphabet_.size());
+      digit[static_cast<std::size_t>(j)] = rest % alphabet_.size();
+      rest /= alphabet_.size();
     }
     std::vector<std::uint32_t> sums(static_cast<std::size_t>(count_));
     const auto add = [&](std::size_t j, std::uint64_t value) {
@@ -106,7 +108,7 @@ class MaskSearch {
         control.check();
         if (stop_) return;
       }
-      if (survivors(sums, left)) test(digit, left);
+      if (survivors(sums, left)) test(task, digit, left);
       std::size_t j = digit.size();
       while (j > static_cast<std::size_t>(fixed)) {
         --j;
@@ -134,17 +136,18 @@ class MaskSearch {
     return true;
   }
 
-  void test(const std::vector<std::size_t>& digit, const std::vector<std::uint64_t>& left) {
+  void test(std::int64_t task, const std::vector<std::size_t>& digit,
+            const std::vector<std::uint64_t>& left) {
     for (std::size_t k = 0; k < settings_; ++k) {
       if ((left[k / 64] >> (k % 64) & 1) == 0) continue;
       std::vector<Residue> secret;
       for (const std::size_t d : digit) secret.push_back(alphabet_[d]);
       for (const Residue value : setting(k)) secret.push_back(value);
-      if (!verify(parameters_, challenge_.samples, secret).fits) continue;
+      const Verification says = verify(parameters_, challenge_.samples, secret);
+      if (!says.fits) continue;
       const std::lock_guard lock(mutex_);
-      found_ = std::move(secret);
-      stop_ = true;
-      return;
+      found_.offer(says, std::move(secret), task);
+      if (found_.verified()) stop_ = true;
     }
   }
 
@@ -156,7 +159,7 @@ class MaskSearch {
   std::vector<std::uint64_t> masks_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
-  std::optional<std::vector<Residue>> found_;
+  BestFit found_;
 };
 
 /// All 2^n correlations at once.
