@@ -104,14 +104,14 @@ TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
 
 // The secret 0 comes first in every search and fits: its residuals are larger than those of the true one, but allowed.
 TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
-  const auto recipe = parse("lwe:n=22,q=101,sigma=1,secret=binary,samples=13");
+  const auto recipe = parse("lwe:n=22,q=257,sigma=1,secret=binary,samples=7");
   Challenge challenge = challenge_of(recipe, Sampler(recipe.parameters, 1));
   const std::vector<Residue> truth(22, 1);
-  for (std::int64_t i = 0; i < 13; ++i) {
+  for (std::int64_t i = 0; i < 7; ++i) {
     Residue* row = challenge.samples.a.data() + i * 22;
     const Residue residual = i == 0 ? 8 : 2;  // of the secret 0; the true one's are 0
     row[0] = 0;
-    row[0] = static_cast<Residue>((101 + residual - inner_product(row, truth.data(), 22, 101)) % 101);
+    row[0] = static_cast<Residue>((257 + residual - inner_product(row, truth.data(), 22, 257)) % 257);
     challenge.samples.b[static_cast<std::size_t>(i)] = residual;
   }
   const Verification chance = verify(challenge.parameters, challenge.samples, std::vector<Residue>(22, 0));
