@@ -94,7 +94,7 @@ class MaskSearch {
     for (std::size_t j = 0; j < digit.size(); ++j) add(j, alphabet_[digit[j]]);
     // Steps of the last digits, by far the most, are additions of a column prepared once.
     std::vector<std::vector<std::uint32_t>> columns(digit.size() * alphabet_.size());
-    for (std::size_t j = static_cast<std::size_t>(fixed); j < digit.size(); ++j)
+    for (auto j = static_cast<std::size_t>(fixed); j < digit.size(); ++j)
       for (std::size_t v = 0; v < alphabet_.size(); ++v) {
         const std::size_t next = (v + 1) % alphabet_.size();
         const std::uint64_t change = (std::uint64_t{alphabet_[next]} + q - alphabet_[v]) % q;
@@ -141,6 +141,7 @@ class MaskSearch {
     for (std::size_t k = 0; k < settings_; ++k) {
       if ((left[k / 64] >> (k % 64) & 1) == 0) continue;
       std::vector<Residue> secret;
+      secret.reserve(static_cast<std::size_t>(parameters_.n));
       for (const std::size_t d : digit) secret.push_back(alphabet_[d]);
       for (const Residue value : setting(k)) secret.push_back(value);
       const Verification says = verify(parameters_, challenge_.samples, secret);
@@ -176,6 +177,7 @@ std::optional<std::vector<Residue>> transform(const Challenge& challenge, const 
   walsh_hadamard<std::int32_t>(values);
   const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
   std::vector<Residue> secret;
+  secret.reserve(n);
   for (std::size_t j = 0; j < n; ++j) secret.push_back(static_cast<Residue>(best >> j & 1));
   return secret;
 }
