@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace {
 constexpr double sqrt_12 = 2 * std::numbers::sqrt3;
 constexpr double resolution = 0.1;  // of the distance, between neighbouring spacings
 constexpr std::size_t refined = 8;  // spacings that the search goes on from
+constexpr double rounding = 1e-12;  // distances below it are 0
 
 /// Both in units of R, so that R = 1.
 double unit_of(double spacing) {
@@ -96,6 +99,19 @@ ArithmeticFit refine(std::span<const double> x, const ArithmeticFit& start, doub
   return best;
 }
 
+/// The coarsest pattern with numbers that are all on this one.
+ArithmeticFit coarsest(std::span<const double> x, const ArithmeticFit& fit, double least_spacing) {
+  const auto place = [&](double value) {
+    return static_cast<std::int64_t>(std::nearbyint((value - fit.offset) / fit.spacing));
+  };
+  std::int64_t step = 0;
+  for (const double value : x) step = std::gcd(step, place(value) - place(x[0]));
+  if (step <= 1) return fit;  // 0: the numbers are equal
+  const ArithmeticFit sparse{fit.distance, fit.spacing * static_cast<double>(step),
+                             fit.offset + fit.spacing * static_cast<double>(place(x[0]))};
+  return refine(x, sparse, least_spacing);
+}
+
 bool nearer(const ArithmeticFit& a, const ArithmeticFit& b) {
   return std::tie(a.distance, a.spacing) < std::tie(b.distance, b.spacing);
 }
@@ -127,6 +143,7 @@ ArithmeticFit arithmetic_distance(std::span<const double> entries, double least_
     fit = refine(x, fit, least_spacing);
   });
   ArithmeticFit best = *std::min_element(fits.begin(), fits.end(), nearer);
+  if (best.distance <= rounding) best = coarsest(x, best, least_spacing);
   best.spacing *= rms * largest;
   best.offset *= rms * largest;
   best.offset -= best.spacing * std::floor(best.offset / best.spacing);

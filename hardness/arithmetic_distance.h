@@ -24,7 +24,8 @@ struct ArithmeticFit {
 /// Search: spacings so close that a pattern between two of them shows at a distance larger by at most 0.1 (to
 /// first order); offsets exactly, but for numbers within 1/256 of half a spacing from the pattern; then, from
 /// the 8 best, least squares for (s, o) alternating with rounding. So the result is the distance of the
-/// pattern it comes with, and at most about 0.1 above the least one.
+/// pattern it comes with, and at most about 0.1 above the least one. Numbers on a pattern are on finer ones, too:
+/// where the distance is at most 1e-12, which rounding makes, the pattern is the coarsest.
 ///
 /// Time: about (17 / least_spacing + 6 log R'/R) n steps, R' = max - min, in parallel over spacings. `entries`
 /// finite, not all 0 (else distance 0); least_spacing > 0.

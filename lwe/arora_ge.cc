@@ -15,8 +15,9 @@ constexpr std::int64_t surplus = 20;
 
 double monomials(const ProblemParameters& p) {
   double count = 1;
-  const auto degree = static_cast<double>(window(p).width());
-  for (double i = 1; i <= degree && count < 1e18; ++i) count *= (static_cast<double>(p.n) + i) / i;
+  const std::int64_t degree = window(p).width();
+  for (std::int64_t i = 1; i <= degree && count < 1e18; ++i)
+    count *= static_cast<double>(p.n + i) / static_cast<double>(i);
   return std::round(count) - 1;  // without the constant
 }
 

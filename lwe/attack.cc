@@ -94,6 +94,7 @@ std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, s
       order.emplace_back(cost.seconds, &method);
   std::sort(order.begin(), order.end());  // where costs are equal, by place in the table
   std::vector<const Attack*> out;
+  out.reserve(order.size());
   for (const auto& [cost, method] : order) out.push_back(method);
   return out;
 }

@@ -105,7 +105,10 @@ class Rows {
 
 /// In place over Z_q^tail: values[s] becomes sum_a exp(-2 pi i <a, s> / q) values[a]; for q = 2 Walsh-Hadamard.
 void fourier(std::vector<std::complex<double>>& values, std::int64_t q, const RunControl& control) {
-  if (q == 2) return walsh_hadamard<std::complex<double>>(values);
+  if (q == 2) {
+    walsh_hadamard<std::complex<double>>(values);
+    return;
+  }
   const auto size = static_cast<std::size_t>(q);
   std::vector<std::complex<double>> root(size), line(size);
   for (std::size_t k = 0; k < size; ++k)

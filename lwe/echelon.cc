@@ -51,6 +51,7 @@ std::optional<std::vector<Residue>> solve_mod(ModMatrix equations, std::int64_t 
   for (std::int64_t i = unknowns; i < equations.rows; ++i)
     if (equations.row(i)[unknowns] != 0) return std::nullopt;
   std::vector<Residue> x;
+  x.reserve(static_cast<std::size_t>(unknowns));
   for (std::int64_t i = 0; i < unknowns; ++i) x.push_back(equations.row(i)[unknowns]);
   return x;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -41,14 +42,15 @@ bool is_small(const ProblemParameters& p) {
 
 /// Root Hermite factors that LLL and BKZ reach on random lattices.
 double root_hermite(int block) {
-  constexpr struct {
+  struct Reached {
     int block;
     double delta;
-  } known[] = {{2, 1.0219},  {10, 1.0155}, {20, 1.0128}, {30, 1.0115},
-               {40, 1.0110}, {50, 1.0105}, {60, 1.0099}};
+  };
+  constexpr std::array<Reached, 7> known = {
+      {{2, 1.0219}, {10, 1.0155}, {20, 1.0128}, {30, 1.0115}, {40, 1.0110}, {50, 1.0105}, {60, 1.0099}}};
   for (const auto& [size, delta] : known)
     if (block <= size) return delta;
-  return known[6].delta;
+  return known.back().delta;
 }
 
 double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "lwe/best_fit.h"
 #include "lwe/registered_attacks.h"
 #include "lwe/walsh_hadamard.h"
 
@@ -43,7 +44,7 @@ class MaskSearch {
       search(task, fixed, control);
       control.progress("exhaustive search", static_cast<double>(++done) / static_cast<double>(tasks));
     });
-    return found_;
+    return found_.secret();
   }
 
  private:
@@ -79,9 +80,10 @@ class MaskSearch {
   void search(std::int64_t task, std::int64_t fixed, const RunControl& control) {
     const auto q = static_cast<std::uint32_t>(parameters_.q);
     std::vector<std::size_t> digit(static_cast<std::size_t>(outer_), 0);
+    auto rest = static_cast<std::size_t>(task);
     for (std::int64_t j = 0; j < fixed; ++j) {
-      digit[static_cast<std::size_t>(j)] = static_cast<std::size_t>(task) % alphabet_.size();
-      task /= static_cast<std::int64_t>(alphabet_.size());
+      digit[static_cast<std::size_t>(j)] = rest % alphabet_.size();
+      rest /= alphabet_.size();
     }
     std::vector<std::uint32_t> sums(static_cast<std::size_t>(count_));
     const auto add = [&](std::size_t j, std::uint64_t value) {
@@ -92,7 +94,7 @@ class MaskSearch {
     for (std::size_t j = 0; j < digit.size(); ++j) add(j, alphabet_[digit[j]]);
     // Steps of the last digits, by far the most, are additions of a column prepared once.
     std::vector<std::vector<std::uint32_t>> columns(digit.size() * alphabet_.size());
-    for (std::size_t j = static_cast<std::size_t>(fixed); j < digit.size(); ++j)
+    for (auto j = static_cast<std::size_t>(fixed); j < digit.size(); ++j)
       for (std::size_t v = 0; v < alphabet_.size(); ++v) {
         const std::size_t next = (v + 1) % alphabet_.size();
         const std::uint64_t change = (std::uint64_t{alphabet_[next]} + q - alphabet_[v]) % q;
@@ -106,7 +108,7 @@ class MaskSearch {
         control.check();
         if (stop_) return;
       }
-      if (survivors(sums, left)) test(digit, left);
+      if (survivors(sums, left)) test(task, digit, left);
       std::size_t j = digit.size();
       while (j > static_cast<std::size_t>(fixed)) {
         --j;
@@ -134,17 +136,19 @@ class MaskSearch {
     return true;
   }
 
-  void test(const std::vector<std::size_t>& digit, const std::vector<std::uint64_t>& left) {
+  void test(std::int64_t task, const std::vector<std::size_t>& digit,
+            const std::vector<std::uint64_t>& left) {
     for (std::size_t k = 0; k < settings_; ++k) {
       if ((left[k / 64] >> (k % 64) & 1) == 0) continue;
       std::vector<Residue> secret;
+      secret.reserve(static_cast<std::size_t>(parameters_.n));
       for (const std::size_t d : digit) secret.push_back(alphabet_[d]);
       for (const Residue value : setting(k)) secret.push_back(value);
-      if (!verify(parameters_, challenge_.samples, secret).fits) continue;
+      const Verification says = verify(parameters_, challenge_.samples, secret);
+      if (!says.fits) continue;
       const std::lock_guard lock(mutex_);
-      found_ = std::move(secret);
-      stop_ = true;
-      return;
+      found_.offer(says, std::move(secret), task);
+      if (found_.verified()) stop_ = true;
     }
   }
 
@@ -156,7 +160,7 @@ class MaskSearch {
   std::vector<std::uint64_t> masks_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
-  std::optional<std::vector<Residue>> found_;
+  BestFit found_;
 };
 
 /// All 2^n correlations at once.
@@ -173,6 +177,7 @@ std::optional<std::vector<Residue>> transform(const Challenge& challenge, const 
   walsh_hadamard<std::int32_t>(values);
   const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
   std::vector<Residue> secret;
+  secret.reserve(n);
   for (std::size_t j = 0; j < n; ++j) secret.push_back(static_cast<Residue>(best >> j & 1));
   return secret;
 }

@@ -47,16 +47,16 @@ std::optional<Gf2Solution> solve_gf2(std::span<const Gf2Equation> equations, std
   Gf2Solution out;
   out.rank = NTL::gauss(system, unknowns);
   out.x.assign(static_cast<std::size_t>(unknowns), 0);
+  const auto entry = [&](long i, long j) { return NTL::rep(system[i].get(j)) == 1; };
   for (long i = out.rank; i < system.NumRows(); ++i)
-    if (system[i].get(unknowns) == 1) return std::nullopt;
+    if (entry(i, unknowns)) return std::nullopt;
 
   for (long i = out.rank; i-- > 0;) {
-    const NTL::vec_GF2& row = system[i];
     long pivot = 0;
-    while (row.get(pivot) == 0) ++pivot;
-    bool value = row.get(unknowns) == 1;
+    while (!entry(i, pivot)) ++pivot;
+    bool value = entry(i, unknowns);
     for (long j = pivot + 1; j < unknowns; ++j)
-      if (out.x[static_cast<std::size_t>(j)] != 0 && row.get(j) == 1) value = !value;
+      if (out.x[static_cast<std::size_t>(j)] != 0 && entry(i, j)) value = !value;
     out.x[static_cast<std::size_t>(pivot)] = value ? 1 : 0;
   }
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lwe/best_fit.h"
 #include "lwe/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -56,9 +57,9 @@ class Halves {
     std::ranges::sort(table_);
     for_each_half(split_, p_.n, control, "matching", [&](const std::vector<Residue>& half, std::uint64_t) {
       look_up(half, 0, 0);
-      return found_.has_value();
+      return found_.verified();
     });
-    return found_;
+    return found_.secret();
   }
 
  private:
@@ -88,11 +89,11 @@ class Halves {
   }
 
   void look_up(const std::vector<Residue>& second, std::int64_t i, std::uint64_t key) {
-    if (found_) return;
+    if (found_.verified()) return;
     if (i == keys_) {
       const auto [begin, end] =
           std::ranges::equal_range(table_, key, {}, &std::pair<std::uint64_t, std::uint64_t>::first);
-      for (auto at = begin; at != end && !found_; ++at) test(half_of(at->second, split_), second);
+      for (auto at = begin; at != end && !found_.verified(); ++at) test(half_of(at->second, split_), second);
       return;
     }
     const std::int64_t centre =
@@ -113,7 +114,8 @@ class Halves {
                              grid_.allowed.low;
       if (((f % p_.q) + p_.q) % p_.q >= grid_.allowed.width()) return;
     }
-    if (verify(p_, challenge_.samples, secret).fits) found_ = std::move(secret);
+    const Verification says = verify(p_, challenge_.samples, secret);
+    found_.offer(says, std::move(secret));
   }
 
   const Challenge& challenge_;
@@ -122,7 +124,7 @@ class Halves {
   Grid grid_;
   std::int64_t split_, keys_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> table_;  ///< key, index of the first half
-  std::optional<std::vector<Residue>> found_;
+  BestFit found_;
 };
 
 std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunControl& control,

@@ -52,12 +52,14 @@ double by_definition(const std::vector<double>& x, double step) {
 }
 
 TEST(ArithmeticDistance, NumbersOnALatticeHaveNoneAndTheLatticeIsFound) {
-  std::vector<double> x;
-  for (int i = 0; i < 200; ++i) x.push_back(0.3 + 0.7 * ((i * i) % 11 - 5));
-  const ArithmeticFit fit = arithmetic_distance(x, least_spacing);
-  EXPECT_LE(fit.distance, 1e-14);
-  EXPECT_NEAR(fit.spacing, 0.7, 1e-14);
-  EXPECT_NEAR(fit.offset, 0.3, 1e-14);
+  for (const double spacing : {0.7, 0.35, 1.0, 1.3, 1.7, 2.3, 3.1}) {
+    std::vector<double> x;
+    for (int i = 0; i < 200; ++i) x.push_back(0.3 + spacing * ((i * i) % 11 - 5));
+    const ArithmeticFit fit = arithmetic_distance(x, least_spacing);
+    EXPECT_LE(fit.distance, 1e-14) << spacing;
+    EXPECT_NEAR(fit.spacing, spacing, 1e-14 * std::max(1.0, spacing));
+    EXPECT_NEAR(fit.offset, 0.3, 1e-14 * std::max(1.0, spacing)) << spacing;
+  }
 }
 
 TEST(ArithmeticDistance, SmallCasesByHand) {

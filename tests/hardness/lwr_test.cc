@@ -225,7 +225,9 @@ nlohmann::json known_interpolation() {
 }
 
 TEST(RoundedInterpolation, RoundsEveryKnownWeightCorrectly) {
-  for (const auto& c : known_interpolation()["cases"]) {
+  const nlohmann::json known = known_interpolation();
+  ASSERT_EQ(known["cases"].size(), 21u);
+  for (const auto& c : known["cases"]) {
     const long h_max = c["H"];
     std::vector<std::int64_t> g;
     for (long h = 0; h <= h_max; ++h)

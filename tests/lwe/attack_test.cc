@@ -102,6 +102,27 @@ TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
     EXPECT_FALSE(report.solved()) << report.method;
 }
 
+// The secret 0 comes first in every search and fits: its residuals are larger than those of the true one, but allowed.
+TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
+  const auto recipe = parse("lwe:n=22,q=257,sigma=1,secret=binary,samples=7");
+  Challenge challenge = challenge_of(recipe, Sampler(recipe.parameters, 1));
+  const std::vector<Residue> truth(22, 1);
+  for (std::int64_t i = 0; i < 7; ++i) {
+    Residue* row = challenge.samples.a.data() + i * 22;
+    const Residue residual = i == 0 ? 8 : 2;  // of the secret 0; the true one's are 0
+    row[0] = 0;
+    row[0] = static_cast<Residue>((257 + residual - inner_product(row, truth.data(), 22, 257)) % 257);
+    challenge.samples.b[static_cast<std::size_t>(i)] = residual;
+  }
+  const Verification chance = verify(challenge.parameters, challenge.samples, std::vector<Residue>(22, 0));
+  ASSERT_TRUE(chance.fits && !chance.verified()) << chance.message;
+  for (const char* method : {"exhaustive", "mitm"}) {
+    const AttackReport report = attack(challenge, find_attack(method), 60, {});
+    EXPECT_TRUE(report.solved()) << method << ": " << report.message;
+    EXPECT_EQ(report.secret, truth) << method;
+  }
+}
+
 TEST(Attack, KannanTriesWhatItsModelCallsHopelessAndSaysSo) {
   const auto recipe = parse("lwr:n=4,q=16,p=2,samples=12");
   const Sampler sampler(recipe.parameters, 1);
