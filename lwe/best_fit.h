@@ -26,6 +26,7 @@ class BestFit {
   }
   /// No need to look further.
   bool verified() const { return verified_; }
+  /// The one that fits best so far.
   const std::optional<std::vector<Residue>>& secret() const { return secret_; }
 
  private:

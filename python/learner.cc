@@ -7,6 +7,7 @@
 
 namespace hardhead::python {
 
+using attention::Index;
 using learner::Method;
 using learner::Phase;
 
