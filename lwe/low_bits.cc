@@ -67,7 +67,7 @@ class Lifting {
   /// Bit k of the secret, given its bits below.
   bool lift(int k) {
     control_.check();
-    const Residue mask = static_cast<Residue>((std::uint64_t{1} << k) - 1);
+    const auto mask = static_cast<Residue>((std::uint64_t{1} << k) - 1);
     std::vector<Gf2Equation> system;
     for (ResidueEquation& e : equations_) {
       const Residue partial = inner_product(e.a.data(), secret_.data(), static_cast<std::int64_t>(n_), q_);
