@@ -38,7 +38,7 @@ Dimension dimension_of(const Settings& settings, const std::string& definition,
 std::string range_of(const Dimension& dimension) {
   if (dimension.exact()) return decimal(dimension.lower);
   return fmt::format("{} .. {}", decimal(dimension.lower),
-                     dimension.upper == 0 ? "?" : decimal(dimension.upper));
+                     dimension.bounded ? decimal(dimension.upper) : "?");
 }
 
 Json dimension_json(const Dimension& dimension) {

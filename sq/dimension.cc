@@ -197,6 +197,7 @@ Dimension separation_dimension(const ConceptClass& members, const CorrelationTab
   return {.definition = "separation",
           .lower = most > 0 ? Rational(n / most) : Rational(0),
           .upper = least > 0 ? Rational(n / least) : Rational(0),
+          .bounded = least > 0,
           .theorem =
               most > 0 ? "SD(tau) queries of STAT(tau): V. Feldman, COLT 2017; proof in sq/dimension.h"
                        : "unwinnable: no query tells any member from the null distribution by more than tau",

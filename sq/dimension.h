@@ -28,8 +28,9 @@ namespace hardhead::sq {
 struct Dimension {
   std::string definition;  ///< "pairwise", "average" or "separation"
   Rational lower, upper;   ///< the certified bounds
-  /// Do the bounds agree? Never where both are 0: then it is infinite.
-  bool exact() const { return lower == upper && lower > 0; }
+  bool bounded = true;     ///< whether `upper` is a bound: no such was found where not
+  /// Do the bounds agree?
+  bool exact() const { return lower == upper && bounded; }
 
   std::string theorem;     ///< what it implies, with its source
   Rational bound_queries;  ///< of that, for `lower`: 0 where it says nothing

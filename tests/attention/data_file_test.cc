@@ -165,7 +165,7 @@ TEST(DataFile, FilesThatHoldNoDataSetAreRefusedByFileTensorIndexAndValue) {
   refused(constant(f32, f64, shape, shape, NAN, 1, {{"inputs", "gaussian"}}), {"x[0,0,0] is nan", "finite"});
   refused(constant(i8, f64, shape, shape, 0, 1, {{"inputs", "boolean"}}), {"x[0,0,0] is 0", "-1 or +1"});
   refused(constant(f64, f64, shape, shape, NAN, 1, {{"inputs", "boolean"}}), {"x[0,0,0] is nan", "-1 or +1"});
-  refused(constant(i8, f64, shape, shape, 1, 1, {{"inputs", "uniform"}}), {"metadata", "'uniform'"});
+  refused(constant(i8, f64, shape, shape, 1, 1, {{"inputs", "uniform"}}), {"metadata", "\"uniform\""});
 }
 
 TEST(DataFile, OneBadEntryAmongManyIsFoundWhereverItIs) {

@@ -148,7 +148,7 @@ TEST(Learner, RejectsWhatCannotBeRun) {
 
 TEST(Learner, MoreHeadsThanDimensionsStarveTheHull) {
   const NiceSource nice("nice:d=2,k=2,m=1");
-  for (const char* method : {"sculpt", "paper"}) {
+  for (const char* method : {"sculpt", "sculpt:hull=paper"}) {
     const Report report = run(method, nice, {.heads = 4, .examples = 5000});
     EXPECT_EQ(report.failed_phase, "hull") << method;
     EXPECT_THAT(report.message, HasSubstr("4 heads of 2 x 2")) << method;

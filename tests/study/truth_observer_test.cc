@@ -62,9 +62,9 @@ TEST_F(TruthObserverTest, MeasuresALayerWithTheTruthAndWithout) {
 TEST_F(TruthObserverTest, AWSumOfZeroHasNoRelativeError) {
   // Exactly 0 in rationals; the second as doubles up to rounding only.
   for (const char* spec : {"parity:d=6,m=2", "lwr:n=3,q=8,p=2"}) {
-    const hardness::Instance instance = hardness::make_instance(Spec::parse(spec));
-    observer.w_sum(0, Matrix::Zero(instance.layer.d, instance.layer.d));
-    EXPECT_EQ(joined(&instance.layer).count("w_sum_error"), 0u) << spec;
+    const hardness::Instance hard = hardness::make_instance(Spec::parse(spec));
+    observer.w_sum(0, Matrix::Zero(hard.layer.d, hard.layer.d));
+    EXPECT_EQ(joined(&hard.layer).count("w_sum_error"), 0u) << spec;
   }
 }
 
