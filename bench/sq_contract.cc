@@ -58,7 +58,7 @@ class Contracts {
 
   /// Games of a_game answers, each by a fresh make(game, tolerance), until there are enough.
   template <class MakeAnswerer>
-  void run(const char* policy, const MakeAnswerer& make) {
+  void run(const std::string& policy, const MakeAnswerer& make) {
     Count stat, vstat, csq;
     for (std::int64_t game = 0; stat.answers < each_; ++game) {
       control_.check();

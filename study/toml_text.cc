@@ -11,7 +11,7 @@ namespace {
 
 constexpr int max_dots = 4096;
 
-/// Whether a quote there opens a string; in the middle of a word it does not, and toml++ looks for the word's end.
+/// Whether a quote there opens a string: in the middle of a word, or behind another string, none may stand.
 bool opens_string(std::string_view text, std::size_t at) {
   return at == 0 || std::string_view(" \t\r\n=,[{.").find(text[at - 1]) != std::string_view::npos;
 }
@@ -43,7 +43,8 @@ void check_toml_text(std::string_view text) {
     const char c = text[at];
     if (c == '#') {
       at = std::min(text.find('\n', at), text.size());
-    } else if ((c == '"' || c == '\'') && opens_string(text, at)) {
+    } else if (c == '"' || c == '\'') {
+      if (!opens_string(text, at)) fail(at, "a quote in the middle of a word");
       at = end_of_string(text, at);
     } else {
       if (static_cast<unsigned char>(c) >= 0x80)
