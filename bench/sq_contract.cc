@@ -28,7 +28,7 @@ struct Count {
   }
 };
 
-void print_row(const char* oracle, const char* policy, const Count& count) {
+void print_row(const char* oracle, const std::string& policy, const Count& count) {
   fmt::print("| {} | {} | {} | {} |\n", oracle, policy, count.answers, count.broken);
   std::fflush(stdout);
 }
