@@ -69,14 +69,14 @@ Report learn(const Spec& spec, const SampleSource& source, const Task& task, con
   resolved.examples =
       std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());
   const Index m = task.heads.value_or(1);
-  if (*resolved.examples < least_examples)
-    throw InputError(fmt::format("examples = {}, but at least {} are needed: to fit, to choose and to judge",
-                                 *resolved.examples, least_examples));
   if (const std::int64_t least = counting_bound(d, k, m); *resolved.examples < least)
     throw InputError(
         fmt::format("{} examples are fewer than the counting bound 2 m d^2 / (k d) = {} for d = {}, "
                     "k = {}, m = {}: no learner can determine the layer from them",
                     *resolved.examples, least, d, k, m));
+  if (*resolved.examples < least_examples)
+    throw InputError(fmt::format("examples = {}, but at least {} are needed: to fit, to choose and to judge",
+                                 *resolved.examples, least_examples));
   if (const double bytes = process_bytes + method.predicted_bytes(d, k, resolved, options);
       task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
     throw BudgetError(
