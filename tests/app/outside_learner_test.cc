@@ -78,7 +78,7 @@ TEST(OutsideLearner, WhateverItDoesIsAnOutcome) {
     return report["message"];
   };
   EXPECT_THAT(message("echo first; echo last words >&2; exit 3 #"), HasSubstr("exit code 3: \"last words\""));
-  EXPECT_THAT(message("printf '\\377\\033[2J' >&2; exit 1 #"), HasSubstr("exit code 1: \"\\xff\\u{1b}[2J\""));
+  EXPECT_THAT(message("printf '\\377\\033[2J' >&2; exit 1 #"), HasSubstr("exit code 1: \"\\xff\\x1b[2J\""));
   EXPECT_THAT(message("kill -SEGV $$ #"), HasSubstr("signal 11"));
   EXPECT_THAT(message("/no/such/program"), HasSubstr("exit code 127"));
   EXPECT_THAT(message("true"), HasSubstr("result.safetensors"));
