@@ -24,9 +24,8 @@ struct Block {
   RowMatrix y;             ///< labels F(X), same layout
 
   Block() = default;
-  Block(Index features, Index tokens, Index examples) {
-    resize(features, tokens, examples);
-  }  ///< as resize()
+  /// As resize().
+  Block(Index features, Index tokens, Index examples) { resize(features, tokens, examples); }
   /// Keeps the storage when the shape is unchanged; contents are undefined otherwise.
   void resize(Index features, Index tokens, Index examples) {
     k = tokens, count = examples;

@@ -1,6 +1,7 @@
 #include "attention/data_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
@@ -133,8 +134,8 @@ FileSource::FileSource(const std::string& path) : file_(path) {
   if (stated != metadata().end()) try {
       inputs_ = parse_inputs(stated->second);
     } catch (const InputError&) {
-      fail(fmt::format("metadata: inputs is {}, but must be boolean, gaussian or sphere",
-                       shown(stated->second)));
+      fail(fmt::format("metadata: inputs is {}, but must be one of {}", shown(stated->second),
+                       fmt::join(inputs_names(), ", ")));
     }
   if (inputs_ == Inputs::boolean)
     check("x", x, not_sign, "-1 or +1, since the inputs are boolean");

@@ -46,12 +46,10 @@ class SafetensorsFile {
 
   const std::string& path() const { return path_; }                          ///< as it was given
   const std::map<std::string, Tensor>& tensors() const { return tensors_; }  ///< by name
-  const std::map<std::string, std::string>& metadata() const {
-    return metadata_;
-  }  ///< the header's `__metadata__`; empty where it has none
-  bool has(const std::string& name) const {
-    return tensors_.contains(name);
-  }  ///< is there a tensor of that name?
+  /// The header's `__metadata__`; empty where it has none.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  /// Is there a tensor of that name?
+  bool has(const std::string& name) const { return tensors_.contains(name); }
   /// Throws InputError naming the file and the tensors it has.
   const Tensor& tensor(const std::string& name) const;
 

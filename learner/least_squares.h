@@ -26,8 +26,8 @@ class Linearisation {
   /// `blocks` must outlive it.
   Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
                 double kept_bytes = default_kept_bytes);
-  /// The same at another layer with as many heads, in the memory that is there: asking the system for it again took a
-  /// quarter of a Gauss-Newton step.
+  /// The same at another layer with as many heads, in the memory that is there: asking the system for it again costs as
+  /// much as products do.
   void move_to(const attention::Layer& layer);
 
   /// sum ||F(X) - Y||^2 / sum ||Y||^2.
