@@ -79,13 +79,12 @@ std::string text(const std::string& source, const Certificate& certificate) {
 
 Json json(const std::string& source, const Certificate& certificate) {
   const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  Json out{{"schema", "hardhead.report/1"},
-           {"source", source},
-           {"d", certificate.d},
-           {"m", certificate.m},
-           {"k", or_null(certificate.k)},
-           {"nice", or_null(certificate.nice())},
-           {"conditions", Json::array()}};
+  Json out = study::report_json({{"source", source},
+                                 {"d", certificate.d},
+                                 {"m", certificate.m},
+                                 {"k", or_null(certificate.k)},
+                                 {"nice", or_null(certificate.nice())},
+                                 {"conditions", Json::array()}});
   for (const Condition& c : certificate.conditions) {
     const bool applicable = c.verdict != Verdict::not_applicable;
     out["conditions"].push_back({{"name", c.name},
@@ -123,10 +122,7 @@ std::string rates_text(const study::NicenessRates& rates, std::int64_t seeds) {
 }
 
 Json rates_json(const study::NicenessRates& rates, std::int64_t seeds) {
-  Json out{{"schema", "hardhead.report/1"},
-           {"source", rates.source},
-           {"seeds", seeds},
-           {"conditions", Json::array()}};
+  Json out = study::report_json({{"source", rates.source}, {"seeds", seeds}, {"conditions", Json::array()}});
   for (const study::NicenessRate& rate : rates.conditions)
     out["conditions"].push_back({{"name", rate.condition.name},
                                  {"holds", rate.holds},

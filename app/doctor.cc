@@ -23,6 +23,7 @@
 #include "app/mpi_team.h"
 #include "app/output.h"
 #include "lwe/attack.h"
+#include "study/json.h"
 #include "study/run.h"
 #include "study/self_test.h"
 
@@ -144,7 +145,7 @@ std::string text(const std::vector<Part>& found, const std::vector<study::SelfTe
 }
 
 Json json(const std::vector<Part>& found, const std::vector<study::SelfTest>& self_tests) {
-  Json out{{"schema", "hardhead.report/1"}, {"cores", tbb::info::default_concurrency()}};
+  Json out = study::report_json({{"cores", tbb::info::default_concurrency()}});
   for (const Part& part : found)
     out["parts"].push_back({{"name", part.name}, {"found", part.found}, {"without", part.note}});
   out["simd"] = Json::array();

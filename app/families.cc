@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "learner/learner.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -61,7 +62,7 @@ Json parameters_json(std::span<const Parameter> parameters) {
 }
 
 Json json() {
-  Json out{{"schema", "hardhead.report/1"}, {"families", Json::array()}, {"methods", Json::array()}};
+  Json out = study::report_json({{"families", Json::array()}, {"methods", Json::array()}});
   for (const hardness::Family& family : hardness::families()) {
     Json presets = Json::array();
     for (const auto& [spec, meaning] : family.presets)

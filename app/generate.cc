@@ -7,6 +7,7 @@
 #include "app/output.h"
 #include "attention/layer_file.h"
 #include "hardness/family.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -21,14 +22,13 @@ Answer run(const Settings& settings, const RunControl&) {
                           {"inputs", inputs},
                           {"version", study::version()}});
   if (settings.json)
-    return {ExitCode::answered, text_of(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
-                                                               {"file", settings.output},
-                                                               {"spec", spec},
-                                                               {"digest", instance.digest},
-                                                               {"d", instance.layer.d},
-                                                               {"k", instance.k},
-                                                               {"m", instance.layer.m()},
-                                                               {"inputs", inputs}})};
+    return {ExitCode::answered, text_of(study::report_json({{"file", settings.output},
+                                                            {"spec", spec},
+                                                            {"digest", instance.digest},
+                                                            {"d", instance.layer.d},
+                                                            {"k", instance.k},
+                                                            {"m", instance.layer.m()},
+                                                            {"inputs", inputs}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n", settings.output,
                       spec, counted(instance.layer.m(), "head"), instance.layer.d, instance.k, inputs,

@@ -35,7 +35,7 @@ std::string text(const std::string& path, const study::Inspection& found) {
 }
 
 nlohmann::ordered_json json(const std::string& path, const study::Inspection& found) {
-  nlohmann::ordered_json out{{"schema", "hardhead.report/1"}, {"file", path}};
+  nlohmann::ordered_json out = study::report_json({{"file", path}});
   if (found.layer) {
     out["kind"] = "layer";
     out["d"] = found.layer->d;

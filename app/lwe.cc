@@ -11,6 +11,7 @@
 #include "lwe/embedding.h"
 #include "lwe/instance_file.h"
 #include "lwe/matrix_file.h"
+#include "study/json.h"
 #include "study/named_source.h"
 
 namespace hardhead::app {
@@ -101,7 +102,7 @@ std::string describe(const lwe::Challenge& challenge) {
 
 Json challenge_json(const lwe::Challenge& challenge) {
   const lwe::ProblemParameters& p = challenge.parameters;
-  Json out{{"schema", "hardhead.report/1"}, {"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}};
+  Json out = study::report_json({{"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}});
   if (p.problem == lwe::Problem::lwe) out["sigma"] = p.sigma, out["noise"] = to_string(p.noise);
   if (p.problem == lwe::Problem::lwr) out["p"] = p.p;
   if (p.problem == lwe::Problem::lpn) out["rate"] = p.rate;

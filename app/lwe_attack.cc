@@ -7,6 +7,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "lwe/instance_file.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -103,7 +104,6 @@ Answer run_estimate(const Settings& settings, const RunControl&) {
   for (const lwe::Attack& method : lwe::attacks()) {
     const lwe::Cost cost = method.cost(recipe.parameters, recipe.samples);
     const bool applies = !cost.not_applicable;
-    const bool enough = cost.samples <= static_cast<double>(recipe.samples);
     list.push_back({{"method", method.name},
                     {"applicable", applies},
                     {"predicted_seconds", applies ? Json(cost.seconds) : Json(nullptr)},
@@ -112,13 +112,11 @@ Answer run_estimate(const Settings& settings, const RunControl&) {
                     {"reason", applies ? Json(nullptr) : Json(*cost.not_applicable)}});
     rows.push_back({method.name, applies ? brief(cost.seconds) : "-",
                     applies ? brief(cost.memory_bytes) : "-", applies ? brief(cost.samples) : "-",
-                    !applies ? *cost.not_applicable
-                    : enough ? ""
-                             : fmt::format("more samples than samples={}", recipe.samples)});
+                    cost.objection(recipe.samples)});
   }
   if (settings.json)
     return {ExitCode::answered,
-            text_of(Json{{"schema", "hardhead.report/1"}, {"spec", recipe.spec.str()}, {"attacks", list}})};
+            text_of(study::report_json({{"spec", recipe.spec.str()}, {"attacks", list}}))};
   return {ExitCode::answered, recipe.spec.str() + "\n\n" + table(rows)};
 }
 

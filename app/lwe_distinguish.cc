@@ -7,6 +7,7 @@
 #include "app/output.h"
 #include "study/compare.h"
 #include "study/distinguish.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -37,20 +38,20 @@ Answer run(const Settings& settings, const RunControl& control) {
   options.seed = settings.seed;
   const study::DistinguishResult r = study::distinguish(Spec::parse(settings.source), options, control);
   if (!settings.json) return {ExitCode::answered, text(settings.source, r)};
-  return {ExitCode::answered, text_of(Json{{"schema", "hardhead.report/1"},
-                                           {"spec", settings.source},
-                                           {"method", r.method},
-                                           {"advantage", r.advantage},
-                                           {"interval", {r.interval.low, r.interval.high}},
-                                           {"trials", r.trials},
-                                           {"right", r.right},
-                                           {"true_trials", r.true_trials},
-                                           {"said_true_of_true", r.said_true_of_true},
-                                           {"said_true_of_unrelated", r.said_true_of_unrelated},
-                                           {"relative_errors_true", r.true_errors},
-                                           {"relative_errors_unrelated", r.unrelated_errors},
-                                           {"seed", settings.seed},
-                                           {"seconds", r.seconds}})};
+  return {ExitCode::answered,
+          text_of(study::report_json({{"spec", settings.source},
+                                      {"method", r.method},
+                                      {"advantage", r.advantage},
+                                      {"interval", {r.interval.low, r.interval.high}},
+                                      {"trials", r.trials},
+                                      {"right", r.right},
+                                      {"true_trials", r.true_trials},
+                                      {"said_true_of_true", r.said_true_of_true},
+                                      {"said_true_of_unrelated", r.said_true_of_unrelated},
+                                      {"relative_errors_true", r.true_errors},
+                                      {"relative_errors_unrelated", r.unrelated_errors},
+                                      {"seed", settings.seed},
+                                      {"seconds", r.seconds}}))};
 }
 
 }  // namespace

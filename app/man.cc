@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "study/json.h"
 #include "study/run.h"
 
 namespace hardhead::app {
@@ -145,7 +146,7 @@ std::string markdown() {
 }
 
 Json json() {
-  Json out{{"schema", "hardhead.report/1"}, {"version", study::version()}};
+  Json out = study::report_json({{"version", study::version()}});
   for (const Section& section : sections())
     for (const Command& command : section.commands) {
       Json listed = Json::array();

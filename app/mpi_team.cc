@@ -88,29 +88,33 @@ MpiTeam::~MpiTeam() {
 std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunControl& control) const {
   const auto ranks = static_cast<std::size_t>(size_);
   const int mine = length(own);
-  std::vector<int> lengths(ranks), begins(ranks);
+  Buffers& b = in_use_.emplace_back(Buffers{own, "", std::vector<int>(ranks), std::vector<int>(ranks)});
+  b.lengths[static_cast<std::size_t>(rank_)] = mine;
   MPI_Request request;
-  MPI_Iallgather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b.lengths.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
-  std::string all;
   for (std::size_t r = 0; r < ranks; ++r) {
-    begins[r] = length(all);
-    all.resize(all.size() + static_cast<std::size_t>(lengths[r]));
+    b.begins[r] = length(b.all);
+    b.all.resize(b.all.size() + static_cast<std::size_t>(b.lengths[r]));
   }
-  length(all);
-  MPI_Iallgatherv(own.data(), mine, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR,
+  length(b.all);
+  MPI_Iallgatherv(b.own.data(), mine, MPI_CHAR, b.all.data(), b.lengths.data(), b.begins.data(), MPI_CHAR,
                   MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
   std::vector<std::string> out;
   for (std::size_t r = 0; r < ranks; ++r)
-    out.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
+    out.push_back(
+        b.all.substr(static_cast<std::size_t>(b.begins[r]), static_cast<std::size_t>(b.lengths[r])));
+  in_use_.pop_back();
   return out;
 }
 
 void MpiTeam::send(int to, const std::string& message, const RunControl& control) const {
+  const Buffers& b = in_use_.emplace_back(Buffers{message, "", {}, {}});
   MPI_Request request;
-  MPI_Isend(message.data(), length(message), MPI_CHAR, to, tag, MPI_COMM_WORLD, &request);
+  MPI_Isend(b.own.data(), length(b.own), MPI_CHAR, to, tag, MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
+  in_use_.pop_back();
 }
 
 std::pair<int, std::string> MpiTeam::receive(const RunControl& control) const {

@@ -1,4 +1,9 @@
 #pragma once
+#include <list>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/team.h"
 
 namespace hardhead::app {
@@ -29,6 +34,13 @@ class MpiTeam final : public Team {
   std::pair<int, std::string> receive(const RunControl& control) const override;
 
  private:
+  // What MPI reads and writes until a request is done. A stop leaves the request behind, so the team owns it.
+  struct Buffers {
+    std::string own, all;
+    std::vector<int> lengths, begins;
+  };
+
+  mutable std::list<Buffers> in_use_;
   int rank_ = 0, size_ = 1;
   int exceptions_ = 0;
   mutable bool stopped_ = false;

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/external_command.h"
 #include "base/json.h"
 
 namespace hardhead::app {
@@ -65,6 +68,14 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   }
   if (!line.empty()) out += margin + line + "\n";
   return out;
+}
+
+std::string typed(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-+./:=,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  return !word.empty() && std::ranges::all_of(word, is_plain) ? word : shell_quoted(word);
 }
 
 std::string brief(double value) {

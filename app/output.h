@@ -18,6 +18,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows);
 /// `text` broken at spaces into lines of at most `width`, each after `indent` spaces.
 std::string wrapped(const std::string& text, std::size_t width = 100, std::size_t indent = 0);
 
+/// A word of a command line as it is typed in a shell: in quotes where it must be.
+std::string typed(const std::string& word);
+
 /// Three significant digits, "-" if not finite.
 std::string brief(double value);
 

@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/atomic_file.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -21,10 +22,10 @@ Answer run(const Settings& settings, const RunControl&) {
   file.commit();
   if (!settings.json) return {ExitCode::answered, page + "\n"};
   return {ExitCode::answered,
-          text_of({{"schema", "hardhead.report/1"},
-                   {"kind", report.kind == study::Report::Kind::sweep ? "sweep" : "reproduction"},
-                   {"page", page},
-                   {"figures", report.figures}})};
+          text_of(study::report_json(
+              {{"kind", report.kind == study::Report::Kind::sweep ? "sweep" : "reproduction"},
+               {"page", page},
+               {"figures", report.figures}}))};
 }
 
 }  // namespace

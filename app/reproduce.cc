@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 std::string command_line(const Settings& settings) {
   std::string out = "hardhead reproduce";
   for (const std::string& id : settings.sources) out += " " + id;
-  return out + (settings.quick ? " --quick" : "") + " --out " + settings.output;
+  return fmt::format("{}{} --out {}", out, settings.quick ? " --quick" : "", typed(settings.output));
 }
 
 Answer run(const Settings& settings, const RunControl& control) {
@@ -26,11 +27,10 @@ Answer run(const Settings& settings, const RunControl& control) {
   const std::string verdicts = settings.output + "/verdicts.json";
   Answer answer;
   if (settings.json) {
-    nlohmann::ordered_json out{{"schema", "hardhead.report/1"},
-                               {"performed", done.performed},
-                               {"interrupted", done.interrupted},
-                               {"verdicts", verdicts},
-                               {"findings", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out = study::report_json({{"performed", done.performed},
+                                                     {"interrupted", done.interrupted},
+                                                     {"verdicts", verdicts},
+                                                     {"findings", nlohmann::ordered_json::array()}});
     for (const study::Finding& finding : done.findings) out["findings"].push_back(study::to_json(finding));
     answer.text = text_of(out);
   } else {

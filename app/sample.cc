@@ -6,6 +6,7 @@
 #include "app/flags.h"
 #include "app/output.h"
 #include "attention/data_file.h"
+#include "study/json.h"
 #include "study/named_source.h"
 
 namespace hardhead::app {
@@ -31,15 +32,14 @@ Answer run(const Settings& settings, const RunControl& control) {
   attention::write_data(settings.output, range, settings.count, metadata, control);
   const std::string inputs = attention::to_string(range.inputs());
   if (settings.json)
-    return {ExitCode::answered, text_of(nlohmann::ordered_json{{"schema", "hardhead.report/1"},
-                                                               {"file", settings.output},
-                                                               {"source", settings.source},
-                                                               {"examples", settings.count},
-                                                               {"d", range.d()},
-                                                               {"k", range.k()},
-                                                               {"inputs", inputs},
-                                                               {"seed", settings.seed},
-                                                               {"digest", digest}})};
+    return {ExitCode::answered, text_of(study::report_json({{"file", settings.output},
+                                                            {"source", settings.source},
+                                                            {"examples", settings.count},
+                                                            {"d", range.d()},
+                                                            {"k", range.k()},
+                                                            {"inputs", inputs},
+                                                            {"seed", settings.seed},
+                                                            {"digest", digest}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", settings.output,
                       counted(settings.count, "example"), range.k(), range.d(), inputs, digest)};

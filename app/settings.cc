@@ -1,6 +1,7 @@
 #include "app/settings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -8,6 +9,18 @@
 #include "learner/learner.h"
 
 namespace hardhead::app {
+
+namespace {
+
+/// The options of the six phases that are routes.
+std::vector<std::string> phase_names() {
+  std::vector<std::string> out;
+  for (const Parameter& option : learner::find_method("paper").parameters)
+    if (option.kind == Parameter::Kind::choice) out.push_back(option.name);
+  return out;
+}
+
+}  // namespace
 
 study::ProblemOptions Settings::problem_options() const {
   return {seed, holdout, truth};
@@ -39,10 +52,8 @@ std::vector<Spec> Settings::chosen_methods(const std::vector<Spec>& fallback) co
       method.values.emplace_back(name, route);
     }
     if (!known)
-      throw InputError(
-          fmt::format("--phase {}={}: '{}' has no phase of that name; sculpt and paper have w_sum, "
-                      "hull, w_sum_refined, hull_refined, span, net",
-                      name, route, chosen.front().name));
+      throw InputError(fmt::format("--phase {}={}: '{}' has no phase of that name; sculpt and paper have {}",
+                                   name, route, chosen.front().name, fmt::join(phase_names(), ", ")));
   }
   return chosen;
 }

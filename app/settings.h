@@ -11,8 +11,8 @@ namespace hardhead::app {
 
 /// Everything a command line can say. Each command reads the part it has flags for.
 struct Settings {
-  std::string source;                ///< the SPEC, SOURCE or file a command is about
-  std::vector<std::string> sources;  ///< compare; sq: the action, then the SPEC
+  std::string source;                ///< the SPEC, SOURCE, name or file a command is about
+  std::vector<std::string> sources;  ///< instead of it, of a command that takes several
 
   bool json = false, quiet = false;
   std::uint64_t seed = 1;

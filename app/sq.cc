@@ -16,10 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using sq::Dimension;
 
-Json document() {
-  return {{"schema", "hardhead.report/1"}};
-}
-
 std::string decimal(const Rational& value) {
   return denominator(value) == 1 ? to_string(value) : fmt::format("{:.6g}", value.convert_to<double>());
 }
@@ -55,9 +51,9 @@ Answer dimension(const Settings& settings, const Spec& spec, const RunControl& c
     throw InputError(fmt::format("--gamma {}: the definition '{}' has none; 'average' has one",
                                  to_string(*settings.gamma), settings.definition));
   const auto members = sq::make_class(spec);
-  const sq::CorrelationTable table(*members);
+  const sq::CorrelationTable table(*members, control);
   const Dimension found = dimension_of(settings, settings.definition, *members, table, control);
-  Json json = document();
+  Json json = study::report_json();
   json.update({{"spec", spec.str()}, {"members", members->size()}, {"bits", members->bits()}});
   json.update(dimension_json(found));
   if (settings.json) return {ExitCode::answered, text_of(json)};
@@ -105,7 +101,7 @@ Answer bound(const Settings& settings, const Spec& spec, const RunControl& contr
   }
   if (tabulated) {
     const auto made = sq::make_class(spec);
-    const sq::CorrelationTable table(*made);
+    const sq::CorrelationTable table(*made, control);
     members = std::to_string(made->size());
     for (const char* definition : {"pairwise", "average", "separation"}) {
       const Dimension found = dimension_of(settings, definition, *made, table, control);
@@ -113,7 +109,7 @@ Answer bound(const Settings& settings, const Spec& spec, const RunControl& contr
     }
   }
   if (settings.json) {
-    Json json = document();
+    Json json = study::report_json();
     json.update(
         {{"spec", spec.str()}, {"members", members}, {"tolerance", to_string(settings.game.tolerance)}});
     for (const Bound& b : bounds)
@@ -153,7 +149,7 @@ Answer play(const Settings& settings, const Spec& spec, const RunControl& contro
   options.policy = settings.policy.value_or(samples ? "honest" : "adversarial");
   const sq::Game game = sq::play(options, control);
   if (settings.json) {
-    Json json = document();
+    Json json = study::report_json();
     json.update({{"spec", p.canonical().str()},
                  {"queries_used", game.queries_used},
                  {"members_total", game.members_total},

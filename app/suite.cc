@@ -6,18 +6,15 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "study/json.h"
 
 namespace hardhead::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json document() {
-  return {{"schema", "hardhead.report/1"}};
-}
-
 Answer list(const Settings& settings, const RunControl&) {
-  Json json = document();
+  Json json = study::report_json();
   std::vector<std::vector<std::string>> rows = {{"suite", "instances", "what it is for"}};
   for (const study::Suite& suite : study::suites()) {
     rows.push_back({suite.name, std::to_string(suite.entries.size()), suite.purpose});
@@ -38,7 +35,7 @@ Answer entries(const Settings& settings, Json json, std::span<const study::Suite
 
 Answer show(const Settings& settings, const RunControl&) {
   const study::Suite& suite = study::find_suite(settings.source);
-  Json json = document();
+  Json json = study::report_json();
   json.update({{"name", suite.name}, {"purpose", suite.purpose}});
   return entries(settings, std::move(json), suite.entries);
 }
@@ -49,7 +46,7 @@ Answer digest(const Settings& settings, const RunControl& control) {
     control.check();
     made.push_back(study::make_entry(spec));
   }
-  return entries(settings, document(), made);
+  return entries(settings, study::report_json(), made);
 }
 
 Answer verify(const Settings& settings, const RunControl& control) {
@@ -59,7 +56,7 @@ Answer verify(const Settings& settings, const RunControl& control) {
     for (const study::Suite& suite : study::suites()) chosen.push_back(&suite);
 
   Answer answer;
-  Json json = document();
+  Json json = study::report_json();
   std::size_t mismatches = 0;
   for (const study::Suite* suite : chosen) {
     const auto wrong = study::verify(*suite, control);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -12,17 +10,14 @@
 #include "app/output.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/read_file.h"
 #include "study/compare.h"
+#include "study/json.h"
 #include "study/run_tables.h"
 #include "study/sweep_record.h"
 
 namespace hardhead::app {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Answer run(const Settings& settings, const RunControl& control) {
   const std::vector<study::PlannedRun> plan = study::read_sweep(settings.source);
@@ -37,8 +32,8 @@ Answer run(const Settings& settings, const RunControl& control) {
   const std::string results_file = settings.output + "/results.csv";
   check_writable(results_file);
   study::write_sweep_record(
-      {.command = fmt::format("hardhead sweep {} --out {}", settings.source, settings.output),
-       .file = contents(settings.source),
+      {.command = fmt::format("hardhead sweep {} --out {}", typed(settings.source), typed(settings.output)),
+       .file = read_file(settings.source),
        .runs = static_cast<std::int64_t>(plan.size())},
       settings.output);
   const std::string journal = settings.output + "/journal.jsonl";
@@ -54,14 +49,13 @@ Answer run(const Settings& settings, const RunControl& control) {
 
   Answer answer;
   if (settings.json) {
-    nlohmann::ordered_json out{{"schema", "hardhead.report/1"},
-                               {"runs", plan.size()},
-                               {"done", results.size()},
-                               {"from_journal", done.from_journal},
-                               {"unclaimed", done.unclaimed},
-                               {"interrupted", done.interrupted},
-                               {"journal", journal},
-                               {"results", results_file}};
+    nlohmann::ordered_json out = study::report_json({{"runs", plan.size()},
+                                                     {"done", results.size()},
+                                                     {"from_journal", done.from_journal},
+                                                     {"unclaimed", done.unclaimed},
+                                                     {"interrupted", done.interrupted},
+                                                     {"journal", journal},
+                                                     {"results", results_file}});
     answer.text = text_of(out);
   } else {
     answer.text = comparison_table({study::rows_of(results), done.interrupted}, {}) +

@@ -48,6 +48,12 @@ void AtomicFile::commit() {
   ::close(file);
   if (!synced || std::rename(temporary_->path().c_str(), path_.c_str()) != 0) fail();
   temporary_->keep();
+  // The new name outlives a loss of power, too. Not every file system can promise that: the file is there all the same.
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const int held = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (held < 0) return;
+  ::fsync(held);
+  ::close(held);
 }
 
 }  // namespace hardhead

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "base/digest.h"
 
@@ -87,4 +89,13 @@ double portable_log(double x) {
 }
 
 }  // namespace detail
+std::vector<std::int64_t> draw_subset(const Stream& stream, std::int64_t n, std::int64_t count) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    std::swap(all[i], all[i + stream.below(i, all.size() - i)]);
+  all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+
 }  // namespace hardhead

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace hardhead {
 
@@ -40,6 +41,10 @@ class Stream {
  private:
   std::array<std::uint64_t, 2> key_;
 };
+
+/// `count` different numbers of 0 .. n - 1, all choices and orders alike: the head of a Fisher-Yates shuffle by items 0 ..
+/// count - 1. Needs count <= n.
+std::vector<std::int64_t> draw_subset(const Stream& stream, std::int64_t n, std::int64_t count);
 
 namespace detail {
 /// Natural logarithm of a normal positive double by correctly rounded operations only; within 2 ulp.

@@ -51,6 +51,7 @@ void make_diagonal_heavy(Subject& s) {
   if (s.theta_norm == 0) return;  // no direction to turn
   Matrix common = Matrix::Zero(s.d(), s.d());
   for (const Head& head : s.layer.heads) common = combination(1, common, 1, head.theta);
+  if (inner_product(common, common) == 0) common = s.layer.heads.front().theta;  // d = 1: they may cancel
   common = of_norm(common, 1);
   const Matrix identity = of_norm(Matrix::Identity(s.d(), s.d()), 1);
   const double most = static_cast<double>(s.m()) / static_cast<double>(std::max<Index>(s.m(), 2));

@@ -12,8 +12,8 @@ namespace hardhead::hardness {
 
 /// The best predictor that knows all of an instance but what is hidden.
 struct NullPredictor {
-  /// Its relative squared error E|F - null|^2 / E|F|^2, exactly, where it is known in closed form; empty
-  /// where nothing is hidden (then it is the best affine function of (x_r, mean row), fitted in study/).
+  /// Its relative squared error E|F - null|^2 / E|F|^2, exactly, where it is known in closed form (`staircase`: that
+  /// of the LWR labels, which its own are near); empty where nothing is hidden (then it is the best affine function of (x_r, mean row), fitted in study/).
   std::optional<Rational> exact_error;
   std::string description = "the best affine function of (x_r, mean row), fitted on examples";  ///< one line
 };

@@ -81,12 +81,26 @@ double cosine(const Scaled& a, const Scaled& b) {
   return a.unit.cwiseProduct(b.unit).sum() / (a.unit_norm * b.unit_norm);
 }
 
+/// Takes the last condition into the one before it, if that is of the same name: the worse of the two stays.
+void keep_the_worse_of_last_two(std::vector<Condition>& conditions) {
+  if (conditions.size() < 2 || conditions.end()[-2].name != conditions.back().name) return;
+  Condition last = std::move(conditions.back());
+  conditions.pop_back();
+  Condition& worst = conditions.back();
+  if (last.verdict == Verdict::not_applicable) return;
+  if (worst.verdict == Verdict::not_applicable ||
+      (last.at_least ? last.constant_at_flip < worst.constant_at_flip
+                     : last.constant_at_flip > worst.constant_at_flip))
+    worst = std::move(last);
+}
+
 class Certifier {
  public:
-  Certifier(const Layer& layer, std::optional<Index> k, const Parameters& constants,
+  Certifier(const Layer& layer, std::optional<Index> k, const Parameters& constants, bool worst_only,
             const RunControl& control)
       : constants_(constants),
         control_(control),
+        worst_only_(worst_only),
         theta_(layer, "theta", &attention::Head::theta),
         w_(layer, "w", &attention::Head::w),
         log_d_(std::max(1.0, std::log(static_cast<double>(layer.d)))),
@@ -116,11 +130,13 @@ class Certifier {
       add(injectivity, "layer", m_ * static_cast<double>(*out_.k - 1), static_cast<double>(out_.d));
     else
       skip(injectivity, "layer", no_tokens);
+    if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     return std::move(out_);
   }
 
  private:
   Condition& row(const Kind& kind, std::string subject) {
+    if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     Condition& row = out_.conditions.emplace_back();
     row.name = kind.name;
     row.subject = std::move(subject);
@@ -214,6 +230,7 @@ class Certifier {
 
   const Parameters& constants_;
   const RunControl& control_;
+  bool worst_only_;
   Heads theta_, w_;
   double log_d_, m_, rank_unit_;
   Certificate out_;
@@ -242,17 +259,9 @@ std::optional<bool> Certificate::nice() const {
 
 std::vector<Condition> Certificate::worst() const {
   std::vector<Condition> out;
-  for (const Condition& c : conditions) {
-    if (out.empty() || out.back().name != c.name) {  // subjects of one name stand together
-      out.push_back(c);
-      continue;
-    }
-    Condition& worst = out.back();
-    if (c.verdict == Verdict::not_applicable) continue;
-    if (worst.verdict == Verdict::not_applicable ||
-        (c.at_least ? c.constant_at_flip < worst.constant_at_flip
-                    : c.constant_at_flip > worst.constant_at_flip))
-      worst = c;
+  for (const Condition& c : conditions) {  // subjects of one name stand together
+    out.push_back(c);
+    keep_the_worse_of_last_two(out);
   }
   return out;
 }
@@ -265,7 +274,13 @@ std::span<const Parameter> niceness_constants() {
 Certificate certify(const Layer& layer, std::optional<Index> k, const Parameters& constants,
                     const RunControl& control) {
   layer.validate();
-  return Certifier(layer, k, constants, control).all();
+  return Certifier(layer, k, constants, false, control).all();
+}
+
+Certificate certify_worst(const Layer& layer, std::optional<Index> k, const Parameters& constants,
+                          const RunControl& control) {
+  layer.validate();
+  return Certifier(layer, k, constants, true, control).all();
 }
 
 double stable_rank(const Matrix& a) {

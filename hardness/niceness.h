@@ -81,6 +81,10 @@ std::span<const Parameter> niceness_constants();
 Certificate certify(const attention::Layer& layer, std::optional<attention::Index> k,
                     const Parameters& constants, const RunControl& control = {});
 
+/// The same with the worst() of every name only, which need no memory for m^2 / 2 pairs of heads.
+Certificate certify_worst(const attention::Layer& layer, std::optional<attention::Index> k,
+                          const Parameters& constants, const RunControl& control = {});
+
 /// ||A||^2 / |A|^2, at least 1 and at most the rank; 0 for a zero matrix.
 double stable_rank(const attention::Matrix& a);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/error.h"
 #include "hardness/registered_families.h"
@@ -15,20 +14,6 @@ using attention::Index;
 
 /// Largest size of one exact weight, 2 (m+2)^2 log2 B bits, that an instance is made for: half a minute.
 constexpr double max_weight_bits = 6e5;
-
-/// A uniform m-subset of 0 .. n-1, sorted: the head of a Fisher-Yates shuffle.
-std::vector<Index> draw_subset(const Stream& stream, Index n, Index m) {
-  std::vector<Index> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), Index{0});
-  for (Index i = 0; i < m; ++i) {
-    const auto at = i + static_cast<Index>(
-                            stream.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(n - i)));
-    std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(at)]);
-  }
-  all.resize(static_cast<std::size_t>(m));
-  std::sort(all.begin(), all.end());
-  return all;
-}
 
 SwitchGadget gadget_of(const Parameters& p, const std::vector<Index>& hidden) {
   SwitchGadget gadget;
@@ -71,6 +56,7 @@ Instance make(const Parameters& p) {
   Instance out;
   out.k = 2;
   out.hidden = draw_subset(stream, d - 1, m);
+  std::ranges::sort(out.hidden);
   const SwitchGadget gadget = gadget_of(p, out.hidden);
   out.exact = gadget.exact_layer();
   out.layer = out.exact->rounded();

@@ -17,17 +17,16 @@ Cost cost_of(const Attack& method, const ProblemParameters& parameters, std::int
   return out;
 }
 
-/// Why the attack should not be started on a challenge of so many samples; empty if it may.
-std::string objection(const Cost& cost, std::int64_t samples) {
-  if (cost.not_applicable) return *cost.not_applicable;
-  if (cost.samples > static_cast<double>(samples))
-    return fmt::format("needs about {:.3g} samples, there are {}", cost.samples, samples);
-  if (cost.memory_bytes > attack_memory_limit)
-    return fmt::format("needs about {:.3g} bytes, more than {:.3g}", cost.memory_bytes, attack_memory_limit);
+}  // namespace
+
+std::string Cost::objection(std::int64_t at_hand) const {
+  if (not_applicable) return *not_applicable;
+  if (samples > static_cast<double>(at_hand))
+    return fmt::format("needs about {:.3g} samples, there are {}", samples, at_hand);
+  if (memory_bytes > attack_memory_limit)
+    return fmt::format("needs about {:.3g} bytes, more than {:.3g}", memory_bytes, attack_memory_limit);
   return "";
 }
-
-}  // namespace
 
 std::span<const Attack> attacks() {
 #define HARDHEAD_ATTACK(name) detail::name##_attack(),
@@ -59,7 +58,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
   AttackReport out;
   out.method = method.name;
   out.predicted = cost_of(method, challenge.parameters, challenge.samples.count());
-  out.message = objection(out.predicted, challenge.samples.count());
+  out.message = out.predicted.objection(challenge.samples.count());
   if (!out.message.empty()) {
     out.outcome = AttackOutcome::refused;
     return out;
@@ -90,7 +89,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
 std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples) {
   std::vector<std::pair<double, const Attack*>> order;
   for (const Attack& method : attacks())
-    if (const Cost cost = cost_of(method, parameters, samples); objection(cost, samples).empty())
+    if (const Cost cost = cost_of(method, parameters, samples); cost.objection(samples).empty())
       order.emplace_back(cost.seconds, &method);
   std::sort(order.begin(), order.end());  // where costs are equal, by place in the table
   std::vector<const Attack*> out;

@@ -24,6 +24,8 @@ struct Cost {
   double memory_bytes = 0;                    ///< largest arrays
   double samples = 0;                         ///< how many it needs
 
+  /// Why the attack should not be started with so many samples; empty if it may.
+  std::string objection(std::int64_t at_hand) const;
   /// The cost of an attack that cannot work, and why.
   static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
 };

@@ -1,11 +1,29 @@
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "lwe/instance_file.h"
 #include "lwe/text_scanner.h"
 
 namespace hardhead::lwe {
+namespace {
+
+double sigma_of(long double alpha, std::int64_t q) {
+  return static_cast<double>(alpha * static_cast<long double>(q));
+}
+
+/// The shortest of two decimals that is read as the same sigma: doubles are not enough, since alpha q is rounded.
+std::string alpha_text(double sigma, std::int64_t q) {
+  const long double alpha = static_cast<long double>(sigma) / static_cast<long double>(q);
+  const std::string text = fmt::format("{}", static_cast<double>(alpha));
+  long double again = 0;
+  std::from_chars(text.data(), text.data() + text.size(), again);
+  return sigma_of(again, q) == sigma ? text : fmt::format("{:.21g}", alpha);
+}
+
+}  // namespace
 
 Challenge read_darmstadt(const std::string& path) {
   TextScanner scan = TextScanner::open(path);
@@ -14,7 +32,7 @@ Challenge read_darmstadt(const std::string& path) {
   p.n = scan.integer("n", 1, 4096);
   const std::int64_t m = scan.integer("m", 1, std::int64_t{1} << 28);
   p.q = scan.integer("q", 2, std::int64_t{1} << 31);
-  p.sigma = scan.real("alpha") * static_cast<double>(p.q);
+  p.sigma = sigma_of(scan.real("alpha"), p.q);
   try {
     p.validate();
   } catch (const InputError& error) {
@@ -48,7 +66,7 @@ void write_darmstadt(const std::string& path, const Challenge& challenge) {
         path, to_string(p.problem), to_string(p.noise), to_string(p.secret)));
   AtomicFile file(path);
   file.stream() << fmt::format("{}\n{}\n{}\n{}\n[{}]\n[", p.n, challenge.samples.count(), p.q,
-                               p.sigma / static_cast<double>(p.q), fmt::join(challenge.samples.b, " "));
+                               alpha_text(p.sigma, p.q), fmt::join(challenge.samples.b, " "));
   for (std::int64_t i = 0; i < challenge.samples.count(); ++i)
     file.stream() << fmt::format("[{}]\n", fmt::join(challenge.samples.row(i), " "));
   file.stream() << "]\n";

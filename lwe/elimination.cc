@@ -25,18 +25,23 @@ std::optional<std::vector<Residue>> eliminate_bits(const Samples& samples, std::
   return std::vector<Residue>(solution->x.begin(), solution->x.end());
 }
 
+std::optional<std::vector<Residue>> eliminate(const Samples& samples, std::int64_t count, std::int64_t q,
+                                              const RunControl& control) {
+  ModMatrix equations(count, samples.n + 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::ranges::copy(samples.row(i), equations.row(i));
+    equations.row(i)[samples.n] = samples.b[static_cast<std::size_t>(i)];
+  }
+  return solve_mod(std::move(equations), q, control);
+}
+
 std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunControl& control,
                                         std::string& message) {
   control.check();
   const Samples& samples = challenge.samples;
-  const std::int64_t n = samples.n, count = std::min(samples.count(), n + surplus);
-  if (challenge.parameters.q == 2) return eliminate_bits(samples, count);
-  ModMatrix equations(count, n + 1);
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::ranges::copy(samples.row(i), equations.row(i));
-    equations.row(i)[n] = samples.b[static_cast<std::size_t>(i)];
-  }
-  auto solution = solve_mod(std::move(equations), challenge.parameters.q, control);
+  const std::int64_t count = std::min(samples.count(), samples.n + surplus);
+  const std::int64_t q = challenge.parameters.q;
+  auto solution = q == 2 ? eliminate_bits(samples, count) : eliminate(samples, count, q, control);
   if (!solution) message = "the samples contradict each other or leave the secret open";
   return solution;
 }

@@ -81,8 +81,12 @@ double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int
 
 }  // namespace
 
+std::int64_t least_samples(const ProblemParameters& p) {
+  return is_small(p) ? 1 : p.n + 1;
+}
+
 EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
-  const std::int64_t least = is_small(p) ? 1 : p.n + 1, extra = is_small(p) ? p.n + 1 : 1;
+  const std::int64_t least = least_samples(p), extra = is_small(p) ? p.n + 1 : 1;
   const std::int64_t most = std::min(samples, 6 * p.n + 40);
   const double hopeless = reduction_seconds(p, most + extra, 60);
   EmbeddingPlan best;

@@ -43,6 +43,9 @@ class Embedding {
   std::vector<std::vector<std::int64_t>> basis_;
 };
 
+/// The samples without which there is no embedding: n + 1, or one of a small secret.
+std::int64_t least_samples(const ProblemParameters& parameters);
+
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
   std::int64_t m = 0, dimension = 0;  ///< samples used, d

@@ -215,7 +215,7 @@ Cost cost(const ProblemParameters& p, std::int64_t) {
   const double tables =
       static_cast<double>(filters) * settings * (static_cast<double>(p.q) * (1 / 8.0 + width));
   return {std::nullopt, 5e-4 + 4e-10 * tables + 1e-9 * blocks * (25 + 6 * ands), mask_bytes,
-          candidates / -std::log2(width)};
+          p.log2_secrets() / -std::log2(width)};
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "lwe/instance_file.h"
-#include "lwe/text_scanner.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -19,9 +21,9 @@ constexpr int max_depth = 3;  // the document, a list, a row
 /// A JSON object of a file: every access names file and key in errors.
 class Object {
  public:
-  Object(const std::string& path, const std::string& schema) : path_(path) {
+  Object(const std::string& path, const std::string& text_of_file, const std::string& schema) : path_(path) {
     try {
-      json_ = parse_json<Json>(read_text(path), max_depth);
+      json_ = parse_json<Json>(text_of_file, max_depth);
     } catch (const InputError& error) {
       throw InputError(fmt::format("file '{}': {}", path, error.what()));
     }
@@ -108,7 +110,7 @@ std::string content_digest(const Challenge& challenge) {
 }
 
 Challenge read_json_challenge(const std::string& path) {
-  const Object json(path, challenge_schema);
+  const Object json(path, read_file(path), challenge_schema);
   Challenge out;
   try {
     read_parameters(json, out.parameters);
@@ -157,17 +159,16 @@ void write_json_challenge(const std::string& path, const Challenge& challenge) {
 }
 
 Challenge read_challenge(const std::string& path) {
-  const std::string text = read_text(path);
-  const std::size_t first = text.find_first_not_of(" \n\r\t");
-  const char lead = first == std::string::npos ? '\0' : text[first];
-  if (lead == '{') return read_json_challenge(path);
+  char lead = '\0';
+  std::ifstream(path, std::ios::binary) >> lead;
+  if (lead == '{' || !std::filesystem::is_regular_file(path)) return read_json_challenge(path);
   if (lead >= '0' && lead <= '9') return read_darmstadt(path);
   throw InputError(fmt::format(
       "file '{}': neither JSON (which starts with '{{') nor Darmstadt text (with a digit)", path));
 }
 
 Solution read_solution(const std::string& path) {
-  const Object json(path, solution_schema);
+  const Object json(path, read_file(path), solution_schema);
   Solution out;
   out.instance = json.text("instance");
   json.residues("secret", json.at("secret"), out.secret);

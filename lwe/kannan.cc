@@ -113,7 +113,7 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
     return Cost::impossible("there is no noise: elimination does it");
   const EmbeddingPlan plan = plan_embedding(p, samples);
   const auto d = static_cast<double>(plan.dimension);
-  return {std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(p.n + 1)};
+  return {std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(least_samples(p))};
 }
 
 Attack detail::kannan_attack() {

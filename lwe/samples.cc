@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/parallel.h"
 
@@ -43,12 +42,7 @@ std::vector<Residue> draw_secret(const ProblemParameters& p, std::uint64_t seed)
   const Stream stream(Domain::instance, seed, salt(p, "lwe secret"));
   std::vector<Residue> out(static_cast<std::size_t>(p.n), 0);
   if (p.secret == SecretKind::fixed_weight) {
-    std::vector<std::size_t> places(out.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    for (std::size_t i = 0; i < static_cast<std::size_t>(p.weight); ++i) {
-      std::swap(places[i], places[i + stream.below(i, out.size() - i)]);
-      out[places[i]] = 1;
-    }
+    for (const std::int64_t j : draw_subset(stream, p.n, p.weight)) out[static_cast<std::size_t>(j)] = 1;
     return out;
   }
   const std::uint64_t values = p.secret == SecretKind::uniform   ? static_cast<std::uint64_t>(p.q)

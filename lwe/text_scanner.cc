@@ -4,15 +4,12 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
+#include "base/read_file.h"
 
 namespace hardhead::lwe {
 namespace {
-
-constexpr std::uintmax_t max_bytes = std::uintmax_t{1} << 32;
 
 bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -20,22 +17,8 @@ bool is_space(char c) {
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw InputError(fmt::format("file '{}': there is no regular file of that name", path));
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > max_bytes)
-    throw InputError(fmt::format("file '{}': {} bytes are more than {}", path, size, max_bytes));
-  std::string text(static_cast<std::size_t>(size), '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  if (!in) throw InputError(fmt::format("file '{}': cannot be read", path));
-  return text;
-}
-
 TextScanner TextScanner::open(const std::string& path) {
-  return {path, read_text(path)};
+  return {path, read_file(path)};
 }
 
 void TextScanner::fail(const std::string& message) const {
@@ -66,9 +49,9 @@ std::int64_t TextScanner::integer(std::string_view what, std::int64_t least, std
   return value;
 }
 
-double TextScanner::real(std::string_view what) {
+long double TextScanner::real(std::string_view what) {
   const std::string_view text = word(what);
-  double value = 0;
+  long double value = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || stop != text.data() + text.size() || !std::isfinite(value))
     fail(fmt::format("{} '{}' is not a finite number", what, text.substr(0, 40)));

@@ -8,7 +8,7 @@ namespace hardhead::lwe {
 /// Reads numbers and brackets off a text, skipping white space. Every error is an InputError "file 'F', offset N: ..".
 class TextScanner {
  public:
-  /// Reads the whole file. Throws InputError naming the path if it cannot be read or is larger than 4 GiB.
+  /// Reads the whole file. Throws InputError as read_file() does.
   static TextScanner open(const std::string& path);
 
   /// Scans `text`; `path` is what errors call it.
@@ -17,7 +17,7 @@ class TextScanner {
   /// An integer in least .. most; `what` names it in errors.
   std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
   /// A finite number.
-  double real(std::string_view what);
+  long double real(std::string_view what);
   /// The next character, which must be this one.
   void expect(char bracket, std::string_view what);
   /// Is this the next character? Consumes it if so.
@@ -39,8 +39,5 @@ class TextScanner {
   std::string path_, text_;
   std::size_t at_ = 0;
 };
-
-/// The bytes of a file. Throws InputError as TextScanner::open does.
-std::string read_text(const std::string& path);
 
 }  // namespace hardhead::lwe

@@ -10,12 +10,13 @@
 
 namespace hardhead::sq {
 
-CorrelationTable::CorrelationTable(const ConceptClass& members)
+CorrelationTable::CorrelationTable(const ConceptClass& members, const RunControl& control)
     : bits_(members.bits()), size_(members.size()) {
   if (size_ > max_tabulated_members)
     throw InputError(fmt::format("correlations: {} members are more than {}", size_, max_tabulated_members));
   absolute_.resize(static_cast<std::size_t>(size_ * size_));
   parallel_for_each_index(size_, [&](std::int64_t f) {
+    control.check();
     for (std::int64_t g = f; g < size_; ++g)
       absolute_[static_cast<std::size_t>(f * size_ + g)] = std::abs(members.correlation(f, g));
   });

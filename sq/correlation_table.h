@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/run_control.h"
 #include "sq/concept.h"
 
 namespace hardhead::sq {
@@ -14,8 +15,8 @@ inline constexpr std::int64_t max_tabulated_members = 4096;
 class CorrelationTable {
  public:
   /// Throws InputError for more than max_tabulated_members members, and where E[f^2] is not one and the same rho > 0
-  /// for all of them.
-  explicit CorrelationTable(const ConceptClass& members);
+  /// for all of them; Stopped.
+  explicit CorrelationTable(const ConceptClass& members, const RunControl& control = {});
 
   /// N, the number of members.
   std::int64_t size() const { return size_; }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "sq/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {
@@ -34,7 +35,7 @@ FromOneStat::FromOneStat(OneStatOracle& oracle, std::int64_t examples, double co
   if (!(confidence > 0 && confidence < 1))
     throw InputError(fmt::format("1-STAT correlations: confidence={} is not between 0 and 1", confidence));
   // Two frequencies, each within half the width with half the risk.
-  width_ = above(2 * std::sqrt(std::log(4 / (1 - confidence)) / (2 * static_cast<double>(examples))));
+  width_ = above(2 * hoeffding_half_width(1, static_cast<double>(examples), (1 - confidence) / 2));
 }
 
 Rational FromOneStat::ask(const Correlation& g) {

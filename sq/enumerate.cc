@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/shared_reduce.h"
+#include "sq/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {
@@ -57,8 +58,7 @@ SampledMean sampled_mean(const Query& query, const Concept& f, int n, double hal
   check_concept(f, n);
   const GridQuery phi(query, n);
   const double width = query.range == Range::signed_unit ? 2 : 1;
-  const double count =
-      std::ceil(width * width * std::log(2 / (1 - confidence)) / (2 * half_width * half_width));
+  const double count = std::ceil(hoeffding_samples(width, half_width, 1 - confidence));
   if (count > 0x1p40)
     throw InputError(
         fmt::format("sampled mean: half_width={} at confidence={} takes {:.3g} samples, more than 2^40",
@@ -92,7 +92,8 @@ SampledMean sampled_mean(const Query& query, const Concept& f, int n, double hal
                                 return part;
                               }},
                     control);
-  return {sum.value / count, half_width, confidence, samples};
+  const double charge = sum.rounded ? rounding_charge().convert_to<double>() : 0;
+  return {sum.value / count, half_width + charge, confidence, samples};
 }
 
 }  // namespace hardhead::sq

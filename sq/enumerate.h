@@ -64,11 +64,11 @@ Sum sum_over_points(Bits mask, const Accumulate& accumulate) {
 Mean exact_mean(const Query& query, const Concept& f, int n);
 
 /// The same from N uniform points, for domains past max_bits too (n <= 32): within half_width with probability
-/// at least `confidence`, by Hoeffding's inequality: N = ceil(w^2 ln(2 / (1 - confidence)) / (2 half_width^2)), w
-/// the width of the query's range.
+/// at least `confidence`, by Hoeffding's inequality (hoeffding.h) for the length of the query's range.
 struct SampledMean {
-  double value = 0;          ///< mean of the samples
-  double half_width = 0;     ///< E phi is as near to it
+  double value = 0;  ///< mean of the samples
+  double half_width =
+      0;  ///< E phi is as near to it: what was asked for, and rounding_charge() for values off the grid
   double confidence = 0;     ///< with at least this probability
   std::int64_t samples = 0;  ///< N
 };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parameters.h"
+#include "sq/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {
@@ -17,11 +18,11 @@ using Kind = GameOptions::Oracle;
 
 constexpr double confidence = 1 - 1e-9;
 
-/// The examples for which Hoeffding's inequality promises a half-width below tau; `risks` is 2 for one frequency in
-/// [-1,1], 4 for two in [0,1].
-std::int64_t examples_for(const Rational& tau, double risks) {
-  const double width = tau.convert_to<double>();
-  const double count = std::ceil(2 * std::log(risks / (1 - confidence)) / (width * width) * (1 + 1e-6));
+/// The examples for a half-width below tau: of one mean in [-1,1], or of two frequencies in [0,1] with half of it and half
+/// the risk each, which is the same with `means` = 2.
+std::int64_t examples_for(const Rational& tau, int means) {
+  const double count =
+      std::ceil(hoeffding_samples(2, tau.convert_to<double>(), (1 - confidence) / means) * (1 + 1e-6));
   constexpr double most = 1 << 24;
   if (!(count <= most))
     throw InputError(
@@ -114,7 +115,7 @@ Game play(const GameOptions& options, const RunControl& control) {
       break;
     }
     case Kind::honest: {
-      const std::int64_t examples = examples_for(options.tolerance, 2);
+      const std::int64_t examples = examples_for(options.tolerance, 1);
       HonestOracle oracle(hidden, members.bits(), examples, confidence, options.seed);
       learn(FromStat(oracle));
       count(oracle.transcript());
@@ -123,7 +124,7 @@ Game play(const GameOptions& options, const RunControl& control) {
     }
     case Kind::one_stat: {
       OneStatOracle oracle(hidden, members.bits(), options.seed);
-      learn(FromOneStat(oracle, examples_for(options.tolerance, 4), confidence));
+      learn(FromOneStat(oracle, examples_for(options.tolerance, 2), confidence));
       game.queries_used = game.examples =
           oracle.examples();  // each answer is a bit: there is no tolerance to check
       break;

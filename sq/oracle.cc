@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "sq/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {
@@ -23,12 +24,12 @@ Rational ask_checked(const Query& query, const Contract& contract, Answerer& ans
   return std::move(reply.answer);
 }
 
-Rational hoeffding_width(std::int64_t examples, double confidence) {
+Rational tolerance_of(std::int64_t examples, double confidence) {
   if (examples < 1 || examples > (std::int64_t{1} << 24))
     throw InputError(fmt::format("honest oracle: examples_per_query={} is not in 1 .. 2^24", examples));
   if (!(confidence > 0 && confidence < 1))
     throw InputError(fmt::format("honest oracle: confidence={} is not between 0 and 1", confidence));
-  const double width = std::sqrt(2 * std::log(2 / (1 - confidence)) / static_cast<double>(examples));
+  const double width = hoeffding_half_width(2, static_cast<double>(examples), 1 - confidence);
   return dyadic(static_cast<std::int64_t>(std::ceil(std::ldexp(width, 40))) + 1, 40) + rounding_charge();
 }
 
@@ -79,7 +80,7 @@ HonestOracle::HonestOracle(Concept target, int n, std::int64_t examples_per_quer
     : target_(std::move(target)),
       n_(n),
       examples_per_query_(examples_per_query),
-      contract_(hoeffding_width(examples_per_query, confidence)),
+      contract_(tolerance_of(examples_per_query, confidence)),
       stream_(Domain::samples, seed, "honest") {
   check_bits("honest oracle", n);
 }

@@ -57,13 +57,14 @@ bool tells(const ClassMeans& means, const VersionSpace& space, const Rational& w
   return !kept.empty() && !ruled_out.empty();
 }
 
-/// `count` of the values, at random: the head of a Fisher-Yates shuffle.
-std::vector<std::int64_t> draw(std::vector<std::int64_t> values, std::int64_t count, std::int64_t query) {
+/// `count` of the values, at random.
+std::vector<std::int64_t> draw(const std::vector<std::int64_t>& values, std::int64_t count,
+                               std::int64_t query) {
   const Stream stream(Domain::learner, static_cast<std::uint64_t>(query), "combination search");
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-    std::swap(values[i], values[i + stream.below(i, values.size() - i)]);
-  values.resize(static_cast<std::size_t>(count));
-  return values;
+  std::vector<std::int64_t> out;
+  for (const std::int64_t i : draw_subset(stream, static_cast<std::int64_t>(values.size()), count))
+    out.push_back(values[static_cast<std::size_t>(i)]);
+  return out;
 }
 
 Rational own_correlation(const Parities& members) {

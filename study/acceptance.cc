@@ -1,8 +1,11 @@
 #include "study/acceptance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "attention/sample_source.h"
+#include "base/error.h"
 #include "learner/harvest.h"
 
 namespace hardhead::study {
@@ -32,6 +35,9 @@ double exact_agreement(const attention::Layer& layer, attention::Index k, std::i
   constexpr std::int64_t keep = 100'000;
   const std::vector<double> scores = certificate_scores(layer, k, examples, keep, control);
   const auto agreeing = std::ranges::upper_bound(scores, 1e-9) - scores.begin();
+  if (agreeing == keep)
+    throw InputError(
+        fmt::format("acceptance: {} rows or more of {} examples agree: take fewer", keep, examples));
   return static_cast<double>(agreeing) / static_cast<double>(examples * k);
 }
 

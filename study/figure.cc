@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/external_command.h"
+#include "base/read_file.h"
 #include "base/temporary_folder.h"
 
 namespace hardhead::study {
@@ -263,11 +264,6 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// gnuplot's black is the page's colour, its own title the figure's.
 std::string for_the_page(std::string svg, const std::string& title) {
   std::string escaped = title;
@@ -310,10 +306,10 @@ void draw(const Figure& figure, const std::string& folder) {
                                  ending.last_words,
                                  ending.exit_code == 127 ? " (Debian's package: gnuplot-nox)" : ""));
   AtomicFile file(folder + "/" + figure.name + ".svg");
-  file.stream() << for_the_page(contents(svg), figure.title);
+  file.stream() << for_the_page(read_file(svg), figure.title);
   file.commit();
   AtomicFile paper(folder + "/" + figure.name + ".pdf");
-  paper.stream() << contents(pdf);
+  paper.stream() << read_file(pdf);
   paper.commit();
 }
 

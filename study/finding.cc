@@ -6,8 +6,6 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -16,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/parameters.h"
+#include "base/read_file.h"
 #include "study/json.h"
 
 namespace hardhead::study {
@@ -71,12 +70,11 @@ void check_there(const fs::path& folder, const std::string& file) {
 
 Json read_array(const std::string& path) {
   constexpr int max_depth = 3;  // the findings, a finding, its figures
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("'{}': cannot be opened", path));
+  const std::string text = read_file(path);
   const std::string expected = fmt::format("'{}': a JSON array of findings is expected", path);
   Json document;
   try {
-    document = parse_json<Json>(std::string{std::istreambuf_iterator<char>(in), {}}, max_depth);
+    document = parse_json<Json>(text, max_depth);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", expected, error.what()));
   }

@@ -8,14 +8,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "attention/layer_file.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "study/json.h"
 
 namespace hardhead::study {
@@ -92,17 +92,21 @@ void Journal::append(const std::string& run, const RunResult& result) {
   Json line{{"run", run}};
   line.update(to_json(result));
   const std::string text = text_of_json(line) + "\n";
+  const off_t before = ::lseek(file_, 0, SEEK_END);
   const ssize_t written = ::write(file_, text.data(), text.size());
-  if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0)
-    throw InputError(fmt::format("journal '{}': a line could not be written ({})", path_,
-                                 written < 0 ? std::strerror(errno) : "the disk is full"));
+  if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0) {
+    const std::string why = written < 0 || written == static_cast<ssize_t>(text.size()) ? std::strerror(errno)
+                                                                                        : "the disk is full";
+    // A part of a line would spoil the next one. Where this fails too, the next process leaves it out.
+    const bool undone = ::ftruncate(file_, before) == 0;
+    throw InputError(fmt::format("journal '{}': a line could not be written ({}){}", path_, why,
+                                 undone ? "" : "; its last line is not whole"));
+  }
   runs_.insert_or_assign(run, result).first->second.layer.reset();
 }
 
 std::vector<RunResult> read_journal(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("journal '{}': cannot be opened", path));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = read_file(path);
   std::vector<RunResult> runs;
   std::map<std::string, std::size_t> known;
   read_lines(text, path, [&](const std::string& run, RunResult result) {
@@ -122,7 +126,7 @@ std::string run_digest(const std::string& source_digest, const ProblemOptions& p
       .add(version())
       .add(source_digest)
       .add(fmt::format("{} {}", problem.seed, problem.holdout))
-      .add(problem.truth.value_or(""))
+      .add(problem.truth ? attention::content_digest(attention::read_layer(*problem.truth)) : "")
       .add(check_method(options.method).str())
       .add(fmt::format("{} {} {} {}", text(options.heads), text(options.examples), options.seed,
                        options.recovery))

@@ -45,8 +45,8 @@ class Journal {
 std::vector<RunResult> read_journal(const std::string& path);
 
 /// SHA-256 over everything that decides a run's result but its seconds: program version, the instance's or
-/// data file's digest, and all options of problem and run. Threads do not count. A run that a time limit ends
-/// is decided by the machine as well.
+/// data file's digest, and all options of problem and run, of a truth its content. Threads do not count. A run that a time
+/// limit ends is decided by the machine as well. Throws InputError for a truth that cannot be read.
 std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
                        const RunOptions& options);
 

@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* schema = "hardhead.report/1";
-
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -95,9 +93,18 @@ template int integer_from_json(const Json&);
 template std::int64_t integer_from_json(const Json&);
 template std::uint64_t integer_from_json(const Json&);
 
+Json report_json(Json fields) {
+  Json out{{"schema", "hardhead.report/1"}};
+  out.update(std::move(fields));
+  return out;
+}
+
+Json report_json() {
+  return report_json(Json::object());
+}
+
 Json to_json(const RunResult& result) {
-  Json out;
-  out["schema"] = schema;
+  Json out = report_json();
   out["instance"] = {{"spec", or_null(result.spec)},
                      {"source", result.source},
                      {"digest", result.digest},
@@ -196,7 +203,7 @@ RunResult run_from_json(const Json& document) {
 }
 
 Json to_json(const Comparison& comparison) {
-  Json out{{"schema", schema}, {"rows", Json::array()}};
+  Json out = report_json({{"rows", Json::array()}});
   for (const ComparisonRow& row : comparison.rows) out["rows"].push_back(to_json(row));
   out["interrupted"] = comparison.interrupted;
   return out;

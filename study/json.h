@@ -8,6 +8,11 @@ namespace hardhead::study {
 
 /// Reports as JSON. Numbers that are not finite are null, never NaN; what is not known is null.
 
+/// A report of these fields, an object: its "schema" first.
+nlohmann::ordered_json report_json(nlohmann::ordered_json fields);
+/// One without fields yet.
+nlohmann::ordered_json report_json();
+
 /// The fields of `learn --json`. Measures of a phase stand next to its name and seconds.
 nlohmann::ordered_json to_json(const RunResult& result);
 

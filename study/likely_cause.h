@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "base/run_control.h"
 #include "study/problem.h"
 
 namespace hardhead::study {
@@ -13,7 +14,7 @@ namespace hardhead::study {
 ///     factor    = shortfall / max(1, shortfall of a nice layer of norms 2 and 1)
 ///
 /// "theta_norm (16)" with the factor (not where it is above 1e6); empty if none is above 1.8, or where the layer is not known. A guess: that a
-/// condition fails does not show that it is what defeats the learner.
-std::string likely_cause(const Problem& problem);
+/// condition fails does not show that it is what defeats the learner. Throws Stopped.
+std::string likely_cause(const Problem& problem, const RunControl& control = {});
 
 }  // namespace hardhead::study

@@ -36,9 +36,13 @@ std::optional<Index> tokens_in_metadata(const SafetensorsFile& file) {
 std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Layer& layer) {
   const auto spec = file.metadata().find("spec");
   if (spec == file.metadata().end()) return std::nullopt;
-  hardness::Instance instance = hardness::make_instance(Spec::parse(spec->second));
-  if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
-  return instance;
+  try {
+    hardness::Instance instance = hardness::make_instance(Spec::parse(spec->second));
+    if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
+    return instance;
+  } catch (const InputError&) {  // another program's spec, or one of a version with other families
+    return std::nullopt;
+  }
 }
 
 hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {

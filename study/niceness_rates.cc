@@ -18,7 +18,7 @@ NicenessRates niceness_rates(const std::string& source, std::uint64_t first_seed
     control.progress(member, static_cast<double>(i) / static_cast<double>(seeds));
     const NamedLayer named = open_layer(member);
     const std::vector<Condition> worst =
-        hardness::certify(named.layer, tokens ? tokens : named.k, constants, control).worst();
+        hardness::certify_worst(named.layer, tokens ? tokens : named.k, constants, control).conditions;
     if (out.conditions.empty())
       for (const Condition& c : worst) out.conditions.push_back({c, 0, 0, {}, {}});
     for (std::size_t c = 0; c < worst.size(); ++c) {

@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/read_file.h"
 #include "study/finding.h"
 #include "study/journal.h"
 #include "study/page.h"
@@ -33,8 +32,7 @@ struct Place {
 };
 
 Table read_table(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return parse_csv({std::istreambuf_iterator<char>(in), {}}, fmt::format("table '{}'", path));
+  return parse_csv(read_file(path), fmt::format("table '{}'", path));
 }
 
 PageSection section_of(const Finding& finding, const Place& place) {

@@ -150,7 +150,12 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContro
     result.outcome = Outcome::stopped;
   else if ((layer != nullptr || predicts) && result.test_error <= options.recovery)
     result.outcome = Outcome::recovered;
-  if (result.outcome == Outcome::not_recovered) result.likely_cause = likely_cause(problem);
+  if (result.outcome == Outcome::not_recovered) {
+    try {
+      result.likely_cause = likely_cause(problem, control);
+    } catch (const Stopped&) {  // the run itself is done, and a guess is not worth it
+    }
+  }
   result.layer = std::move(report.layer);
   return result;
 }

@@ -36,8 +36,8 @@ const Suite& find_suite(const std::string& name);
 /// The name in "suite:NAME", which stands for all entries where a source is expected; empty for any other source.
 std::optional<std::string> names_a_suite(const std::string& source);
 
-/// Reads such a list. Throws InputError naming `name` and the line: no purpose, no entry, a line that is not a spec
-/// and the 64 digits of a digest, or an entry that comes twice.
+/// Reads such a list. Throws InputError naming `name` and the line: no purpose, no entry, a line that is not a text,
+/// a space and the 64 digits of a digest, or a text that comes twice. That the text is a spec shows when it is made.
 Suite parse_suite(const std::string& name, std::string_view text);
 
 /// The entry of this spec: canonical, with the digest of the instance that this program makes. Throws InputError.

@@ -15,11 +15,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.h"
 #include "base/parameters.h"
+#include "base/read_file.h"
 #include "learner/external.h"
 #include "study/named_source.h"
 #include "study/series.h"
@@ -30,8 +29,7 @@ namespace hardhead::study {
 namespace {
 
 toml::table parse(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = read_file(path);
   try {
     check_toml_text(text);
     return toml::parse(text, path);

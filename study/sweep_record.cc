@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/read_file.h"
 #include "study/json.h"
 
 namespace hardhead::study {
@@ -17,20 +18,16 @@ using Json = nlohmann::ordered_json;
 
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
   AtomicFile file(folder + "/sweep.json");
-  const Json json{{"schema", "hardhead.report/1"},
-                  {"command", record.command},
-                  {"runs", record.runs},
-                  {"file", record.file}};
+  const Json json = report_json({{"command", record.command}, {"runs", record.runs}, {"file", record.file}});
   file.stream() << text_of_json(json, 2) << '\n';
   file.commit();
 }
 
 std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   const std::string path = folder + "/sweep.json";
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
+  if (!std::filesystem::exists(path)) return std::nullopt;
   try {
-    const auto document = parse_json<Json>(std::string{std::istreambuf_iterator<char>(in), {}}, 1);
+    const auto document = parse_json<Json>(read_file(path), 1);
     return SweepRecord{document.at("command"), document.at("file"),
                        integer_from_json<std::int64_t>(document.at("runs"))};
   } catch (const Json::exception& error) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -14,15 +13,12 @@ namespace {
 constexpr std::size_t fewest_points = 4;
 constexpr double tail = 0.025;
 
-void check_count(std::size_t points) {
-  if (points < fewest_points)
-    throw InputError(fmt::format("{} points: an exponent is fitted to {} or more", points, fewest_points));
-}
-
 }  // namespace
 
 Estimate tail_exponent(std::span<const double> smallest) {
-  check_count(smallest.size());
+  if (smallest.size() < fewest_points)
+    throw InputError(
+        fmt::format("{} points: an exponent is fitted to {} or more", smallest.size(), fewest_points));
   const double last = smallest.back();
   double sum = 0, before = 0;
   for (const double score : smallest) {

@@ -161,5 +161,16 @@ TEST(Sweep, RunsOfAnotherVersionAreKeptAndNotUsed) {
   EXPECT_EQ(runs_of(folder.read("o/journal.jsonl")).size(), 2u);
 }
 
+TEST(Sweep, RecordsItsCommandAsItIsTyped) {
+  const ScratchFolder folder;
+  folder.write("a study's.toml",
+               "[[grid]]\nsource = \"nice:d=4,k=2,m=1\"\nmethod = \"phase1\"\nexamples = 500\n");
+  const ProgramResult done =
+      run_program(folder.path(), {"sweep", "a study's.toml", "--out", "out", "--quiet"});
+  ASSERT_EQ(done.exit, 0) << done.err;
+  EXPECT_EQ(json::parse(folder.read("out/sweep.json"))["command"],
+            R"(hardhead sweep 'a study'\''s.toml' --out out)");
+}
+
 }  // namespace
 }  // namespace hardhead::app

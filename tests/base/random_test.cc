@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <mpfr.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <set>
@@ -185,6 +186,25 @@ TEST(Random, PortableLogIsWithinTwoUlpOfMpfr) {
   fmt::print("portable_log: largest error {:.3f} ulp, at {:a}, of {} arguments\n", largest, at,
              arguments.size());
   EXPECT_LE(largest, 2.0);
+}
+
+TEST(Stream, SubsetsHaveEveryNumberEquallyOften) {
+  constexpr std::int64_t n = 7, count = 3, draws = 20'000;
+  std::array<int, n> first{}, any{};
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    const std::vector<std::int64_t> drawn = draw_subset(Stream(Domain::learner, seed), n, count);
+    ASSERT_EQ(std::set<std::int64_t>(drawn.begin(), drawn.end()).size(), static_cast<std::size_t>(count));
+    ++first.at(static_cast<std::size_t>(drawn.front()));
+    for (const std::int64_t x : drawn) ++any.at(static_cast<std::size_t>(x));
+  }
+  // Six standard deviations of a binomial count.
+  const auto allowed = [](double p) { return 6 * std::sqrt(draws * p * (1 - p)); };
+  for (std::size_t x = 0; x < n; ++x) {
+    EXPECT_NEAR(first.at(x), draws / 7.0, allowed(1 / 7.0));
+    EXPECT_NEAR(any.at(x), draws * 3 / 7.0, allowed(3 / 7.0));
+  }
+  EXPECT_EQ(draw_subset(Stream(Domain::learner, 1), 5, 0).size(), 0U);
+  EXPECT_EQ(draw_subset(Stream(Domain::learner, 1), 5, 5).size(), 5U);
 }
 
 }  // namespace

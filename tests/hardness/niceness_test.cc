@@ -126,6 +126,25 @@ TEST(Niceness, ALayerIsNiceWithTheConstantsOfItsWorstSubjects) {
   EXPECT_EQ(certify(layer, std::nullopt, constants).nice(), std::nullopt) << "k is not known";
 }
 
+TEST(Niceness, TheWorstAloneAreThoseOfTheWholeCertificate) {
+  for (const std::string spec : {"nice:d=10,k=2,m=5", "parity:d=12,m=4", "lwr:n=3,q=8,p=2", "nice:d=1,m=1",
+                                 "nice:d=6,m=3,theta_norm=0"}) {
+    const Instance instance = make_instance(Spec::parse(spec));
+    const Parameters constants(Spec::parse("c"), niceness_constants());
+    for (const std::optional<Index> k : {std::optional(instance.k), std::optional<Index>()}) {
+      const std::vector<Condition> worst = hardness::certify(instance.layer, k, constants).worst();
+      const Certificate alone = certify_worst(instance.layer, k, constants);
+      ASSERT_EQ(alone.conditions.size(), worst.size()) << spec;
+      for (std::size_t c = 0; c < worst.size(); ++c) {
+        EXPECT_EQ(alone.conditions[c].name, worst[c].name) << spec;
+        EXPECT_EQ(alone.conditions[c].subject, worst[c].subject) << spec << " " << worst[c].name;
+        EXPECT_EQ(alone.conditions[c].verdict, worst[c].verdict) << spec << " " << worst[c].name;
+      }
+      EXPECT_EQ(alone.nice(), hardness::certify(instance.layer, k, constants).nice()) << spec;
+    }
+  }
+}
+
 TEST(Niceness, EveryConditionOfALargeGaussianLayerHoldsWithEveryConstantAtOne) {
   const Layer layer = make_instance(Spec::parse("nice:d=192,k=2,m=2")).layer;
   const Certificate certificate = certify(layer, 2);

@@ -51,6 +51,17 @@ TEST(Darmstadt, ComesBackExactly) {
   EXPECT_EQ(folder.file_count(), 1);
 }
 
+TEST(Darmstadt, KeepsSigmaWhateverTheModulus) {
+  const ScratchFolder folder;
+  for (const char* parameters : {"q=97,sigma=3.2", "q=12289,sigma=3.2", "q=1601,sigma=8.005",
+                                 "q=4093,sigma=1.1", "q=65537,sigma=2.718281828459045", "q=2048,sigma=0.7",
+                                 "q=8191,sigma=3.3", "q=1048583,sigma=19.999999999999996"}) {
+    const Challenge challenge = challenge_of(fmt::format("lwe:n=3,samples=4,{}", parameters));
+    write_darmstadt(folder.path("c.txt"), challenge);
+    EXPECT_EQ(content_digest(read_challenge(folder.path("c.txt"))), content_digest(challenge)) << parameters;
+  }
+}
+
 TEST(FplllMatrix, ComesBackExactly) {
   const ScratchFolder folder;
   const IntegerMatrix basis = Embedding(challenge_of("lwe:n=8,samples=16"), 14).basis();

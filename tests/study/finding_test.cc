@@ -99,7 +99,7 @@ TEST(Finding, HostileValuesAreRefused) {
 
 TEST(Finding, AFileThatIsNoArrayOfFindingsIsRefused) {
   const FindingFolder folder;
-  EXPECT_THAT(refusal(folder.path()), HasSubstr("verdicts.json': cannot be opened"));
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("verdicts.json': there is no regular file"));
   for (const char* text : {"", "{", "{}", "[1", "\xff"}) {
     folder.write("verdicts.json", text);
     EXPECT_THAT(refusal(folder.path()), HasSubstr("a JSON array of findings is expected")) << text;

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "attention/layer_file.h"
 #include "base/error.h"
+#include "hardness/family.h"
 #include "study/compare.h"
 #include "study/json.h"
 #include "tests/scratch_folder.h"
@@ -115,6 +119,25 @@ TEST(Journal, IsReadWhileAnotherHoldsIt) {
   EXPECT_THROW(read_journal(path), InputError);
 }
 
+TEST(Journal, ALineThatDoesNotFitOnTheDiskLeavesNoPartOfIt) {
+  const ScratchFolder folder;
+  Journal journal(folder.path("j"));
+  RunResult result;
+  result.inputs = attention::Inputs::boolean;
+  journal.append("one", result);
+  const std::string whole = folder.read("j");
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files stands for the end of the disk
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit little{whole.size() + 20, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  EXPECT_THROW(journal.append("two", result), InputError);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(folder.read("j"), whole);
+  journal.append("three", result);
+  EXPECT_EQ(read_journal(folder.path("j")).size(), 2U);
+}
+
 TEST(RunDigest, IsAnotherForWhateverDecidesTheResult) {
   const RunOptions run;
   const ProblemOptions problem;
@@ -126,6 +149,16 @@ TEST(RunDigest, IsAnotherForWhateverDecidesTheResult) {
   EXPECT_NE(name, run_digest("source", problem, {.examples = 2}));
   EXPECT_NE(name, run_digest("source", problem, {.method = Spec::parse("sculpt:rows=7")}));
   EXPECT_EQ(name, run_digest("source", problem, {.method = Spec::parse("sculpt:rows=0")})) << "the default";
+
+  const ScratchFolder folder;
+  const auto with_truth = [&](const char* file, const char* spec) {
+    attention::write_layer(folder.path(file), hardness::make_instance(Spec::parse(spec)).layer, {});
+    return run_digest("source", {.truth = folder.path(file)}, run);
+  };
+  const std::string compared = with_truth("one", "nice:d=4,seed=1");
+  EXPECT_NE(compared, name);
+  EXPECT_EQ(compared, with_truth("two", "nice:d=4,seed=1")) << "what a file is called does not count";
+  EXPECT_NE(compared, with_truth("one", "nice:d=4,seed=2")) << "what it holds does";
 }
 
 }  // namespace

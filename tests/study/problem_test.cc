@@ -33,6 +33,15 @@ std::string write_nice_data(const ScratchFolder& folder, std::int64_t count) {
   return path;
 }
 
+TEST(Problem, ALayerFileWithAnotherProgramsSpecIsALayer) {
+  const ScratchFolder folder;
+  for (const char* spec : {"bert:layer=3", "nice:depth=2", "", "nice:d=7"}) {
+    const NamedSource named = open_source(write_nice_layer(folder, {{"k", "2"}, {"spec", spec}}));
+    EXPECT_TRUE(named.instance->spec.name.empty()) << spec;
+    EXPECT_EQ(named.instance->layer.d, 6) << spec;
+  }
+}
+
 TEST(Problem, ASpecGivesSeparateTrainingAndTestExamples) {
   const Problem problem = open_problem("nice:d=12,k=2,seed=4", {});
   EXPECT_EQ(problem.training->size(), attention::SampleSource::unlimited);
