@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "base/error.h"
 
@@ -16,18 +17,12 @@ bool opens_string(std::string_view text, std::size_t at) {
   return at == 0 || std::string_view(" \t\r\n=,[{.").find(text[at - 1]) != std::string_view::npos;
 }
 
-/// Where the string that starts at `at` ends. One that is not closed ends somewhere: toml++ goes no further than its line.
+/// Where the string that starts at `at` ends, at the end of the line at the latest: toml++ goes no further, either.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  const std::string_view triple = quote == '"' ? R"(""")" : "'''";
-  const bool long_one = text.substr(at).starts_with(triple);
-  const std::string_view closing = long_one ? triple : triple.substr(0, 1);
-  at += closing.size();
-  while (at < text.size() && !text.substr(at).starts_with(closing) && (long_one || text[at] != '\n'))
+  const char quote = text[at++];
+  while (at < text.size() && text[at] != quote && text[at] != '\n')
     at += quote == '"' && text[at] == '\\' ? 2 : 1;
-  at += closing.size();
-  for (int more = 0; long_one && more < 2 && at < text.size() && text[at] == quote; ++more) ++at;
-  return std::min(at, text.size());
+  return std::min(at + 1, text.size());
 }
 
 }  // namespace
@@ -45,6 +40,7 @@ void check_toml_text(std::string_view text) {
       at = std::min(text.find('\n', at), text.size());
     } else if (c == '"' || c == '\'') {
       if (!opens_string(text, at)) fail(at, "a quote in the middle of a word");
+      if (text.substr(at).starts_with(std::string(3, c))) fail(at, "a string of several lines");
       at = end_of_string(text, at);
     } else {
       if (static_cast<unsigned char>(c) >= 0x80)
