@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "learner/gauss_newton.h"
+#include "learner/least_squares.h"
 #include "learner/linear_w.h"
 #include "tests/learner/nice_source.h"
 
@@ -20,9 +22,13 @@ TEST(Loss, OfLabelsThatAreAllZeroIsAsOfAFinishedLayer) {
   silent.heads[0].w.setZero();
   LossScratch scratch;
   EXPECT_EQ(loss(blocks, nice.layer(), scratch).relative_error(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Linearisation(blocks, nice.layer()).relative_error(), std::numeric_limits<double>::infinity());
   EXPECT_EQ(relative_error(blocks, nice.layer()), std::numeric_limits<double>::infinity());
   EXPECT_EQ(loss(blocks, silent, scratch).relative_error(), 0);
   EXPECT_EQ(relative_error(blocks, silent), 0);
+  // From an infinite error there is no way down.
+  EXPECT_EQ(gauss_newton(blocks, blocks, nice.layer(), {}, RunControl{}, "fit").ending,
+            GaussNewtonEnding::stalled);
 }
 
 }  // namespace
