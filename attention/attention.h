@@ -29,6 +29,7 @@
 ///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source
 ///     label_noise.h     laws of noise on labels, and a source with such noise
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
+///     relative_error.h  squared errors over squared labels, and what it is where labels are 0
 ///     token_products.h  the small products a forward pass and its derivatives are made of
 ///     signs.h           products with tokens of signs, by tables of partial sums
 ///     token_maps.h      matrices applied to all tokens of a block, of signs or not
@@ -61,6 +62,7 @@
 #include "attention/layer_file.h"
 #include "attention/multihead_attention.h"
 #include "attention/reduce_blocks.h"
+#include "attention/relative_error.h"
 #include "attention/safetensors.h"
 #include "attention/sample_source.h"
 #include "attention/signs.h"

@@ -43,6 +43,10 @@ struct Block {
   auto label(Index a) const { return y.middleCols(a * count, count); }
 };
 
+/// Writes `values`, the x or y of a block of k tokens, as an array [count, k, d] in C order, which is how files and NumPy
+/// have it: example by example, token by token.
+void write_as_array(const RowMatrix& values, Index k, double* array);
+
 /// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
 /// are joined block by block.
 inline constexpr Index block_size = 96;

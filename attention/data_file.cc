@@ -88,16 +88,6 @@ void transpose_in(const std::byte* tensor, std::int64_t first, Index k, Index co
   }
 }
 
-/// The inverse, for one block: out is [count, k, d] row-major.
-void transpose_out(const RowMatrix& in, Index k, Index count, double* out) {
-  const Index d = in.rows();
-  for (Index f = 0; f < d; ++f)
-    for (Index a = 0; a < k; ++a) {
-      const double* from = in.row(f).data() + a * count;
-      for (Index n = 0; n < count; ++n) out[(n * k + a) * d + f] = from[n];
-    }
-}
-
 void check_count(const SampleSource& source, std::int64_t count) {
   if (count < 1) throw InputError(fmt::format("a data set needs at least one example, not {}", count));
   if (count > source.size())
@@ -178,8 +168,8 @@ void write_data(const std::string& path, const SampleSource& source, std::int64_
       const std::int64_t first = b * block_size;
       Block block(d, k, block_count(first, examples));
       source.read(start + first, block);
-      transpose_out(block.x, k, block.count, x.data() + first * entries);
-      transpose_out(block.y, k, block.count, y.data() + first * entries);
+      write_as_array(block.x, k, x.data() + first * entries);
+      write_as_array(block.y, k, y.data() + first * entries);
     });
     writer.write(0, start * entries, x);
     writer.write(1, start * entries, y);
@@ -204,7 +194,7 @@ std::string content_digest(const SampleSource& source, std::int64_t count, const
     source.read(first, block);
     values.resize(static_cast<std::size_t>(block.count * k * d));
     for (const RowMatrix* matrix : {&block.x, &block.y}) {
-      transpose_out(*matrix, k, block.count, values.data());
+      write_as_array(*matrix, k, values.data());
       digest.add(values);
     }
   }

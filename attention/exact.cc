@@ -108,6 +108,7 @@ Layer ExactLayer::rounded() const {
 }
 
 std::vector<Rational> ExactLayer::w_sum() const {
+  validate();
   std::vector<Rational> sum(at(d, 0, d), Rational(0));
   for (const Head& head : heads)
     for (const auto& [row, column, value] : head.w) sum[at(row, column, d)] += value;

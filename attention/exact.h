@@ -44,10 +44,10 @@ struct ExactLayer {
   void validate() const;
 
   /// The layer in double: every entry correctly rounded (Theta from the correctly rounded (ln B / 2) N, by
-  /// MPFR; W from its rational).
+  /// MPFR; W from its rational). Throws as validate().
   Layer rounded() const;
 
-  /// Sum of all W_i as a dense d x d array, row-major.
+  /// Sum of all W_i as a dense d x d array, row-major. Throws as validate().
   std::vector<Rational> w_sum() const;
 };
 

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <mutex>
 
 namespace hardhead {
 namespace {
@@ -72,22 +73,36 @@ struct Child {
   }
 };
 
-}  // namespace
-
-std::string run_in_child(const ChildBody& body, const RunControl& control, std::string_view phase) {
-  control.check();
+// Forks; the parent gets the child and the reading end of its pipe.
+Child start(const ChildBody& body, std::string_view phase) {
+  // A child forked by another thread while this one's writing end is open inherits it, and as long as it holds it the
+  // end of this child goes unseen. O_CLOEXEC is no help where nothing is executed.
+  static std::mutex one_at_a_time;
+  std::unique_lock lock(one_at_a_time);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     throw Error(fmt::format("{}: no pipe to a child process: {}", phase, std::strerror(errno)));
   const pid_t parent = ::getpid();
   const pid_t id = ::fork();
   if (id == 0) {
+    lock.unlock();  // the child's copy: it may have children of its own
     ::close(ends[0]);
     be_the_child(body, ends[1], parent);
   }
+  const int failure = errno;
   ::close(ends[1]);
-  Child child{id, ends[0]};
-  if (id < 0) throw Error(fmt::format("{}: no child process: {}", phase, std::strerror(errno)));
+  if (id < 0) {
+    ::close(ends[0]);
+    throw Error(fmt::format("{}: no child process: {}", phase, std::strerror(failure)));
+  }
+  return {id, ends[0]};
+}
+
+}  // namespace
+
+std::string run_in_child(const ChildBody& body, const RunControl& control, std::string_view phase) {
+  control.check();
+  Child child = start(body, phase);
 
   constexpr std::size_t header = 1 + sizeof(std::uint64_t);
   std::string received;

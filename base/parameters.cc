@@ -115,17 +115,23 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
   }
 }
 
+const Parameters::Value& Parameters::at(std::string_view name) const {
+  const auto found = values_.find(name);
+  assert(found != values_.end() && "the table has no parameter of that name");
+  return found->second;
+}
+
 std::int64_t Parameters::integer(std::string_view name) const {
-  return std::get<std::int64_t>(values_.find(name)->second);
+  return std::get<std::int64_t>(at(name));
 }
 double Parameters::real(std::string_view name) const {
-  return std::get<double>(values_.find(name)->second);
+  return std::get<double>(at(name));
 }
 const std::string& Parameters::choice(std::string_view name) const {
-  return std::get<std::string>(values_.find(name)->second);
+  return std::get<std::string>(at(name));
 }
 const std::string& Parameters::text(std::string_view name) const {
-  return std::get<std::string>(values_.find(name)->second);
+  return std::get<std::string>(at(name));
 }
 bool Parameters::was_given(std::string_view name) const {
   return std::any_of(given_.values.begin(), given_.values.end(),

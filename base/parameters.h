@@ -62,7 +62,10 @@ class Parameters {
   const Spec& canonical() const { return canonical_; }
 
  private:
-  std::map<std::string, std::variant<std::int64_t, double, std::string>, std::less<>> values_;
+  using Value = std::variant<std::int64_t, double, std::string>;
+  const Value& at(std::string_view name) const;
+
+  std::map<std::string, Value, std::less<>> values_;
   Spec given_, canonical_;
 };
 

@@ -21,13 +21,7 @@ using namespace attention;
 
 namespace {
 
-constexpr std::int64_t most_held_back = 2000;
 constexpr std::int64_t judged_every = 100;  // steps
-
-Split stream_split(std::int64_t examples) {
-  const std::int64_t held_back = std::min(most_held_back, split(examples).held_back);
-  return {examples - held_back, held_back};
-}
 
 /// Examples first, first + 1, .. of the fitted ones, counted round and round.
 struct Piece {

@@ -21,11 +21,12 @@ std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, s
   return blocks;
 }
 
-Block gather(const SampleSource& source, const std::vector<std::int64_t>& examples,
+Block gather(const SampleSource& source, const std::vector<std::int64_t>& examples, const RunControl& control,
              const std::function<void(Index, const Block&)>& look) {
   const Index count = static_cast<Index>(examples.size()), d = source.d(), k = source.k();
   Block all(d, k, count);
   parallel_for_each_index((count + block_size - 1) / block_size, [&](std::int64_t b) {
+    control.check();
     const Index first = b * block_size, here = std::min(block_size, count - first);
     Block one(d, k, 1), some(d, k, here);
     for (Index n = 0; n < here; ++n) {

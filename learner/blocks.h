@@ -14,9 +14,10 @@ std::vector<attention::Block> read_blocks(const attention::SampleSource& source,
 
 /// The examples with the given indices, in that order, in one block. They are read in parallel, block_size at a time;
 /// `look(first, some)`, if there is one, is called with each such part, examples first .. first + some.count - 1 of the block,
-/// by several threads at a time.
+/// by several threads at a time. Throws Stopped.
 attention::Block gather(
     const attention::SampleSource& source, const std::vector<std::int64_t>& examples,
+    const RunControl& control,
     const std::function<void(attention::Index first, const attention::Block& some)>& look = {});
 
 }  // namespace hardhead::learner

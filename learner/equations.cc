@@ -117,10 +117,12 @@ Matrix second_moment(const Harvest& harvest, const RunControl& control) {
   return moment;
 }
 
-double equation_residual(const Harvest& harvest, const Matrix& theta) {
+double equation_residual(const Harvest& harvest, const Matrix& theta, const RunControl& control) {
+  constexpr std::int64_t polled_every = 64;  // rows
   const Index n = harvest.examples.count;
   Vector squares(n);
   parallel_for_each_index(n, [&](std::int64_t e) {
+    if (e % polled_every == 0) control.check();
     const CertifiedRow at = certified_row(harvest, e);
     const Vector error = at.tokens.transpose() * (theta.transpose() * at.row) - at.log_p;
     squares(e) = at.p.dot((error.array() - at.p.dot(error)).square().matrix());

@@ -33,7 +33,7 @@ Equations independent_equations(const Harvest& harvest);
 attention::Matrix second_moment(const Harvest& harvest, const RunControl& control);
 
 /// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
-/// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows.
-double equation_residual(const Harvest& harvest, const attention::Matrix& theta);
+/// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.
+double equation_residual(const Harvest& harvest, const attention::Matrix& theta, const RunControl& control);
 
 }  // namespace hardhead::learner

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "attention/layer_file.h"
+#include "attention/relative_error.h"
 #include "attention/safetensors.h"
 #include "base/error.h"
 #include "base/external_command.h"
@@ -12,6 +13,7 @@
 #include "base/temporary_folder.h"
 #include "learner/blocks.h"
 #include "learner/cost.h"
+#include "learner/fitting.h"
 #include "learner/linear_w.h"
 
 namespace hardhead::learner {
@@ -22,13 +24,9 @@ namespace {
 
 constexpr std::string_view prefix = "exec:", key = "command=";
 
-/// Entry [n, token, feature] of the examples of a block, in the order of a file.
-std::vector<double> file_order(const RowMatrix& values, const Block& block) {
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(values.size()));
-  for (Index n = 0; n < block.count; ++n)
-    for (Index a = 0; a < block.k; ++a)
-      for (Index f = 0; f < block.d(); ++f) out.push_back(values(f, block.column(a, n)));
+std::vector<double> array_of(const RowMatrix& values, const Block& block) {
+  std::vector<double> out(static_cast<std::size_t>(values.size()));
+  write_as_array(values, block.k, out.data());
   return out;
 }
 
@@ -36,8 +34,8 @@ class External {
  public:
   External(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control)
       : source_(source), task_(task), command_(options.text("command")), control_(control) {
-    held_back_ = std::max<std::int64_t>(1, std::min<std::int64_t>(2000, *task.examples / 10));
-    fitted_ = *task.examples - held_back_;
+    const Split parts = stream_split(*task.examples);
+    fitted_ = parts.fitted, held_back_ = parts.held_back;
   }
 
   Report run(Observer* observer) {
@@ -95,8 +93,8 @@ class External {
     const auto write = [&](std::int64_t first, std::int64_t count, std::size_t to, bool labels) {
       std::int64_t at = 0;
       for (const Block& block : read_blocks(source_, first, count, control_)) {
-        writer.write(to, at * k * d, file_order(block.x, block));
-        if (labels) writer.write(1, at * k * d, file_order(block.y, block));
+        writer.write(to, at * k * d, array_of(block.x, block));
+        if (labels) writer.write(1, at * k * d, array_of(block.y, block));
         at += block.count;
       }
     };
@@ -131,14 +129,14 @@ class External {
     double wrong = 0, all = 0;
     std::int64_t at = 0;
     for (const Block& block : held)
-      for (const double y : file_order(block.y, block)) {
+      for (const double y : array_of(block.y, block)) {
         const double value = SafetensorsFile::element(found, at++);
         if (!std::isfinite(value))
           throw InputError(fmt::format("'y_held_back', element {}: {}", at - 1, value));
         wrong += (value - y) * (value - y);
         all += y * y;
       }
-    return all > 0 ? wrong / all : (wrong > 0 ? INFINITY : 0);
+    return attention::relative_error(wrong, all);
   }
 
   const SampleSource& source_;

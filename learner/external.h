@@ -16,6 +16,9 @@ namespace hardhead::learner {
 /// A time limit kills the program with all its children, a memory limit makes their allocations fail. A program that
 /// fails, writes no result, or one of the wrong shape or with a NaN is an outcome: phase `exec` failed, and the
 /// message has its last line.
+///
+/// The program is on trust. The files tell nothing of the instance, but it runs as the same user: it can read the command
+/// line of the process that started it (/proc/PPID/cmdline: the spec, its seed) and make the instance anew, or any file.
 extern const Method external_method;
 
 /// A learner with its options from text: `exec:COMMAND` takes all that follows the colon for the command, and any

@@ -17,6 +17,11 @@ Split split(std::int64_t examples) {
   return {examples - held_back, held_back};
 }
 
+Split stream_split(std::int64_t examples) {
+  const std::int64_t held_back = std::min(most_held_back, split(examples).held_back);
+  return {examples - held_back, held_back};
+}
+
 std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
   const auto bound = static_cast<double>(std::max(counting_bound(d, k, m), pattern_bound(d, k)));
   return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * bound)));

@@ -27,6 +27,11 @@ struct Split {
 /// A tenth is held back, at least 1.
 Split split(std::int64_t examples);
 
+/// Most examples that stream_split() holds back.
+inline constexpr std::int64_t most_held_back = 2000;
+/// As split(), but most_held_back at most: for learners that take more examples than are needed to judge them.
+Split stream_split(std::int64_t examples);
+
 /// Examples for a fit of m heads: oversampling times the larger of counting_bound and pattern_bound, and at
 /// least 1000, which cost next to nothing at sizes where those are few.
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);

@@ -91,12 +91,13 @@ Harvest by_least_squares(const Pass& pass, const RowMatrix& w_t, const HarvestOp
   out.rows = part.top.sorted();
   out.rows_eligible = part.eligible;
   out.patterns.resize(pass.source.k(), static_cast<Index>(out.rows.size()));
-  out.examples = gather(pass.source, examples_of(out.rows), [&](Index first, const Block& some) {
-    const RowFits fits = fit_rows(w_t, some);
-    for (Index e = 0; e < some.count; ++e)
-      out.patterns.col(first + e) =
-          fits.pattern.col(some.column(out.rows[static_cast<std::size_t>(first + e)].row, e));
-  });
+  out.examples =
+      gather(pass.source, examples_of(out.rows), pass.control, [&](Index first, const Block& some) {
+        const RowFits fits = fit_rows(w_t, some);
+        for (Index e = 0; e < some.count; ++e)
+          out.patterns.col(first + e) =
+              fits.pattern.col(some.column(out.rows[static_cast<std::size_t>(first + e)].row, e));
+      });
   return out;
 }
 
@@ -111,8 +112,8 @@ void certify(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& optio
              std::span<const ScoredRow> rows, std::vector<Certified>& best) {
   std::vector<Index> tokens;
   for (const ScoredRow& row : rows) tokens.push_back(row.row);
-  const SupNormFits fits =
-      sup_norm_fits(w_t, gather(pass.source, examples_of(rows)), tokens, pass.control, pass.phase);
+  const SupNormFits fits = sup_norm_fits(w_t, gather(pass.source, examples_of(rows), pass.control), tokens,
+                                         pass.control, pass.phase);
   for (std::size_t e = 0; e < rows.size(); ++e) {
     const auto column = static_cast<Index>(e);
     const Vector pattern = fits.pattern.col(column);
@@ -154,7 +155,7 @@ Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const Harve
   }
   out.programmes = static_cast<std::int64_t>(solved);
   for (const Certified& one : best) out.rows.push_back(one.row);
-  out.examples = gather(pass.source, examples_of(out.rows));
+  out.examples = gather(pass.source, examples_of(out.rows), pass.control);
   out.patterns.resize(pass.source.k(), static_cast<Index>(best.size()));
   for (std::size_t e = 0; e < best.size(); ++e) out.patterns.col(static_cast<Index>(e)) = best[e].pattern;
   return out;

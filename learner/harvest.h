@@ -47,7 +47,7 @@ struct Harvest {
 /// Sup norm (the paper's): p minimises || y_r - sum_a p_a W_sum^T x_a ||_inf over the simplex, and the score
 /// is that least residual (sup_norm.h). These are the rows that a linear programme for every row would keep,
 /// up to rounding, but programmes are solved only where a closed-form lower bound is no worse than the
-/// keep-th best residual found: rows are taken in the order of their bounds. Throws what run_in_child throws.
+/// keep-th best residual found: rows are taken in the order of their bounds. Throws what sup_norm_fits throws.
 ///
 /// A small residual means that all heads attend alike only if the W_i^T X^T are jointly injective
 /// (m (k-1) <= d, incoherent W_i). Needs k >= 2.

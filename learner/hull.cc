@@ -81,6 +81,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const double unit = std::sqrt(moment.diagonal().head(size).mean() / std::max(moment(size, size), 1e-300));
   moment.col(size) *= unit;
   moment.row(size) *= unit;
+  control.check();  // before the factorization, which asks nobody
   const double ridge = 1e-13 * moment.trace() / static_cast<double>(size + 1);
   const Eigen::LLT<Matrix> factor(moment + ridge * Matrix::Identity(size + 1, size + 1));
 
@@ -107,7 +108,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   offset = leading.transpose().solve(offset);
   offset -= directions * (directions.transpose() * offset);
   out.hull.offset = offset.reshaped(d, d);
-  out.residual = equation_residual(harvest, out.hull.offset);
+  out.residual = equation_residual(harvest, out.hull.offset, control);
   for (Index l = 0; l + 1 < heads; ++l) out.hull.directions.push_back(directions.col(l).reshaped(d, d));
   return out;
 }

@@ -54,8 +54,8 @@ void Linearisation::linearise() {
         kept_[at].scratch.swap(scratch.attended.scratch);
       },
       [](Loss& left, const Loss& right) { left += right; });
-  loss_.total = std::max(loss_.total, 1e-300);
-  loss_.gradient /= loss_.total;
+  unit_ = std::max(loss_.total, 1e-300);
+  loss_.gradient /= unit_;
 }
 
 const Forward::Workspace& Linearisation::attended(std::int64_t block, BlockLoss::Scratch& scratch) const {
@@ -72,7 +72,7 @@ Stacked Linearisation::normal_product(const Stacked& v) const {
              Stacked(Stacked::Zero(v.rows(), v.cols())),
              [&](Stacked& part, std::int64_t b) { add_normal_product(b, direction, part); },
              [](Stacked& left, const Stacked& right) { left += right; }) /
-         loss_.total;
+         unit_;
 }
 
 void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& direction, Stacked& sum) const {
@@ -147,7 +147,7 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
     if (b < sampled_blocks) sampled += count;
   }
   for (Matrix& theta : out.theta_) {
-    theta *= rows / sampled / loss_.total;
+    theta *= rows / sampled / unit_;
     theta.diagonal().array() += 1e-8 * (theta.trace() / static_cast<double>(d) + 1e-300);
     out.theta_factor_.emplace_back(theta);
   }
@@ -165,7 +165,7 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
       },
       [](Matrix& left, const Matrix& right) { left += right; });
   out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
-  out.w_ /= loss_.total;
+  out.w_ /= unit_;
   out.w_.diagonal().array() += 1e-8 * (out.w_.trace() / static_cast<double>(m * d) + 1e-300);
   out.w_factor_.compute(out.w_);
   return out;

@@ -65,6 +65,7 @@ class Linearisation {
   const std::vector<attention::Block>& blocks_;
   BlockLoss block_loss_;
   Loss loss_;
+  double unit_ = 1;                                  // sum ||Y||^2, but not 0
   std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
   mutable LossScratch scratch_;
 };

@@ -1,6 +1,7 @@
 #include "learner/linear_w.h"
 
 #include "attention/forward.h"
+#include "attention/relative_error.h"
 #include "base/parallel.h"
 #include "learner/ridge_solve.h"
 
@@ -56,7 +57,7 @@ double relative_error(const std::vector<Block>& blocks, const Layer& layer) {
         left.error += right.error;
         left.total += right.total;
       });
-  return sums.error == 0 ? 0 : sums.error / sums.total;
+  return attention::relative_error(sums.error, sums.total);
 }
 
 }  // namespace hardhead::learner

@@ -11,7 +11,7 @@ namespace hardhead::learner {
 attention::Layer fit_w(const std::vector<attention::Block>& blocks,
                        const std::vector<attention::Matrix>& thetas);
 
-/// sum ||F(X) - Y||^2 / sum ||Y||^2 of a layer over the blocks; 0/0 counts as 0.
+/// sum ||F(X) - Y||^2 / sum ||Y||^2 of a layer over the blocks, by the rule of attention/relative_error.h.
 double relative_error(const std::vector<attention::Block>& blocks, const attention::Layer& layer);
 
 }  // namespace hardhead::learner

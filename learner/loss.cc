@@ -1,5 +1,7 @@
 #include "learner/loss.h"
 
+#include <algorithm>
+
 #include "attention/token_products.h"
 #include "base/parallel.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 #include <tbb/enumerable_thread_specific.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "attention/forward.h"
+#include "attention/relative_error.h"
 
 namespace hardhead::learner {
 
@@ -28,8 +28,8 @@ struct Loss {
   /// Sums over the examples of both.
   Loss& operator+=(const Loss& other);
 
-  /// error / total; 0/0 counts as 0, and so does an error of 0.
-  double relative_error() const { return error == 0 ? 0 : error / std::max(total, 1e-300); }
+  /// error / total, by the rule of attention/relative_error.h.
+  double relative_error() const { return attention::relative_error(error, total); }
 };
 
 /// Loss and gradient of one layer, block by block. With values v_ij = W_i^T x_j and u = F(X) - Y,

@@ -69,7 +69,7 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
 
   std::vector<std::int64_t> indices;
   for (const ScoredRow& row : rows) indices.push_back(row.example);
-  const Block block = gather(source, indices);
+  const Block block = gather(source, indices, control);
   const RowMatrix q = proxy_t * block.x;
   const Index total = block.count;
   Matrix x(total, d), y(total, d);  // x_{j*} and y_r, one row of the regression each
@@ -89,6 +89,7 @@ MarginWSum refine_w_sum(const SampleSource& source, std::int64_t first, std::int
   Vector misfit;
   Matrix x_kept(keep, d), y_kept(keep, d);
   for (int round = 0; round < options.rounds; ++round) {
+    control.check();
     misfit = (y - x * out.estimate).rowwise().squaredNorm();
     std::sort(order.begin(), order.end(),
               [&](Index a, Index b) { return misfit(a) != misfit(b) ? misfit(a) < misfit(b) : a < b; });

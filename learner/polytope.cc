@@ -259,7 +259,7 @@ HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, cons
                                     },
                                     control, "hull"),
                                 harvest.examples.d());
-    out.residual = equation_residual(harvest, out.hull.offset);
+    out.residual = equation_residual(harvest, out.hull.offset, control);
     return out;
   } catch (const Error& error) {
     throw Starved{error.what()};

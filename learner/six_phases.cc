@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/child_process.h"
 #include "base/error.h"
 #include "learner/blocks.h"
 #include "learner/fitting.h"
@@ -44,7 +43,7 @@ class SixPhases {
         stream_(Domain::learner, task.seed, "six phases") {
     // The last examples are held back, half to choose by and half for the self-check.
     const std::int64_t total = *task.examples;
-    held_back_ = std::max<std::int64_t>(1, std::min<std::int64_t>(2000, total / 10) / 2);
+    held_back_ = std::max<std::int64_t>(1, stream_split(total).held_back / 2);
     searched_ = total - 2 * held_back_;
     harvest_options_.attention_floor = options.real("floor");
     hull_options_.heads = task.heads;
@@ -123,6 +122,13 @@ class SixPhases {
     report_.message = std::move(message);
   }
 
+  // Ends the open phase and the run; false, for the phase to return.
+  bool starve(const std::string& phase, const std::string& what) {
+    close();
+    fail(phase, fmt::format("phase {} starves: {}", phase, what));
+    return false;
+  }
+
   bool crude_w_sum() {
     const std::int64_t used = std::min<std::int64_t>(searched_, options_.integer("w_sum_examples"));
     Phase& phase = open("w_sum", used);
@@ -153,10 +159,8 @@ class SixPhases {
     Harvest found;
     try {
       found = harvest(source_, 0, searched_, w_sum_, harvest_options_, control_, name);
-    } catch (const ChildDied& died) {
-      close();
-      fail(name, fmt::format("phase {}: {}", name, died.what()));
-      return false;
+    } catch (const Starved& starved) {
+      return starve(name, starved.message);
     }
     const auto kept = static_cast<std::int64_t>(found.rows.size());
     phase.rows_kept = kept;
@@ -164,22 +168,16 @@ class SixPhases {
     phase.add("rows_eligible", static_cast<double>(found.rows_eligible));
     if (paper(name)) phase.add("linear_programmes", static_cast<double>(found.programmes));
     const std::int64_t needed = fewest_rows(source_.d(), source_.k());
-    if (kept < needed) {
-      close();
-      fail(name,
-           fmt::format("phase {} starves: {} rows certified of {} seen, {} needed to determine the hull",
-                       name, kept, found.rows_seen, needed));
-      return false;
-    }
+    if (kept < needed)
+      return starve(name, fmt::format("{} rows certified of {} seen, {} needed to determine the hull", kept,
+                                      found.rows_seen, needed));
     for (const auto& [label, at] : {std::pair{"score_min", 0.0}, {"score_median", 0.5}, {"score_max", 1.0}})
       phase.add(label, found.rows[static_cast<std::size_t>(at * static_cast<double>(kept - 1))].score);
     try {
       hull_ = paper(name) ? polytope_hull(found, hull_options_, {.slack = options_.real("slack")}, control_)
                           : estimate_hull(found, hull_options_, control_);
     } catch (const Starved& starved) {
-      close();
-      fail(name, fmt::format("phase {} starves: {}", name, starved.message));
-      return false;
+      return starve(name, starved.message);
     }
     phase.add("heads", static_cast<double>(hull_.hull.heads()));
     phase.add(paper(name) ? "width_gap" : "eigenvalue_gap", hull_.gap);

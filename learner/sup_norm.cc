@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/child_process.h"
+#include "learner/report.h"
 
 namespace hardhead::learner {
 
@@ -119,23 +120,28 @@ SupNormFits sup_norm_fits(const RowMatrix& w_t, const Block& block, const std::v
   const RowFits fits = fit_rows(w_t, block);
   const RowMatrix image = w_t * block.x;
   const auto size = static_cast<std::size_t>(count) * sizeof(double);
-  const std::string answer = run_in_child(
-      [&](const std::function<void(double)>& progress) {
-        Programme programme(d, k);
-        Matrix images(d, k);
-        for (Index e = 0; e < count; ++e) {
-          if (e % 256 == 0) progress(static_cast<double>(e) / static_cast<double>(count));
-          const Index column = block.column(rows[static_cast<std::size_t>(e)], e);
-          out.pattern.col(e) = fits.pattern.col(column);
-          for (Index a = 0; a < k; ++a) images.col(a) = image.col(block.column(a, e));
-          out.residual(e) = fits.pivot(0, e) > 0
-                                ? solve_row(programme, images, block.y.col(column), out.pattern.col(e))
-                                : infinity;
-        }
-        std::string bytes(reinterpret_cast<const char*>(out.residual.data()), size);
-        return bytes.append(reinterpret_cast<const char*>(out.pattern.data()), size * k);
-      },
-      control, phase);
+  std::string answer;
+  try {
+    answer = run_in_child(
+        [&](const std::function<void(double)>& progress) {
+          Programme programme(d, k);
+          Matrix images(d, k);
+          for (Index e = 0; e < count; ++e) {
+            if (e % 256 == 0) progress(static_cast<double>(e) / static_cast<double>(count));
+            const Index column = block.column(rows[static_cast<std::size_t>(e)], e);
+            out.pattern.col(e) = fits.pattern.col(column);
+            for (Index a = 0; a < k; ++a) images.col(a) = image.col(block.column(a, e));
+            out.residual(e) = fits.pivot(0, e) > 0
+                                  ? solve_row(programme, images, block.y.col(column), out.pattern.col(e))
+                                  : infinity;
+          }
+          std::string bytes(reinterpret_cast<const char*>(out.residual.data()), size);
+          return bytes.append(reinterpret_cast<const char*>(out.pattern.data()), size * k);
+        },
+        control, phase);
+  } catch (const Error& error) {
+    throw Starved{error.what()};
+  }
   std::memcpy(out.residual.data(), answer.data(), size);
   std::memcpy(out.pattern.data(), answer.data() + size, size * static_cast<std::size_t>(k));
   return out;

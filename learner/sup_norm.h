@@ -26,7 +26,7 @@ struct SupNormFits {
 /// last basis would save a few microseconds at d = 16, nothing at d = 32. Examples that are not well posed
 /// (certify.h) get residual infinity.
 ///
-/// Clp runs in a child process: throws what run_in_child throws. Progress goes to `phase`.
+/// Clp runs in a child process. Throws Starved where that gives no answer, and Stopped. Progress goes to `phase`.
 SupNormFits sup_norm_fits(const attention::RowMatrix& w_t, const attention::Block& block,
                           const std::vector<attention::Index>& rows, const RunControl& control,
                           std::string_view phase);

@@ -89,13 +89,6 @@ void transpose_in(const View& array, std::int64_t first, Index count, attention:
       for (Index f = 0; f < array.shape[2]; ++f) out(f, a * count + n) = array.at(first + n, a, f);
 }
 
-void transpose_out(const attention::RowMatrix& in, Index k, Index count, std::int64_t first, double* array) {
-  const Index d = in.rows();
-  for (Index n = 0; n < count; ++n)
-    for (Index a = 0; a < k; ++a)
-      for (Index f = 0; f < d; ++f) array[((first + n) * k + a) * d + f] = in(f, a * count + n);
-}
-
 void for_each_block(std::int64_t examples, const std::function<void(std::int64_t first, Index count)>& body) {
   using attention::block_size;
   parallel_for_each_index((examples + block_size - 1) / block_size, [&](std::int64_t piece) {

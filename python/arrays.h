@@ -52,9 +52,6 @@ void check_tokens(const char* name, const View& x, Index d);
 /// Rows first, first + 1, .. of an array into `out`, in a block's layout.
 void transpose_in(const View& array, std::int64_t first, Index count, attention::RowMatrix& out);
 
-/// Writes `in`, in a block's layout, to rows first, first + 1, .. of a C-contiguous array [N, k, d].
-void transpose_out(const attention::RowMatrix& in, Index k, Index count, std::int64_t first, double* array);
-
 /// Calls body(first, count) for pieces of block_size examples of N, in parallel.
 void for_each_block(std::int64_t examples, const std::function<void(std::int64_t first, Index count)>& body);
 

@@ -108,7 +108,7 @@ Array apply(const Layer& layer, const py::object& tokens) {
     Block block(layer.d, in.shape[1], count);
     transpose_in(in, first, count, block.x);
     teacher.label(block);
-    transpose_out(block.y, block.k, count, first, out);
+    attention::write_as_array(block.y, block.k, out + first * block.k * block.d());
   });
   return y;
 }
@@ -139,8 +139,8 @@ py::tuple read(const Samples& samples, std::int64_t first, std::int64_t count) {
       control.check();
       Block block(source.d(), source.k(), size);
       source.read(first + start, block);
-      transpose_out(block.x, block.k, size, start, x_out);
-      transpose_out(block.y, block.k, size, start, y_out);
+      attention::write_as_array(block.x, block.k, x_out + start * block.k * block.d());
+      attention::write_as_array(block.y, block.k, y_out + start * block.k * block.d());
     });
   });
   return py::make_tuple(x, y);

@@ -1,10 +1,10 @@
 #include "study/test_error.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "attention/forward.h"
 #include "attention/reduce_blocks.h"
+#include "attention/relative_error.h"
 
 namespace hardhead::study {
 namespace {
@@ -18,8 +18,7 @@ struct Sums {
 }  // namespace
 
 double detail::relative(double numerator, double denominator) {
-  if (denominator > 0) return numerator / denominator;
-  return numerator == 0 ? 0 : std::numeric_limits<double>::infinity();
+  return attention::relative_error(numerator, denominator);
 }
 
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count) {

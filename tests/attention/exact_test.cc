@@ -149,6 +149,7 @@ TEST(Exact, RejectionsNameTheEntryAndTheConstraint) {
   const auto rejected = [](const ExactLayer& layer, const std::string& text) {
     EXPECT_THAT([&] { layer.validate(); }, ThrowsMessage<InputError>(HasSubstr(text)));
     EXPECT_THROW(layer.rounded(), InputError);
+    EXPECT_THROW(layer.w_sum(), InputError);
     EXPECT_THROW(evaluate(layer, std::vector{1, 1, 1, 1}), InputError);
   };
   const Rational one(1);

@@ -1,12 +1,16 @@
 #include "base/child_process.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 namespace hardhead {
 namespace {
@@ -54,6 +58,42 @@ TEST(ChildProcess, SaysHowItEnded) {
   EXPECT_THAT(failure([](const auto&) -> std::string { std::abort(); }), HasSubstr("died: lattice"));
   EXPECT_THAT(failure([](const auto&) -> std::string { std::abort(); }), HasSubstr("signal 6"));
   EXPECT_THAT(failure([](const auto&) -> std::string { ::_exit(3); }), HasSubstr("exit code 3"));
+}
+
+// Pipes that this process can write to.
+int writing_ends() {
+  int count = 0;
+  struct stat status{};
+  for (int file = 0; file < 256; ++file)
+    if (::fstat(file, &status) == 0 && S_ISFIFO(status.st_mode) &&
+        (::fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY)
+      ++count;
+  return count;
+}
+
+// With another child's in hand, that one's end would not be seen before its own.
+TEST(ChildProcess, HoldsNoPipeButItsOwnHoweverManyThreadsStartThem) {
+  const std::string expected = std::to_string(writing_ends() + 1);  // the output may be one already
+  std::atomic<int> others = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int n = 0; n < 100; ++n)
+        if (run_in_child([](const auto&) { return std::to_string(writing_ends()); }, RunControl{}, "work") !=
+            expected)
+          ++others;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(others, 0);
+}
+
+TEST(ChildProcess, MayHaveAChildOfItsOwn) {
+  const auto answer = [](const auto&) -> std::string { return "inner"; };
+  EXPECT_EQ(
+      run_in_child(
+          [&](const auto&) { return fmt::format("outer, {}", run_in_child(answer, RunControl{}, "inner")); },
+          RunControl{}, "outer"),
+      "outer, inner");
 }
 
 TEST(ChildProcess, IsKilledWhenTheRunIsStopped) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "tests/learner/nice_source.h"
@@ -79,13 +80,22 @@ TEST(Equations, TheResidualIsTheirRootMeanSquare) {
     const Matrix theta = some_matrix(8);
     const double expected =
         (all.left * theta.reshaped() - all.right).norm() / std::sqrt(static_cast<double>(all.right.size()));
-    EXPECT_NEAR(equation_residual(found, theta), expected, 1e-12 * expected) << spec;
+    EXPECT_NEAR(equation_residual(found, theta, RunControl{}), expected, 1e-12 * expected) << spec;
   }
 }
 
 TEST(Equations, OneHeadSolvesThem) {
   const NiceSource nice("nice:d=8,k=3,m=1");
-  EXPECT_LT(equation_residual(certified("nice:d=8,k=3,m=1", 200), nice.layer().heads[0].theta), 1e-12);
+  EXPECT_LT(equation_residual(certified("nice:d=8,k=3,m=1", 200), nice.layer().heads[0].theta, RunControl{}),
+            1e-12);
+}
+
+TEST(Equations, TheResidualEndsWhenStopped) {
+  const Harvest found = certified("nice:d=8,k=3,m=2", 200);
+  const std::atomic<bool> stop = true;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  EXPECT_THROW(equation_residual(found, some_matrix(8), control), Stopped);
 }
 
 }  // namespace

@@ -27,5 +27,12 @@ TEST(Fitting, HoldsBackATenthAndAtLeastOne) {
   EXPECT_EQ(split(5).held_back, 1);
 }
 
+TEST(Fitting, HoldsBackNoMoreOfAStreamThanItTakesToJudge) {
+  EXPECT_EQ(stream_split(5).held_back, 1);
+  EXPECT_EQ(stream_split(19'999).held_back, 1999);
+  EXPECT_EQ(stream_split(1'000'000).held_back, 2000);
+  EXPECT_EQ(stream_split(1'000'000).fitted, 998'000);
+}
+
 }  // namespace
 }  // namespace hardhead::learner

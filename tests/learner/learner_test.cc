@@ -95,27 +95,78 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
   }
 }
 
+// The error of what a run hands back on examples of `source` that it has not read; 1 without a layer.
+double error_on(const attention::SampleSource& source, const Report& report) {
+  return report.layer ? relative_error(read_blocks(source, 50'000'000, 2000, RunControl{}), *report.layer)
+                      : 1;
+}
+
+attention::SimulatedSource source_of(const attention::Layer& layer) {
+  return {std::make_shared<attention::LayerTeacher>(layer), layer.d, 2, attention::Inputs::boolean,
+          Stream(Domain::samples, 3)};
+}
+
+// Two equal heads, or one that is 0, are one head, whose layer is as nice as any.
+TEST(Learner, EqualAndNullHeadsAreOneHead) {
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const attention::Matrix zero = attention::Matrix::Zero(8, 8);
+  attention::Layer same = nice.layer(), null_head = nice.layer();
+  same.heads[1] = same.heads[0];
+  null_head.heads[1] = {zero, zero};
+  for (const attention::Layer& layer : {same, null_head}) {
+    const attention::SimulatedSource source = source_of(layer);
+    for (const char* method : {"sculpt", "gauss-newton"}) {
+      const Report report = learn(Spec::parse(method), source, {.examples = 20'000}, RunControl{}, nullptr);
+      EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
+      EXPECT_EQ(report.heads_found(), 1) << method;
+      EXPECT_LT(error_on(source, report), 1e-20) << method;
+    }
+  }
+}
+
+// With W_2 = -W_1 nothing is left of W_sum to certify rows by: what the later phases get is not the heads' hull.
+TEST(Learner, CancellingHeadsDefeatTheHullAndNotGaussNewton) {
+  attention::Layer cancelling = NiceSource("nice:d=8,k=2,m=2").layer();
+  cancelling.heads[1].w = -cancelling.heads[0].w;
+  const attention::SimulatedSource source = source_of(cancelling);
+  const Report sculpt = learn(Spec::parse("sculpt"), source, {.examples = 20'000}, RunControl{}, nullptr);
+  EXPECT_EQ(sculpt.ending, Ending::failed);
+  EXPECT_THAT(sculpt.failed_phase, ::testing::AnyOf("hull", "net")) << sculpt.message;
+  EXPECT_GT(error_on(source, sculpt), 0.1);
+  const Report newton =
+      learn(Spec::parse("gauss-newton"), source, {.examples = 20'000}, RunControl{}, nullptr);
+  EXPECT_EQ(newton.ending, Ending::finished) << newton.message;
+  EXPECT_EQ(newton.heads_found(), 2);
+  EXPECT_LT(error_on(source, newton), 1e-20);
+}
+
 TEST(Learner, DegenerateLayersEndInAClearOutcome) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   const attention::Matrix zero = attention::Matrix::Zero(8, 8);
-  attention::Layer same = nice.layer(), null_head = nice.layer(), cancelling = nice.layer();
+  attention::Layer same = nice.layer(), cancelling = nice.layer(), silent = nice.layer();
   same.heads[1] = same.heads[0];
-  null_head.heads[1] = {zero, zero};
   cancelling.heads[1].w = -cancelling.heads[0].w;
-  for (const attention::Layer& layer : {same, null_head, cancelling}) {
-    const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), 8, 2,
-                                            attention::Inputs::boolean, Stream(Domain::samples, 3));
+  for (attention::Head& head : silent.heads) head.w = zero;
+  for (const attention::Layer& layer : {same, cancelling, silent}) {
+    const attention::SimulatedSource source = source_of(layer);
     for (const Method& method : methods()) {
       const Report report = learn(bare(method), source, {.examples = 20'000}, RunControl{}, nullptr);
       EXPECT_FALSE(report.message.empty()) << method.name;
       if (report.layer) {
         EXPECT_NO_THROW(report.layer->validate()) << method.name;
       }
+      // One that says it has learnt predicts; one that has failed names a phase that ran.
+      if (report.ending == Ending::finished) {
+        EXPECT_LT(error_on(source, report), 1e-6) << method.name << ": " << report.message;
+      } else {
+        EXPECT_EQ(report.ending, Ending::failed) << method.name;
+        EXPECT_NO_THROW(phase(report, report.failed_phase)) << method.name << ": " << report.message;
+      }
     }
   }
 }
 
-TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
+TEST(Learner, HasNothingWhenToldToStopBefore) {
   const NiceSource nice("nice:d=16,k=3,m=2");
   const std::atomic<bool> stop = true;
   RunControl control;
@@ -123,8 +174,41 @@ TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
   for (const Method& method : methods()) {
     const Report report = learn(bare(method), nice.source, {}, control, nullptr);
     EXPECT_EQ(report.ending, Ending::stopped) << method.name;
-    EXPECT_THAT(report.message, HasSubstr("interrupted"));
+    EXPECT_THAT(report.message, HasSubstr("interrupted")) << method.name;
+    EXPECT_FALSE(report.layer) << method.name;
   }
+}
+
+TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  for (const auto& [method, stopped_in] :
+       {std::pair{"gauss-newton", "fit_2_heads"}, {"lbfgs", "fit_2_heads"}, {"adam", "descent"}}) {
+    std::atomic<bool> stop = false;
+    RunControl control;
+    control.set_stop_flag(&stop);
+    control.set_progress([&](std::string_view now, double) { stop = stop || now == stopped_in; });
+    const Report report = run(method, nice, {.heads = 2, .examples = 50'000}, control);
+    EXPECT_EQ(report.ending, Ending::stopped) << method;
+    EXPECT_THAT(report.message, HasSubstr("interrupted")) << method;
+    EXPECT_EQ(report.heads_found(), 2) << method;
+    EXPECT_LT(fresh_error(nice, report), 0.9) << method;
+  }
+}
+
+TEST(Sculpt, StoppedInThePolishItKeepsThePhasesBeforeAndTheirLayer) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  std::atomic<bool> stop = false;
+  RunControl control;
+  control.set_stop_flag(&stop);
+  control.set_progress([&](std::string_view now, double) { stop = stop || now == "polish"; });
+  const Report report = run("sculpt", nice, {.heads = 2, .examples = 50'000}, control);
+  std::vector<std::string> names;
+  for (const Phase& one : report.phases) names.push_back(one.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("w_sum", "hull", "w_sum_refined", "hull_refined", "span", "net",
+                                            "polish"));
+  const double of_the_net = measure(phase(report, "net"), "holdout_error");
+  EXPECT_GT(fresh_error(nice, report), of_the_net / 2);
+  EXPECT_LT(fresh_error(nice, report), of_the_net * 2);
 }
 
 std::string rejection(const std::string& method, const NiceSource& nice, const Task& task = {}) {

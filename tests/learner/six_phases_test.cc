@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "tests/learner/nice_source.h"
@@ -73,6 +74,29 @@ TEST(SixPhases, EndBeforeANetBeyondItsBudget) {
   EXPECT_EQ(report.ending, Ending::failed);
   EXPECT_EQ(report.failed_phase, "net");
   EXPECT_THAT(report.message, HasSubstr("the hull names 2 heads"));
+}
+
+// No more files can be opened while it lives, so that no pipe to a child process can be made.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(SixPhases, LinearProgrammesWithoutAnAnswerEndThePhaseAndNotTheProgram) {
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const NoMoreFiles limit;
+  const Report report = run("sculpt:hull=paper", nice, {.heads = 2, .examples = 20'000});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.failed_phase, "hull");
+  EXPECT_THAT(report.message, HasSubstr("no pipe to a child process"));
 }
 
 }  // namespace

@@ -48,6 +48,13 @@ class ExactNumbers(unittest.TestCase):
         for tolerance in [Fraction(1, 10), "1/10", 0.1]:
             self.assertEqual(hh.sq.parity_query_bound(12, 3, tolerance), Fraction(164, 25))
 
+    def test_a_float_is_its_shortest_decimal_however_its_class_prints_it(self):
+        class Float64(float):  # prints as np.float64 does since NumPy 2
+            def __repr__(self):
+                return f"np.float64({float(self)})"
+
+        self.assertEqual(hh.sq.parity_query_bound(12, 3, Float64(0.1)), Fraction(164, 25))
+
     def test_other_text_is_refused(self):
         with self.assertRaisesRegex(hh.InputError, "tenth"):
             hh.sq.parity_query_bound(12, 3, "a tenth")
