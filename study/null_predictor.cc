@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "attention/reduce_blocks.h"
-#include "study/test_error.h"
+#include "attention/relative_error.h"
 
 namespace hardhead::study {
 namespace {
@@ -70,7 +70,7 @@ double test_error(const AffinePredictor& predictor, const attention::SampleSourc
         partial.second += block.y.squaredNorm();
       },
       control);
-  return detail::relative(residual, label);
+  return attention::relative_error(residual, label);
 }
 
 double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,

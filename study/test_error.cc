@@ -17,10 +17,6 @@ struct Sums {
 
 }  // namespace
 
-double detail::relative(double numerator, double denominator) {
-  return attention::relative_error(numerator, denominator);
-}
-
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count) {
   if (layer == nullptr) return 1;
   const attention::Forward forward(*layer);
@@ -37,7 +33,7 @@ double test_error(const attention::Layer* layer, const attention::SampleSource& 
         left.residual += right.residual;
         left.label += right.label;
       });
-  return detail::relative(sums.residual, sums.label);
+  return attention::relative_error(sums.residual, sums.label);
 }
 
 }  // namespace hardhead::study

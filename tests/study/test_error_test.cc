@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "attention/relative_error.h"
 #include "hardness/family.h"
 #include "study/null_predictor.h"
 
@@ -43,8 +44,8 @@ TEST(TestError, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(TestError, LabelsThatAreAllZeroHaveNoRelativeErrorBetweenNoneAndInfinite) {
-  EXPECT_EQ(detail::relative(0, 0), 0);
-  EXPECT_EQ(detail::relative(1, 0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(attention::relative_error(0, 0), 0);
+  EXPECT_EQ(attention::relative_error(1, 0), std::numeric_limits<double>::infinity());
 }
 
 TEST(NullPredictor, AnAffineTeacherIsPredictedExactly) {
