@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ExhaustiveFixedWeight", "exhaustive",
              "lwe:n=14,q=257,sigma=1,secret=fixed-weight,weight=3,samples=40"},
         Case{"ExhaustiveFewSamplesOfAFixedWeight", "exhaustive",
-             "lwe:n=16,q=257,sigma=1,secret=fixed-weight,weight=1,samples=3"},
+             "lwe:n=28,q=257,sigma=1,secret=fixed-weight,weight=1,samples=6"},
         Case{"ExhaustiveOneCoordinate", "exhaustive", "lwe:n=1,q=101,sigma=1,samples=40"},
         Case{"MitmBinary", "mitm", "lwe:n=24,secret=binary,samples=48"},
         Case{"MitmTernary", "mitm", "lwe:n=11,secret=ternary,samples=48"},

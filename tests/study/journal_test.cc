@@ -122,8 +122,7 @@ TEST(Journal, IsReadWhileAnotherHoldsIt) {
 TEST(Journal, ALineThatDoesNotFitOnTheDiskLeavesNoPartOfIt) {
   const ScratchFolder folder;
   Journal journal(folder.path("j"));
-  RunResult result;
-  result.inputs = attention::Inputs::boolean;
+  const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.examples = 500}, {});
   journal.append("one", result);
   const std::string whole = folder.read("j");
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files stands for the end of the disk
