@@ -14,13 +14,8 @@ using attention::Index;
 using attention::Matrix;
 using attention::RowMatrix;
 using attention::Vector;
+using testing::block_of;
 using testing::NiceSource;
-
-Block block_of(const NiceSource& nice, Index count) {
-  Block block(nice.source.d(), nice.source.k(), count);
-  nice.source.read(0, block);
-  return block;
-}
 
 // Images of the tokens of example n, d x k, and their differences from the last one.
 Matrix images_of(const Matrix& w_sum, const Block& block, Index n) {

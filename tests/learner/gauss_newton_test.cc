@@ -12,14 +12,9 @@ namespace {
 
 using testing::fresh_error;
 using ::testing::HasSubstr;
+using testing::measure;
 using testing::NiceSource;
 using testing::run;
-
-double measure(const Phase& phase, const std::string& name) {
-  for (const auto& [label, value] : phase.measures)
-    if (label == name) return value;
-  throw std::out_of_range(name);
-}
 
 TEST(GaussNewton, RecoversANiceLayerAndCountsItsHeads) {
   for (const char* spec :

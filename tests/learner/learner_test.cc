@@ -14,20 +14,10 @@ namespace {
 
 using testing::fresh_error;
 using ::testing::HasSubstr;
+using testing::measure;
 using testing::NiceSource;
+using testing::phase;
 using testing::run;
-
-const Phase& phase(const Report& report, const std::string& name) {
-  for (const Phase& candidate : report.phases)
-    if (candidate.name == name) return candidate;
-  throw std::out_of_range(name);
-}
-
-double measure(const Phase& phase, const std::string& name) {
-  for (const auto& [label, value] : phase.measures)
-    if (label == name) return value;
-  throw std::out_of_range(name);
-}
 
 TEST(Sculpt, RecoversANiceLayerAndCountsItsHeads) {
   for (const char* spec :

@@ -1,4 +1,6 @@
 #pragma once
+#include <stdexcept>
+
 #include "attention/sample_source.h"
 #include "base/error.h"
 #include "hardness/family.h"
@@ -21,6 +23,13 @@ struct NiceSource {
   const attention::Layer& layer() const { return instance.layer; }
 };
 
+/// Its first `count` examples.
+inline attention::Block block_of(const NiceSource& nice, attention::Index count) {
+  attention::Block block(nice.source.d(), nice.source.k(), count);
+  nice.source.read(0, block);
+  return block;
+}
+
 /// What the learner that `method` names makes of the examples.
 inline Report run(const std::string& method, const NiceSource& nice, const Task& task = {},
                   const RunControl& control = {}) {
@@ -31,6 +40,20 @@ inline Report run(const std::string& method, const NiceSource& nice, const Task&
 inline double fresh_error(const NiceSource& nice, const Report& report) {
   if (!report.layer) return 1;
   return relative_error(read_blocks(nice.source, 50'000'000, 2000, {}), *report.layer);
+}
+
+/// The phase of a report that has this name.
+inline const Phase& phase(const Report& report, const std::string& name) {
+  for (const Phase& candidate : report.phases)
+    if (candidate.name == name) return candidate;
+  throw std::out_of_range(name);
+}
+
+/// What was measured in it under this name.
+inline double measure(const Phase& phase, const std::string& name) {
+  for (const auto& [label, value] : phase.measures)
+    if (label == name) return value;
+  throw std::out_of_range(name);
 }
 
 }  // namespace hardhead::learner::testing

@@ -12,16 +12,10 @@ namespace {
 
 using testing::fresh_error;
 using ::testing::HasSubstr;
+using testing::measure;
 using testing::NiceSource;
+using testing::phase;
 using testing::run;
-
-double measure(const Report& report, const std::string& phase, const std::string& name) {
-  for (const Phase& candidate : report.phases)
-    if (candidate.name == phase)
-      for (const auto& [label, value] : candidate.measures)
-        if (label == name) return value;
-  throw std::out_of_range(phase + "." + name);
-}
 
 TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
   const NiceSource nice("nice:d=10,k=2,m=2,seed=7");
@@ -31,8 +25,8 @@ TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
     const Report report = run(method, nice, {.heads = 2, .examples = 100'000});
     EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
     EXPECT_LT(fresh_error(nice, report), 1e-20) << method;
-    EXPECT_LT(measure(report, "net", "holdout_error"), 1e-2) << method;
-    EXPECT_EQ(measure(report, "polish", "starts"), 1) << method;
+    EXPECT_LT(measure(phase(report, "net"), "holdout_error"), 1e-2) << method;
+    EXPECT_EQ(measure(phase(report, "polish"), "starts"), 1) << method;
   }
 }
 
@@ -47,7 +41,7 @@ TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
   const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
   const Report report = run("sculpt", nice, {.examples = 50'000});
   EXPECT_EQ(report.phases.back().name, "self_check");
-  EXPECT_LT(measure(report, "self_check", "error"), 1e-20);
+  EXPECT_LT(measure(phase(report, "self_check"), "error"), 1e-20);
   EXPECT_EQ(report.examples_used, 50'000);
 }
 

@@ -18,13 +18,8 @@ using attention::Index;
 using attention::Matrix;
 using attention::RowMatrix;
 using attention::Vector;
+using testing::block_of;
 using testing::NiceSource;
-
-Block block_of(const attention::SampleSource& source, Index count) {
-  Block block(source.d(), source.k(), count);
-  source.read(0, block);
-  return block;
-}
 
 // Fits of row `row` of every example.
 SupNormFits fits_of(const Block& block, const Matrix& w_sum, Index row) {
@@ -56,7 +51,7 @@ double golden_section(const F& f) {
 
 TEST(SupNorm, OfTwoTokensIsTheLeastOnASegment) {
   const NiceSource nice("nice:d=16,k=2,m=3");
-  const Block block = block_of(nice.source, 300);
+  const Block block = block_of(nice, 300);
   // A W_sum that is far off puts many optima on the ends of the segment.
   for (const Matrix& w_sum : {nice.layer().w_sum(), Matrix(Matrix::Identity(16, 16) * 0.2)}) {
     const SupNormFits fits = fits_of(block, w_sum, 1);
@@ -81,7 +76,7 @@ TEST(SupNorm, OfTwoTokensIsTheLeastOnASegment) {
 
 TEST(SupNorm, IsNoMoreThanAnyOtherPatterns) {
   const NiceSource nice("nice:d=16,k=4,m=2,inputs=gaussian");
-  const Block block = block_of(nice.source, 100);
+  const Block block = block_of(nice, 100);
   const Matrix w_sum = nice.layer().w_sum();
   const SupNormFits fits = fits_of(block, w_sum, 2);
   const Stream stream(Domain::learner, 8);
@@ -101,7 +96,7 @@ TEST(SupNorm, IsNoMoreThanAnyOtherPatterns) {
 
 TEST(SupNorm, OfASingleHeadIsZeroToRounding) {
   const NiceSource nice("nice:d=8,k=3,m=1");
-  const Block block = block_of(nice.source, 200);
+  const Block block = block_of(nice, 200);
   const SupNormFits fits = fits_of(block, nice.layer().w_sum(), 0);
   attention::Forward::Workspace ws;
   attention::attend_one(nice.layer().heads[0].theta, block, ws);
@@ -119,7 +114,7 @@ TEST(SupNorm, TakesImagesWithZeros) {
   // W_sum = identity: differences of Boolean tokens are 0 and +-2.
   const NiceSource nice("nice:d=16,k=3,m=2");
   const Matrix w_sum = Matrix::Identity(16, 16);
-  Block block = block_of(nice.source, 100);
+  Block block = block_of(nice, 100);
   const Matrix p{{0.2, 0.3, 0.5}};
   for (Index e = 0; e < block.count; ++e) {
     Vector mixture = Vector::Zero(16);
@@ -138,7 +133,7 @@ TEST(SupNorm, BoundsAreBelowTheResidualsOfInteriorPatterns) {
   const double floor = 0.03;
   const NiceSource nice("nice:d=16,k=3,m=2");
   const Matrix w_sum = nice.layer().w_sum();
-  const Block block = block_of(nice.source, 500);
+  const Block block = block_of(nice, 500);
   const RowMatrix bounds = sup_norm_bounds(fit_rows(w_sum.transpose(), block), floor);
   double largest = 0;
   int interior = 0;
@@ -171,7 +166,7 @@ TEST(SupNorm, HarvestKeepsWhatProgrammesForAllRowsWould) {
     const HarvestOptions options{.keep = keep, .certificate = Certificate::sup_norm};
     const Harvest found = harvest(nice.source, 0, examples, w_sum, options, RunControl{}, "hull");
 
-    const Block block = block_of(nice.source, examples);
+    const Block block = block_of(nice, examples);
     std::map<std::uint64_t, std::pair<double, double>> by_content;  // residual, p of the row's own token
     for (Index row = 0; row < block.k; ++row) {
       const SupNormFits fits = fits_of(block, w_sum, row);
