@@ -51,7 +51,6 @@ void make_diagonal_heavy(Subject& s) {
   if (s.theta_norm == 0) return;  // no direction to turn
   Matrix common = Matrix::Zero(s.d(), s.d());
   for (const Head& head : s.layer.heads) common = combination(1, common, 1, head.theta);
-  if (inner_product(common, common) == 0) common = s.layer.heads.front().theta;  // d = 1: they may cancel
   common = of_norm(common, 1);
   const Matrix identity = of_norm(Matrix::Identity(s.d(), s.d()), 1);
   const double most = static_cast<double>(s.m()) / static_cast<double>(std::max<Index>(s.m(), 2));
@@ -123,6 +122,9 @@ Instance make(const Parameters& p) {
   if (knob.compares_heads && layer.m() < 2)
     throw InputError(fmt::format("spec '{}': which={} compares heads: m={} is too few", p.canonical().str(),
                                  which, layer.m()));
+  if (layer.d == 1)
+    throw InputError(
+        fmt::format("spec '{}': d=1 has no other direction to turn a matrix to", p.canonical().str()));
   const double turned = p.real("knob");
   if (turned > 0) {  // at 0 not a bit may differ from nice
     Subject subject{layer, turned, p.real("theta_norm"), p.real("w_norm"),

@@ -44,7 +44,10 @@ Matrix scaled(double factor, const Matrix& a) {
 
 Matrix of_norm(const Matrix& a, double norm) {
   if (norm == 0) return Matrix::Zero(a.rows(), a.cols());
-  return scaled(norm / std::sqrt(inner_product(a, a)), a);
+  const double squares = inner_product(a, a);
+  constexpr double nearly_underflowing = 1e-250;
+  if (squares < nearly_underflowing && !a.isZero(0)) return of_norm(scaled(0x1p500, a), norm);
+  return scaled(norm / std::sqrt(squares), a);
 }
 
 Matrix combination(double alpha, const Matrix& x, double beta, const Matrix& y) {

@@ -137,6 +137,24 @@ TEST(Degraded, OneHeadCannotBeComparedAndAZeroThetaStaysZero) {
     EXPECT_EQ(make("degraded:theta_norm=0,knob=1,which=" + which).layer.heads[1].theta.norm(), 0) << which;
 }
 
+TEST(Degraded, NormsWhoseSquaresUnderflowAreKept) {
+  for (const std::string& which : all_knobs()) {
+    const Instance instance = make("degraded:theta_norm=1e-200,which=" + which);
+    for (const attention::Head& head : instance.layer.heads) {
+      const double norm = (head.theta * 1e200).norm();
+      if (which == "theta_norm_ratio" || which == "theta_norm") {
+        EXPECT_TRUE(norm > 0.01 && norm < 20) << norm;
+      } else {
+        EXPECT_NEAR(norm, 1, 1e-12) << which;
+      }
+    }
+  }
+}
+
+TEST(Degraded, OneFeatureHasNoDirectionToTurnTo) {
+  for (const std::string& which : all_knobs()) EXPECT_THROW(make("degraded:d=1,which=" + which), InputError);
+}
+
 TEST(Degraded, DigestsAreTheSameOnEveryMachine) {
   const std::map<std::string, std::string> known = {
       {"theta_incoherence", "04c79103fd97e0b8"},    {"theta_stable_rank", "7a37d39306dfaef2"},
