@@ -6,7 +6,7 @@
 # Sections of many runs keep a journal in build/journals and go on from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard baselines frugality routes scaling speed certify transformer knobs path structured inputs lwe kill_sweep claims)
+sections=(nice sizes paper hard baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -93,6 +93,7 @@ structured() {
 frugality() { show bench frugality; }
 routes() { show bench phase_routes; }
 scaling() { show bench learner_scaling; }
+costs() { show bench learner_costs; }
 inputs() { show bench inputs_needed; }
 lwe() {
   show bench lwe_costs
@@ -124,7 +125,7 @@ for section in "$@"; do
     exit 2
   fi
 done
-bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling \
+bash "$here/build.sh" hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling learner_costs \
   inputs_needed lwe_costs lwe_samples_bench
 cd "$here/.."
 mkdir -p $journals

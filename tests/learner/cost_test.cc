@@ -1,6 +1,7 @@
 #include "learner/cost.h"
 
 #include <gtest/gtest.h>
+#include <tbb/task_arena.h>
 
 #include "base/error.h"
 #include "learner/external.h"
@@ -14,6 +15,15 @@ std::vector<Spec> all_but_exec() {
   for (const Method& method : methods())
     if (method.name != "exec") out.push_back({method.name, {}});
   return out;
+}
+
+TEST(PassSeconds, AreOperationsOverTheCoresOfTheArena) {
+  const auto on = [](int cores, attention::Index d, attention::Index k, attention::Index m, double examples) {
+    return tbb::task_arena(cores).execute([&] { return pass_seconds(d, k, m, examples); });
+  };
+  EXPECT_DOUBLE_EQ(on(1, 1, 1, 1, 11e9), 8);
+  EXPECT_DOUBLE_EQ(on(2, 1, 1, 1, 11e9), 4);
+  EXPECT_DOUBLE_EQ(on(1, 16, 3, 2, 11e9), 2 * (4 * 3 * 16 * 16 + 4 * 3 * 3 * 16));
 }
 
 TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
