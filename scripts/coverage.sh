@@ -9,7 +9,8 @@ cmake --preset coverage -B "$build" >"$build/configure.log" 2>&1 || { cat "$buil
 cmake --build "$build" -- --quiet
 find "$build" -name '*.gcda' -delete
 status=0
-ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 3000 "$@" >"$build/ctest.log" 2>&1 || status=$?
+# The test with a full disk limits the size of files, which would cut counters short.
+ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 3000 -E AFullDiskIsSaid "$@" >"$build/ctest.log" 2>&1 || status=$?
 tail -n 5 "$build/ctest.log"
 gcovr --root . --object-directory "$build" --filter '(app|attention|base|hardness|learner|lwe|sq|study)/' \
   --exclude-throw-branches --json-summary "$build/coverage.json" >/dev/null
