@@ -12,9 +12,10 @@ namespace {
 
 constexpr int max_dots = 4096;
 
-/// Whether a quote there opens a string: in the middle of a word, or behind another string, none may stand.
+/// Whether a quote there opens a string: in the middle of a word, or behind another string, none may stand. Nor behind a dot,
+/// where one may be meant that opens a key, but toml++ reads on in a number.
 bool opens_string(std::string_view text, std::size_t at) {
-  return at == 0 || std::string_view(" \t\r\n=,[{.").find(text[at - 1]) != std::string_view::npos;
+  return at == 0 || std::string_view(" \t\r\n=,[{").find(text[at - 1]) != std::string_view::npos;
 }
 
 /// Where the string that starts at `at` ends, at the end of the line at the latest: toml++ goes no further, either.

@@ -34,7 +34,7 @@ TEST(TomlText, OutsideOfThemIsAscii) {
 }
 
 TEST(TomlText, HasNoQuotesWithinWords) {
-  for (const char* text : {"a = -'é'", "a = b\"é\"", "'a''é'", "a = 0\"b[\"\xef\xbb\xb7", "a'"})
+  for (const char* text : {"a = -'é'", "a = b\"é\"", "'a''é'", "a = 0\"b[\"\xef\xbb\xb7", "a = 0.'é'", "a'"})
     EXPECT_EQ(refusal(text), "line 1: a quote in the middle of a word") << text;
 }
 
