@@ -11,7 +11,7 @@ namespace hardhead::learner {
 ///
 ///     N m (4 k d^2 + 4 k^2 d) operations:   X Theta, P X and their transposes, X Theta X^T and P X
 ///
-/// at 11e9 a second on a core, measured at 2.6 GHz with AVX2 (6e9 to 10e9 at d = 8, 17e9 to 19e9 at d = 64). How many passes a learner
+/// at 11e9 a second on a core, measured at 2.6 GHz with AVX2: less at d = 8, more at d = 64. How many passes a learner
 /// takes was measured on nice layers, d = 8 .. 32, k = 3, m = 1 .. 4:
 ///
 ///     phase1         1/2: reading its examples
@@ -20,8 +20,8 @@ namespace hardhead::learner {
 ///     adam           1 on a batch for each of 500 + 5/2 d^2 steps, or of all it may take
 ///     sculpt, paper  plan.h
 ///
-/// Measured over predicted time was 0.45 to 2 for gauss-newton and lbfgs on such layers, d up to 64, k = 2 to 4, on one core;
-/// phase1 takes 20 ms where less is predicted. It leaves out what a layer costs
+/// bench/learner_costs prints measured over predicted: 0.46 to 1.26 for gauss-newton and lbfgs, 0.63 to 1.75 for sculpt, 0.4 to 2.9
+/// for adam, on such layers and one core; phase1 takes 7 ms and more where less is predicted. It leaves out what a layer costs
 /// that is not learnt: all starts, all steps, up to max_heads. Cores count as if work were shared without loss, which
 /// it is not at small d.
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
