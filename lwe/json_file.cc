@@ -161,7 +161,8 @@ void write_json_challenge(const std::string& path, const Challenge& challenge) {
 Challenge read_challenge(const std::string& path) {
   char lead = '\0';
   std::ifstream(path, std::ios::binary) >> lead;
-  if (lead == '{' || !std::filesystem::is_regular_file(path)) return read_json_challenge(path);
+  std::error_code ignored;  // a file that cannot be looked at is refused by its reader
+  if (lead == '{' || !std::filesystem::is_regular_file(path, ignored)) return read_json_challenge(path);
   if (lead >= '0' && lead <= '9') return read_darmstadt(path);
   throw InputError(fmt::format(
       "file '{}': neither JSON (which starts with '{{') nor Darmstadt text (with a digit)", path));

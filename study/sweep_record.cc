@@ -25,7 +25,8 @@ void write_sweep_record(const SweepRecord& record, const std::string& folder) {
 
 std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   const std::string path = folder + "/sweep.json";
-  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
     const auto document = parse_json<Json>(read_file(path), 1);
     return SweepRecord{document.at("command"), document.at("file"),

@@ -39,6 +39,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"o.txt", "Darmstadt text is for lwe", "not lpn"}},
         BadInput{
             "NoSuchFolder", {"lwe", "generate", "lwe:n=4", "-o", "no/o.json"}, {"no/o.json", "No such file"}},
+        BadInput{"NameTooLong", {"lwe", "attack", std::string(300, 'a') + ".json"}, {"no regular file"}},
         BadInput{"MissingChallenge", {"lwe", "attack", "none.json"}, {"none.json", "no regular file"}},
         BadInput{"NeitherFormat", {"lwe", "attack", "c.json"}, {"c.json", "neither JSON"}, {{"c.json", "x"}}},
         BadInput{
