@@ -132,8 +132,12 @@ Report sweep(const Place& place) {
 
 Report report(const std::string& folder, const std::string& page_folder) {
   const Place place{folder, page_folder};
-  if (fs::exists(fs::path(folder) / "verdicts.json")) return reproduction(place);
-  if (fs::exists(fs::path(folder) / "journal.jsonl")) return sweep(place);
+  const auto has = [&](const char* name) {
+    std::error_code ignored;  // what cannot be looked at is not there
+    return fs::exists(fs::path(folder) / name, ignored);
+  };
+  if (has("verdicts.json")) return reproduction(place);
+  if (has("journal.jsonl")) return sweep(place);
   throw InputError(fmt::format(
       "'{}': neither a verdicts.json of 'reproduce' nor a journal.jsonl of 'sweep' is in this folder",
       folder));

@@ -171,6 +171,7 @@ std::vector<BadInput> bad_inputs() {
        {bad, "is not a folder"},
        {{bad, "{}"}}},
       {"ReproduceNowhere", {"reproduce"}, {"--out is required"}},
+      {"ReportOfANameTooLong", {"report", std::string(300, 'a')}, {"verdicts.json", "journal.jsonl"}},
       {"ReportOfNoFolder", {"report", "none"}, {"'none'", "verdicts.json", "journal.jsonl"}},
       {"ReportOfAFile", {"report", bad}, {bad, "verdicts.json", "journal.jsonl"}, {{bad, "{}"}}},
       {"SuiteDigestUnknownFamily", {"suite", "digest", "nise"}, {"nise", "did you mean 'nice'"}},
