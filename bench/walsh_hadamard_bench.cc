@@ -4,10 +4,10 @@
 #include <tbb/task_arena.h>
 
 #include <chrono>
-#include <cstring>
 #include <vector>
 
 #include "base/random.h"
+#include "bench/memory_copy.h"
 #include "sq/walsh_hadamard.h"
 
 namespace {
@@ -40,23 +40,6 @@ bool right(const Array& x, const Array& y) {
   return true;
 }
 
-double copy_seconds(const Array& x) {
-  Array y(x.size());
-  const std::size_t repeats = std::max<std::size_t>(1, (std::size_t{1} << 20) / x.size());
-  double best = 1e9;
-  for (int round = 0; round < 12; ++round) {
-    const auto start = Clock::now();
-    for (std::size_t i = 0; i < repeats; ++i) {
-      std::memcpy(y.data(), x.data(), 8 * x.size());
-      benchmark::DoNotOptimize(y.data());
-      benchmark::ClobberMemory();
-    }
-    best = std::min(
-        best, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(repeats));
-  }
-  return best;
-}
-
 // The transform is run on its own result again and again: entries wrap after a while, which costs nothing.
 void transforms(benchmark::State& state, int n, std::size_t arrays, int threads) {
   const Array x = entries(arrays << n);
@@ -72,7 +55,7 @@ void transforms(benchmark::State& state, int n, std::size_t arrays, int threads)
       };
       if (!right(part(x), part(y))) return state.SkipWithError("a transform disagrees with its sum");
     }
-    const double copy = copy_seconds(x);
+    const double copy = bench::copy_seconds(8 * x.size());
     double best = 1e9;
     for (auto _ : state) {
       const auto start = Clock::now();

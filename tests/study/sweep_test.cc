@@ -129,16 +129,18 @@ TEST(Sweep, RefusesAGridBeforeItsPointsFillTheMemory) {
               testing::ThrowsMessage<InputError>(testing::HasSubstr("more than 1000000 points")));
 }
 
-TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
+/// What read_sweep() says of a file with this text.
+std::string refusal(const std::string& text) {
   const ScratchFolder folder;
-  const auto refusal = [&](const std::string& text) -> std::string {
-    try {
-      read_sweep(folder.write("s.toml", text));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
-  };
+  try {
+    read_sweep(folder.write("s.toml", text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
   const auto times = [](std::size_t count, const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < count; ++i) out += text;
@@ -152,6 +154,18 @@ TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
   EXPECT_THAT(refusal("[[grid" + times(4'090, ".a") + "]]"), HasSubstr("there is no [[grid]]"));
   EXPECT_THAT(refusal("[[grid]]\nsource" + times(4'090, ".a") + " = 1"), HasSubstr("'source' is a string"));
   EXPECT_THAT(refusal("[a" + times(4'097, ".a") + "]"), HasSubstr("line 1: more than 4096 dots"));
+  EXPECT_THAT(refusal("# " + times(5'000, ".") + "\n \t#" + times(5'000, ".") + "\n'" + times(4'097, ".")),
+              HasSubstr("line 3: more than 4096 dots"));
+}
+
+TEST(Sweep, OfAnyLanguageIsTakenInStringsAndComments) {
+  const std::string rest = "[[grid]]\nsource = [\"nice\"]\nparameters = { d = [8] }\nmethod = [\"phase1\"]\n";
+  EXPECT_EQ(refusal("# \u00e9\u02d1\n" + rest + "# \ufed1"), "accepted");
+  EXPECT_THAT(refusal("\"\u00e9\" = 1\n" + rest), HasSubstr("unknown key '\u00e9'"));
+  // Places where toml++ is in doubt about what it reads.
+  for (const char* text : {"\u00e9 = 1", "a = \u02d1", "a = -'\u00e9'", "a = 2::sE[\"\u02d1",
+                           "a = 0\"b[\"\ufed1", "a = 0.'\u00e9", "\"\"\"\"\"a\"\u00e9"})
+    EXPECT_THAT(refusal(text), HasSubstr("line 1: ")) << text;
 }
 
 TEST(Sweep, NeedsAFile) {
