@@ -52,7 +52,7 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
                                                  "seconds", "failed"}};
   const bool with_causes = std::ranges::any_of(
       comparison.rows, [](const study::ComparisonRow& row) { return !row.likely_causes.empty(); });
-  if (with_causes) rows[0].push_back("likely cause");
+  if (with_causes) rows[0].emplace_back("likely cause");
   rows[0].insert(rows[0].end(), measures.begin(), measures.end());
   for (const study::ComparisonRow& row : comparison.rows) {
     rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+
 #include "app/commands.h"
 #include "app/output.h"
 #include "base/error.h"
@@ -65,14 +67,14 @@ std::string command_entry(const Command& command) {
   return out + ".fi\n";
 }
 
-constexpr std::pair<ExitCode, const char*> exit_statuses[] = {
+constexpr auto exit_statuses = std::to_array<std::pair<ExitCode, const char*>>({
     {ExitCode::answered, "ran and answered; a learner that fails to learn is an answer"},
     {ExitCode::our_bug,
      "a bug of the program, a suite that is made otherwise than published, a failed self-test"},
     {ExitCode::bad_input, "input or usage"},
     {ExitCode::over_budget, "refused before it started: predicted to need more than allowed"},
     {ExitCode::not_recovered, "not recovered, with --require-recovery"},
-};
+});
 
 constexpr const char* files = R"(.SH FILES
 Layers and data are safetensors files.

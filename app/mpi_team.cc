@@ -7,6 +7,7 @@
 #ifdef HARDHEAD_HAS_MPI
 #include <mpi.h>
 
+#include <array>
 #include <chrono>
 #include <exception>
 #include <limits>
@@ -17,7 +18,8 @@ namespace hardhead::app {
 
 bool started_by_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"})
-    if (const char* size = std::getenv(name); size != nullptr && std::atoi(size) > 1) return true;
+    if (const char* size = std::getenv(name); size != nullptr && std::strtol(size, nullptr, 10) > 1)
+      return true;
   return false;
 }
 
@@ -37,7 +39,7 @@ int length(const std::string& message) {
 void wait(MPI_Request& request, const RunControl& control, bool& stopped) {
   for (int done = 0, polls = 0;; ++polls) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done) return;
+    if (done != 0) return;
     try {
       control.check();
     } catch (const Stopped&) {
@@ -51,10 +53,10 @@ void wait(MPI_Request& request, const RunControl& control, bool& stopped) {
 }  // namespace
 
 std::string mpi_library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text = {};
   int count = 0;
-  MPI_Get_library_version(text, &count);
-  const std::string all(text);
+  MPI_Get_library_version(text.data(), &count);
+  const std::string all(text.data());
   return all.substr(0, all.find(','));
 }
 
@@ -72,14 +74,14 @@ MpiTeam::~MpiTeam() {
   if (stopped_ || failing) {
     // All ranks leave alike where input is wrong or a signal came: then rank 0 speaks for them. A rank that leaves alone
     // says why and ends without ending MPI, upon which the launcher ends the others.
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     int together = 0;
-    for (const Stopwatch watch; !together && watch.seconds() < 1;) {
+    for (const Stopwatch watch; together == 0 && watch.seconds() < 1;) {
       MPI_Test(&request, &together, MPI_STATUS_IGNORE);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    if (!together) return;
+    if (together == 0) return;
   }
   MPI_Finalize();
   if (failing && rank_ != 0) std::_Exit(0);
@@ -90,7 +92,7 @@ std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunCo
   const int mine = length(own);
   Buffers& b = in_use_.emplace_back(Buffers{own, "", std::vector<int>(ranks), std::vector<int>(ranks)});
   b.lengths[static_cast<std::size_t>(rank_)] = mine;
-  MPI_Request request;
+  MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b.lengths.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -102,6 +104,7 @@ std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunCo
                   MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
   std::vector<std::string> out;
+  out.reserve(ranks);
   for (std::size_t r = 0; r < ranks; ++r)
     out.push_back(
         b.all.substr(static_cast<std::size_t>(b.begins[r]), static_cast<std::size_t>(b.lengths[r])));
@@ -111,7 +114,7 @@ std::vector<std::string> MpiTeam::all_gather(const std::string& own, const RunCo
 
 void MpiTeam::send(int to, const std::string& message, const RunControl& control) const {
   const Buffers& b = in_use_.emplace_back(Buffers{message, "", {}, {}});
-  MPI_Request request;
+  MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(b.own.data(), length(b.own), MPI_CHAR, to, tag, MPI_COMM_WORLD, &request);
   wait(request, control, stopped_);
   in_use_.pop_back();
@@ -122,7 +125,7 @@ std::pair<int, std::string> MpiTeam::receive(const RunControl& control) const {
     int found = 0, count = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &found, &status);
-    if (found) {
+    if (found != 0) {
       MPI_Get_count(&status, MPI_CHAR, &count);
       std::string message(static_cast<std::size_t>(count), '\0');
       MPI_Recv(message.data(), count, MPI_CHAR, status.MPI_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

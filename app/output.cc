@@ -87,7 +87,7 @@ std::string counted(std::int64_t count, const std::string& noun) {
 }
 
 void check_writable(const std::string& path) {
-  AtomicFile probe(path);
+  const AtomicFile probe(path);
 }
 
 }  // namespace hardhead::app

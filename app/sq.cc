@@ -84,7 +84,7 @@ std::vector<Bound> parity_bounds(const Settings& settings, const sq::ParityGoal&
 }
 
 Answer bound(const Settings& settings, const Spec& spec, const RunControl& control) {
-  sq::Stat{settings.game.tolerance};
+  static_cast<void>(sq::Stat(settings.game.tolerance));  // refuses what is no tolerance
   std::vector<Bound> bounds;
   std::string members;
   bool tabulated = true;

@@ -49,13 +49,13 @@ Answer run(const Settings& settings, const RunControl& control) {
 
   Answer answer;
   if (settings.json) {
-    nlohmann::ordered_json out = study::report_json({{"runs", plan.size()},
-                                                     {"done", results.size()},
-                                                     {"from_journal", done.from_journal},
-                                                     {"unclaimed", done.unclaimed},
-                                                     {"interrupted", done.interrupted},
-                                                     {"journal", journal},
-                                                     {"results", results_file}});
+    const nlohmann::ordered_json out = study::report_json({{"runs", plan.size()},
+                                                           {"done", results.size()},
+                                                           {"from_journal", done.from_journal},
+                                                           {"unclaimed", done.unclaimed},
+                                                           {"interrupted", done.interrupted},
+                                                           {"journal", journal},
+                                                           {"results", results_file}});
     answer.text = text_of(out);
   } else {
     answer.text = comparison_table({study::rows_of(results), done.interrupted}, {}) +

@@ -26,7 +26,7 @@ void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen
 }
 
 Index maps_at_once(Index d, Index k) {
-  return std::max<Index>(1, 256 * 1024 / (8 * d * k * block_size));
+  return std::max<Index>(1, Index{256} * 1024 / (8 * d * k * block_size));
 }
 
 }  // namespace hardhead::attention

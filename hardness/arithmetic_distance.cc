@@ -28,7 +28,11 @@ double unit_of(double spacing) {
 /// a factor 1 + delta moves its points by delta R (RMS): half a step may cost the resolution.
 std::vector<double> spacings(double range, double least) {
   std::vector<double> out;
-  for (double s = std::max(range, sqrt_12); s > least; s /= 1 + 2 * resolution * unit_of(s)) out.push_back(s);
+  double s = std::max(range, sqrt_12);
+  while (s > least) {
+    out.push_back(s);
+    s /= 1 + 2 * resolution * unit_of(s);
+  }
   out.push_back(least);
   return out;
 }
@@ -50,7 +54,7 @@ ArithmeticFit best_offset(std::span<const double> x, double s) {
   }
   for (const double part : sums) sum += part;
 
-  const double n = static_cast<double>(x.size());
+  const auto n = static_cast<double>(x.size());
   double below = 0, sum_below = 0, least = 1, best_mean = 0;
   for (std::size_t cut = 0; cut < bins; ++cut) {  // numbers below the cut are unrolled to u + 1
     const double mean = (sum + below) / n;
@@ -68,7 +72,7 @@ struct Rounded {
   double distance, spacing, offset;
 };
 Rounded round_to(std::span<const double> x, double s, double o) {
-  const double n = static_cast<double>(x.size());
+  const auto n = static_cast<double>(x.size());
   double square = 0, mean_x = 0, mean_q = 0;
   for (const double value : x) {
     const double q = std::nearbyint((value - o) / s), rest = value - o - s * q;

@@ -30,8 +30,8 @@ class GeometricFit {
   GeometricFit(std::span<const Rational> g, std::int64_t base, int twice_first_step, long steps)
       : h_(static_cast<long>(g.size()) - 1), n_(steps), e_(steps > h_ ? 1 : 0), first_(twice_first_step) {
     for (const Rational& value : g) scale_ = lcm(scale_, denominator(value));
-    for (const Rational& value : g) values_.push_back(numerator(value) * (scale_ / denominator(value)));
-    powers_.push_back(1);
+    for (const Rational& value : g) values_.emplace_back(numerator(value) * (scale_ / denominator(value)));
+    powers_.emplace_back(1);
     for (long a = 1; a <= 2 * (h_ + 2); ++a) powers_.push_back(powers_.back() * base);
   }
 
@@ -89,7 +89,7 @@ class GeometricFit {
   Terms sum(long h, long end, std::optional<long> y) const {
     if (end - h > 1) {
       const long middle = h + (end - h) / 2;
-      Terms left = sum(h, middle, y), right = sum(middle, end, y);
+      const Terms left = sum(h, middle, y), right = sum(middle, end, y);
       return {left.p * right.p, left.q * right.q, left.s * right.q + left.p * right.s};
     }
     Terms t{1, 1, 0};
@@ -156,7 +156,7 @@ StepWeights minimal_steps(std::span<const Rational> g, std::int64_t base) {
   const GeometricFit fit(g, base, 1, steps);
   StepWeights out = weights_of(fit, steps);
   out.offset = -fit.at_infinity();
-  for (const Rational& value : g) out.values.push_back(value + out.offset);
+  for (const Rational& value : g) out.values.emplace_back(value + out.offset);
   return out;
 }
 

@@ -24,7 +24,7 @@ SwitchGadget gadget_of(const Parameters& p, const std::vector<Index>& hidden) {
   for (const Index j : hidden) gadget.s[static_cast<std::size_t>(j)] = 1;
 
   std::vector<Rational> g;
-  for (std::size_t h = 0; h <= hidden.size(); ++h) g.push_back(h % 2 == 0 ? 1 : -1);
+  for (std::size_t h = 0; h <= hidden.size(); ++h) g.emplace_back(h % 2 == 0 ? 1 : -1);
   if (p.choice("variant") == "exact") {
     gadget.steps = exact_interpolation(g, gadget.base);
   } else {

@@ -19,9 +19,9 @@ class RoundedFit {
   RoundedFit(std::span<const std::int64_t> g, std::int64_t base)
       : g_(g), h_(static_cast<long>(g.size()) - 1), base_(base) {
     const Real inverse = 1 / Real(base_);
-    powers_.push_back(1);
+    powers_.emplace_back(1);
     for (long k = 1; k <= 2 * h_ + 3; ++k) powers_.push_back(powers_.back() * inverse);
-    s_.push_back(1), d_.push_back(1);
+    s_.emplace_back(1), d_.emplace_back(1);
     for (long k = 1; k <= h_ + 1; ++k) {
       s_.push_back(s_.back() * (1 + power(2 * k - 1)));
       d_.push_back(d_.back() * (1 - power(2 * k)));
@@ -42,16 +42,16 @@ class RoundedFit {
         sum += h % 2 == 0 ? term : Real(-term);
         absolute += abs(term);
       }
-      // The factors of a term are below 6 (B = 2: S < 2.4, D > 0.68, S S / (D D) in all below 13).
-      left_out = 4 * 13 * largest_ * power(dist + 1);
+      // The factors of a term are below 6 (B = 2: S < 2.4, D > 0.68, S S / (D D) in all below 13; 4 * 13 = 52).
+      left_out = 52 * largest_ * power(dist + 1);
       if (dist < h_ + 1 && left_out < ldexp(abs(sum), -130)) break;
       if (dist == h_ + 1) left_out = 0;
     }
     const Real scale = at(s_, i) * at(s_, h_ + 1 - i) / (at(d_, i) * at(d_, h_ + 1 - i));
     const Real value = (i % 2 == 0 ? Real(-scale) : scale) * sum;
     const Real error = scale * (left_out + ldexp(absolute * (8 * h_ + 64), -318)) * 2;
-    const double low = Real(value - error).convert_to<double>(),
-                 high = Real(value + error).convert_to<double>();
+    const auto low = Real(value - error).convert_to<double>(),
+               high = Real(value + error).convert_to<double>();
     if (low != high)
       throw Error(fmt::format(
           "rounded interpolation: weight {} of {} is too near to the middle of two doubles", i, h_ + 2));

@@ -15,7 +15,7 @@ StepWeights steps_of(const RoundingProblem& problem, const SwitchGadget& gadget)
   StepWeights out;
   for (const double weight : rounded_interpolation(problem.labels(), gadget.base)) {
     out.twice_steps.push_back(2 * static_cast<int>(out.weights.size()) - 1);
-    out.weights.push_back(Rational(weight));
+    out.weights.emplace_back(weight);
   }
   return out;
 }
@@ -37,7 +37,7 @@ Instance exact_rounding_instance(const RoundingProblem& problem, bool padded) {
   gadget.steps = steps_of(problem, gadget);
   while (static_cast<std::int64_t>(gadget.steps.weights.size()) < heads) {
     gadget.steps.twice_steps.push_back(gadget.steps.twice_steps.back() + 2);
-    gadget.steps.weights.push_back(0);
+    gadget.steps.weights.emplace_back(0);
   }
   attention::ExactLayer layer = gadget.exact_layer();
   out.layer = layer.rounded();

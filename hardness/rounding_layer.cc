@@ -109,7 +109,7 @@ SwitchGadget staircase_rounding(const RoundingProblem& problem) {
   const std::vector<std::int64_t> g = problem.labels();
   const auto step = [&](std::size_t h, std::int64_t weight) {  // between h - 1 and h
     out.steps.twice_steps.push_back(2 * static_cast<int>(h) - 1);
-    out.steps.weights.push_back(weight);
+    out.steps.weights.emplace_back(weight);
   };
   for (std::size_t h = 1; h < g.size(); ++h)
     if (g[h] != g[h - 1]) step(h, g[h - 1] - g[h]);

@@ -6,7 +6,7 @@ namespace hardhead::learner {
 
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples) {
   constexpr double operations_a_second = 11e9;
-  const double features = static_cast<double>(d), tokens = static_cast<double>(k);
+  const auto features = static_cast<double>(d), tokens = static_cast<double>(k);
   const double operations = static_cast<double>(m) * 4 * tokens * features * (features + tokens);
   return examples * operations / operations_a_second / tbb::this_task_arena::max_concurrency();
 }

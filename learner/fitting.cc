@@ -32,7 +32,7 @@ std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Inde
   stream.normals(item, numbers);
   std::vector<Matrix> thetas;
   for (Index i = 0; i < m; ++i) {
-    thetas.push_back(Eigen::Map<const Matrix>(numbers.data() + i * d * d, d, d));
+    thetas.emplace_back(Eigen::Map<const Matrix>(numbers.data() + i * d * d, d, d));
     thetas.back() *= norm / thetas.back().norm();
   }
   return thetas;

@@ -27,7 +27,7 @@ double AffineHull::distance(const Matrix& theta) const {
 
 AffineHull linear_span(const AffineHull& hull) {
   AffineHull span{Matrix::Zero(hull.offset.rows(), hull.offset.cols()), hull.directions};
-  if (const double norm = hull.offset.norm(); norm > 0) span.directions.push_back(hull.offset / norm);
+  if (const double norm = hull.offset.norm(); norm > 0) span.directions.emplace_back(hull.offset / norm);
   return span;
 }
 
@@ -109,7 +109,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   offset -= directions * (directions.transpose() * offset);
   out.hull.offset = offset.reshaped(d, d);
   out.residual = equation_residual(harvest, out.hull.offset, control);
-  for (Index l = 0; l + 1 < heads; ++l) out.hull.directions.push_back(directions.col(l).reshaped(d, d));
+  for (Index l = 0; l + 1 < heads; ++l) out.hull.directions.emplace_back(directions.col(l).reshaped(d, d));
   return out;
 }
 

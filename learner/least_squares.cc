@@ -129,7 +129,7 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
 
 Linearisation::Preconditioner Linearisation::preconditioner() const {
   const Index d = block_loss_.d(), m = block_loss_.m();
-  const std::int64_t blocks = static_cast<std::int64_t>(blocks_.size());
+  const auto blocks = static_cast<std::int64_t>(blocks_.size());
   const std::int64_t sampled_blocks = std::min(blocks, preconditioner_blocks);
   Preconditioner out;
   out.theta_ = deterministic_reduce(

@@ -139,7 +139,8 @@ Cost cost(const ProblemParameters& p, std::int64_t) {
   if (p.problem == Problem::lpn || grid.cells < 2)
     return Cost::impossible(
         fmt::format("a label leaves {} of {} residues: too many to match halves on", window(p).width(), p.q));
-  const double log2_half = static_cast<double>(p.n - p.n / 2) * log2_alphabet(p);
+  const std::int64_t half = p.n - p.n / 2;
+  const double log2_half = static_cast<double>(half) * log2_alphabet(p);
   if (log2_half > max_log2_half)
     return Cost::impossible(fmt::format("2^{:.0f} halves are more than 2^{}", log2_half, max_log2_half));
   const double cells = static_cast<double>(grid.cells), keys = std::ceil(log2_half / std::log2(cells));

@@ -71,14 +71,14 @@ void ProblemParameters::validate() const {
 }
 
 double ProblemParameters::log2_secrets() const {
-  const double length = static_cast<double>(n);
+  const auto length = static_cast<double>(n);
   switch (secret) {
     case SecretKind::binary:
       return length;
     case SecretKind::ternary:
       return length * std::log2(3.0);
     case SecretKind::fixed_weight: {
-      const double w = static_cast<double>(weight);
+      const auto w = static_cast<double>(weight);
       return (std::lgamma(length + 1) - std::lgamma(w + 1) - std::lgamma(length - w + 1)) / std::log(2.0);
     }
     default:

@@ -72,7 +72,8 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
     if (h * p.p / p.q != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
   }
   out.fits = out.largest_residual == 0;
-  const double share = static_cast<double>((p.q + p.p - 1) / p.p) / static_cast<double>(p.q);
+  const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
+  const double share = static_cast<double>(residues) / static_cast<double>(p.q);
   out.log2_impostors = p.log2_secrets() + static_cast<double>(samples.count()) * std::log2(share);
   out.message = fmt::format("{} of {} labels are wrong", out.largest_residual, samples.count());
 }

@@ -54,7 +54,7 @@ std::string text_of(const std::array<std::int64_t, 3>& shape) {
 double View::at(std::int64_t n, Index token, Index feature) const {
   const char* const place = data + n * strides[0] + token * strides[1] + feature * strides[2];
   if (type == Type::int8) return static_cast<double>(*reinterpret_cast<const std::int8_t*>(place));
-  double value;
+  double value = 0;
   std::memcpy(&value, place, sizeof value);
   return value;
 }

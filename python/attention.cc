@@ -84,13 +84,13 @@ View view_of(const char* name, const py::array& array) {
 
 /// The array itself if its numbers are of a type that is read as it is, else a copy.
 py::array readable(const py::object& given, bool int8_too) {
-  const auto array = py::array::ensure(given);
+  auto array = py::array::ensure(given);
   if (array) {
     const py::dtype type = array.dtype();
     if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
       return array;
   }
-  const auto numbers = DenseArray::ensure(given);
+  auto numbers = DenseArray::ensure(given);
   if (!numbers)
     throw InputError(fmt::format("not an array of numbers: {}", shown(std::string(py::str(given)))));
   return numbers;

@@ -8,8 +8,11 @@
 
 namespace hardhead::sq {
 
-FixedTarget::FixedTarget(Concept target, int n, const Policy& policy, std::uint64_t seed)
-    : target_(std::move(target)), n_(n), policy_(policy), stream_(Domain::samples, seed, "oracle") {
+FixedTarget::FixedTarget(Concept target, int n, Policy policy, std::uint64_t seed)
+    : target_(std::move(target)),
+      n_(n),
+      policy_(std::move(policy)),
+      stream_(Domain::samples, seed, "oracle") {
   check_bits("fixed target", n);
 }
 

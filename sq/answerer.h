@@ -31,7 +31,7 @@ class Answerer {
 class FixedTarget final : public Answerer {
  public:
   /// Throws InputError for n outside 1 .. max_bits.
-  FixedTarget(Concept target, int n, const Policy& policy, std::uint64_t seed = 1);
+  FixedTarget(Concept target, int n, Policy policy, std::uint64_t seed = 1);
 
   int bits() const override { return n_; }
   Reply reply(const Query& query, const Contract& contract) override;

@@ -18,7 +18,7 @@ Rational above(double x) {
 }  // namespace
 
 FromVstat::FromVstat(VstatOracle& oracle) : oracle_(oracle) {
-  const double t = oracle.t().convert_to<double>();
+  const auto t = oracle.t().convert_to<double>();
   width_ = above(std::max(2 / t, 1 / std::sqrt(t)));
 }
 

@@ -33,7 +33,7 @@ std::int64_t examples_for(const Rational& tau, int means) {
 void validate(const GameOptions& options) {
   ParityGoal{.d = static_cast<long>(options.d), .m = static_cast<long>(options.m)}.validate();
   check_bits("sq play", options.d);
-  Stat{options.tolerance};
+  static_cast<void>(Stat(options.tolerance));  // refuses what is no tolerance
   const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
   find_name("policy", options.policy, answer_policies());
   if (samples && options.policy != "honest")
@@ -134,7 +134,7 @@ Game play(const GameOptions& options, const RunControl& control) {
   game.members_left = game.left_after.empty() ? game.members_total : game.left_after.back();
   if (search.found)
     game.learner_won = options.policy == adversarial
-                           ? static_cast<const Adversary&>(*answerer).left() == std::vector{*search.found}
+                           ? dynamic_cast<const Adversary&>(*answerer).left() == std::vector{*search.found}
                            : *search.found == target;
   return game;
 }

@@ -40,7 +40,8 @@ const std::vector<NamedClass> classes = {
      {bits(8, max_table_bits, "bits")},
      [](const Parameters& p) {
        return std::make_unique<TableClass>(tabulate(2 * n_of(p), n_of(p), [](std::int64_t f, Bits z) {
-         return (f % 2 == 0 ? 1 : -1) * character(Bits{1} << (f / 2), z);
+         const int bit = character(Bits{1} << (f / 2), z);
+         return f % 2 == 0 ? bit : -bit;
        }));
      }},
     {"points",

@@ -58,7 +58,7 @@ ClassMeans TableClass::means(const Query& query) const {
 std::int64_t TableClass::correlation(std::int64_t f, std::int64_t g) const {
   const auto &a = labels_[static_cast<std::size_t>(f)], &b = labels_[static_cast<std::size_t>(g)];
   std::int64_t sum = 0;
-  for (std::size_t z = 0; z < a.size(); ++z) sum += a[z] * b[z];
+  for (std::size_t z = 0; z < a.size(); ++z) sum += static_cast<std::int64_t>(a[z]) * b[z];
   return sum;
 }
 

@@ -14,7 +14,7 @@ Interval clopper_pearson(std::int64_t successes, std::int64_t trials, double con
         fmt::format("{} successes of {} trials: 0 <= successes <= trials is expected", successes, trials));
   if (!(confidence > 0 && confidence < 1))
     throw InputError(fmt::format("confidence {}: a number above 0 and below 1 is expected", confidence));
-  const double s = static_cast<double>(successes), n = static_cast<double>(trials);
+  const auto s = static_cast<double>(successes), n = static_cast<double>(trials);
   const double tail = (1 - confidence) / 2;
   Interval interval;
   if (successes > 0) interval.low = boost::math::ibeta_inv(s, n - s + 1, tail);

@@ -8,7 +8,7 @@ std::optional<double> recovers(const RunResult& run) {
   return run.outcome == Outcome::recovered ? std::optional(run.seconds) : std::nullopt;
 }
 
-Goal reaches(std::string phase, std::string name, double most) {
+Goal reaches(const std::string& phase, const std::string& name, double most) {
   return [=](const RunResult& run) -> std::optional<double> {
     double seconds = 0;
     for (const learner::Phase& p : run.phases) {

@@ -15,7 +15,7 @@ using Goal = std::function<std::optional<double>(const RunResult&)>;
 /// The run recovers the layer, at its end.
 std::optional<double> recovers(const RunResult& run);
 /// Measure `name` of phase `phase` is at most `most`, at the end of that phase.
-Goal reaches(std::string phase, std::string name, double most);
+Goal reaches(const std::string& phase, const std::string& name, double most);
 
 /// The budget that a goal needs.
 struct Reached {

@@ -42,7 +42,7 @@ std::vector<std::string> lines_of(const std::string& title) {
   constexpr std::size_t most = 64;
   std::vector<std::string> out;
   std::string rest = title;
-  for (std::size_t space; rest.size() > most && (space = rest.rfind(' ', most)) != std::string::npos;) {
+  for (std::size_t space = 0; rest.size() > most && (space = rest.rfind(' ', most)) != std::string::npos;) {
     out.push_back(gnuplot_string(rest.substr(0, space)));
     rest.erase(0, space + 1);
   }
@@ -131,7 +131,7 @@ class Script {
       add(curve), longest = std::max(longest, curve.label.size());
     for (const FigureLevel& level : figure.levels)
       add(level), longest = std::max(longest, level.label.size());
-    if (empty_) plots_.push_back("NaN notitle");  // gnuplot wants something to plot
+    if (empty_) plots_.emplace_back("NaN notitle");  // gnuplot wants something to plot
     width_ = std::max(480.0, 60 + 7.0 * static_cast<double>(longest));
     key_ = 19.5 * static_cast<double>(figure.curves.size() + figure.levels.size());
     title_ = lines_of(figure.title);
@@ -149,7 +149,7 @@ class Script {
         "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n"
         "set key at graph 0, screen {:.4f} left top Left reverse vertical maxcols 1 noenhanced samplen 3\n",
         1 - head_ / height_, (key_ + 56) / height_, (key_ + 8) / height_);
-    out += fmt::format("set title {} noenhanced\n", fmt::join(title_, ".\"\\n\"."));
+    out += fmt::format("set title {} noenhanced\n", fmt::join(title_, R"(."\n".)"));
     out += axis_lines('x', figure_.x, x_, x_ticks_);
     out += axis_lines('y', figure_.y, y_, figure_.y.log ? log_ticks(y_) : "autofreq");
     if (empty_) out += "set label 'no finite data' at graph 0.5, graph 0.5 center\n";
@@ -173,7 +173,7 @@ class Script {
 
   /// Where x takes a few values far enough apart, those.
   std::string ticks_at(const std::vector<double>& values) const {
-    const std::string fallback = figure_.x.log ? log_ticks(x_) : "autofreq";
+    std::string fallback = figure_.x.log ? log_ticks(x_) : "autofreq";
     std::vector<std::string> ticks;
     double last = -1;
     for (const double x : std::set<double>(values.begin(), values.end())) {

@@ -93,9 +93,9 @@ template int integer_from_json(const Json&);
 template std::int64_t integer_from_json(const Json&);
 template std::uint64_t integer_from_json(const Json&);
 
-Json report_json(Json fields) {
+Json report_json(const Json& fields) {
   Json out{{"schema", "hardhead.report/1"}};
-  out.update(std::move(fields));
+  out.update(fields);
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace hardhead::study {
 /// Reports as JSON. Numbers that are not finite are null, never NaN; what is not known is null.
 
 /// A report of these fields, an object: its "schema" first.
-nlohmann::ordered_json report_json(nlohmann::ordered_json fields);
+nlohmann::ordered_json report_json(const nlohmann::ordered_json& fields);
 /// One without fields yet.
 nlohmann::ordered_json report_json();
 

@@ -114,7 +114,7 @@ std::string policy_hash(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64{};
+  std::array<unsigned char, std::size_t{2} * EVP_MAX_MD_SIZE> base64{};
   EVP_EncodeBlock(base64.data(), digest.data(), static_cast<int>(size));
   return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(base64.data()));
 }
@@ -194,7 +194,7 @@ std::string table_html(const std::string& caption, const std::vector<std::string
   if (!caption.empty()) out += fmt::format("<caption>{}</caption>", caption);
   out += "\n<thead><tr>";
   for (std::size_t c = 0; c < columns.size(); ++c)
-    out += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>", kind[c], columns[c]);
+    out += fmt::format(R"(<th scope="col"{}><button type="button">{}</button></th>)", kind[c], columns[c]);
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : rows) {
     out += "<tr>";

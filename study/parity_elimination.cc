@@ -60,7 +60,7 @@ lwe::Gf2Equation equation(const Observation& seen, double smaller_level) {
 
 bool agrees(const Observation& seen, const std::vector<std::uint8_t>& set, double smaller_level) {
   bool odd = false;
-  for (std::size_t j = 0; j < set.size(); ++j) odd ^= set[j] != 0 && seen.flipped[j];
+  for (std::size_t j = 0; j < set.size(); ++j) odd = odd != (set[j] != 0 && seen.flipped[j]);
   return odd == (seen.level != smaller_level);
 }
 
