@@ -42,8 +42,9 @@ class Programme {
     for (Index a = 0; a < k - 1; ++a) put(a, 1), end_column();
     for (Index a = 0; a < k - 1; ++a) put(a, -1);
     end_column();
-    const std::vector<double> lower(static_cast<std::size_t>(columns_), 0.0),
-        cost = lower, upper(static_cast<std::size_t>(columns_), COIN_DBL_MAX);
+    // Both the lower bounds and the costs.
+    const std::vector<double> zeros(static_cast<std::size_t>(columns_), 0.0);
+    const std::vector<double> upper(static_cast<std::size_t>(columns_), COIN_DBL_MAX);
     std::vector<double> right(static_cast<std::size_t>(k), 0.0);
     right.back() = 1;
     clp_.setLogLevel(0);
@@ -51,7 +52,7 @@ class Programme {
     clp_.setMaximumIterations(static_cast<int>(100 * columns_));
     clp_.scaling(0);  // the programme comes scaled
     clp_.loadProblem(static_cast<int>(columns_), static_cast<int>(k), starts.data(), rows.data(),
-                     elements.data(), lower.data(), upper.data(), cost.data(), right.data(), right.data());
+                     elements.data(), zeros.data(), upper.data(), zeros.data(), right.data(), right.data());
   }
 
   // Writes the optimal q (k - 1) and returns the least residual, or infinity if Clp did not find it. Entries

@@ -128,8 +128,8 @@ double tuple_count(std::int64_t points, Index heads) {
 
 TuplesCost predicted_tuples_cost(Index d, Index heads, std::int64_t points) {
   constexpr double operations_a_second = 3e9;
-  const double size = static_cast<double>(heads * d), dd = static_cast<double>(d * d),
-               count = static_cast<double>(points);
+  const auto size = static_cast<double>(heads * d), dd = static_cast<double>(d * d),
+             count = static_cast<double>(points);
   return {tuple_count(points, heads) * (size * size * size / 3 + 4 * size * size * static_cast<double>(d)) /
               operations_a_second,
           8 * dd * count * count};

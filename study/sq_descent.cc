@@ -17,7 +17,6 @@ namespace {
 
 using attention::Block;
 using attention::Index;
-using attention::Layer;
 using attention::Matrix;
 using attention::RowMatrix;
 

@@ -28,7 +28,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
       std::vector<std::string> names = {"recovered"};
       if (sculpts) {
         goals.push_back(reaches("net", "test_error", 1e-3));
-        names.push_back("test error 1e-3 before the polish");
+        names.emplace_back("test error 1e-3 before the polish");
       }
       std::vector<FigureCurve> curves;
       for (const std::string& name : names)

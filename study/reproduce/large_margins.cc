@@ -49,7 +49,7 @@ std::pair<Logits, Logits> draw_pair(std::size_t k, double gap, const Stream& str
   stream.uniforms(item, uniforms);
   Logits a{gap, 0}, b;
   while (a.size() < k) a.emplace_back(-gap * uniforms[a.size()]);
-  for (std::size_t j = 0; j < k; ++j) b.push_back(a[j] + gap / 5 * (2 * uniforms[k + j] - 1));
+  for (std::size_t j = 0; j < k; ++j) b.emplace_back(a[j] + gap / 5 * (2 * uniforms[k + j] - 1));
   return {a, b};
 }
 
@@ -103,7 +103,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
     for (int i = 0; i < cases; ++i) {
       control.check();
       const std::size_t k = 2 + static_cast<std::size_t>(i) % 7;
-      const auto [a, b] = draw_pair(k, gap, stream, static_cast<std::uint64_t>(gap * 10'000 + i));
+      const auto [a, b] =
+          draw_pair(k, gap, stream, 10'000 * static_cast<std::uint64_t>(gap) + static_cast<std::uint64_t>(i));
       const mpfr_float_100 least = std::min(margin(a), margin(b)), found = difference(a, b);
       bounded = bounded && found <= 2 * (static_cast<double>(k) - 1) * exp(-least);
       worst = std::max(worst, found);

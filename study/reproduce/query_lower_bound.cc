@@ -51,7 +51,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
         const sq::Game game = play(options, control);
         options.policy = "honest";
         const sq::Game honest = play(options, control);
-        const double least = game.bound_queries->convert_to<double>();
+        const auto least = game.bound_queries->convert_to<double>();
         const auto queries = static_cast<double>(game.queries_used);
         above = above && queries >= least && game.violations == 0 && game.learner_won && honest.learner_won;
         out.table.add({fmt::format("parity:d={},m={}", d, m),
