@@ -176,7 +176,7 @@ std::optional<attention::Index> heads_told(const Table& grid, const std::string&
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 4096)
     grid.fail(*grid.find("heads"),
-              fmt::format("heads '{}' is \"told\", \"estimated\" or an integer in 1 .. 4096", text));
+              fmt::format(R"(heads '{}' is "told", "estimated" or an integer in 1 .. 4096)", text));
   return value;
 }
 
@@ -253,7 +253,7 @@ std::vector<PlannedRun> read_sweep(const std::string& path) {
   const toml::table file = parse(path);
   const Table top(path, file);
   std::vector<std::string> known = run_keys;
-  known.push_back("grid");
+  known.emplace_back("grid");
   top.allow_only(known);
   Common common;
   read_common(top, common);
