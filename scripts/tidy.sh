@@ -1,6 +1,6 @@
 #!/bin/bash
 # tidy.sh [FILE]...: clang-tidy 19 with the checks of .clang-tidy over every source of the library, or over the files
-# named; exits with 1 if it has anything to say. Minutes of all cores: Eigen is parsed again for every file.
+# named; exits with 1 if it has anything to say. Half a minute a file, an hour of two cores: Eigen is parsed again for each.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${HARDHEAD_TIDY_BUILD:-build/tidy}

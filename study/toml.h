@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// Of a text like "[ [a]]" it asserts what it then refuses with an error: that is the one to have. With NDEBUG it would hand
-// some of its assertions to the optimiser as facts.
+/// Of a text like "[ [a]]" it asserts what it then refuses with an error: that is the one to have. With NDEBUG it would hand
+/// some of its assertions to the optimiser as facts.
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
