@@ -1,8 +1,9 @@
-// Forward pass: hardhead's blocks against a straightforward per-example Eigen loop, and against the rate of
-// this machine's own matrix product in the same run. Arguments: d, k, m. Counters: examples a second and
-// Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example.
+// Forward pass on one core: hardhead's blocks and a straightforward per-example Eigen loop. Arguments: d, k, m, inputs (0:
+// Boolean, 1: Gaussian). Counters: examples a second, Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example, and of_matmul, their
+// ratio to this machine's own matrix product in the same run.
 #include <benchmark/benchmark.h>
 
+#include "base/run_control.h"
 #include "bench/bench_data.h"
 
 namespace {
@@ -36,19 +37,30 @@ std::vector<Matrix> examples_of(const std::vector<Block>& blocks) {
   return out;
 }
 
-void count(benchmark::State& state, Index d, Index k, Index m) {
-  const double flops = 4.0 * static_cast<double>(k * m * d * d + k * k * m * d);
-  state.counters["examples"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * examples), benchmark::Counter::kIsRate);
-  state.counters["Gflop"] = benchmark::Counter(
-      static_cast<double>(state.iterations() * examples) * flops / 1e9, benchmark::Counter::kIsRate);
+struct Sizes {
+  explicit Sizes(const benchmark::State& state)
+      : d(state.range(0)),
+        k(state.range(1)),
+        m(state.range(2)),
+        inputs(state.range(3) == 0 ? Inputs::boolean : Inputs::gaussian) {}
+  Index d, k, m;
+  Inputs inputs;
+};
+
+void count(benchmark::State& state, const Sizes& at, double seconds) {
+  const double rate = static_cast<double>(state.iterations() * examples) / seconds;
+  const double flops =
+      4.0 * static_cast<double>(at.k * at.m * at.d * at.d + at.k * at.k * at.m * at.d) * rate;
+  state.counters["examples"] = rate;
+  state.counters["Gflop"] = flops / 1e9;
+  state.counters["of_matmul"] = flops / tbb::task_arena(1).execute(matrix_product_rate);
 }
 
 void forward_blocks(benchmark::State& state) {
-  const Index d = state.range(0), k = state.range(1), m = state.range(2);
-  const Layer layer = gaussian_layer(d, m);
+  const Sizes at(state);
+  const Layer layer = gaussian_layer(at.d, at.m);
   const Forward forward(layer);
-  std::vector<Block> blocks = labelled_blocks(layer, k, examples);
+  std::vector<Block> blocks = labelled_blocks(layer, at.k, examples, at.inputs);
   Forward::Workspace workspace;
 
   const std::vector<Matrix> inputs = examples_of(blocks);
@@ -57,7 +69,7 @@ void forward_blocks(benchmark::State& state) {
     forward.apply(blocks[b], workspace);
     for (Index n = 0; n < block_size; ++n) {
       const Matrix y = per_example(layer, inputs[b * block_size + static_cast<std::size_t>(n)]);
-      for (Index a = 0; a < k; ++a)
+      for (Index a = 0; a < at.k; ++a)
         worst = std::max(
             worst, (blocks[b].y.col(blocks[b].column(a, n)) - y.row(a).transpose()).cwiseAbs().maxCoeff());
     }
@@ -66,45 +78,36 @@ void forward_blocks(benchmark::State& state) {
     state.SkipWithError("the two forward passes disagree");
     return;
   }
+  const hardhead::Stopwatch watch;
   for (auto _ : state)
     for (Block& block : blocks) {
       forward.apply(block, workspace);
       benchmark::DoNotOptimize(block.y.data());
     }
-  count(state, d, k, m);
+  count(state, at, watch.seconds());
 }
 
 void forward_per_example(benchmark::State& state) {
-  const Index d = state.range(0), k = state.range(1), m = state.range(2);
-  const Layer layer = gaussian_layer(d, m);
-  const std::vector<Matrix> inputs = examples_of(labelled_blocks(layer, k, examples));
+  const Sizes at(state);
+  const Layer layer = gaussian_layer(at.d, at.m);
+  const std::vector<Matrix> inputs = examples_of(labelled_blocks(layer, at.k, examples, at.inputs));
+  const hardhead::Stopwatch watch;
   for (auto _ : state)
     for (const Matrix& x : inputs) {
       const Matrix y = per_example(layer, x);
       benchmark::DoNotOptimize(y.data());
     }
-  count(state, d, k, m);
-}
-
-void matrix_product(benchmark::State& state) {
-  constexpr Index size = 512;
-  const Matrix a = Matrix::Random(size, size), b = Matrix::Random(size, size);
-  Matrix c(size, size);
-  for (auto _ : state) {
-    c.noalias() = a * b;
-    benchmark::DoNotOptimize(c.data());
-  }
-  state.counters["Gflop"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * 2.0 * size * size * size / 1e9, benchmark::Counter::kIsRate);
+  count(state, at, watch.seconds());
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"d", "k", "m"})->Args({16, 3, 2})->Args({32, 3, 3})->Args({64, 4, 4});
+  bench->ArgNames({"d", "k", "m", "inputs"});
+  for (const int inputs : {0, 1})
+    bench->Args({16, 3, 2, inputs})->Args({32, 3, 3, inputs})->Args({64, 4, 4, inputs});
 }
 
 BENCHMARK(forward_blocks)->Apply(sizes);
 BENCHMARK(forward_per_example)->Apply(sizes);
-BENCHMARK(matrix_product);
 
 }  // namespace
 
