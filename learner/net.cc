@@ -17,14 +17,14 @@ namespace {
 
 // Appends the integer points of the ball of radius `half` whose first coordinates are those of `point` up to
 // `next`; gives up beyond `most` points.
-void extend_ball(Vector& point, Index next, double half, std::size_t most, std::vector<Vector>& points) {
+void extend_ball(Vector& point, Index next, int half, std::size_t most, std::vector<Vector>& points) {
   if (points.size() > most) return;
   if (next == point.size()) {
     points.push_back(point);
     return;
   }
   const double room = half * half - point.head(next).squaredNorm();
-  for (double digit = -half; digit <= half; ++digit) {
+  for (int digit = -half; digit <= half; ++digit) {
     if (digit * digit > room) continue;
     point(next) = digit;
     extend_ball(point, next + 1, half, most, points);

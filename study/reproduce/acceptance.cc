@@ -21,8 +21,9 @@ attention::Layer layer_of(const std::string& spec) {
 // P(score <= eps) at some forty of the scores, evenly on a log axis.
 FigureCurve law(std::string label, const std::vector<double>& scores, double rows) {
   FigureCurve curve{std::move(label), {}, FigureCurve::Style::line};
-  for (double rank = 1; rank <= static_cast<double>(scores.size()); rank = std::ceil(rank * 1.2))
-    curve.points.push_back({scores[static_cast<std::size_t>(rank) - 1], rank / rows});
+  for (std::size_t rank = 1; rank <= scores.size();
+       rank = (6 * rank + 4) / 5)  // 1.2 times as far, rounded up
+    curve.points.push_back({scores[rank - 1], static_cast<double>(rank) / rows});
   return curve;
 }
 
