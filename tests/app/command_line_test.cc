@@ -213,8 +213,8 @@ TEST(CommandLine, TextGoesToStdoutAndProgressToStderr) {
 
 TEST(CommandLine, TimeLimitAndSignalsStopARun) {
   const ScratchFolder folder;
-  const Arguments slow = {"learn",      "parity:d=32,m=8", "--method", "gauss-newton",
-                          "--examples", "40000",           "--json"};
+  const Arguments slow = {"learn", "parity:d=20,m=6", "--method", "gauss-newton", "--examples",
+                          "4000",  "--json"};
   const ProgramResult limited =
       run_program(folder.path(), slow + Arguments{"--time-limit", "0.3", "--quiet"});
   EXPECT_EQ(limited.exit, 0) << limited.err;
