@@ -120,9 +120,9 @@ std::vector<Extension> extensions() {
 #else
   constexpr bool avx512 = false;
 #endif
-  return {{"AVX2", avx2, static_cast<bool>(__builtin_cpu_supports("avx2"))},
-          {"FMA", fma, static_cast<bool>(__builtin_cpu_supports("fma"))},
-          {"AVX-512", avx512, static_cast<bool>(__builtin_cpu_supports("avx512f"))}};
+  return {{"AVX2", avx2, static_cast<int>(__builtin_cpu_supports("avx2")) != 0},
+          {"FMA", fma, static_cast<int>(__builtin_cpu_supports("fma")) != 0},
+          {"AVX-512", avx512, static_cast<int>(__builtin_cpu_supports("avx512f")) != 0}};
 #else
   return {};
 #endif

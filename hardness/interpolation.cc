@@ -32,7 +32,7 @@ class GeometricFit {
     for (const Rational& value : g) scale_ = lcm(scale_, denominator(value));
     for (const Rational& value : g) values_.emplace_back(numerator(value) * (scale_ / denominator(value)));
     powers_.emplace_back(1);
-    for (long a = 1; a <= 2 * (h_ + 2); ++a) powers_.push_back(powers_.back() * base);
+    for (long a = 1; a <= 2 * (h_ + 2); ++a) powers_.emplace_back(powers_.back() * base);
   }
 
   int twice_step(long i) const { return first_ + static_cast<int>(2 * i); }
