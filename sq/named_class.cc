@@ -39,10 +39,11 @@ const std::vector<NamedClass> classes = {
      "z_j and -z_j for every bit j",
      {bits(8, max_table_bits, "bits")},
      [](const Parameters& p) {
-       return std::make_unique<TableClass>(tabulate(2 * n_of(p), n_of(p), [](std::int64_t f, Bits z) {
-         const int bit = character(Bits{1} << (f / 2), z);
-         return f % 2 == 0 ? bit : -bit;
-       }));
+       return std::make_unique<TableClass>(
+           tabulate(std::int64_t{2} * n_of(p), n_of(p), [](std::int64_t f, Bits z) {
+             const int bit = character(Bits{1} << (f / 2), z);
+             return f % 2 == 0 ? bit : -bit;
+           }));
      }},
     {"points",
      "-1 at one point, +1 elsewhere",
