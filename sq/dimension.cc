@@ -171,8 +171,8 @@ Dimension average_dimension(const CorrelationTable& table, const Rational& gamma
   // With s the largest size of a set that reaches gamma, d is the largest integer below N/s.
   const auto dimension = [&](const std::vector<Rational>& a) {
     const std::int64_t s = largest_reaching(a, [&](const Rational& average) { return average >= gamma; });
-    return Rational((table.size() - 1) /
-                    s);  // NOLINT(clang-analyzer-core.DivideZero): one member reaches gamma
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a set of one member reaches gamma
+    return Rational((table.size() - 1) / s);
   };
   const Rational lower = dimension(averages.upper);
   return {.definition = "average",
