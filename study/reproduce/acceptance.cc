@@ -18,11 +18,10 @@ attention::Layer layer_of(const std::string& spec) {
   return hardness::make_instance(Spec::parse(spec)).layer;
 }
 
-// P(score <= eps) at some forty of the scores, evenly on a log axis.
+// P(score <= eps) at some forty of the scores, evenly on a log axis: each 1.2 times as far as the last, rounded up.
 FigureCurve law(std::string label, const std::vector<double>& scores, double rows) {
   FigureCurve curve{std::move(label), {}, FigureCurve::Style::line};
-  for (std::size_t rank = 1; rank <= scores.size();
-       rank = (6 * rank + 4) / 5)  // 1.2 times as far, rounded up
+  for (std::size_t rank = 1; rank <= scores.size(); rank = (6 * rank + 4) / 5)
     curve.points.push_back({scores[rank - 1], static_cast<double>(rank) / rows});
   return curve;
 }
