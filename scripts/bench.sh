@@ -16,22 +16,23 @@ if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]]; then torch=ON; fi
 bash "$here/build.sh" -DHARDHEAD_TORCH_BENCH=$torch
 build=$here/../build/release/bench
 
+# run NAME FILE COMMAND...: the command's output in the file.
 run() {
-  local name=$1
-  shift
+  local name=$1 file=$out/$2
+  shift 2
   if [[ ! $name =~ $filter ]]; then return; fi
   echo "$name" >&2
-  "$@"
+  "$@" >"$file"
 }
 
 for program in "$build"/*_bench "$build"/torch/*_bench; do
   [[ -x $program ]] || continue
   name=$(basename "$program")
-  run "$name" "$program" --benchmark_out="$out/$name.json" --benchmark_out_format=json \
-    --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true >"$out/$name.txt"
+  run "$name" "$name.txt" "$program" --benchmark_out="$out/$name.json" --benchmark_out_format=json \
+    --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true
 done
 if [[ $torch == ON ]]; then
   for threads in 1 2; do
-    run torch_learners "$build/torch/torch_learners" 10 0 $threads >"$out/torch_learners_$threads.md"
+    run torch_learners "torch_learners_$threads.md" "$build/torch/torch_learners" 10 0 $threads
   done
 fi
