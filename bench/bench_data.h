@@ -50,6 +50,11 @@ inline std::vector<Block> labelled_blocks(const Layer& layer, Index k, Index exa
   return blocks;
 }
 
+/// Operations of a forward pass over one example, as products of matrices: 4 k m d^2 + 4 k^2 m d.
+inline double forward_flops(Index d, Index k, Index m) {
+  return 4.0 * static_cast<double>(k * m * d * d + k * k * m * d);
+}
+
 /// Floating-point operations a second of double matrix products of size 512 on all cores of the calling
 /// thread's arena at once, one product a core: the best of several rounds.
 inline double matrix_product_rate() {

@@ -49,8 +49,7 @@ struct Sizes {
 
 void count(benchmark::State& state, const Sizes& at, double seconds) {
   const double rate = static_cast<double>(state.iterations() * examples) / seconds;
-  const double flops =
-      4.0 * static_cast<double>(at.k * at.m * at.d * at.d + at.k * at.k * at.m * at.d) * rate;
+  const double flops = forward_flops(at.d, at.k, at.m) * rate;
   state.counters["examples"] = rate;
   state.counters["Gflop"] = flops / 1e9;
   state.counters["of_matmul"] = flops / tbb::task_arena(1).execute(matrix_product_rate);

@@ -32,7 +32,7 @@ struct Sizes {
 
 void count(benchmark::State& state, const Sizes& at) {
   const double done = static_cast<double>(state.iterations() * examples);
-  const double flops = 4.0 * static_cast<double>(at.k * at.m * at.d * at.d + at.k * at.k * at.m * at.d);
+  const double flops = forward_flops(at.d, at.k, at.m);
   state.counters["examples"] = benchmark::Counter(done, benchmark::Counter::kIsRate);
   state.counters["Gflop/s"] = benchmark::Counter(done * flops / 1e9, benchmark::Counter::kIsRate);
 }
