@@ -1,5 +1,6 @@
 #pragma once
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <charconv>
@@ -11,8 +12,8 @@
 #include "base/error.h"
 #include "base/run_control.h"
 
-/// What the programs share that print tables of measurements rather than timings: arguments, progress on stderr,
-/// an end on SIGINT or SIGTERM that leaves the rows printed so far.
+/// What the programs share that print tables of measurements rather than timings: arguments, progress where stderr is a
+/// terminal, an end on SIGINT or SIGTERM that leaves the rows printed so far.
 namespace hardhead::bench {
 
 /// Argument number `index`, or `fallback` where it is not given. Throws InputError unless it is an integer from
@@ -38,14 +39,16 @@ inline int run_study(const std::function<void(const RunControl&)>& body) {
   std::signal(SIGTERM, request);
   RunControl control;
   control.set_stop_flag(&stop_requested);
-  control.set_progress([](std::string_view phase, double done) {
-    static std::atomic<int> shown = -1;
-    if (const int percent = static_cast<int>(100 * done); shown.exchange(percent) != percent)
-      fmt::print(stderr, "\r\033[K{} {}%", phase.substr(0, 100), percent);
-  });
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal)
+    control.set_progress([](std::string_view phase, double done) {
+      static std::atomic<int> shown = -1;
+      if (const int percent = static_cast<int>(100 * done); shown.exchange(percent) != percent)
+        fmt::print(stderr, "\r\033[K{} {}%", phase.substr(0, 100), percent);
+    });
   try {
     body(control);
-    fmt::print(stderr, "\r\033[K");
+    if (terminal) fmt::print(stderr, "\r\033[K");
     return 0;
   } catch (const Stopped& stopped) {
     fmt::print(stderr, "\nstopped: {}\n", stopped.reason);

@@ -275,7 +275,8 @@ int main(int argc, char** argv) {
     const auto threads = static_cast<int>(integer_argument(argc, argv, 3, 1, 1, 256));
     const auto limit = static_cast<double>(integer_argument(argc, argv, 4, 60, 1, 3600));
     at::set_num_threads(threads);
-    openblas_set_num_threads(threads);
+    // ATen's threads and OpenBLAS's get in each other's way: with both, two threads are slower than one.
+    openblas_set_num_threads(1);
     fmt::print(
         "{} threads\n\n| (d, k, m) | learner | examples | reached 1e-10 | median seconds | range | work, mean |\n"
         "|---|---|---|---|---|---|---|\n",
