@@ -37,9 +37,9 @@ void ProgressLine::show(std::string_view phase, double done) {
   const double now = watch_.seconds();
   if (done < done_) started_ = now, start_ = done;
   done_ = done;
-  const bool new_phase = phase != phase_;
-  if (new_phase) phase_ = phase;
-  if (now < next_ && !(new_phase && !terminal_)) return;
+  phase_ = phase;
+  const bool first_time = !terminal_ && seen_.insert(phase_).second;
+  if (now < next_ && !first_time) return;
   next_ = now + (terminal_ ? 0.1 : 10);
   shown_ = true;
   if (terminal_)

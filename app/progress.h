@@ -1,5 +1,6 @@
 #pragma once
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "base/run_control.h"
@@ -7,7 +8,7 @@
 namespace hardhead::app {
 
 /// Progress on stderr: one line rewritten in place, with an estimate of the time left, on a terminal; a plain
-/// line for each new phase and every ten seconds otherwise.
+/// line when a phase first comes and every ten seconds otherwise.
 class ProgressLine {
  public:
   ProgressLine();
@@ -27,6 +28,7 @@ class ProgressLine {
   Stopwatch watch_;
   bool terminal_, shown_ = false;
   std::string phase_;
+  std::set<std::string> seen_;                 ///< phases so far, where stderr is no terminal
   double done_ = 1, started_ = 0, start_ = 0;  ///< the estimate counts from fraction start_ at time started_
   double next_ = 0;                            ///< when the line may be written again
 };

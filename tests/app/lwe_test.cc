@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
@@ -43,6 +44,15 @@ TEST(Lwe, AGeneratedChallengeIsAttackedAndTheSolutionVerifies) {
   run_json(folder, {"lwe", "generate", "lwe:n=12,samples=30,seed=6", "-o", "other.json"});
   const ProgramResult other = run_program(folder.path(), {"lwe", "verify", "other.json", "s.json"});
   EXPECT_THAT(other.out, HasSubstr("NOT VERIFIED: the solution names another challenge"));
+}
+
+TEST(Lwe, ProgressInAFileIsNotALineForEachTrial) {
+  const ScratchFolder folder;
+  const ProgramResult run =
+      run_program(folder.path(), {"lwe", "distinguish", "lwr:n=3", "--method", "exhaustive"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("distinguish"));
+  EXPECT_LT(std::ranges::count(run.err, '\n'), 10) << "20 trials, two phases:\n" << run.err;
 }
 
 TEST(Lwe, AutoTriesFromTheCheapestOnAndSaysSo) {
