@@ -108,7 +108,7 @@ FileSource::FileSource(const std::string& path) : file_(path) {
     fail(fmt::format("tensor \"x\" has shape [{}], but a data set's is [N, k, d], all at least 1",
                      fmt::join(x.shape, ", ")));
   if (y.shape != x.shape)
-    fail(fmt::format("tensor \"y\" has shape [{}], but \"x\" has [{}]", fmt::join(y.shape, ", "),
+    fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y.shape, ", "),
                      fmt::join(x.shape, ", ")));
   if (y.dtype == DType::i8) fail("tensor \"y\" has dtype I8, but labels are F64 or F32");
   size_ = x.shape[0], k_ = x.shape[1], d_ = x.shape[2];
