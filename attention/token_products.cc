@@ -105,9 +105,12 @@ void mix(const double* weight, Index step_a, Index step_b, Tokens tokens, Index 
     for (Index f = 0; f < rows; ++f) {
       const double* const x = tokens.data + f * tokens.stride;
       double* const z = out.data() + f * out.outerStride();
-      Index first = 0;
-      if constexpr (!std::is_same_v<decltype(many), Index>)
-        first = mix_feature<many, add>(weight, step_a, step_b, x, count, z);
+      const Index first = [&] {
+        if constexpr (std::is_same_v<decltype(many), Index>)
+          return Index{0};
+        else
+          return mix_feature<many, add>(weight, step_a, step_b, x, count, z);
+      }();
       if (first == count) continue;
       // The rest, in the same order of sums.
       constexpr Index strip = 64;
