@@ -207,10 +207,12 @@ struct Row {
 
   void print(const Size& size) {
     std::sort(seconds.begin(), seconds.end());
-    const double median = seconds.empty() ? NAN : seconds[seconds.size() / 2];
-    fmt::print("| ({}, {}, {}) | {} | {} | {} of {} | {:.3g} | {:.3g} .. {:.3g} | {} |\n", size.d, size.k,
-               size.m, name, examples, seconds.size(), runs, median, seconds.empty() ? NAN : seconds.front(),
-               seconds.empty() ? NAN : seconds.back(), work);
+    const std::string times = seconds.empty()
+                                  ? "- | -"
+                                  : fmt::format("{:.3g} | {:.3g} .. {:.3g}", seconds[seconds.size() / 2],
+                                                seconds.front(), seconds.back());
+    fmt::print("| ({}, {}, {}) | {} | {} | {} of {} | {} | {} |\n", size.d, size.k, size.m, name, examples,
+               seconds.size(), runs, times, work);
     std::fflush(stdout);
   }
 };
