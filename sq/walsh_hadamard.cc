@@ -25,6 +25,7 @@ typedef Word Lanes __attribute__((vector_size(lanes * sizeof(Word)), aligned(ali
 constexpr int leaf_bits = 5, tile_bits = 11, block_bits = 14, max_rows_bits = 10;
 constexpr std::size_t strip = 64;
 
+// NOLINTNEXTLINE(readability-non-const-parameter): callers write through the result
 Lanes& at(Word* x) {
   return *reinterpret_cast<Lanes*>(x);
 }
