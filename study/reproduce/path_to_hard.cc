@@ -37,7 +37,8 @@ Evidence perform(const Setting& setting, const RunControl& control) {
                   {}};
     FigureCurve null{"null predictor", {}, FigureCurve::Style::line};
     for (std::size_t method = 0; method < plan.methods.size(); ++method) {
-      FigureCurve rate{plan.methods[method].str(), {}}, error = rate;
+      const std::string label = plan.methods[method].str();
+      FigureCurve rate{label, {}}, error{label, {}};
       for (std::size_t i = 0; i < points.size(); ++i) {
         const ComparisonRow& row = rows[i * plan.methods.size() + method];
         const double t = std::stod(points[i]);
@@ -49,7 +50,7 @@ Evidence perform(const Setting& setting, const RunControl& control) {
       learnt = learnt && start >= 0.9;
       if (m == heads.back()) lost = lost && end <= 0.1;
       out.reason += fmt::format("{}{}, {} heads: {:.2g} at t = 0, {:.2g} at t = 1",
-                                out.reason.empty() ? "" : "; ", rate.label, m, start, end);
+                                out.reason.empty() ? "" : "; ", label, m, start, end);
       rates.curves.push_back(std::move(rate));
       errors.curves.push_back(std::move(error));
     }
