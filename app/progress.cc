@@ -38,10 +38,10 @@ void ProgressLine::show(std::string_view phase, double done) {
   if (done < done_) started_ = now, start_ = done;
   done_ = done;
   phase_ = phase;
-  const bool first_time = !terminal_ && seen_.insert(phase_).second;
-  if (now < next_ && !first_time) return;
-  next_ = now + (terminal_ ? 0.1 : 10);
+  const double wait = terminal_ ? 0.1 : phase_ != shown_phase_ ? 1 : 10;
+  if (shown_ && now < shown_at_ + wait) return;
   shown_ = true;
+  shown_at_ = now, shown_phase_ = phase_;
   if (terminal_)
     fmt::print(stderr, "\r\033[K{}", line(now).substr(0, 100));
   else

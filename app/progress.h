@@ -1,6 +1,5 @@
 #pragma once
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "base/run_control.h"
@@ -8,7 +7,7 @@
 namespace hardhead::app {
 
 /// Progress on stderr: one line rewritten in place, with an estimate of the time left, on a terminal; a plain
-/// line when a phase first comes and every ten seconds otherwise.
+/// line for a new phase, at most one a second, and every ten seconds otherwise.
 class ProgressLine {
  public:
   ProgressLine();
@@ -27,10 +26,9 @@ class ProgressLine {
   std::mutex mutex_;
   Stopwatch watch_;
   bool terminal_, shown_ = false;
-  std::string phase_;
-  std::set<std::string> seen_;                 ///< phases so far, where stderr is no terminal
+  std::string phase_, shown_phase_;
   double done_ = 1, started_ = 0, start_ = 0;  ///< the estimate counts from fraction start_ at time started_
-  double next_ = 0;                            ///< when the line may be written again
+  double shown_at_ = 0;                        ///< when the last line was written
 };
 
 }  // namespace hardhead::app
