@@ -1,12 +1,18 @@
 #pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/settings.h"
-#include "base/run_control.h"
+#include "app/flag_table.h"
+#include "app/flags.h"
+#include "base/run/run_context.h"
 
 namespace hardhead::app {
 
+/// How the program ends. A command that a signal stopped exits with 128 + the signal's number (stopped_by).
 enum class ExitCode {
   answered = 0,       ///< ran and answered; a learner that fails to learn is an answer
   our_bug = 1,        ///< an unexpected exception, a suite made otherwise than published, a failed self-test
@@ -15,57 +21,77 @@ enum class ExitCode {
   not_recovered = 4,  ///< only with --require-recovery
 };
 
+/// The exit code of a command that a signal stopped: 130 for SIGINT, 143 for SIGTERM.
+constexpr ExitCode stopped_by(int signal) {
+  return static_cast<ExitCode>(128 + signal);
+}
+
 /// What a command has to say, printed when progress is off the screen.
 struct Answer {
-  ExitCode code = ExitCode::answered;
-  std::string text;    ///< for stdout
-  std::string note{};  ///< for stderr; empty for none
+  ExitCode code = ExitCode::answered;  ///< unless a signal stopped the command
+  std::string text;                    ///< for stdout
+  std::string note{};                  ///< for stderr; empty for none
 };
 
-/// One command: one file, and one line in commands.cc. `run` is called inside the arena of --threads threads.
+/// One use of a command: its options, as they are read from a command line, and the run with them.
+class Call {
+ public:
+  virtual ~Call() = default;
+  /// Stores the text of flag Command::flags[row]; "" for a switch. Throws InputError.
+  virtual void set_flag(std::size_t row, const std::string& text) = 0;
+  /// Stores the words of the positional: at least one.
+  virtual void set_positional(const std::vector<std::string>& words) = 0;
+  /// What every command is told.
+  virtual const CommonOptions& common() const = 0;
+  /// Called inside the arena of --threads threads.
+  virtual Answer run(const RunContext& context) const = 0;
+};
+
+/// One command: one file in app/commands, and one line in command_table.cc.
 struct Command {
-  struct Positional {
-    std::string name, help;   ///< no name: the command takes none
-    bool repeatable = false;  ///< goes to Settings::sources instead of Settings::source
-    bool required = true;
-  };
-
-  std::string name;  ///< "learn", or "lwe attack": a command of the group `lwe`
-  std::string summary;
-  Positional positional;
-  std::vector<std::string> flags;           ///< besides the shared ones, as the table of flags names them
-  std::vector<std::string> required_flags;  ///< these too
-  std::vector<std::string> examples;        ///< whole command lines, as they are typed
-  Answer (*run)(const Settings& settings, const RunControl& control);
-  bool shared = false;  ///< whether the ranks of an MPI job share its work; of other commands rank 0 does all
+  std::string name;                   ///< "learn", or "lwe attack": a command of the group `lwe`
+  std::string summary;                ///< one line
+  std::vector<std::string> examples;  ///< whole command lines, as they are typed
+  bool shared = false;                ///< the ranks of an MPI job share its work; else rank 0 does all
+  Positional positional{};            ///< set by make_command()
+  std::vector<Flag> flags{};          ///< set by make_command(): the common ones, then its own
+  std::function<std::unique_ptr<Call>()> begin{};  ///< set by make_command(): a call with the default options
 };
 
-Command demo_command();
-Command families_command();
-Command generate_command();
-Command sample_command();
-Command inspect_command();
-Command certify_command();
-Command learn_command();
-Command compare_command();
-Command sweep_command();
-Command reproduce_command();
-Command report_command();
-Command suite_list_command();
-Command suite_show_command();
-Command suite_verify_command();
-Command suite_digest_command();
-Command sq_dimension_command();
-Command sq_bound_command();
-Command sq_play_command();
-Command lwe_generate_command();
-Command lwe_attack_command();
-Command lwe_report_command();
-Command lwe_estimate_command();
-Command lwe_distinguish_command();
-Command lwe_verify_command();
-Command completion_command();
-Command man_command();
-Command doctor_command();
+/// A call of the command whose options are `Options`.
+template <class Options>
+class CallOf final : public Call {
+ public:
+  /// What the command does with its options.
+  using Run = Answer (*)(const Options& options, const RunContext& context);
+
+  /// With the default options.
+  CallOf(std::shared_ptr<const FlagTable<Options>> flags, Run body) : flags_(std::move(flags)), run_(body) {}
+  void set_flag(std::size_t row, const std::string& text) override { flags_->setter(row)(options_, text); }
+  void set_positional(const std::vector<std::string>& words) override {
+    flags_->set_positional(options_, words);
+  }
+  const CommonOptions& common() const override { return options_.common; }
+  Answer run(const RunContext& context) const override { return run_(options_, context); }
+
+ private:
+  std::shared_ptr<const FlagTable<Options>> flags_;
+  Run run_;
+  Options options_;
+};
+
+/// The command with its options struct, which has a member `CommonOptions common`, the flags of that struct,
+/// and what runs with it.
+template <class Options>
+Command make_command(Command command, const FlagTable<Options>& own_flags,
+                     typename CallOf<Options>::Run run) {
+  const auto flags = std::make_shared<FlagTable<Options>>();
+  flags->group(&Options::common, common_flags()).append(own_flags);
+
+  command.positional = flags->positional();
+  command.flags = flags->rows();
+  command.begin = [flags, run] { return std::make_unique<CallOf<Options>>(flags, run); };
+  return command;
+}
 
 }  // namespace hardhead::app

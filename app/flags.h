@@ -1,30 +1,94 @@
 #pragma once
-#include <span>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/settings.h"
+#include "app/flag_table.h"
+#include "base/text/parameters.h"
 
+/// How the values of flags are read, and the flags that several commands have.
 namespace hardhead::app {
 
-/// One row of the table of flags, which feeds parsing, range checks and help.
-struct Flag {
-  std::string name;      ///< "--heads", or "-o,--output"
-  std::string argument;  ///< what its value is called; empty for a switch
-  std::string help;      ///< one line, with range and default
-  bool repeatable;
-  /// Checks the text and stores the value. Throws InputError naming flag, value and constraint.
-  void (*set)(Settings&, const std::string& text);
+/// As many threads as this process has cores.
+int all_cores();
+
+/// What every command can be told.
+struct CommonOptions {
+  bool json = false;          ///< the answer as one JSON document
+  bool quiet = false;         ///< no progress
+  std::uint64_t seed = 1;     ///< of examples and learners
+  int threads = all_cores();  ///< that may work at the same time
 };
+/// --json, --quiet, --seed, --threads.
+const FlagTable<CommonOptions>& common_flags();
 
-/// All flags of all commands.
-std::span<const Flag> flags();
+/// Throws InputError "FLAG TEXT: CONSTRAINT is expected".
+[[noreturn]] void refuse(const std::string& flag, const std::string& text, const std::string& constraint);
 
-/// The flags every command has: --json, --quiet, --seed, --threads.
-std::vector<std::string> shared_flags();
+/// The integer that the text is. Throws InputError where it is none, or is outside of [minimum, maximum].
+std::int64_t read_integer(const std::string& flag, const std::string& text, std::int64_t minimum,
+                          std::int64_t maximum);
 
-/// The flags of the commands that learn (--method, --phase, --heads, --examples, --holdout, --truth, --recovery,
-/// --time-limit, --memory-limit, --require-recovery) and `more`.
-std::vector<std::string> learning_flags(std::vector<std::string> more);
+/// An integer in [minimum, maximum].
+template <std::integral Integer>
+Reader<Integer> integer_in(Integer minimum, Integer maximum) {
+  return [minimum, maximum](const std::string& flag, const std::string& text) {
+    return static_cast<Integer>(read_integer(flag, text, minimum, maximum));
+  };
+}
+/// An integer in 0 .. 2^64 - 1.
+Reader<std::uint64_t> seed_number();
+/// A number of examples, at least 1.
+Reader<std::int64_t> example_count();
+/// A finite number above 0.
+Reader<double> positive_number();
+/// A number above 0 and below 1.
+Reader<double> fraction();
+/// A number of bytes above 0; K, M, G and T stand for powers of 1024.
+Reader<double> byte_count();
+/// Any text.
+Reader<std::string> any_text();
+/// Any text but the empty one, which is refused because `what` ("a file name") is expected.
+Reader<std::string> nonempty_text(std::string what);
+
+/// The value of the choice of that name. Messages call the choice by the flag's name without its dashes.
+template <class Value>
+Reader<Value> one_of(std::vector<std::pair<std::string, Value>> choices) {
+  return [choices = std::move(choices)](const std::string& flag, const std::string& text) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : choices) names.push_back(name);
+    return choices[find_name(flag.substr(2), text, names)].second;
+  };
+}
+/// One of these names.
+Reader<std::string> one_of_names(std::vector<std::string> names);
+
+/// What is said of the flags that several commands have.
+/// --method
+Flag method_flag();
+/// --heads
+Flag heads_flag();
+/// --examples
+Flag examples_flag();
+/// --time-limit
+Flag time_limit_flag();
+/// -o,--output
+Flag output_flag();
+/// --seeds
+Flag seeds_flag();
+/// --jobs
+Flag jobs_flag();
+/// --out
+Flag folder_flag();
+
+/// Tokens and heads, at most.
+inline constexpr std::int64_t most_heads = 4096;
+/// Seeds, at most.
+inline constexpr std::int64_t most_seeds = 100'000;
+/// Runs at the same time, at most.
+inline constexpr int most_jobs = 256;
 
 }  // namespace hardhead::app

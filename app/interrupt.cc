@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "app/command.h"
-#include "base/unfinished.h"
+#include "base/files/scoped_path.h"
 
 namespace hardhead::app {
 namespace {
@@ -19,11 +19,15 @@ constexpr long grace_nanoseconds = 500'000'000, second_nanoseconds = 1'000'000'0
 
 // The handler's, for as long as the process lives.
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set by a signal handler");
+std::atomic<int> first_signal{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "both are set by a signal handler");
 ::sem_t woken;
 
-extern "C" void request_stop(int) {
+extern "C" void request_stop(int signal) {
   const int before = errno;
+  int none = 0;
+  first_signal.compare_exchange_strong(none, signal);
   stop_requested = true;
   ::sem_post(&woken);
   errno = before;
@@ -51,6 +55,10 @@ const std::atomic<bool>& Interrupt::requested() const {
   return stop_requested;
 }
 
+int Interrupt::signal() {
+  return first_signal;
+}
+
 void Interrupt::watch() const {
   while (::sem_wait(&woken) != 0 && errno == EINTR) {
   }
@@ -65,7 +73,7 @@ void Interrupt::watch() const {
   remove_unfinished();
   constexpr std::string_view message = "hardhead: stopped: interrupted in a step that cannot be cut short\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
-  std::_Exit(static_cast<int>(ExitCode::answered));
+  std::_Exit(static_cast<int>(stopped_by(signal())));
 }
 
 }  // namespace hardhead::app

@@ -4,10 +4,11 @@
 
 namespace hardhead::app {
 
-/// What SIGINT and SIGTERM do from the start of this object on. The first asks: the flag goes up, and the command has half
-/// a second to end by itself, with what it has so far. What cannot be cut short (a decomposition of a large matrix, say)
-/// ends with the process then, which removes its unfinished files, says so and exits as a stopped command does. A second
-/// signal of the same kind ends the process at once. A process has one such object.
+/// What SIGINT and SIGTERM do from the start of this object on. The first asks: the flag goes up, and the
+/// command has half a second to end by itself, with what it has so far. What cannot be cut short (a
+/// decomposition of a large matrix, say) ends with the process then, which removes its unfinished files, says
+/// so and exits as a stopped command does: with 128 + the signal's number. A second signal of the same kind
+/// ends the process at once. A process has one such object.
 class Interrupt {
  public:
   Interrupt();
@@ -15,7 +16,11 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  /// Whether a signal came.
   const std::atomic<bool>& requested() const;
+  /// The first signal that came to this process since its Interrupt was made, which may have ended; 0 if none
+  /// did.
+  static int signal();
 
  private:
   void watch() const;

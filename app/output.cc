@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/external_command.h"
-#include "base/json.h"
+#include "base/files/atomic_file.h"
+#include "base/process/external_command.h"
+#include "base/text/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -83,7 +83,11 @@ std::string brief(double value) {
 }
 
 std::string counted(std::int64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return counted(count, noun, noun + "s");
+}
+
+std::string counted(std::int64_t count, const std::string& singular, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
 void check_writable(const std::string& path) {

@@ -35,13 +35,17 @@ std::string ProgressLine::line(double now) const {
 void ProgressLine::show(std::string_view phase, double done) {
   const std::lock_guard lock(mutex_);
   const double now = watch_.seconds();
-  if (done < done_) started_ = now, start_ = done;
+  if (done < done_) {
+    started_ = now;
+    start_ = done;
+  }
   done_ = done;
   phase_ = phase;
   const double wait = terminal_ ? 0.1 : phase_ != shown_phase_ ? 1 : 10;
   if (shown_ && now < shown_at_ + wait) return;
   shown_ = true;
-  shown_at_ = now, shown_phase_ = phase_;
+  shown_at_ = now;
+  shown_phase_ = phase_;
   if (terminal_)
     fmt::print(stderr, "\r\033[K{}", line(now).substr(0, 100));
   else

@@ -2,7 +2,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 
 namespace hardhead::app {
 

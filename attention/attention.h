@@ -49,22 +49,22 @@
 ///
 /// and to keep a million of them:
 ///
-///     write_data("data.safetensors", source, 1'000'000, {}, RunControl());
+///     write_data("data.safetensors", source, 1'000'000, {}, RunContext());
 ///     const FileSource file("data.safetensors");        // the same examples, read by memory map
 
-#include "attention/block.h"
-#include "attention/data_file.h"
-#include "attention/exact.h"
-#include "attention/forward.h"
-#include "attention/inputs.h"
-#include "attention/label_noise.h"
-#include "attention/layer.h"
-#include "attention/layer_file.h"
-#include "attention/multihead_attention.h"
-#include "attention/reduce_blocks.h"
-#include "attention/relative_error.h"
-#include "attention/safetensors.h"
-#include "attention/sample_source.h"
-#include "attention/signs.h"
-#include "attention/token_maps.h"
-#include "attention/token_products.h"
+#include "attention/files/data_file.h"
+#include "attention/files/layer_file.h"
+#include "attention/files/safetensors.h"
+#include "attention/forward/forward.h"
+#include "attention/forward/signs.h"
+#include "attention/forward/token_maps.h"
+#include "attention/forward/token_products.h"
+#include "attention/layer/exact.h"
+#include "attention/layer/layer.h"
+#include "attention/layer/multihead_attention.h"
+#include "attention/samples/block.h"
+#include "attention/samples/inputs.h"
+#include "attention/samples/label_noise.h"
+#include "attention/samples/reduce_blocks.h"
+#include "attention/samples/relative_error.h"
+#include "attention/samples/sample_source.h"

@@ -2,8 +2,8 @@
 #include <stdexcept>
 #include <string>
 
-/// What a caller gets when a call cannot be carried out. The outcome of an experiment (a learner failed, a
-/// phase starved, a budget ran out midway) is never an exception: it is a value in a report.
+/// What a caller gets when a call cannot be carried out. The outcome of an experiment is never an exception
+/// but a value in a report: a learner failed, a phase had too few data, a budget ran out midway.
 namespace hardhead {
 
 /// Root of every exception this library throws on purpose. Its text names the value that was wrong, the

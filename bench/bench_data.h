@@ -5,10 +5,10 @@
 #include <chrono>
 #include <vector>
 
-#include "attention/forward.h"
-#include "attention/inputs.h"
-#include "base/parallel.h"
-#include "base/random.h"
+#include "attention/forward/forward.h"
+#include "attention/samples/inputs.h"
+#include "base/numeric/random.h"
+#include "base/run/parallel.h"
 
 /// What the benchmarks share: layers, inputs, and the rate of this machine's own matrix product.
 namespace hardhead::bench {

@@ -1,10 +1,11 @@
-// An arbitrary query over all 2^24 inputs, exactly: one core and two. The answer is known (mean 3/8) and checked. Counters: points a
-// second, and copies, its time in units of a copy of eight bytes a point on one core.
+// An arbitrary query over all 2^24 inputs, exactly: one core and two. The answer is known (mean 3/8) and
+// checked. Counters: points a second, and copies, its time in units of a copy of eight bytes a point on one
+// core.
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 
 #include "bench/memory_copy.h"
-#include "sq/enumerate.h"
+#include "sq/oracle/enumerate.h"
 
 namespace {
 

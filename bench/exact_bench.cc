@@ -1,14 +1,14 @@
-// Exact evaluation in rationals (attention/exact.h) on parity layers, one core. Arguments: d, m. The answer on random
-// inputs is compared with the forward pass in double before the timing. Counters: inputs a second, and forward, how many
-// times longer an input takes than in double by blocks in the same run.
+// Exact evaluation in rationals (attention/layer/exact.h) on parity layers, one core. Arguments: d, m. The
+// answer on random inputs is compared with the forward pass in double before the timing. Counters: inputs a
+// second, and forward, how many times longer an input takes than in double by blocks in the same run.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 #include "bench/bench_data.h"
-#include "hardness/family.h"
+#include "hardness/families/family.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
-// Forward pass on one core: hardhead's blocks and a straightforward per-example Eigen loop. Arguments: d, k, m, inputs (0:
-// Boolean, 1: Gaussian). Counters: examples a second, Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example, and of_matmul, their
-// ratio to this machine's own matrix product in the same run.
+// Forward pass on one core: hardhead's blocks and a straightforward per-example Eigen loop. Arguments: d, k,
+// m, inputs (0: Boolean, 1: Gaussian). Counters: examples a second, Gflop/s, counted as 4 k m d^2 + 4 k^2 m d
+// an example, and of_matmul, their ratio to this machine's own matrix product in the same run.
 #include <benchmark/benchmark.h>
 
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 #include "bench/bench_data.h"
 
 namespace {

@@ -1,6 +1,7 @@
-// Gauss-Newton: the normal product J^T J v and four steps of a run, against the rate of this machine's own matrix product
-// on as many cores in the same run. Arguments: d, k, m, threads. Counters: Gflop/s and, of_matmul, its ratio to the matrix
-// product's. Counted are the stacked products of m d x d by d x (k N) only, 2 m d^2 k N each:
+// Gauss-Newton: the normal product J^T J v and four steps of a run, against the rate of this machine's own
+// matrix product on as many cores in the same run. Arguments: d, k, m, threads. Counters: Gflop/s and,
+// of_matmul, its ratio to the matrix product's. Counted are the stacked products of m d x d by d x (k N)
+// only, 2 m d^2 k N each:
 //
 //     normal product   4: dTheta^T X, dW^T X, H X^T, E X^T
 //     linearisation    4: Theta^T X, W^T X, H X^T, E X^T
@@ -13,8 +14,8 @@
 #include <array>
 
 #include "bench/bench_data.h"
-#include "learner/gauss_newton.h"
-#include "learner/least_squares.h"
+#include "learner/fits/gauss_newton.h"
+#include "learner/objective/least_squares.h"
 
 namespace {
 
@@ -92,7 +93,7 @@ void four_steps(benchmark::State& state) {
     const Stopwatch watch;
     for (auto _ : state) {
       const GaussNewtonResult result =
-          gauss_newton(blocks, holdout, start, {.iterations = steps}, RunControl{}, "");
+          gauss_newton(blocks, holdout, start, {.iterations = steps}, RunContext{}, "");
       products += 4 * (1 + result.iterations + result.inner_steps);
       inner_steps += result.inner_steps;
     }

@@ -1,8 +1,8 @@
-// Certification of rows (learner/harvest.h): examples from a data file in the page cache, the same from
-// simulation, and each source alone. Arguments: d, k, m, threads. Counters: rows a second, and rows_core,
-// rows a second of processor time; bytes of the file read a second; Gflop, the rate of the d x d by d x k
-// products W_sum^T X alone, and of_matmul, its ratio to that of this machine's own matrix product on as many
-// cores in the same run.
+// Certification of rows (learner/certificate/harvest.h): examples from a data file in the page cache, the
+// same from simulation, and each source alone. Arguments: d, k, m, threads. Counters: rows a second, and
+// rows_core, rows a second of processor time; bytes of the file read a second; Gflop, the rate of the d x d
+// by d x k products W_sum^T X alone, and of_matmul, its ratio to that of this machine's own matrix product on
+// as many cores in the same run.
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 #include <ctime>
 #include <filesystem>
 
-#include "attention/data_file.h"
-#include "attention/reduce_blocks.h"
+#include "attention/files/data_file.h"
+#include "attention/samples/reduce_blocks.h"
 #include "bench/bench_data.h"
-#include "learner/harvest.h"
+#include "learner/certificate/harvest.h"
 
 namespace {
 
@@ -36,7 +36,7 @@ class ExampleFile {
   explicit ExampleFile(const SampleSource& source)
       : path_((std::filesystem::temp_directory_path() / ("harvest_bench-" + std::to_string(::getpid())))
                   .string()) {
-    write_data(path_, source, examples, {}, RunControl{});
+    write_data(path_, source, examples, {}, RunContext{});
   }
   ~ExampleFile() { std::filesystem::remove(path_); }
   ExampleFile(const ExampleFile&) = delete;
@@ -76,7 +76,7 @@ bool harvest_is_right(const SampleSource& source, const Matrix& w_sum) {
   constexpr std::int64_t few = 5 * block_size + 7;
   const HarvestOptions options{.keep = 100};
   const std::vector<double> expected = scores_by_formula(source, few, w_sum, options);
-  const Harvest found = harvest(source, 0, few, w_sum, options, RunControl{}, "bench");
+  const Harvest found = harvest({source, 0, few}, w_sum, options, RunContext{}, "bench");
   if (found.rows_eligible != static_cast<std::int64_t>(expected.size()) || found.rows.size() != 100)
     return false;
   for (std::size_t e = 0; e < found.rows.size(); ++e)
@@ -108,7 +108,7 @@ void certify(benchmark::State& state, const SampleSource& source, const Matrix& 
              double bytes_an_example) {
   if (!harvest_is_right(source, w_sum)) return state.SkipWithError("the harvest disagrees with the formula");
   const auto work = [&] {
-    benchmark::DoNotOptimize(harvest(source, 0, examples, w_sum, {}, RunControl{}, "bench"));
+    benchmark::DoNotOptimize(harvest({source, 0, examples}, w_sum, {}, RunContext{}, "bench"));
   };
   measure(state, work, bytes_an_example, true);
 }
@@ -128,9 +128,10 @@ void certify_simulated(benchmark::State& state) {
 // A pass that only reads: it looks at one label of a block.
 double read_all(const SampleSource& source) {
   return reduce_blocks(
-      source, 0, examples, 0.0, RunControl{}, "bench",
-      [](double& sum, std::int64_t, const Block& block) { sum += block.y(0, 0); },
-      [](double& left, double right) { left += right; });
+      {source, 0, examples},
+      Reduction{0.0, [](double& sum, std::int64_t, const Block& block) { sum += block.y(0, 0); },
+                [](double& left, double right) { left += right; }},
+      RunContext{}, "bench");
 }
 
 void read_file(benchmark::State& state) {

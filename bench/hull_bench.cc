@@ -1,15 +1,16 @@
-// The hull of the heads from certified rows, by the spectral route (learner/hull.h). Arguments: d, k, m, rows, threads.
-// The rows are harvested from 200,000 examples with the true W_sum; the hull must pass within 0.1 ||Theta_i|| of every head
-// and name their number, which is checked first. Counters: Gflop/s, counted as rows d^4 / 2 for the second moment and
-// d^6 / 3 for its factor, and of_matmul, its ratio to the matrix product's on as many cores in the same run.
+// The hull of the heads from certified rows, by the spectral route (learner/phases/hull.h). Arguments: d, k,
+// m, rows, threads. The rows are harvested from 200,000 examples with the true W_sum; the hull must pass
+// within 0.1 ||Theta_i|| of every head and name their number, which is checked first. Counters: Gflop/s,
+// counted as rows d^4 / 2 for the second moment and d^6 / 3 for its factor, and of_matmul, its ratio to the
+// matrix product's on as many cores in the same run.
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 
 #include <cmath>
 
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 #include "bench/bench_data.h"
-#include "learner/hull.h"
+#include "learner/phases/hull.h"
 
 namespace {
 
@@ -23,8 +24,8 @@ void hull(benchmark::State& state) {
   const Layer layer = gaussian_layer(d, m);
   const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), d, k,
                                           attention::Inputs::boolean, Stream(Domain::samples, 1));
-  const Harvest found = harvest(source, 0, 200'000, layer.w_sum(), {.keep = rows}, RunControl{}, "harvest");
-  const HullEstimate first = estimate_hull(found, {}, RunControl{});
+  const Harvest found = harvest({source, 0, 200'000}, layer.w_sum(), {.keep = rows}, RunContext{}, "harvest");
+  const HullEstimate first = estimate_hull(found, {}, RunContext{});
   if (first.hull.heads() != m) return state.SkipWithError("the number of heads is wrong");
   for (const attention::Head& head : layer.heads)
     if (first.hull.distance(head.theta) > 0.1 * head.theta.norm())
@@ -33,7 +34,7 @@ void hull(benchmark::State& state) {
   arena.execute([&] {
     const double machine = matrix_product_rate();
     const Stopwatch watch;
-    for (auto _ : state) benchmark::DoNotOptimize(estimate_hull(found, {}, RunControl{}));
+    for (auto _ : state) benchmark::DoNotOptimize(estimate_hull(found, {}, RunContext{}));
     const double d2 = static_cast<double>(d * d),
                  flops = static_cast<double>(rows) * d2 * d2 / 2 + d2 * d2 * d2 / 3,
                  rate = flops * static_cast<double>(state.iterations()) / watch.seconds();

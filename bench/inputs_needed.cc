@@ -1,12 +1,12 @@
-// Boolean, Gaussian and sphere inputs side by side: the fewest examples, among doublings, with which the learners
-// reach a test error of 1e-3 before the polish (sculpt) and recover the layer (sculpt, gauss-newton), on all seeds.
-// Prints a markdown table.
+// Boolean, Gaussian and sphere inputs side by side: the fewest examples, among doublings, with which the
+// learners reach a test error of 1e-3 before the polish (sculpt) and recover the layer (sculpt,
+// gauss-newton), on all seeds. Prints a markdown table.
 //
 // Arguments: seeds a row (default 10), most examples tried (default 6400000). Five minutes at the defaults.
 #include <fmt/format.h>
 
 #include "bench/study_program.h"
-#include "study/fewest_examples.h"
+#include "study/sweep/fewest_examples.h"
 
 namespace {
 
@@ -20,14 +20,17 @@ std::string text(const study::Reached& reached) {
 }
 
 void print_row(const std::string& size, const char* inputs, std::int64_t seeds, std::int64_t most,
-               const RunControl& control) {
+               const RunContext& context) {
   const std::string spec = fmt::format("nice:{},inputs={}", size, inputs);
   const study::Goal phases[] = {study::recovers, study::reaches("net", "test_error", net_goal)};
   const study::Goal end[] = {study::recovers};
-  control.progress(spec, 0);
-  const auto sculpt = study::fewest_examples(spec, Spec::parse("sculpt"), seeds, 3125, most, phases, control);
-  const auto newton =
-      study::fewest_examples(spec, Spec::parse("gauss-newton"), seeds, 25, most, end, control);
+  context.progress.report(spec, 0);
+  const auto sculpt = study::fewest_examples(
+      {.source = spec, .method = Spec::parse("sculpt"), .seeds = seeds, .least = 3125, .most = most}, phases,
+      context);
+  const auto newton = study::fewest_examples(
+      {.source = spec, .method = Spec::parse("gauss-newton"), .seeds = seeds, .least = 25, .most = most}, end,
+      context);
   fmt::print("| {} | {} | {} | {} | {} |\n", size, inputs, text(sculpt[1]), text(sculpt[0]), text(newton[0]));
   std::fflush(stdout);
 }
@@ -35,7 +38,7 @@ void print_row(const std::string& size, const char* inputs, std::int64_t seeds, 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_study([&](const RunControl& control) {
+  return bench::run_study([&](const RunContext& context) {
     const std::int64_t seeds = bench::integer_argument(argc, argv, 1, 10, 1, 1000);
     const std::int64_t most = bench::integer_argument(argc, argv, 2, 6'400'000, 3125, 1'000'000'000);
     fmt::print(
@@ -44,6 +47,6 @@ int main(int argc, char** argv) {
         net_goal);
     for (const char* size : {"d=16,k=3,m=2", "d=16,k=2,m=3"})
       for (const char* inputs : {"boolean", "gaussian", "sphere"})
-        print_row(size, inputs, seeds, most, control);
+        print_row(size, inputs, seeds, most, context);
   });
 }

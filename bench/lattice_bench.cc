@@ -1,9 +1,9 @@
-// The primal lattice attack on LWE, q = 12289, sigma = 3.2, by NTL and by fplll: from samples to a verified secret.
-// Argument: n. The secret is compared with the sampler's first. docs/lwe.md has the same attack beside fplll's own
-// command line (bench/lwe_costs).
+// The primal lattice attack on LWE, q = 12289, sigma = 3.2, by NTL and by fplll: from samples to a verified
+// secret. Argument: n. The secret is compared with the sampler's first. docs/lwe.md has the same attack
+// beside fplll's own command line (bench/lwe_costs).
 #include <benchmark/benchmark.h>
 
-#include "lwe/attack.h"
+#include "lwe/attacks/attack.h"
 
 namespace {
 
@@ -15,11 +15,11 @@ void attack_with(benchmark::State& state, const char* method) {
                                      ",samples=" + std::to_string(2 * state.range(0))));
   const lwe::Sampler sampler(recipe.parameters, recipe.seed);
   const lwe::Challenge challenge{recipe.parameters, sampler.draw(0, recipe.samples)};
-  const lwe::AttackReport report = lwe::attack(challenge, lwe::find_attack(method), 60, RunControl{});
+  const lwe::AttackReport report = lwe::attack(challenge, lwe::find_attack(method), 60, RunContext{});
   if (!report.solved() || report.secret != sampler.secret())
     return state.SkipWithError(report.message.c_str());
   for (auto _ : state)
-    benchmark::DoNotOptimize(lwe::attack(challenge, lwe::find_attack(method), 60, RunControl{}));
+    benchmark::DoNotOptimize(lwe::attack(challenge, lwe::find_attack(method), 60, RunContext{}));
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {

@@ -1,8 +1,9 @@
-// Predicted against measured: every attack on the sizes it is for, and the lattice attack for n = 8 .. 60. Prints a
-// markdown table: seconds the cost model predicts, median measured, how many seeds were solved and verified; and beside it the
-// n = 40 lattice attack and fplll's own command line on the same embedding.
+// Predicted against measured: every attack on the sizes it is for, and the lattice attack for n = 8 .. 60.
+// Prints a markdown table: seconds the cost model predicts, median measured, how many seeds were solved and
+// verified; and beside it the n = 40 lattice attack and fplll's own command line on the same embedding.
 //
-// Arguments: seeds a row (default 5), largest n of the lattice rows (default 60), seconds an attack may take (default 120).
+// Arguments: seeds a row (default 5), largest n of the lattice rows (default 60), seconds an attack may take
+// (default 120).
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -13,10 +14,11 @@
 #include <filesystem>
 
 #include "bench/study_program.h"
-#include "lwe/attack.h"
-#include "lwe/embedding.h"
-#include "lwe/matrix_file.h"
-#include "study/compare.h"
+#include "lwe/attacks/attack.h"
+#include "lwe/attacks/embedding.h"
+#include "lwe/files/matrix_file.h"
+#include "statistics/median.h"
+#include "study/sweep/compare.h"
 
 namespace {
 
@@ -52,26 +54,27 @@ std::vector<Row> rows(std::int64_t largest) {
   return out;
 }
 
-void measure(const Row& row, std::int64_t seeds, double limit, const RunControl& control) {
+void measure(const Row& row, std::int64_t seeds, double limit, const RunContext& context) {
   std::vector<double> seconds;
   std::int64_t solved = 0;
   lwe::AttackReport report;
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {
-    control.check();
+    context.stop.check();
     const auto recipe = lwe::Recipe::parse(Spec::parse(fmt::format("{},seed={}", row.problem, seed)));
     const lwe::Sampler sampler(recipe.parameters, recipe.seed);
     const lwe::Challenge challenge{recipe.parameters, sampler.draw(0, recipe.samples)};
-    report = lwe::attack(challenge, lwe::find_attack(row.method), limit, control);
+    report = lwe::attack(challenge, lwe::find_attack(row.method), limit, context);
     solved += report.solved() && report.secret == sampler.secret() ? 1 : 0;
     seconds.push_back(report.seconds);
   }
   fmt::print("| {} | `{}` | {:.3g} | {:.3g} | {} of {} | {} |\n", row.method, row.problem,
-             report.predicted.seconds, study::median(seconds), solved, seeds, report.message);
+             report.predicted.seconds, statistics::median(seconds), solved, seeds, report.message);
   std::fflush(stdout);
 }
 
-/// The same embeddings through fplll's command line: process start, reading and printing included, nothing looked for.
-void side_by_side(std::int64_t seeds, const RunControl& control) {
+/// The same embeddings through fplll's command line: process start, reading and printing included, nothing
+/// looked for.
+void side_by_side(std::int64_t seeds, const RunContext& context) {
   const std::string file =
       (std::filesystem::temp_directory_path() / fmt::format("hardhead-{}.fplll", ::getpid())).string();
   std::vector<double> ntl, library, lll, all_lll, all_bkz;
@@ -81,12 +84,12 @@ void side_by_side(std::int64_t seeds, const RunControl& control) {
     return status == 0 ? watch.seconds() : NAN;
   };
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {
-    control.check();
+    context.stop.check();
     const auto recipe = lwe::Recipe::parse(Spec::parse(fmt::format("lwe:n=40,samples=80,seed={}", seed)));
     const lwe::Challenge challenge{recipe.parameters,
                                    lwe::Sampler(recipe.parameters, recipe.seed).draw(0, 80)};
-    ntl.push_back(lwe::attack(challenge, lwe::find_attack("kannan"), 60, control).seconds);
-    library.push_back(lwe::attack(challenge, lwe::find_attack("kannan-fplll"), 60, control).seconds);
+    ntl.push_back(lwe::attack(challenge, lwe::find_attack("kannan"), 60, context).seconds);
+    library.push_back(lwe::attack(challenge, lwe::find_attack("kannan-fplll"), 60, context).seconds);
     const std::int64_t m = lwe::plan_embedding(challenge.parameters, 80).m;
     lwe::write_fplll_matrix(file, lwe::Embedding(challenge, m).basis());
     lll.push_back(tool("-a lll -d 0.99"));
@@ -98,23 +101,26 @@ void side_by_side(std::int64_t seeds, const RunControl& control) {
   std::filesystem::remove(file + ".out");
   fmt::print(
       "\n| n = 40, q = 12289, sigma = 3.2, 80 samples, {} seeds | median s |\n|---|---|\n"
-      "| `kannan` (NTL), secret found and verified | {:.3g} |\n| `kannan-fplll`, secret found and verified | {:.3g} |\n"
-      "| `fplll -a lll` on the embedding that both use | {:.3g} |\n| `fplll -a lll` on that of all 80 samples | {:.3g} |\n"
+      "| `kannan` (NTL), secret found and verified | {:.3g} |\n| `kannan-fplll`, secret found and verified | "
+      "{:.3g} |\n"
+      "| `fplll -a lll` on the embedding that both use | {:.3g} |\n| `fplll -a lll` on that of all 80 "
+      "samples | {:.3g} |\n"
       "| `fplll -a bkz -b 20` on that of all 80 samples | {:.3g} |\n",
-      seeds, study::median(ntl), study::median(library), study::median(lll), study::median(all_lll),
-      study::median(all_bkz));
+      seeds, statistics::median(ntl), statistics::median(library), statistics::median(lll),
+      statistics::median(all_lll), statistics::median(all_bkz));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_study([&](const RunControl& control) {
+  return bench::run_study([&](const RunContext& context) {
     const std::int64_t seeds = bench::integer_argument(argc, argv, 1, 5, 1, 1000);
     const std::int64_t largest = bench::integer_argument(argc, argv, 2, 60, 0, 200);
     const auto limit = static_cast<double>(bench::integer_argument(argc, argv, 3, 120, 1, 86400));
     fmt::print(
-        "| attack | problem | predicted s | measured s | solved and verified | last run |\n|---|---|---|---|---|---|\n");
-    for (const Row& row : rows(largest)) measure(row, seeds, limit, control);
-    side_by_side(seeds, control);
+        "| attack | problem | predicted s | measured s | solved and verified | last run "
+        "|\n|---|---|---|---|---|---|\n");
+    for (const Row& row : rows(largest)) measure(row, seeds, limit, context);
+    side_by_side(seeds, context);
   });
 }

@@ -1,14 +1,14 @@
-// Discrete Gaussian samples and LWE samples, on one thread. Before the timing the samples' variance is compared with
-// sigma^2, and LWE samples are verified against the secret. Counters:
-// samples a second, and copies, the time in units of a copy of what is written.
+// Discrete Gaussian samples and LWE samples, on one thread. Before the timing the samples' variance is
+// compared with sigma^2, and LWE samples are verified against the secret. Counters: samples a second, and
+// copies, the time in units of a copy of what is written.
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
 #include <cmath>
 
 #include "bench/memory_copy.h"
-#include "lwe/samples.h"
-#include "lwe/verification.h"
+#include "lwe/problem/samples.h"
+#include "lwe/problem/verification.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 
 namespace hardhead::bench {
 

@@ -1,22 +1,23 @@
-// The routes of phases 1 to 4 side by side, on the same examples and the same kept rows: medians over seeds of the
-// relative error of W_sum and of the largest relative distance of a true Theta_i to the hull. Prints one markdown
-// table. Arguments: seeds a row (default 10), 0 to leave out the linear programmes (default 1). About a quarter of
-// an hour at the defaults.
+// The routes of phases 1 to 4 side by side, on the same examples and the same kept rows: medians over seeds
+// of the relative error of W_sum and of the largest relative distance of a true Theta_i to the hull. Prints
+// one markdown table. Arguments: seeds a row (default 10), 0 to leave out the linear programmes (default 1).
+// About a quarter of an hour at the defaults.
 #include <fmt/format.h>
 
 #include <map>
 
-#include "attention/sample_source.h"
+#include "attention/samples/sample_source.h"
 #include "bench/study_program.h"
-#include "hardness/family.h"
-#include "learner/harvest.h"
-#include "learner/hull.h"
-#include "learner/margins.h"
-#include "learner/polytope.h"
-#include "learner/ridge_solve.h"
-#include "learner/w_sum.h"
-#include "study/compare.h"
-#include "study/estimate_error.h"
+#include "hardness/families/family.h"
+#include "learner/certificate/harvest.h"
+#include "learner/objective/ridge_solve.h"
+#include "learner/phases/hull.h"
+#include "learner/phases/margins.h"
+#include "learner/phases/polytope.h"
+#include "learner/phases/w_sum.h"
+#include "statistics/median.h"
+#include "study/run/estimate_error.h"
+#include "study/sweep/compare.h"
 
 namespace {
 
@@ -45,8 +46,8 @@ Matrix regression(const Harvest& found) {
 
 class Trial {
  public:
-  Trial(const Case& c, int seed, const RunControl& control)
-      : control_(control),
+  Trial(const Case& c, int seed, const RunContext& context)
+      : context_(context),
         instance_(hardness::make_instance(Spec::parse(
             fmt::format("nice:d={},m={},k={},theta_norm={},seed={}", c.d, c.m, c.k, c.norm, seed)))),
         source_(instance_.teacher, c.d, c.k, attention::Inputs::boolean,
@@ -55,18 +56,18 @@ class Trial {
 
   void run(bool linear_programmes, std::map<std::string, std::vector<double>>& out) const {
     constexpr std::int64_t crude_examples = 50'000;
-    const Matrix gradient = learner::gradient_step_w_sum(source_, crude_examples, control_).estimate;
-    const Matrix crude = learner::estimate_w_sum(source_, crude_examples, control_).estimate;
+    const Matrix gradient = learner::gradient_step_w_sum(source_, crude_examples, context_).estimate;
+    const Matrix crude = learner::estimate_w_sum(source_, crude_examples, context_).estimate;
     out["gradient step"].push_back(error(gradient));
     out["least squares"].push_back(error(crude));
     const Harvest rows = harvested(crude);
-    const learner::AffineHull hull = learner::estimate_hull(rows, hull_options_, control_).hull;
+    const learner::AffineHull hull = learner::estimate_hull(rows, hull_options_, context_).hull;
     out["spectral"].push_back(distance(hull));
     if (linear_programmes) out["polytope"].push_back(distance(polytope(rows)));
 
     const auto by_margin = [&](double kept, int rounds) {
       const learner::MarginOptions options{.share = share, .kept_fraction = kept, .rounds = rounds};
-      return learner::refine_w_sum(source_, 0, examples, hull.offset, crude, options, control_, "margins")
+      return learner::refine_w_sum({source_, 0, examples}, hull.offset, crude, options, context_, "margins")
           .estimate;
     };
     const Matrix trimmed = by_margin(0.25, 10);
@@ -76,7 +77,7 @@ class Trial {
     out["regression"].push_back(error(regression(rows)));
 
     const Harvest again = harvested(trimmed);
-    out["spectral again"].push_back(distance(learner::estimate_hull(again, hull_options_, control_).hull));
+    out["spectral again"].push_back(distance(learner::estimate_hull(again, hull_options_, context_).hull));
     if (linear_programmes) out["polytope again"].push_back(distance(polytope(again)));
   }
 
@@ -87,23 +88,23 @@ class Trial {
   Harvest harvested(const Matrix& w_sum) const {
     const Index d = source_.d(), k = source_.k();
     const std::int64_t keep = 3 * learner::fewest_rows(d, k);  // as many as the paper's route keeps
-    return learner::harvest(source_, 0, examples, w_sum, {.keep = keep}, control_, "harvest");
+    return learner::harvest({source_, 0, examples}, w_sum, {.keep = keep}, context_, "harvest");
   }
   learner::AffineHull polytope(const Harvest& rows) const {
-    return learner::polytope_hull(rows, hull_options_, {}, control_).hull;
+    return learner::polytope_hull(rows, hull_options_, {}, context_).hull;
   }
   double error(const Matrix& w_sum) const { return *study::w_sum_error(instance_.layer, w_sum); }
   double distance(const learner::AffineHull& hull) const {
     return study::hull_distance(instance_.layer, hull)->largest;
   }
 
-  const RunControl& control_;
+  const RunContext& context_;
   hardness::Instance instance_;
   attention::SimulatedSource source_;
   learner::HullOptions hull_options_;
 };
 
-void table(int seeds, bool linear_programmes, const RunControl& control) {
+void table(int seeds, bool linear_programmes, const RunContext& context) {
   const std::vector<std::string> columns = {
       "gradient step",  "least squares",   "spectral",   "polytope",       "margin",
       "margin, filter", "margin, trimmed", "regression", "spectral again", "polytope again"};
@@ -116,14 +117,15 @@ void table(int seeds, bool linear_programmes, const RunControl& control) {
        {Case{12, 2, 2, 2}, {16, 2, 2, 2}, {16, 2, 2, 5}, {16, 3, 2, 2}, {16, 2, 3, 2}, {16, 2, 3, 4}}) {
     std::map<std::string, std::vector<double>> values;
     for (int seed = 1; seed <= seeds; ++seed) {
-      control.progress(fmt::format("d = {}, m = {}, k = {}, norm {}: seed {}", c.d, c.m, c.k, c.norm, seed),
-                       static_cast<double>(seed - 1) / seeds);
-      Trial(c, seed, control).run(linear_programmes, values);
+      context.progress.report(
+          fmt::format("d = {}, m = {}, k = {}, norm {}: seed {}", c.d, c.m, c.k, c.norm, seed),
+          static_cast<double>(seed - 1) / seeds);
+      Trial(c, seed, context).run(linear_programmes, values);
     }
     fmt::print("| {}, {}, {}, {} |", c.d, c.m, c.k, c.norm);
     for (const std::string& column : columns)
       fmt::print(" {} |",
-                 values.contains(column) ? fmt::format("{:.2g}", study::median(values[column])) : "-");
+                 values.contains(column) ? fmt::format("{:.2g}", statistics::median(values[column])) : "-");
     fmt::print("\n");
     std::fflush(stdout);
   }
@@ -132,8 +134,8 @@ void table(int seeds, bool linear_programmes, const RunControl& control) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_study([&](const RunControl& control) {
+  return bench::run_study([&](const RunContext& context) {
     const auto seeds = static_cast<int>(bench::integer_argument(argc, argv, 1, 10, 1, 1000));
-    table(seeds, bench::integer_argument(argc, argv, 2, 1, 0, 1) != 0, control);
+    table(seeds, bench::integer_argument(argc, argv, 2, 1, 0, 1) != 0, context);
   });
 }

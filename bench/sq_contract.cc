@@ -1,5 +1,5 @@
-// A million answers of every kind of oracle and every policy, each checked against its promise in exact arithmetic, as
-// a markdown table; then policies that break it, through the same check.
+// A million answers of every kind of oracle and every policy, each checked against its promise in exact
+// arithmetic, as a markdown table; then policies that break it, through the same check.
 //
 // Arguments: answers in all (default 1,000,000).
 #include <fmt/format.h>
@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "bench/study_program.h"
-#include "sq/oracle.h"
-#include "sq/parities.h"
-#include "sq/random_query.h"
+#include "sq/concepts/parities.h"
+#include "sq/oracle/oracle.h"
+#include "sq/oracle/random_query.h"
 
 namespace {
 
@@ -54,14 +54,14 @@ class GaussianNoise final : public Answerer {
 
 class Contracts {
  public:
-  Contracts(std::int64_t each, const RunControl& control) : each_(each), control_(control) {}
+  Contracts(std::int64_t each, const RunContext& context) : each_(each), context_(context) {}
 
   /// Games of a_game answers, each by a fresh make(game, tolerance), until there are enough.
   template <class MakeAnswerer>
   void run(const std::string& policy, const MakeAnswerer& make) {
     Count stat, vstat, csq;
     for (std::int64_t game = 0; stat.answers < each_; ++game) {
-      control_.check();
+      context_.stop.check();
       const Rational& tau = tolerances[game % std::ssize(tolerances)];
       const auto one = make(game, tau), two = make(game, tau), three = make(game, tau);
       StatOracle stat_oracle(Stat(tau), *one);
@@ -89,7 +89,7 @@ class Contracts {
     OneStatOracle one(hidden, n, 1);
     Count bits;
     for (std::uint64_t item = 0; item < static_cast<std::uint64_t>(each_); ++item) {
-      if (item % 1000 == 0) control_.check();
+      if (item % 1000 == 0) context_.stop.check();
       if (item % 10 == 0) samples.ask(random_query(queries_, item, Range::signed_unit, n));
       const Query query = random_query(queries_, item, Range::bit, n);
       const std::int64_t example = one.examples();
@@ -104,19 +104,19 @@ class Contracts {
 
  private:
   std::int64_t each_;
-  const RunControl& control_;
+  const RunContext& context_;
   Stream queries_{Domain::test, 1, "contract"};
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_study([&](const RunControl& control) {
+  return bench::run_study([&](const RunContext& context) {
     const std::int64_t answers = bench::integer_argument(argc, argv, 1, 1'000'000, 1000, 1'000'000'000);
     const Parities members = Parities::behind_switch(n, m);
     const Concept hidden = members.member(target);
     Contracts contracts(answers / 13,
-                        control);  // 12 rows, one of single bits, a tenth of one
+                        context);  // 12 rows, one of single bits, a tenth of one
     fmt::print("| oracle | policy | answers | broken |\n|---|---|---|---|\n");
     for (const Policy& policy : policies())
       contracts.run(policy.name, [&](std::int64_t game, const Rational&) {

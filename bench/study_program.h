@@ -10,14 +10,14 @@
 #include <functional>
 
 #include "base/error.h"
-#include "base/run_control.h"
+#include "base/run/run_context.h"
 
-/// What the programs share that print tables of measurements rather than timings: arguments, progress where stderr is a
-/// terminal, an end on SIGINT or SIGTERM that leaves the rows printed so far.
+/// What the programs share that print tables of measurements rather than timings: arguments, progress where
+/// stderr is a terminal, an end on SIGINT or SIGTERM that leaves the rows printed so far.
 namespace hardhead::bench {
 
-/// Argument number `index`, or `fallback` where it is not given. Throws InputError unless it is an integer from
-/// least to most.
+/// Argument number `index`, or `fallback` where it is not given. Throws InputError unless it is an integer
+/// from least to most.
 inline std::int64_t integer_argument(int argc, char** argv, int index, std::int64_t fallback,
                                      std::int64_t least, std::int64_t most) {
   if (index >= argc) return fallback;
@@ -32,22 +32,22 @@ inline std::int64_t integer_argument(int argc, char** argv, int index, std::int6
 
 inline std::atomic<bool> stop_requested = false;
 
-/// Calls body(control) and returns what main() should.
-inline int run_study(const std::function<void(const RunControl&)>& body) {
+/// Calls body(context) and returns what main() should.
+inline int run_study(const std::function<void(const RunContext&)>& body) {
   const auto request = [](int) { stop_requested = true; };
   std::signal(SIGINT, request);
   std::signal(SIGTERM, request);
-  RunControl control;
-  control.set_stop_flag(&stop_requested);
+  RunContext context;
+  context.stop = StopToken(&stop_requested);
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal)
-    control.set_progress([](std::string_view phase, double done) {
+    context.progress.on_progress = [](std::string_view phase, double done) {
       static std::atomic<int> shown = -1;
       if (const int percent = static_cast<int>(100 * done); shown.exchange(percent) != percent)
         fmt::print(stderr, "\r\033[K{} {}%", phase.substr(0, 100), percent);
-    });
+    };
   try {
-    body(control);
+    body(context);
     if (terminal) fmt::print(stderr, "\r\033[K");
     return 0;
   } catch (const Stopped& stopped) {

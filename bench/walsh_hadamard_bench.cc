@@ -1,16 +1,17 @@
-// The Walsh-Hadamard transform of int64, in place: on one core and on all, single arrays and batches, beside a copy of
-// the same array in the same run. Counter copies: its time in units of that copy's (best of several). `pass` goes once
-// through the memory of a single array and adds 1 to each entry: what the machine's two cores can gain.
+// The Walsh-Hadamard transform of int64, in place: on one core and on all, single arrays and batches, beside
+// a copy of the same array in the same run. Counter copies: its time in units of that copy's (best of
+// several). `pass` goes once through the memory of a single array and adds 1 to each entry: what the
+// machine's two cores can gain.
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 
 #include <chrono>
 #include <vector>
 
-#include "base/parallel.h"
-#include "base/random.h"
+#include "base/numeric/random.h"
+#include "base/numeric/walsh_hadamard.h"
+#include "base/run/parallel.h"
 #include "bench/memory_copy.h"
-#include "sq/walsh_hadamard.h"
 
 namespace {
 
@@ -48,7 +49,7 @@ void transforms(benchmark::State& state, int n, std::size_t arrays, int threads)
   Array y = x;
   tbb::task_arena arena(threads);
   arena.execute([&] {
-    sq::walsh_hadamard(y, n);
+    walsh_hadamard(y, n);
     const std::size_t size = std::size_t{1} << n;
     for (const std::size_t i : {std::size_t{0}, arrays - 1}) {
       const auto part = [&](const Array& a) {
@@ -61,7 +62,7 @@ void transforms(benchmark::State& state, int n, std::size_t arrays, int threads)
     double best = 1e9;
     for (auto _ : state) {
       const auto start = Clock::now();
-      sq::walsh_hadamard(y, n);
+      walsh_hadamard(y, n);
       benchmark::DoNotOptimize(y.data());
       best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
     }

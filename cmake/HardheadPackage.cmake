@@ -51,6 +51,11 @@ string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
 if(HARDHEAD_HAS_FPLLL)
   set(pkg_config_fplll "-lfplll ")
 endif()
+# A library comes before those that it needs.
+set(pkg_config_floors ${hardhead_floors})
+list(REVERSE pkg_config_floors)
+list(TRANSFORM pkg_config_floors PREPEND "-lhardhead_")
+list(JOIN pkg_config_floors " " pkg_config_floors)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hardhead.pc.in ${PROJECT_BINARY_DIR}/hardhead.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/hardhead.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libraries)
 

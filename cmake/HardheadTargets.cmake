@@ -1,5 +1,5 @@
 # One static library per folder: hardhead_library(NAME SOURCES... LINKS...) makes hardhead::NAME.
-# Includes are written from the project's root ("attention/layer.h"); installed, from <prefix>/include/hardhead.
+# Includes are written from the project's root ("attention/layer/layer.h"); installed, from <prefix>/include/hardhead.
 include(CheckCXXSymbolExists)
 
 # What the build itself compiles with; who uses the installed libraries has settings of their own.
@@ -9,6 +9,10 @@ target_compile_options(hardhead_settings INTERFACE -Wall -Wextra -Wpedantic -Wsh
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives from Eigen's and Boost's inlined vector code at -O3.
   target_compile_options(hardhead_settings INTERFACE -Wno-maybe-uninitialized)
+endif()
+if(HARDHEAD_UNITY)
+  # A batch has the file-local names of all its files in view.
+  target_compile_options(hardhead_settings INTERFACE -Wno-shadow)
 endif()
 if(HARDHEAD_WERROR)
   target_compile_options(hardhead_settings INTERFACE -Werror)
@@ -29,8 +33,10 @@ elseif(HARDHEAD_FLAGS_HAVE_AVX)
 else()
   set(hardhead_eigen_alignment 16)
 endif()
+# For every file of the build, those without Eigen too, which share precompiled headers with the others.
+add_compile_definitions(EIGEN_MAX_ALIGN_BYTES=${hardhead_eigen_alignment})
 
-set(hardhead_floors base attention sq lwe hardness learner study)
+set(hardhead_floors base attention sq lwe hardness learner statistics report study experiments)
 
 function(hardhead_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -44,11 +50,27 @@ function(hardhead_library name)
   target_link_libraries(hardhead_${name} PUBLIC $<BUILD_INTERFACE:hardhead_settings> ${ARG_LINKS})
 endfunction()
 
-# Eigen is most of a translation unit's parse time: folders that use it share attention's precompiled header.
-function(hardhead_precompile_eigen target)
-  if(target STREQUAL "hardhead_attention")
-    target_precompile_headers(${target} PRIVATE <Eigen/Dense>)
+# What takes long to parse is parsed once: base's precompiled header has what every folder uses, attention's Eigen besides.
+# A folder whose compile options differ makes one of its own: hardhead_precompile(TARGET [FROM base|attention]).
+set(hardhead_common_headers
+  <algorithm> <array> <atomic> <charconv> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <mutex>
+  <optional> <set> <span> <string> <thread> <vector> <boost/multiprecision/gmp.hpp> <fmt/format.h> <fmt/ranges.h>
+  <nlohmann/json.hpp> <tbb/blocked_range.h> <tbb/enumerable_thread_specific.h> <tbb/parallel_for.h>
+  <tbb/parallel_reduce.h>)
+function(hardhead_precompile target)
+  cmake_parse_arguments(ARG "" "FROM" "" ${ARGN})
+  if(NOT ARG_FROM)
+    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers} <Eigen/Dense>)
+  elseif(NOT target STREQUAL "hardhead_${ARG_FROM}")
+    target_precompile_headers(${target} REUSE_FROM hardhead_${ARG_FROM})
+  elseif(ARG_FROM STREQUAL "base")
+    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers})
   else()
-    target_precompile_headers(${target} REUSE_FROM hardhead_attention)
+    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers} <Eigen/Dense>)
   endif()
+endfunction()
+
+# Batches of `size` files, where HARDHEAD_UNITY asks for them. Files with options of their own stay alone.
+function(hardhead_unity target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HARDHEAD_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()

@@ -1,4 +1,4 @@
-"""A learner of one's own: hardhead learn nice --method 'exec:python3 docs/outside_learner.py'
+"""An example of a learner of your own: hardhead learn nice --method 'exec:python3 docs/outside_learner.py'
 
 Least squares of the mean row of Y on the mean row of X (phase 1 of the paper): one head with uniform attention.
 """

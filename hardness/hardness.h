@@ -55,30 +55,32 @@
 /// count depend on m and B only, so they tell nothing of S, and labels depend on X through the switch, one
 /// sign and the parity only.
 /// - The mean of the rows of F is exactly 0 on every X, so least squares for W_sum sees nothing.
-/// - Statistical queries: sq/parity_bound.h (proved). The bound is linear in C(d-1, m): it says little for
-///   m = 1, for m near d-1, and nothing for m = d-1, where only one set is left.
+/// - Statistical queries: sq/dimension/parity_bound.h (proved). The bound is linear in C(d-1, m): it says
+///   little for m = 1, for m near d-1, and nothing for m = d-1, where only one set is left.
 /// - The null predictor knows j0, W and kappa. Its error is that of the best function of the switch and
-///   x_{r,j0}. A predictor that averages all C(d-1,m) members instead is better by the factor
-///   1 - 1/C(d-1,m) (the chi_S are orthonormal), without having seen an example: of note for C(d-1,m) below
-///   a few hundred only, but then it is an advantage that is no learning.
+///   x_{r,j0}. A predictor that averages all C(d-1,m) members instead is better by the factor 1 - 1/C(d-1,m)
+///   (the chi_S are orthonormal). It needs no example for that, so where C(d-1,m) is below a few hundred, a
+///   small advantage over the null predictor is no sign of learning.
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
-///   (lwe/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
+///   (lwe/attacks/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
-/// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h)
-/// Learning with rounding (no random noise: labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are b_f, f = j l + e, and
-/// the gadget matrix makes their weights, d = n l + 1:
+/// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h) Learning with rounding (no random noise:
+/// labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are b_f, f = j l + e, and the gadget matrix
+/// makes their weights, d = n l + 1:
 ///
 ///     s_f = 2^e w_j mod q,    h = <s, b> = <w, a> (mod q) in 0 .. H,    g(h) = floor(p h / q) mod p.
 ///
-/// - `lwr` meets g exactly on 0 .. H by H + 2 heads, so a label is the LWR label of (a, w) and nothing else. Hardness is that of
-///   LWR with these n, q, p: none at the small sizes a testbed runs, and lwe/ has the attacks. Weights are rationals up to H = 64, past it
-///   correctly rounded doubles (rounded_interpolation.h); labels are exact all the same. The number of heads shows H;
-///   heads=padded hides it behind heads of weight 0. Small secrets make small H and few heads.
-/// - `staircase` has one step a jump of g (and one at H + 1/2 for W = 0): trap 1. It carries **no hardness claim**:
-///   study/rounding_attack.h reads its secret off a few hundred examples, and finds nothing in `lwr`'s with the same secret.
+/// - `lwr` meets g exactly on 0 .. H by H + 2 heads, so a label is the LWR label of (a, w) and nothing else.
+///   Hardness is that of LWR with these n, q, p: none at the small sizes a testbed runs, and lwe/ has the
+///   attacks. Weights are rationals up to H = 64, past it correctly rounded doubles
+///   (rounded_interpolation.h); labels are exact all the same. The number of heads shows H; heads=padded
+///   hides it behind heads of weight 0. Small secrets make small H and few heads.
+/// - `staircase` has one step a jump of g (and one at H + 1/2 for W = 0): trap 1. It carries **no hardness
+///   claim**: experiments/rounding_attack.h reads its secret off a few hundred examples, and finds nothing in
+///   `lwr`'s with the same secret.
 /// - `lwe` and `lpn` are `lwr` with p = q, and q = 2, whose training labels carry the noise of their problem.
-/// - Null predictor: the mean level where the switch is on. Its error is exact: h mod q is uniform on the multiples of
-///   gcd(w, q); 1/2 for p = 2 and a w with an odd entry.
+/// - Null predictor: the mean level where the switch is on. Its error is exact: h mod q is uniform on the
+///   multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry.
 /// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
 ///
 /// # Family `nice`, and how nice a layer is (niceness.h)
@@ -109,18 +111,19 @@
 ///     theta_norm              norms of theta_norm (1 + 15 t)                 256 theta_norm^2
 ///     label_noise             Gaussian noise of t rms(Y) on training labels  (not the layer's)
 ///
-/// The other conditions stay within what tests/hardness/degraded_test.cc states, except that a heavy column
-/// bounds the stable rank by its inverse share. Test labels have no noise.
+/// The other conditions stay within what tests/hardness/families/degraded_test.cc states, except that a heavy
+/// column bounds the stable rank by its inverse share. Test labels have no noise.
 ///
-/// # Family `path`
-/// (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many heads: linear, k = 2.
+/// # Family `path` (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many
+/// heads: linear, k = 2.
 /// - At t = 1 it is the parity instance with its exact labels. **For t < 1 labels are a forward pass in
 ///   double**, and near t = 1 a learner could tell h from the bits in which equal levels differ (trap 2), and
 ///   does see the nice part: no hardness is claimed there.
 /// - Nothing but the layer is hidden for t < 1, so the null predictor is the best affine function of (x_r,
-///   mean row). It is so at t = 1: parity's, -2 kappa x_{r,j0} where the switch is on and 0 where it is off, is
-///   -2 kappa (x_r - mean row)_{j0}, and the rest of the label, a product of more than one coordinate of X, is
-///   orthogonal to all affine functions. One predictor for the whole path, then; its error is continuous in t.
+///   mean row). It is so at t = 1: parity's, -2 kappa x_{r,j0} where the switch is on and 0 where it is off,
+///   is -2 kappa (x_r - mean row)_{j0}, and the rest of the label, a product of more than one coordinate of
+///   X, is orthogonal to all affine functions. One predictor for the whole path, then; its error is
+///   continuous in t.
 ///
 /// # Use
 ///
@@ -129,9 +132,13 @@
 ///                            Stream(Domain::samples, 3, instance.digest));
 ///
 /// A learner gets the source and nothing else: an instance's spec, seed, layer and digest all determine S. A
-/// new family is one file, and one line in registered_families.h.
-#include "hardness/family.h"
-#include "hardness/instance.h"
-#include "hardness/interpolation.h"
-#include "hardness/niceness.h"
-#include "hardness/switch_gadget.h"
+/// new family is one file, and one line in registered_families.h: a struct of its parameters, the OptionTable
+/// that binds them to the keys of a spec, and a function from the struct to an Instance, put together by
+/// make_family(). concepts/named_class.h has the classes of concepts that statistical queries ask about, by
+/// specs of the same kind.
+#include "hardness/concepts/named_class.h"
+#include "hardness/families/family.h"
+#include "hardness/families/instance.h"
+#include "hardness/gadget/interpolation.h"
+#include "hardness/gadget/switch_gadget.h"
+#include "hardness/niceness/niceness.h"

@@ -1,18 +1,18 @@
 #pragma once
 #include <cstdint>
 
-#include "attention/layer.h"
+#include "attention/layer/layer.h"
 
 namespace hardhead::learner {
 
-/// What predictions of a run's time (Method::predicted_seconds) are made of: passes over examples. A pass is a loss
-/// with its gradient, a product with a linearisation's normal matrix, or the labels that a simulated source computes.
-/// With m heads, N examples of k tokens take
+/// What predictions of a run's time (Learner::predicted_seconds) are made of: passes over examples. A pass is
+/// a loss with its gradient, a product with a linearisation's normal matrix, or the labels that a simulated
+/// source computes. With m heads, N examples of k tokens take
 ///
 ///     N m (4 k d^2 + 4 k^2 d) operations:   X Theta, P X and their transposes, X Theta X^T and P X
 ///
-/// at 11e9 a second on a core, measured at 2.6 GHz with AVX2: less at d = 8, more at d = 64. How many passes a learner
-/// takes was measured on nice layers, d = 8 .. 32, k = 3, m = 1 .. 4:
+/// at 11e9 a second on a core, measured at 2.6 GHz with AVX2: less at d = 8, more at d = 64. How many passes
+/// a learner takes was measured on nice layers, d = 8 .. 32, k = 3, m = 1 .. 4:
 ///
 ///     phase1         1/2: reading its examples
 ///     gauss-newton   200 with m heads; where m is not stated, before that 130 for each start with fewer
@@ -20,14 +20,14 @@ namespace hardhead::learner {
 ///     adam           1 on a batch for each of 500 + 5/2 d^2 steps, or of all it may take
 ///     sculpt, paper  plan.h
 ///
-/// bench/learner_costs prints measured over predicted: 0.46 to 1.26 for gauss-newton and lbfgs, 0.63 to 1.75 for sculpt, 0.4 to 2.9
-/// for adam, on such layers and one core; phase1 takes 7 ms and more where less is predicted. It leaves out what a layer costs
-/// that is not learnt: all starts, all steps, up to max_heads. Cores count as if work were shared without loss, which
-/// it is not at small d.
+/// bench/learner_costs prints measured over predicted: 0.46 to 1.26 for gauss-newton and lbfgs, 0.63 to 1.75
+/// for sculpt, 0.4 to 2.9 for adam, on such layers and one core; phase1 takes 7 ms and more where less is
+/// predicted. It leaves out what a layer costs that is not learnt: all starts, all steps, up to max_heads.
+/// Cores count as if work were shared without loss, which it is not at small d.
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
 
-/// Memory of a process that learns, besides what Method::predicted_bytes counts: the program, its libraries, the scratch of
-/// some threads, the test. 25 MiB at d = 4 to 45 MiB at d = 64 were measured.
+/// Memory of a process that learns, besides what Learner::predicted_bytes counts: the program, its libraries,
+/// the scratch of some threads, the test. 25 MiB at d = 4 to 45 MiB at d = 64 were measured.
 inline constexpr double process_bytes = 48.0 * 1024 * 1024;
 
 /// N examples of k tokens in memory: X and Y, doubles.

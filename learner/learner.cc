@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/cost.h"
+#include "learner/insufficient_data.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -49,44 +50,64 @@ std::int64_t pattern_bound(Index d, Index k) {
 }
 
 std::optional<double> predicted_seconds(const Spec& spec, Index d, Index k, Index m, const Task& task) {
-  const Method& method = find_method(spec.name);
-  const Parameters options(spec, method.parameters);
+  const auto learner = find_method(spec.name).configure(spec);
   check_task(k, task);
   Task resolved = task;
-  resolved.examples = task.examples.value_or(method.default_examples(d, k, task, options));
-  const std::optional<double> seconds = method.predicted_seconds(d, k, m, resolved, options);
+  resolved.examples = task.examples.value_or(learner->default_examples({d, k}, task));
+  const std::optional<double> seconds = learner->predicted_seconds({d, k}, m, resolved);
   if (!seconds) return task.time_limit_seconds;
   return std::min(*seconds, task.time_limit_seconds.value_or(*seconds));
 }
 
-Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunControl& control,
-             Observer* observer) {
-  const Method& method = find_method(spec.name);
-  const Parameters options(spec, method.parameters);
-  const Index d = source.d(), k = source.k();
-  check_task(k, task);
-  Task resolved = task;
-  resolved.examples =
-      std::min(task.examples.value_or(method.default_examples(d, k, task, options)), source.size());
+namespace {
+
+void check_examples(ExampleShape shape, const Task& task) {
   const Index m = task.heads.value_or(1);
-  if (const std::int64_t least = counting_bound(d, k, m); *resolved.examples < least)
+  if (const std::int64_t least = counting_bound(shape.d, shape.k, m); *task.examples < least)
     throw InputError(
         fmt::format("{} examples are fewer than the counting bound 2 m d^2 / (k d) = {} for d = {}, "
                     "k = {}, m = {}: no learner can determine the layer from them",
-                    *resolved.examples, least, d, k, m));
-  if (*resolved.examples < least_examples)
+                    *task.examples, least, shape.d, shape.k, m));
+  if (*task.examples < least_examples)
     throw InputError(fmt::format("examples = {}, but at least {} are needed: to fit, to choose and to judge",
-                                 *resolved.examples, least_examples));
-  if (const double bytes = process_bytes + method.predicted_bytes(d, k, resolved, options);
-      task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
-    throw BudgetError(
-        fmt::format("{} is predicted to need {:.3g} bytes of memory, more than --memory-limit {:.3g}",
-                    spec.name, bytes, *task.memory_limit_bytes));
+                                 *task.examples, least_examples));
+}
 
+// The one place where what a learner throws becomes an outcome.
+Report recorded(const Learner& learner, const SampleSource& source, const Task& task,
+                const RunContext& context) {
   const Stopwatch watch;
-  Report report = method.run(source, resolved, options, control, observer);
-  report.seconds = watch.seconds();
-  return report;
+  Recorder recorder(context.stop);
+  try {
+    learner.run({source, task, context, recorder});
+  } catch (const Stopped& stopped) {
+    recorder.stop(stopped.reason);
+  } catch (const InsufficientData& missing) {
+    const std::vector<Phase>& phases = recorder.report().phases;
+    const std::string phase = phases.empty() ? "" : phases.back().name;
+    recorder.fail(phase, fmt::format("phase {} starves: {}", phase, missing.message));
+  } catch (const Failed& failed) {
+    recorder.fail(failed.phase, failed.message);
+  }
+  recorder.report().seconds = watch.seconds();
+  return std::move(recorder.report());
+}
+
+}  // namespace
+
+Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunContext& context) {
+  const auto learner = find_method(spec.name).configure(spec);
+  const ExampleShape shape{source.d(), source.k()};
+  check_task(shape.k, task);
+  Task resolved = task;
+  resolved.examples = std::min(task.examples.value_or(learner->default_examples(shape, task)), source.size());
+  check_examples(shape, resolved);
+  if (const double bytes = process_bytes + learner->predicted_bytes(shape, resolved);
+      task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
+    throw BudgetError(fmt::format(
+        "{} is predicted to need {:.3g} bytes of memory, more than the memory limit of {:.3g} bytes",
+        spec.name, bytes, *task.memory_limit_bytes));
+  return recorded(*learner, source, resolved, context);
 }
 
 }  // namespace hardhead::learner

@@ -1,39 +1,49 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "attention/sample_source.h"
-#include "base/parameters.h"
-#include "base/run_control.h"
-#include "base/spec.h"
-#include "learner/observer.h"
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
+#include "base/text/option_table.h"
+#include "base/text/spec.h"
+#include "learner/recorder.h"
 #include "learner/report.h"
 
 /// Learners of `F(X) = sum_i softmax(X Theta_i X^T) X W_i` from random examples (X, F(X)).
 ///
-/// `paper` and `sculpt` are the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention layer"
-/// (arXiv 2402.04084, STOC 2025), in six phases, each of which hands a value to the next (six_phases.h) and has
-/// two routes, the paper's and a practical one:
+/// `paper` and `sculpt` are the algorithm of S. Chen and Y. Li, "Provably learning a multi-head attention
+/// layer" (arXiv 2402.04084, STOC 2025), in six phases, each of which hands a value to the next
+/// (six_phases.h) and has two routes, the paper's and a practical one:
 ///
 ///     1  w_sum          W_sum = sum_i W_i, crude: uniform attention                     w_sum.h
 ///     2  hull           rows where all heads attend alike, certified                    harvest.h
 ///                       -> affine hull of {Theta_i}                                     polytope.h | hull.h
 ///     3  w_sum_refined  W_sum again, from rows whose attention is one token             margins.h
 ///     4  hull_refined   phase 2 with the better W_sum
-///     5  span           the subspace in which the heads are sought                      hull.h
-///     6  net            the heads among its points, W_i by least squares                tuples.h | net.h
+///     5  span           the subspace in which the heads are sought                      search_space.h
+///     6  net            the heads among its points, W_i by least squares      exhaustive_search.h | net.h
 ///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper             gauss_newton.h
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
-/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone; `exec`, a program of the user's
-/// (external.h).
+/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone; `exec`, a program of
+/// the user's (external.h).
 ///
 /// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
 ///
-///     Report report = learn(Spec::parse("sculpt:rows=4000"), source, Task{}, RunControl{}, nullptr);
+///     Report report = learn(Spec::parse("sculpt:rows=4000"), source, Task{}, RunContext{});
+///
+/// The folders stand on each other, and a file includes only what lies below it or beside it:
+///
+///     objective     examples in memory, the loss of a layer, least squares, affine subspaces
+///     certificate   which rows are certified, and the equations they give; on objective
+///     fits          learners of all parameters at once; on objective
+///     phases        the six phases; on certificate and fits
 namespace hardhead::learner {
 
 /// What every learner is told besides its examples.
@@ -46,24 +56,65 @@ struct Task {
   std::optional<double> time_limit_seconds{};  ///< so is one whose method predicts its time
 };
 
-/// A learner: one file, and one line in registered_methods.h.
+/// Sizes of the examples that a learner is asked about.
+struct ExampleShape {
+  attention::Index d = 0;  ///< features
+  attention::Index k = 0;  ///< tokens
+};
+
+/// All that a learner is given for one run.
+struct Run {
+  const attention::SampleSource& source;  ///< the examples
+  const Task& task;                       ///< checked, and its number of examples is set
+  const RunContext& context;              ///< who may stop it, and hears of its progress
+  Recorder& recorder;                     ///< where it writes its phases and its layer
+
+  attention::Index d() const { return source.d(); }         ///< features
+  attention::Index k() const { return source.k(); }         ///< tokens
+  std::int64_t examples() const { return *task.examples; }  ///< as many as it may read
+};
+
+/// A learner with its options set.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  /// Distinct examples it uses at most when the task does not say.
+  virtual std::int64_t default_examples(ExampleShape shape, const Task& task) const = 0;
+  /// The largest arrays of a run, in bytes; the process has process_bytes besides (cost.h). The task's number
+  /// of examples is set.
+  virtual double predicted_bytes(ExampleShape shape, const Task& task) const = 0;
+  /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or
+  /// not the task says m (cost.h). None where nothing is known. The task's number of examples is set.
+  virtual std::optional<double> predicted_seconds(ExampleShape shape, attention::Index m,
+                                                  const Task& task) const = 0;
+  /// Learns. What it finds goes into the run's report as it goes; it may throw Stopped, InsufficientData and
+  /// Failed, which learn() turns into the report's ending.
+  virtual void run(const Run& run) const = 0;
+};
+
+/// A learner by its name: one file, and one line in registered_methods.h.
 struct Method {
-  /// As in `--method NAME`.
-  std::string name;
+  std::string name;                   ///< as in `--method NAME`
   std::string summary;                ///< one line
   std::string guarantee;              ///< what is proved about it, or "heuristic"
-  std::vector<Parameter> parameters;  ///< its options, as in `--method sculpt:rows=4000`
-  /// Distinct examples it uses at most when the task does not say.
-  std::int64_t (*default_examples)(attention::Index d, attention::Index k, const Task&, const Parameters&);
-  /// The largest arrays of a run, in bytes; the process has process_bytes besides (cost.h).
-  double (*predicted_bytes)(attention::Index d, attention::Index k, const Task&, const Parameters&);
-  /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or not the
-  /// task says m (cost.h). None where nothing is known.
-  std::optional<double> (*predicted_seconds)(attention::Index d, attention::Index k, attention::Index m,
-                                             const Task&, const Parameters&);
-  /// Runs on a checked task, whose number of examples is set.
-  Report (*run)(const attention::SampleSource&, const Task&, const Parameters&, const RunControl&, Observer*);
+  std::vector<Parameter> parameters;  ///< its options, for help: as in `--method sculpt:rows=4000`
+  /// The learner with the options that a spec gives, defaults for the rest. Throws InputError.
+  std::function<std::unique_ptr<const Learner>(const Spec&)> configure;
+  /// The spec with every option: equal for specs that mean the same. Throws InputError.
+  std::function<Spec(const Spec&)> canonical;
 };
+
+/// The method of a learner that is constructed from its options, which `table` binds to their names.
+template <class Implementation, class Options>
+Method method_of(std::string name, std::string summary, std::string guarantee,
+                 const OptionTable<Options>& table) {
+  return {std::move(name),
+          std::move(summary),
+          std::move(guarantee),
+          table.rows(),
+          [table](const Spec& spec) { return std::make_unique<const Implementation>(table.read(spec)); },
+          [table](const Spec& spec) { return table.canonical(spec); }};
+}
 
 /// All learners, in the order they are listed.
 std::span<const Method> methods();
@@ -71,16 +122,18 @@ std::span<const Method> methods();
 /// The method of that name. Throws InputError with the nearest name.
 const Method& find_method(const std::string& name);
 
-/// Runs the method that `spec` names with its options, on the source's examples and nothing else.
+/// Runs the method that `spec` names with its options, on the source's examples and nothing else. A run that
+/// is stopped or fails is an outcome: its report has what there is by then.
 ///
 /// Throws InputError for an unknown method or option, k = 1 (a single token's attention is constant), or
 /// fewer examples than 3 or than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if the
-/// predicted memory exceeds the limit. `observer` may be null.
+/// predicted memory, or the work that the paper's routes announce (six_phases.h), exceeds a limit.
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
-             const RunControl& control, Observer* observer);
+             const RunContext& context = {});
 
-/// What learn() is predicted to take (Method::predicted_seconds), at most the task's time limit, for examples without
-/// end unless the task says how many. Throws InputError for an unknown method or option, and k = 1.
+/// What learn() is predicted to take (Learner::predicted_seconds), at most the task's time limit, for
+/// examples without end unless the task says how many. Throws InputError for an unknown method or option, and
+/// k = 1.
 std::optional<double> predicted_seconds(const Spec& spec, attention::Index d, attention::Index k,
                                         attention::Index m, const Task& task);
 
@@ -91,8 +144,8 @@ std::int64_t counting_bound(attention::Index d, attention::Index k, attention::I
 /// Least number of examples that can determine the Theta_i, whatever m is: ceil(d^2 / (k (k - 1))).
 ///
 /// Labels depend on the Theta_i through the attention patterns only. A row of an example has m patterns of k
-/// weights that sum to 1: m (k - 1) numbers, so N examples give N k m (k - 1) equations for m d^2 unknowns. Where
-/// k is small against d this is above the counting bound, which lets all d numbers of a row count: with
+/// weights that sum to 1: m (k - 1) numbers, so N examples give N k m (k - 1) equations for m d^2 unknowns.
+/// Where k is small against d this is above the counting bound, which lets all d numbers of a row count: with
 /// (d, k, m) = (64, 2, 2) it is 2048, the counting bound 128.
 std::int64_t pattern_bound(attention::Index d, attention::Index k);
 

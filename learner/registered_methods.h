@@ -1,8 +1,8 @@
 #pragma once
 #include "learner/learner.h"
 
-/// The learners, in the order they are listed. A line is a learner: x(NAME) stands for NAME_method, which the learner's own
-/// file defines.
+/// The learners, in the order they are listed. A line is a learner: x(NAME) stands for NAME_method, which the
+/// learner's own file defines.
 // clang-format off
 #define HARDHEAD_METHODS(x) \
   x(sculpt)                 \

@@ -2,13 +2,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "attention/layer.h"
+#include "attention/layer/layer.h"
+#include "learner/affine_hull.h"
 
 namespace hardhead::learner {
+
+/// An estimate of W_sum = sum_i W_i.
+struct WSumEstimate {
+  attention::Matrix value;  ///< d x d
+};
+
+/// What a phase can hand to the next: W_sum, the affine hull of the Theta_i, or a whole layer. Whoever knows
+/// the truth can measure it after the run.
+using Estimate = std::variant<WSumEstimate, AffineHull, attention::Layer>;
 
 /// One phase of a run, in the order they ran. Everything a phase has to say is a named number, so that
 /// reports of all learners print, save and compare alike.
@@ -18,21 +28,19 @@ struct Phase {
   std::int64_t examples = 0;                ///< examples read
   std::optional<std::int64_t> rows_kept{};  ///< rows certified and kept, where the phase keeps rows
   std::vector<std::pair<std::string, double>>
-      measures{};  ///< name, value; relative unless the name says else
+      measures{};                     ///< name, value; relative unless the name says else
+  std::vector<Estimate> estimates{};  ///< what the phase estimated, most often one thing
 
-  /// One more measure.
-  void add(std::string measure, double value) { measures.emplace_back(std::move(measure), value); }
-};
-
-/// Thrown inside a phase that cannot go on, and caught by the learner, which reports it as its failed phase.
-struct Starved {
-  std::string message;  ///< what is missing
+  /// One more measure. Throws std::logic_error for the name of a measure that is there already, and for
+  /// `name`, `seconds`, `examples` and `rows_kept`, which stand beside the measures wherever a phase is
+  /// written.
+  void add(std::string measure, double value);
 };
 
 /// How a run ended.
 enum class Ending {
   finished,  ///< the learner ran to its end; whether it recovered the layer is for the test to say
-  failed,    ///< a phase starved: failed_phase and message say which and why
+  failed,    ///< a phase failed: failed_phase and message say which and why
   stopped,   ///< a budget ran out, or the run was interrupted
 };
 
@@ -44,7 +52,7 @@ struct Report {
   std::optional<attention::Layer> layer;  ///< what was learnt; empty if nothing was
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
-  std::vector<Phase> phases;       ///< in the order they ran
+  std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
   double seconds = 0;              ///< wall clock, all phases
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/run/parallel.h"
 
 namespace hardhead::python {
 namespace {

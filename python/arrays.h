@@ -5,9 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "attention/sample_source.h"
+#include "attention/samples/sample_source.h"
 
-/// NumPy arrays as examples, and back. No Python here: an array is its address, strides and the type of its numbers.
+/// NumPy arrays as examples, and back. No Python here: an array is its address, strides and the type of its
+/// numbers.
 namespace hardhead::python {
 
 using attention::Block;
@@ -24,13 +25,13 @@ struct View {
   double at(std::int64_t n, Index token, Index feature) const;
 };
 
-/// Examples in the caller's own arrays, read where they lie: a block's worth is turned into the block's layout at a time.
-/// The arrays must not change while the source is in use.
+/// Examples in the caller's own arrays, read where they lie: a block's worth is turned into the block's
+/// layout at a time. The arrays must not change while the source is in use.
 class ArraySource final : public attention::SampleSource {
  public:
-  /// `owner` keeps the arrays alive. The input distribution is Boolean if every x is +-1 and Gaussian if not, unless stated.
-  /// Throws InputError naming array, index and value: shapes that differ or are not [N, k, d], no example, a number that
-  /// is not finite or (Boolean) an x that is not +-1.
+  /// `owner` keeps the arrays alive. The input distribution is Boolean if every x is +-1 and Gaussian if not,
+  /// unless stated. Throws InputError naming array, index and value: shapes that differ or are not [N, k, d],
+  /// no example, a number that is not finite or (Boolean) an x that is not +-1.
   ArraySource(const View& x, const View& y, std::optional<attention::Inputs> inputs,
               std::shared_ptr<const void> owner);
 

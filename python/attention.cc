@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
-#include "attention/data_file.h"
-#include "attention/forward.h"
-#include "attention/layer_file.h"
-#include "attention/multihead_attention.h"
+#include "attention/files/data_file.h"
+#include "attention/files/layer_file.h"
+#include "attention/forward/forward.h"
+#include "attention/layer/multihead_attention.h"
 #include "base/error.h"
-#include "base/shown.h"
+#include "base/text/quoted.h"
+#include "base/version.h"
 #include "python/arrays.h"
 #include "python/samples.h"
-#include "study/run.h"
+#include "study/run/run.h"
 
 namespace hardhead::python {
 namespace {
@@ -92,7 +93,8 @@ py::array readable(const py::object& given, bool int8_too) {
   }
   auto numbers = DenseArray::ensure(given);
   if (!numbers)
-    throw InputError(fmt::format("not an array of numbers: {}", shown(std::string(py::str(given)))));
+    throw InputError(
+        fmt::format("not an array of numbers: {}", hardhead::quoted(std::string(py::str(given)))));
   return numbers;
 }
 
@@ -115,7 +117,7 @@ Array apply(const Layer& layer, const py::object& tokens) {
 
 void save_layer(const Layer& layer, const std::string& path, std::optional<Index> tokens,
                 const std::optional<std::string>& inputs) {
-  attention::Metadata metadata{{"digest", content_digest(layer)}, {"version", study::version()}};
+  attention::Metadata metadata{{"digest", content_digest(layer)}, {"version", version()}};
   if (tokens) metadata["k"] = std::to_string(*tokens);
   if (inputs) metadata["inputs"] = to_string(attention::parse_inputs(*inputs));
   write_layer(path, layer, metadata);
@@ -134,9 +136,9 @@ py::tuple read(const Samples& samples, std::int64_t first, std::int64_t count) {
   check_range(source, first, count);
   Array x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
   double *const x_out = x.mutable_data(), *const y_out = y.mutable_data();
-  interruptibly([&](const RunControl& control) {
+  interruptibly([&](const RunContext& context) {
     for_each_block(count, [&](std::int64_t start, Index size) {
-      control.check();
+      context.stop.check();
       Block block(source.d(), source.k(), size);
       source.read(first + start, block);
       attention::write_as_array(block.x, block.k, x_out + start * block.k * block.d());
@@ -169,9 +171,9 @@ std::optional<std::int64_t> size_of(const Samples& samples) {
 }
 
 void save_samples(const Samples& samples, const std::string& path, std::optional<std::int64_t> count) {
-  interruptibly([&](const RunControl& control) {
+  interruptibly([&](const RunContext& context) {
     attention::write_data(path, *samples.source, count.value_or(samples.source->size()),
-                          {{"version", study::version()}}, control);
+                          {{"version", version()}}, context);
   });
 }
 

@@ -108,7 +108,8 @@ bool type_caster<hardhead::Rational>::load(handle source, bool) {
   if (isinstance<pybind11::str>(source))
     text = reinterpret_borrow<object>(source);
   else if (isinstance<pybind11::float_>(source))
-    // A plain float prints its shortest decimal. np.float64 is a float too, but prints "np.float64(0.1)" since NumPy 2.
+    // A plain float prints its shortest decimal. np.float64 is a float too, but prints "np.float64(0.1)"
+    // since NumPy 2.
     text = pybind11::str(fraction(pybind11::repr(pybind11::float_(PyFloat_AsDouble(source.ptr())))));
   else if (isinstance<pybind11::int_>(source) || pybind11::isinstance(source, fraction))
     text = pybind11::str(source);

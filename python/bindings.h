@@ -13,13 +13,13 @@
 #include <utility>
 #include <variant>
 
-#include "base/parameters.h"
-#include "base/rational.h"
-#include "base/run_control.h"
-#include "base/spec.h"
+#include "base/numeric/rational.h"
+#include "base/run/run_context.h"
+#include "base/text/parameters.h"
+#include "base/text/spec.h"
 
-/// What the files of the Python module share. There is one for each floor, as in the library; each binds what its floor
-/// has, and no science is in them.
+/// What the files of the Python module share. There is one for each floor, as in the library; each binds what
+/// its floor has, and no science is in them.
 namespace hardhead::python {
 
 namespace py = pybind11;
@@ -79,21 +79,22 @@ py::str Record<T>::describe(const py::object& self) {
 /// progress(phase, fraction done).
 using Progress = std::optional<py::function>;
 
-/// Runs work(control) in a thread of its own and without Python's lock. Meanwhile this one waits, passes progress on
-/// every 50 ms, and on Ctrl-C, or if `progress` throws, stops the work and raises what was raised.
+/// Runs work(context) in a thread of its own and without Python's lock. Meanwhile this one waits, passes
+/// progress on every 50 ms, and on Ctrl-C, or if `progress` throws, stops the work and raises what was
+/// raised.
 template <class Work>
 auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   std::atomic<bool> stop{false};
   std::mutex latest_mutex;
   std::optional<std::pair<std::string, double>> latest;
-  RunControl control;
-  control.set_stop_flag(&stop);
+  RunContext context;
+  context.stop = StopToken(&stop);
   if (progress)
-    control.set_progress([&](std::string_view phase, double done) {
+    context.progress.on_progress = [&](std::string_view phase, double done) {
       const std::lock_guard lock(latest_mutex);
       latest.emplace(phase, done);
-    });
-  auto result = std::async(std::launch::async, [&] { return work(std::as_const(control)); });
+    };
+  auto result = std::async(std::launch::async, [&] { return work(std::as_const(context)); });
 
   std::optional<py::error_already_set> raised;
   const auto look = [&] {
@@ -130,7 +131,8 @@ auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
 
 namespace pybind11::detail {
 
-/// Rational is fractions.Fraction. From Python also int, text such as "1/10", and float, by its shortest decimal: 0.1 is 1/10.
+/// Rational is fractions.Fraction. From Python also int, text such as "1/10", and float, by its shortest
+/// decimal: 0.1 is 1/10.
 template <>
 struct type_caster<hardhead::Rational> {
   PYBIND11_TYPE_CASTER(hardhead::Rational, const_name("fractions.Fraction"));

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "hardness/family.h"
-#include "hardness/niceness.h"
+#include "hardness/families/family.h"
+#include "hardness/niceness/niceness.h"
 #include "python/samples.h"
-#include "study/named_source.h"
+#include "study/problem/source.h"
 
 namespace hardhead::python {
 namespace {
@@ -16,11 +16,11 @@ using hardness::Family;
 using hardness::Instance;
 using Constants = std::map<std::string, double>;
 
-std::string verdict_of(const Condition& condition) {
-  switch (condition.verdict) {
-    case hardness::Verdict::pass:
+std::string status_of(const Condition& condition) {
+  switch (condition.status) {
+    case hardness::ConditionStatus::pass:
       return "pass";
-    case hardness::Verdict::fail:
+    case hardness::ConditionStatus::fail:
       return "fail";
     default:
       return "not_applicable";
@@ -34,21 +34,21 @@ Instance make_instance(const SpecOrText& spec) {
 }
 
 Samples samples_of(const Instance& instance, std::uint64_t seed) {
-  return {study::examples_of({instance, nullptr}, Domain::samples, seed)};
+  return {study::examples_of(instance, Domain::samples, seed)};
 }
 
 Certificate certify(const std::variant<Layer, Instance, std::string>& source, std::optional<Index> tokens,
                     const Constants& constants) {
   Spec chosen{"certificate", {}};
   for (const auto& [name, value] : constants) chosen.values.emplace_back(name, fmt::format("{}", value));
-  const Parameters parameters(chosen, hardness::niceness_constants());
-  return interruptibly([&](const RunControl& control) {
+  const hardness::NicenessConstants parameters = hardness::niceness_constants().read(chosen);
+  return interruptibly([&](const RunContext& context) {
     if (const auto* layer = std::get_if<Layer>(&source))
-      return hardness::certify(*layer, tokens, parameters, control);
+      return hardness::certify(*layer, tokens, parameters, context.stop);
     if (const auto* instance = std::get_if<Instance>(&source))
-      return hardness::certify(instance->layer, tokens ? tokens : instance->k, parameters, control);
+      return hardness::certify(instance->layer, tokens ? tokens : instance->k, parameters, context.stop);
     const study::NamedLayer named = study::open_layer(std::get<std::string>(source));
-    return hardness::certify(named.layer, tokens ? tokens : named.k, parameters, control);
+    return hardness::certify(named.layer, tokens ? tokens : named.k, parameters, context.stop);
   });
 }
 
@@ -84,7 +84,7 @@ void bind_hardness(py::module_& module) {
                     "One condition of the upper bound on one head, pair of heads, or the layer.")
       .field("name", &Condition::name)
       .field("subject", &Condition::subject)
-      .field("verdict", verdict_of)
+      .field("verdict", status_of)
       .field("value", &Condition::value)
       .field("threshold", &Condition::threshold)
       .field("at_least", &Condition::at_least)
@@ -102,10 +102,7 @@ void bind_hardness(py::module_& module) {
       .field("conditions", &Certificate::conditions);
   certificate.python().def("worst", &Certificate::worst,
                            "Of every condition, the subject that is worst off.");
-  module.def("niceness_constants", [] {
-    return std::vector<Parameter>(hardness::niceness_constants().begin(),
-                                  hardness::niceness_constants().end());
-  });
+  module.def("niceness_constants", [] { return hardness::niceness_constants().rows(); });
   module.def("certify", &certify, "source"_a, "tokens"_a = py::none(), py::kw_only(),
              "constants"_a = Constants{},
              "Judges a layer, an instance, or what a spec or a layer file names.");

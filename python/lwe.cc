@@ -68,12 +68,12 @@ py::array view(const std::vector<Residue>& numbers, std::vector<py::ssize_t> sha
 AttackReport attack(const Challenge& challenge, const std::string& method, double time_limit) {
   const Attack& chosen = lwe::find_attack(method);
   return interruptibly(
-      [&](const RunControl& control) { return lwe::attack(challenge, chosen, time_limit, control); });
+      [&](const RunContext& context) { return lwe::attack(challenge, chosen, time_limit, context); });
 }
 
 std::vector<AttackReport> attack_auto(const Challenge& challenge, double time_limit) {
   return interruptibly(
-      [&](const RunControl& control) { return lwe::attack_auto(challenge, time_limit, control); });
+      [&](const RunContext& context) { return lwe::attack_auto(challenge, time_limit, context); });
 }
 
 std::vector<Estimate> estimate(const SpecOrText& spec) {
@@ -94,9 +94,7 @@ Verification verify(const Challenge& challenge, const Residues& secret) {
   return lwe::verify(challenge.parameters, challenge.samples, numbers_of(secret));
 }
 
-}  // namespace
-
-void bind_lwe(py::module_& module) {
+void bind_challenge(py::module_& module) {
   py::class_<Challenge>(module, "Challenge",
                         "Samples (a, b) of LWE, LWR or LPN with their parameters; never the secret.")
       .def(py::init(&challenge_of), "spec"_a, "a"_a, "b"_a,
@@ -134,7 +132,9 @@ void bind_lwe(py::module_& module) {
         return array_of(lwe::draw_secret(recipe.parameters, recipe.seed));
       },
       "spec"_a, "The secret that generate() hides.");
+}
 
+void bind_attacks(py::module_& module) {
   Record<Attack>(module, "Attack", "An attack.")
       .field("name", &Attack::name)
       .field("summary", &Attack::summary)
@@ -179,6 +179,13 @@ void bind_lwe(py::module_& module) {
              "Recovers the secret by one attack.");
   module.def("attack_auto", &attack_auto, "challenge"_a, "time_limit"_a = 600.0,
              "Tries the attacks that apply, cheapest first, until one solves it; one report an attempt.");
+}
+
+}  // namespace
+
+void bind_lwe(py::module_& module) {
+  bind_challenge(module);
+  bind_attacks(module);
 }
 
 }  // namespace hardhead::python

@@ -1,49 +1,47 @@
-#include <map>
+#include <fmt/format.h>
 
 #include "base/error.h"
+#include "hardness/concepts/named_class.h"
+#include "hardness/families/parity.h"
 #include "python/bindings.h"
-#include "sq/dimension.h"
-#include "sq/game.h"
-#include "sq/named_class.h"
+#include "sq/dimension/dimension.h"
+#include "sq/game/game.h"
 
 namespace hardhead::python {
 namespace {
 
+using hardness::NamedClass;
 using sq::Dimension;
 using sq::Game;
 using sq::GameOptions;
-using sq::NamedClass;
 
 Dimension dimension(const SpecOrText& spec, const std::string& definition, const Rational& tolerance,
                     const std::optional<Rational>& gamma) {
   const std::vector<std::string> known = {"pairwise", "average", "separation"};
   const std::size_t chosen = find_name("definition", definition, known);
   const Spec parsed = spec_of(spec);
-  return interruptibly([&](const RunControl& control) {
-    const auto members = sq::make_class(parsed);
+  return interruptibly([&](const RunContext& context) {
+    const auto members = hardness::make_class(parsed);
     const sq::CorrelationTable table(*members);
-    if (chosen == 0) return sq::pairwise_dimension(table, tolerance, control);
+    if (chosen == 0) return sq::pairwise_dimension(table, tolerance, context.stop);
     if (chosen == 1) return sq::average_dimension(table, gamma ? *gamma : Rational(tolerance * tolerance));
     return sq::separation_dimension(*members, table, tolerance);
   });
 }
 
-/// The value of an enumeration that has these names, in its order.
-template <class Enumeration>
-Enumeration named(const char* kind, const std::string& name, const std::vector<std::string>& names) {
-  return static_cast<Enumeration>(find_name(kind, name, names));
-}
-
-Game play(std::int64_t d, std::int64_t m, const std::string& oracle, const std::optional<std::string>& policy,
+Game play(const SpecOrText& spec, const std::string& oracle, const std::optional<std::string>& policy,
           const std::string& learner, const Rational& tolerance, std::uint64_t seed) {
-  GameOptions options{.d = d, .m = m, .tolerance = tolerance, .seed = seed};
-  options.oracle =
-      named<GameOptions::Oracle>("oracle", oracle, {"stat", "vstat", "one-stat", "honest", "correlational"});
+  const Spec parsed = spec_of(spec);
+  if (parsed.name != "parity")
+    throw InputError(fmt::format("play: '{}': games are played on parity:d=..,m=..", parsed.str()));
+  const hardness::ParityOptions parity = hardness::parity_table().read(parsed);
+  GameOptions options{.d = parity.d, .m = parity.m, .tolerance = tolerance, .seed = seed};
+  options.oracle = value_named<GameOptions::Oracle>("oracle", oracle);
   const bool from_examples =
       options.oracle == GameOptions::Oracle::one_stat || options.oracle == GameOptions::Oracle::honest;
   options.policy = policy.value_or(from_examples ? "honest" : "adversarial");
-  options.learner = named<GameOptions::Learner>("learner", learner, {"correlation", "combination"});
-  return interruptibly([&](const RunControl& control) { return sq::play(options, control); });
+  options.learner = value_named<GameOptions::Learner>("learner", learner);
+  return interruptibly([&](const RunContext& context) { return sq::play(options, context.stop); });
 }
 
 Rational parity_query_bound(long d, long m, const Rational& tolerance, const Rational& alpha,
@@ -59,8 +57,7 @@ void bind_sq(py::module_& sq) {
       .field("summary", &NamedClass::summary)
       .field("parameters", &NamedClass::parameters);
   sq.def("classes", [] {
-    return std::vector<NamedClass>(hardhead::sq::named_classes().begin(),
-                                   hardhead::sq::named_classes().end());
+    return std::vector<NamedClass>(hardness::named_classes().begin(), hardness::named_classes().end());
   });
   Record<Dimension>(sq, "Dimension", "A dimension between two certified bounds, and what it implies.")
       .field("definition", &Dimension::definition)
@@ -84,9 +81,10 @@ void bind_sq(py::module_& sq) {
       .field("violations", &Game::violations)
       .field("gave_in", &Game::gave_in)
       .field("examples", &Game::examples);
-  sq.def("play", &play, "d"_a = 12, "m"_a = 3, py::kw_only(), "oracle"_a = "stat", "policy"_a = py::none(),
-         "learner"_a = "correlation", "tolerance"_a = Rational(1, 10), "seed"_a = 1,
-         "A learner of the family parity against an oracle.");
+  sq.def(
+      "play", &play, "spec"_a = "parity:d=12,m=3", py::kw_only(), "oracle"_a = "stat",
+      "policy"_a = py::none(), "learner"_a = "correlation", "tolerance"_a = Rational(1, 10), "seed"_a = 1,
+      "A learner of the family parity against an oracle. Of the spec d and m count; `seed` draws a target.");
   sq.def("parity_query_bound", &parity_query_bound, "d"_a, "m"_a, "tolerance"_a, "alpha"_a = Rational(1),
          "delta"_a = Rational(1), "Least number of STAT(tolerance) queries, proved.");
 }

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "learner/external.h"
+#include "base/version.h"
+#include "learner/fits/external.h"
 #include "python/samples.h"
-#include "study/figure.h"
-#include "study/json.h"
-#include "study/run.h"
-#include "study/test_error.h"
+#include "report/figure.h"
+#include "study/run/json.h"
+#include "study/run/run.h"
+#include "study/run/test_error.h"
 
 namespace hardhead::python {
 namespace {
@@ -16,53 +17,40 @@ using attention::Layer;
 using study::HeadMatch;
 using study::RunResult;
 
-using Source =
+using SourceArgument =
     std::variant<std::string, Spec, hardness::Instance, Samples, std::pair<py::object, py::object>>;
 
-study::Problem open(const Source& source, const study::ProblemOptions& options, const RunControl& control) {
-  if (const auto* name = std::get_if<std::string>(&source))
-    return study::open_problem(*name, options, control);
-  if (const auto* spec = std::get_if<Spec>(&source))
-    return study::open_problem(spec->str(), options, control);
-  if (const auto* instance = std::get_if<hardness::Instance>(&source))
-    return study::open_problem(instance->spec.str(), options, control);
-  const auto& samples = std::get<Samples>(source);
-  if (samples.source->size() == attention::SampleSource::unlimited)
-    throw InputError("examples without end cannot be held back from: name the instance that they are of");
-  return study::problem_of_examples("x, y", samples.source, options, control);
+study::Source source_of(const SourceArgument& argument) {
+  if (const auto* name = std::get_if<std::string>(&argument)) return {*name};
+  if (const auto* spec = std::get_if<Spec>(&argument)) return {spec->str()};
+  if (const auto* instance = std::get_if<hardness::Instance>(&argument))
+    return study::Source::of(std::make_shared<hardness::Instance>(*instance));
+  if (const auto* arrays = std::get_if<std::pair<py::object, py::object>>(&argument))
+    return study::Source::of("x, y", samples_of_arrays(arrays->first, arrays->second, std::nullopt).source);
+  return study::Source::of("x, y", std::get<Samples>(argument).source);
 }
 
-void set_truth(study::Problem& problem, const std::optional<Layer>& truth) {
-  if (!truth) return;
-  if (problem.instance)
-    throw InputError(fmt::format("'{}' brings its own layer; a truth is for examples only", problem.source));
-  if (truth->d != problem.d)
-    throw InputError(fmt::format("the truth has d = {}, the examples have d = {}", truth->d, problem.d));
-  problem.truth = truth;
-}
-
-RunResult learn(Source source, const SpecOrText& method, std::optional<Index> heads,
+RunResult learn(const SourceArgument& source, const SpecOrText& method, std::optional<Index> heads,
                 std::optional<std::int64_t> examples, std::uint64_t seed, std::uint64_t examples_seed,
                 double holdout, const std::optional<Layer>& truth, double recovery,
                 std::optional<double> time_limit, std::optional<double> memory_limit,
                 const Progress& progress) {
-  study::RunOptions options;
   const auto* text = std::get_if<std::string>(&method);
-  options.method = text != nullptr ? learner::parse_method(*text) : std::get<Spec>(method);
+  const study::RunOptions options{
+      .method = text != nullptr ? learner::parse_method(*text) : std::get<Spec>(method),
+      .task = {.heads = heads,
+               .examples = examples,
+               .seed = seed,
+               .memory_limit_bytes = memory_limit,
+               .time_limit_seconds = time_limit},
+      .recovery = recovery};
   study::check_method(options.method);
-  options.heads = heads;
-  options.examples = examples;
-  options.seed = seed;
-  options.recovery = recovery;
-  options.time_limit_seconds = time_limit;
-  options.memory_limit_bytes = memory_limit;
-  if (const auto* arrays = std::get_if<std::pair<py::object, py::object>>(&source))
-    source = samples_of_arrays(arrays->first, arrays->second, std::nullopt);
+  const study::Source named = source_of(source);
   return interruptibly(
-      [&](const RunControl& control) {
-        study::Problem problem = open(source, {.seed = examples_seed, .holdout = holdout}, control);
-        set_truth(problem, truth);
-        return study::run(problem, options, control);
+      [&](const RunContext& context) {
+        study::Problem problem = open_problem(named, {.seed = examples_seed, .holdout = holdout}, context);
+        if (truth) study::set_truth(problem, *truth);
+        return study::run(problem, options, context);
       },
       progress);
 }
@@ -82,78 +70,83 @@ using Points = std::pair<std::vector<double>, std::vector<double>>;
 void draw(const std::string& folder, const std::string& name, const std::map<std::string, Points>& curves,
           const std::string& title, const std::string& x, const std::string& y, bool log_x, bool log_y,
           const std::map<std::string, double>& levels, bool line) {
-  using Style = study::FigureCurve::Style;
-  study::Figure figure{.name = name,
-                       .title = title,
-                       .x = {.label = x, .log = log_x},
-                       .y = {.label = y, .log = log_y},
-                       .curves = {}};
+  using Style = report::FigureCurve::Style;
+  report::Figure figure{.name = name,
+                        .title = title,
+                        .x = {.label = x, .log = log_x},
+                        .y = {.label = y, .log = log_y},
+                        .curves = {}};
   for (const auto& [label, points] : curves) {
     const auto& [xs, ys] = points;
     if (xs.size() != ys.size())
       throw InputError(fmt::format("curve '{}' has {} x and {} y", label, xs.size(), ys.size()));
-    study::FigureCurve curve{label, {}, line ? Style::line_and_points : Style::points};
+    report::FigureCurve curve{label, {}, line ? Style::line_and_points : Style::points};
     for (std::size_t i = 0; i < xs.size(); ++i) curve.points.push_back({xs[i], ys[i]});
     figure.curves.push_back(std::move(curve));
   }
   for (const auto& [label, at] : levels) figure.levels.push_back({label, at});
   const py::gil_scoped_release release;
-  study::draw(figure, folder);
+  report::draw(figure, folder);
+}
+
+void bind_run_result(py::module_& module) {
+  Record<RunResult> result(module, "RunResult",
+                           "A run of a learner with its score: the fields of `hardhead learn --json`.");
+  result.field("source", [](const RunResult& r) { return r.problem.source; })
+      .field("spec", [](const RunResult& r) { return r.problem.spec; })
+      .field("digest", [](const RunResult& r) { return r.problem.digest; })
+      .field("d", [](const RunResult& r) { return r.problem.d; })
+      .field("k", [](const RunResult& r) { return r.problem.k; })
+      .field("m", [](const RunResult& r) { return r.problem.m; })
+      .field("inputs", [](const RunResult& r) { return to_string(r.problem.inputs); })
+      .field("method", [](const RunResult& r) { return r.request.method; })
+      .field("options", &RunResult::options)
+      .field("outcome", [](const RunResult& r) { return to_string(r.score.outcome); })
+      .field("failed_phase", [](const RunResult& r) { return r.report.failed_phase; })
+      .field("message", [](const RunResult& r) { return r.report.message; })
+      .field("likely_cause",
+             [](const RunResult& r) {
+               return r.score.likely_cause ? r.score.likely_cause->str() : std::string();
+             })
+      .field("heads_found", [](const RunResult& r) { return r.score.heads_found; })
+      .field("test_error", [](const RunResult& r) { return r.score.test_error; })
+      .field("null_error", [](const RunResult& r) { return r.problem.null_error; })
+      .field("null_description", [](const RunResult& r) { return r.problem.null_description; })
+      .field("advantage", [](const RunResult& r) { return r.score.advantage; })
+      .field("test_examples", [](const RunResult& r) { return r.problem.test_count; })
+      .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
+      .field("phases", [](const RunResult& r) { return r.report.phases; })
+      .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
+      .field("seconds", [](const RunResult& r) { return r.report.seconds; })
+      .field("threads", &RunResult::threads)
+      .field("seed", [](const RunResult& r) { return r.request.task.seed; })
+      .field("layer", [](const RunResult& r) { return r.report.layer; });
+  result.python()
+      .def_property_readonly("recovered",
+                             [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; })
+      .def(
+          "to_json", [](const RunResult& r) { return study::json_text(r); },
+          "The text that `hardhead learn --json` prints.");
 }
 
 }  // namespace
 
 void bind_study(py::module_& module) {
-  module.attr("__version__") = study::version();
+  module.attr("__version__") = version();
   Record<HeadMatch>(module, "HeadMatch",
                     "An estimate's heads paired with the true ones, and how far off they are.")
       .field("partner", &HeadMatch::partner)
       .field("theta_error", &HeadMatch::theta_error)
       .field("w_error", &HeadMatch::w_error);
   module.def("match_heads", &study::match_heads, "truth"_a, "estimate"_a);
+  bind_run_result(module);
 
-  Record<RunResult> result(module, "RunResult",
-                           "A run of a learner with its score: the fields of `hardhead learn --json`.");
-  result.field("source", &RunResult::source)
-      .field("spec", &RunResult::spec)
-      .field("digest", &RunResult::digest)
-      .field("d", &RunResult::d)
-      .field("k", &RunResult::k)
-      .field("m", &RunResult::m)
-      .field("inputs", [](const RunResult& r) { return to_string(r.inputs); })
-      .field("method", &RunResult::method)
-      .field("options", &RunResult::options)
-      .field("outcome", [](const RunResult& r) { return to_string(r.outcome); })
-      .field("failed_phase", &RunResult::failed_phase)
-      .field("message", &RunResult::message)
-      .field("likely_cause", &RunResult::likely_cause)
-      .field("heads_found", &RunResult::heads_found)
-      .field("test_error", &RunResult::test_error)
-      .field("null_error", &RunResult::null_error)
-      .field("null_description", &RunResult::null_description)
-      .field("advantage", &RunResult::advantage)
-      .field("test_examples", &RunResult::test_examples)
-      .field("parameter_error", &RunResult::parameter_error)
-      .field("phases", &RunResult::phases)
-      .field("examples_used", &RunResult::examples_used)
-      .field("seconds", &RunResult::seconds)
-      .field("threads", &RunResult::threads)
-      .field("seed", &RunResult::seed)
-      .field("layer", &RunResult::layer);
-  result.python()
-      .def_property_readonly("recovered",
-                             [](const RunResult& r) { return r.outcome == study::Outcome::recovered; })
-      .def(
-          "to_json", [](const RunResult& r) { return study::json_text(r); },
-          "The text that `hardhead learn --json` prints.");
-
-  module.def(
-      "learn", &learn, "source"_a, "method"_a = "sculpt", py::kw_only(), "heads"_a = py::none(),
-      "examples"_a = py::none(), "seed"_a = 1, "examples_seed"_a = 1, "holdout"_a = 0.1,
-      "truth"_a = py::none(), "recovery"_a = 1e-10, "time_limit"_a = py::none(),
-      "memory_limit"_a = py::none(), "progress"_a = py::none(),
-      "Runs a learner on a spec, a file, an instance, Samples, or arrays (x, y), and judges what it learnt on "
-      "examples it has not seen. progress(phase, fraction) is called now and then.");
+  module.def("learn", &learn, "source"_a, "method"_a = "sculpt", py::kw_only(), "heads"_a = py::none(),
+             "examples"_a = py::none(), "seed"_a = 1, "examples_seed"_a = 1, "holdout"_a = 0.1,
+             "truth"_a = py::none(), "recovery"_a = 1e-10, "time_limit"_a = py::none(),
+             "memory_limit"_a = py::none(), "progress"_a = py::none(),
+             "Runs a learner on a spec, a file, an instance, Samples, or arrays (x, y), and judges what it "
+             "learnt on examples it has not seen. progress(phase, fraction) is called now and then.");
   module.def("test_error", &test_error, "layer"_a, "samples"_a, "count"_a,
              "Relative squared error of a layer on the first `count` examples.");
   module.def(

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Every benchmark, as JSON files (Google Benchmark's format) and tables of the studies that measure speed, in a folder:
+# Runs every benchmark and writes JSON files (Google Benchmark's format) and the tables of the programs that measure
+# speed to a folder:
 #
 #     scripts/bench.sh [OUT] [FILTER]      # default: bench-results, all; FILTER: a regular expression of program names
 #
-# The peers in LibTorch are built and run where libtorch-dev is installed. docs/performance.md explains the figures. What
-# runs beside it is measured too.
+# The LibTorch programs for comparison are built and run if libtorch-dev is installed. docs/performance.md explains the
+# figures. Run it on an idle machine: other work changes the times.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${1:-bench-results}
@@ -16,7 +17,7 @@ if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]]; then torch=ON; fi
 bash "$here/build.sh" -DHARDHEAD_TORCH_BENCH=$torch
 build=$here/../build/release/bench
 
-# run NAME FILE COMMAND...: the command's output in the file.
+# run NAME FILE COMMAND...: runs the command and writes its output to the file.
 run() {
   local name=$1 file=$out/$2
   shift 2

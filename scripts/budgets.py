@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""budgets.py HARDHEAD: how well `learn` keeps to its limits. A row for each learner and size: the memory that it is predicted to
-need (--memory-limit 1 makes it say so) and the peak of the process; the time limit and the seconds taken; the examples allowed and
-used. Exits with 1 if memory or seconds are more than 10% above what was predicted or allowed, or examples above at all."""
+"""budgets.py HARDHEAD: checks that `learn` keeps to its limits. Prints a row for each learner and size: the predicted memory
+(--memory-limit 1 makes the program print it) and the peak of the process; the time limit and the seconds taken; the examples
+allowed and used. Exits with 1 if memory or seconds exceed the prediction or limit by more than 10%, or if examples exceed
+their limit at all."""
 import json
 import os
 import re
@@ -24,7 +25,7 @@ SECONDS = 8
 
 
 def run(program, *arguments):
-    """exit code, standard output and error, peak resident bytes of one call"""
+    """Exit code, standard output, standard error and peak resident bytes of one call."""
     child = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     out, error = child.stdout.read(), child.stderr.read()
     _, status, usage = os.wait4(child.pid, 0)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# build.sh [-DOPTION=VALUE]... [TARGET]...: installs what is missing, then configures and builds in
-# build/release. Says nothing but errors unless stderr is a terminal.
+# build.sh [-DOPTION=VALUE]... [TARGET]...: installs the packages that are missing, then configures and builds in
+# build/release. Prints only errors unless stderr is a terminal.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bash "$here/install.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_links.py FOLDER: every link of every HTML page in FOLDER leads to a file, and to an anchor of it."""
+"""check_links.py FOLDER: checks that every link of every HTML page in FOLDER leads to a file, and to an anchor in it."""
 import html.parser
 import os
 import sys
@@ -37,7 +37,7 @@ def main():
             if not os.path.exists(os.path.join(folder, target)):
                 broken.append(f"{name}: {link}")
             elif parts.fragment == "nested-classes":
-                pass  # Doxygen 1.9.4 links to a list of nested classes also where it leaves that out, all being private
+                pass  # Doxygen 1.9.4 also links to lists of nested classes that it leaves out, because all of them are private
             elif parts.fragment and target in pages and parts.fragment not in pages[target].anchors:
                 broken.append(f"{name}: {link} has no such anchor")
     print("\n".join(broken), end="\n" if broken else "", file=sys.stderr)

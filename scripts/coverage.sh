@@ -1,6 +1,6 @@
 #!/bin/bash
 # coverage.sh [CTEST ARGUMENT]...: builds with counters (preset `coverage`), runs the tests, and prints for each folder of
-# the library how many of its lines they ran. Needs Debian's gcovr. Slow: counters, and no -O3.
+# the library how many of its lines they ran. Needs Debian's gcovr. It is slow, because of the counters and without -O3.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${HARDHEAD_COVERAGE_BUILD:-build/coverage}
@@ -9,7 +9,7 @@ cmake --preset coverage -B "$build" >"$build/configure.log" 2>&1 || { cat "$buil
 cmake --build "$build" -- --quiet
 find "$build" -name '*.gcda' -delete
 status=0
-# The test with a full disk limits the size of files, which would cut counters short.
+# The test with a full disk is left out: it limits the size of files, which would truncate the files of counters.
 ctest --test-dir "$build" --output-on-failure --no-tests=error --timeout 3000 -E AFullDiskIsSaid "$@" >"$build/ctest.log" 2>&1 || status=$?
 tail -n 5 "$build/ctest.log"
 gcovr --root . --object-directory "$build" --filter '(app|attention|base|hardness|learner|lwe|sq|study)/' \

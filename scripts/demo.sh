@@ -1,6 +1,6 @@
 #!/bin/bash
-# Everything from a bare Debian 12 to the demonstration: installs, builds, runs `hardhead demo` with the
-# arguments given.
+# Goes from a bare Debian 12 to the demonstration: installs packages, builds, and runs `hardhead demo` with the given
+# arguments.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bash "$here/build.sh" hardhead

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""digests.py HARDHEAD [SETTING]...: the same answers on any number of threads and ranks. Runs every example of every command
-(but long ones), all learners on a nice and a hard layer, and both routes of the six phases, in a fresh folder for each setting:
-1, 2 and 4 threads, and 2 and 3 ranks of an MPI job with one thread each, or those named (`4`, `3x1`: ranks x threads). Prints a
-digest of each command's JSON, without seconds and counts of threads, and of the files it wrote; a command whose digests differ is
-marked, and the exit code is then 1."""
+"""digests.py HARDHEAD [SETTING]...: checks that the answers are the same on any number of threads and ranks. Runs every example
+of every command (except long ones), all learners on a nice and a hard layer, and both routes of the six phases, in a fresh
+folder for each setting. The settings are 1, 2 and 4 threads, and 2 and 3 ranks of an MPI job with one thread each, or the given
+ones (`4` is 4 threads, `3x1` is 3 ranks with 1 thread each). Prints a digest of each command's JSON, without seconds and numbers
+of threads, and of the files that it wrote. Marks commands whose digests differ, and then exits with 1."""
 import hashlib
 import json
 import os
@@ -31,7 +31,7 @@ VOLATILE = ("threads", "predicted", "speedup")
 
 
 def steady(value):
-    """without what a clock or the number of threads decides"""
+    """The value without everything that depends on a clock or on the number of threads."""
     if isinstance(value, dict):
         return {name: steady(one) for name, one in value.items()
                 if not name.endswith("seconds") and name not in VOLATILE}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# docs.sh [FOLDER]: makes the book in FOLDER/html, build/docs/html by default: the pages of docs/ and the reference of all public
-# headers. Fails on any warning: a public name without a comment, a link that leads nowhere. Exits with 77 where Doxygen is missing.
+# docs.sh [FOLDER]: makes the book in FOLDER/html (default build/docs/html): the pages of docs/ and the reference of all
+# public headers. Fails on any warning: a public name without a comment, or a dead link. Exits with 77 if Doxygen is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if ! command -v doxygen >/dev/null; then

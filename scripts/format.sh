@@ -1,5 +1,5 @@
 #!/bin/bash
-# format.sh: formats every C++ file of the tree. format.sh --check: changes nothing, fails if one would change.
+# format.sh: formats every C++ file of the tree. format.sh --check: changes nothing, and fails if a file would change.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."

@@ -1,7 +1,7 @@
 #!/bin/bash
 # fuzz.sh [SECONDS] [TARGET]...: builds the fuzz targets (tests/fuzz, preset `fuzz`: clang 19 with libFuzzer and sanitizers)
-# and runs each, or those named, for so many seconds (default 60). A line a target; an input that breaks one stays in
-# build/fuzz/found. Nothing is added to the corpus: what is found goes there by hand, with the fix.
+# and runs each of them, or only the named ones, for the given number of seconds (default 60). Prints one line for each
+# target. An input that breaks a target stays in build/fuzz/found. Add it to the corpus by hand, together with the fix.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-60}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what scripts/packages.txt lists and this machine lacks. Nothing missing: no network, no message.
-# install.sh --optional: what the list marks with `?` instead.
+# Installs the packages of scripts/packages.txt that this machine lacks. If none is missing, it uses no network and
+# prints nothing. install.sh --optional installs the packages that the list marks with `?` instead.
 # HARDHEAD_NO_INSTALL=1 skips the check, for systems where the libraries come from elsewhere.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kill_sweep.py HARDHEAD: a sweep of 210 runs, killed with SIGKILL at 20 random moments and resumed, against the same
-sweep left alone. Says what was found; exits with 1 if a run was lost, done twice beyond those in flight, or differs."""
+"""kill_sweep.py HARDHEAD: kills a sweep of 210 runs with SIGKILL at 20 random moments, resumes it, and compares it with an
+undisturbed sweep. Prints the result. Exits with 1 if a run was lost, was repeated without being in flight, or differs."""
 import csv
 import json
 import os
@@ -32,7 +32,7 @@ def runs_started(process):
 
 
 def journal(folder):
-    """The whole lines, which a resumed sweep goes on from, and whether one more was cut off."""
+    """The whole lines, from which a resumed sweep continues, and whether the last line was cut off."""
     path = os.path.join(folder, "journal.jsonl")
     text = open(path).read() if os.path.exists(path) else ""
     whole = text.rfind("\n") + 1

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """memory_curve.py SECONDS HARDHEAD ARGUMENT...: runs the command, samples its resident memory (/proc/PID/status) once a
-second, ends it with SIGTERM after SECONDS, and prints the curve: a line for each twentieth of the time, then by how much the
-last half is above the first. Leaks show as a slope; a sweep should have none."""
+second, ends it with SIGTERM after SECONDS (exit code 143), and prints the curve: one line for each twentieth of the time, then
+by how much the maximum of the second half exceeds that of the second quarter. A leak shows as a slope; a sweep should have
+none."""
 import signal
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 #!/bin/bash
-# package.sh [BUILD]: Debian packages of a finished build (default build/release), in BUILD/packages. Each is unpacked and
-# what is in it is run; nothing is installed. Exits with 77 where Debian's tools are missing.
+# package.sh [BUILD]: makes Debian packages of a finished build (default build/release) in BUILD/packages. It unpacks each
+# package and runs its contents, and installs nothing. Exits with 77 if Debian's tools are missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../build/release}" && pwd)

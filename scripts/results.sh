@@ -1,9 +1,9 @@
 #!/bin/bash
-# results.sh SECTION...: runs the measurements of docs/results/, each command and then what it says; a section's
-# output is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15, baselines 5,
-# frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100, structured 10, inputs 15,
-# lwe 30, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
-# Sections of many runs keep a journal in build/journals and go on from it.
+# results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
+# output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15,
+# baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100, structured 10,
+# inputs 15, lwe 30, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
+# Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sections=(nice sizes paper hard baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe kill_sweep claims)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# suites.sh NAME: prints the suite NAME from its recipe, as study/suites/NAME.txt has it. A published suite never
-# changes: add a recipe with the next version instead.
+# suites.sh NAME: prints the suite NAME from its recipe; the output is study/problem/suites/NAME.txt. A published suite
+# never changes: add a recipe with the next version instead.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 

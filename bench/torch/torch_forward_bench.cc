@@ -1,7 +1,7 @@
-// Forward pass: hardhead's blocks against LibTorch in float64, same examples, one run. Arguments: d, k, m, inputs (0
-// Boolean, 1 Gaussian), threads, and for LibTorch the examples of a chunk: a chunk that fits the cache is faster, and
-// threads take whole chunks. Both answers are compared before the timing. Counters: examples a second and Gflop/s,
-// counted as 4 k m d^2 + 4 k^2 m d an example whatever is really computed.
+// Forward pass: hardhead's blocks against LibTorch in float64, same examples, one run. Arguments: d, k, m,
+// inputs (0 Boolean, 1 Gaussian), threads, and for LibTorch the examples of a chunk: a chunk that fits the
+// cache is faster, and threads take whole chunks. Both answers are compared before the timing. Counters:
+// examples a second and Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example whatever is really computed.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 

@@ -10,7 +10,7 @@
 namespace hardhead::bench {
 
 enum class Formulation {
-  batch_last,  ///< x: d x (k n), examples fastest, as in attention/block.h; elementwise products over examples
+  batch_last,  ///< x: d x (k n), examples fastest, as in attention/samples/block.h; products entry by entry
   batched      ///< x: n x k x d; heads stacked in one product, then torch.bmm for patterns and mixtures
 };
 
@@ -18,8 +18,8 @@ inline std::string to_string(Formulation formulation) {
   return formulation == Formulation::batch_last ? "batch_last" : "bmm";
 }
 
-/// All heads stacked, as the formulation wants them: Theta_i^T on top of each other (m d x d) and W_i^T side by
-/// side (d x m d) for batch_last, their transposes for bmm.
+/// All heads stacked, as the formulation wants them: Theta_i^T on top of each other (m d x d) and W_i^T side
+/// by side (d x m d) for batch_last, their transposes for bmm.
 struct TorchLayer {
   torch::Tensor theta, w;
 };

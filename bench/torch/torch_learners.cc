@@ -1,18 +1,18 @@
-// Seconds to a test error of 1e-10 on nice instances (||Theta_i|| = 2, Boolean inputs, m told): hardhead's learners
-// against LibTorch's L-BFGS and Adam with autograd, float64, on the same layers and the same first examples, in one
-// run, as a markdown table.
+// Seconds to a test error of 1e-10 on nice instances (||Theta_i|| = 2, Boolean inputs, m told): hardhead's
+// learners against LibTorch's L-BFGS and Adam with autograd, float64, on the same layers and the same first
+// examples, in one run, as a markdown table.
 //
-// LibTorch starts where ours do, at Theta_i of Frobenius norm 0.5, and W_i of standard deviation 0.2 / sqrt(d): the best of
-// 0.05, 0.5, 2 and of 0.01, 0.2, 1 at (16, 3, 2) and (16, 3, 4). Its clock
-// runs from the start until the training error passes 1e-10 with the test error below it, without the time of drawing
-// examples and of computing test errors. Ours runs until learn() returns: with drawing examples, choosing between
-// starts and, for Gauss-Newton without a target, the last steps to 1e-29.
+// LibTorch starts where ours do, at Theta_i of Frobenius norm 0.5, and W_i of standard deviation 0.2 /
+// sqrt(d): the best of 0.05, 0.5, 2 and of 0.01, 0.2, 1 at (16, 3, 2) and (16, 3, 4). Its clock runs from the
+// start until the training error passes 1e-10 with the test error below it, without the time of drawing
+// examples and of computing test errors. Ours runs until learn() returns: with drawing examples, choosing
+// between starts and, for Gauss-Newton without a target, the last steps to 1e-29.
 //
-// One row of Gauss-Newton and one of LibTorch's reads ten times the counting bound only, with which Gauss-Newton succeeds
-// on 20 of 20 (docs/results/frugality.txt).
+// One row of Gauss-Newton and one of LibTorch's reads ten times the counting bound only, with which
+// Gauss-Newton succeeds on 20 of 20 (docs/results/frugality.txt).
 //
-// Arguments: seeds (default 10), the size's number (1 to 4; default 0: all), threads (default 1), seconds until a run of
-// LibTorch's is given up (default 60).
+// Arguments: seeds (default 10), the size's number (1 to 4; default 0: all), threads (default 1), seconds
+// until a run of LibTorch's is given up (default 60).
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -24,10 +24,10 @@
 
 #include "bench/study_program.h"
 #include "bench/torch/torch_layer.h"
-#include "learner/blocks.h"
 #include "learner/learner.h"
-#include "learner/linear_w.h"
-#include "study/run.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
+#include "study/run/run.h"
 
 extern "C" void openblas_set_num_threads(int);
 
@@ -83,11 +83,11 @@ struct Examples {
 class Training {
  public:
   Training(const study::Problem& problem, const Size& size, const Peer& peer, std::uint64_t seed,
-           double limit, const RunControl& control)
+           double limit, const RunContext& context)
       : size_(size),
         peer_(peer),
         limit_(limit),
-        control_(control),
+        context_(context),
         train_(*problem.training, 0, peer.examples, peer.formulation),
         test_(*problem.test, 0, 2000, peer.formulation) {
     torch::manual_seed(seed);
@@ -128,7 +128,7 @@ class Training {
 
   // Ends the run at the goal, or when it has taken too long.
   void watch(double training_error) {
-    control_.check();
+    context_.stop.check();
     if (training_error < goal) {
       const Stopwatch aside;
       const torch::NoGradGuard no_grad;
@@ -190,7 +190,7 @@ class Training {
   Size size_;
   Peer peer_;
   double limit_;
-  const RunControl& control_;
+  const RunContext& context_;
   Examples train_, test_;
   TorchLayer at_;
   Stopwatch watch_;
@@ -217,27 +217,27 @@ struct Row {
   }
 };
 
-study::Problem problem_of(const Size& size, std::int64_t seed, const RunControl& control) {
+study::Problem problem_of(const Size& size, std::int64_t seed, const RunContext& context) {
   return study::open_problem(fmt::format("nice:d={},k={},m={},seed={}", size.d, size.k, size.m, seed),
-                             {.seed = static_cast<std::uint64_t>(seed)}, control);
+                             {.seed = static_cast<std::uint64_t>(seed)}, context);
 }
 
 Row our_row(const Size& size, const std::string& method, std::optional<std::int64_t> examples,
-            std::int64_t seeds, const RunControl& control) {
+            std::int64_t seeds, const RunContext& context) {
   Row row;
   row.name = method;
   double iterations = 0, inner = 0;
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {
-    const study::Problem problem = problem_of(size, seed, control);
+    const study::Problem problem = problem_of(size, seed, context);
     const Stopwatch watch;
     const learner::Report report = learner::learn(
         Spec::parse(method), *problem.training,
-        {.heads = size.m, .examples = examples, .seed = static_cast<std::uint64_t>(seed)}, control, nullptr);
+        {.heads = size.m, .examples = examples, .seed = static_cast<std::uint64_t>(seed)}, context);
     const double seconds = watch.seconds();
     ++row.runs;
     row.examples = report.examples_used;
     if (report.layer &&
-        learner::relative_error(learner::read_blocks(*problem.test, 0, 2000, control), *report.layer) < goal)
+        learner::relative_error(learner::read_blocks(*problem.test, 0, 2000, context), *report.layer) < goal)
       row.seconds.push_back(seconds);
     for (const learner::Phase& phase : report.phases)
       for (const auto& [name, value] : phase.measures) {
@@ -252,14 +252,14 @@ Row our_row(const Size& size, const std::string& method, std::optional<std::int6
 }
 
 Row peer_row(const Size& size, const Peer& peer, std::int64_t seeds, double limit,
-             const RunControl& control) {
+             const RunContext& context) {
   Row row;
   row.name = to_string(peer);
   row.examples = peer.examples;
   double evaluations = 0;
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {
-    const study::Problem problem = problem_of(size, seed, control);
-    const Timed timed = Training(problem, size, peer, static_cast<std::uint64_t>(seed), limit, control).run();
+    const study::Problem problem = problem_of(size, seed, context);
+    const Timed timed = Training(problem, size, peer, static_cast<std::uint64_t>(seed), limit, context).run();
     ++row.runs;
     if (timed.reached) row.seconds.push_back(timed.seconds);
     evaluations += static_cast<double>(timed.evaluations);
@@ -271,7 +271,7 @@ Row peer_row(const Size& size, const Peer& peer, std::int64_t seeds, double limi
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_study([&](const RunControl& control) {
+  return run_study([&](const RunContext& context) {
     const std::int64_t seeds = integer_argument(argc, argv, 1, 10, 1, 1000);
     const auto only = static_cast<std::size_t>(integer_argument(argc, argv, 2, 0, 0, std::size(sizes)));
     const auto threads = static_cast<int>(integer_argument(argc, argv, 3, 1, 1, 256));
@@ -280,7 +280,8 @@ int main(int argc, char** argv) {
     // ATen's threads and OpenBLAS's get in each other's way: with both, two threads are slower than one.
     openblas_set_num_threads(1);
     fmt::print(
-        "{} threads\n\n| (d, k, m) | learner | examples | reached 1e-10 | median seconds | range | work, mean |\n"
+        "{} threads\n\n| (d, k, m) | learner | examples | reached 1e-10 | median seconds | range | work, "
+        "mean |\n"
         "|---|---|---|---|---|---|---|\n",
         threads);
     tbb::task_arena arena(threads);
@@ -288,11 +289,11 @@ int main(int argc, char** argv) {
       for (const Size& size : only == 0 ? std::span(sizes) : std::span(sizes).subspan(only - 1, 1)) {
         const Index few = 10 * learner::counting_bound(size.d, size.k, size.m);
         for (const char* method : {"gauss-newton", "gauss-newton:target=1e-12", "lbfgs:starts=10"})
-          our_row(size, method, std::nullopt, seeds, control).print(size);
-        our_row(size, "gauss-newton:target=1e-12", few, seeds, control).print(size);
+          our_row(size, method, std::nullopt, seeds, context).print(size);
+        our_row(size, "gauss-newton:target=1e-12", few, seeds, context).print(size);
         for (Peer peer : peers) {
           if (peer.examples == 0) peer.examples = few;
-          peer_row(size, peer, seeds, limit, control).print(size);
+          peer_row(size, peer, seeds, limit, context).print(size);
         }
       }
     });

@@ -62,8 +62,7 @@ class Game:
     def examples(self) -> int: ...
 
 def play(
-    d: int = 12,
-    m: int = 3,
+    spec: Union[Spec, str] = "parity:d=12,m=3",
     *,
     oracle: Literal["stat", "vstat", "one-stat", "honest", "correlational"] = "stat",
     policy: Optional[str] = None,

@@ -48,7 +48,8 @@ inline std::map<std::string, std::string> content_of(const ScratchFolder& folder
   return out;
 }
 
-/// The program must exit as the row has it, say why, and leave the folder, and that for temporary files, as they were.
+/// The program must exit as the row has it, say why, and leave the folder, and that for temporary files, as
+/// they were.
 inline void expect_refusal(const BadInput& input) {
   const ScratchFolder folder;
   std::filesystem::create_directory(folder.path("temporary"));

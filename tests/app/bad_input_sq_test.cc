@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "GameOnAnotherClass", {"sq", "play", "parities:n=3"}, {"'parities:n=3'", "parity:d=..,m=.."}},
         BadInput{"HiddenSetTooLarge", {"sq", "play", "parity:d=3,m=3"}, {"m=3", "d-1=2"}},
-        BadInput{"TooManyBits", {"sq", "play", "parity:d=40"}, {"d=40", "2 .. 24"}},
+        BadInput{"TooManyBits", {"sq", "play", "parity:d=40"}, {"d=40 is more than 24"}},
         BadInput{"ToleranceZero", {"sq", "play", "parity", "--tolerance", "0"}, {"tau=0", "(0, 1]"}},
         BadInput{"ToleranceTwo", {"sq", "play", "parity", "--tolerance", "2"}, {"tau=2", "(0, 1]"}},
         BadInput{"ToleranceOverZero",
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"sq", "dimension", "parity", "--gamma", "1/2"},
                  {"--gamma 1/2", "'pairwise' has none"}},
         BadInput{"GammaTooLarge",
-                 {"sq", "dimension", "parity", "--definition", "average", "--gamma", "2"},
+                 {"sq", "dimension", "parity:d=12,m=3", "--definition", "average", "--gamma", "2"},
                  {"gamma=2", "(0, E[f^2]=1/2]"}},
         BadInput{"AlphaZero", {"sq", "bound", "parity", "--alpha", "0"}, {"alpha=0", "(0, 1]"}},
         BadInput{"DeltaNegative", {"sq", "bound", "parity", "--delta=-1"}, {"delta=-1", "(0, 1]"}},

@@ -1,10 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "tests/app/program.h"
 #include "tests/scratch_folder.h"
@@ -198,7 +196,7 @@ TEST(CommandLine, APredictedCostOverTheMemoryLimitIsRefused) {
   const ProgramResult result =
       run_program(folder.path(), quick_learn + Arguments{"--memory-limit", "1K", "-o", "out"});
   EXPECT_EQ(result.exit, 3);
-  EXPECT_THAT(result.err, HasSubstr("--memory-limit"));
+  EXPECT_THAT(result.err, HasSubstr("more than the memory limit of 1.02e+03 bytes"));
   EXPECT_EQ(folder.file_count(), 0);
 }
 
@@ -211,30 +209,47 @@ TEST(CommandLine, TextGoesToStdoutAndProgressToStderr) {
   EXPECT_EQ(run_program(folder.path(), quick_learn + Arguments{"--quiet"}).err, "");
 }
 
-TEST(CommandLine, TimeLimitAndSignalsStopARun) {
+const Arguments slow_learn = {"learn", "parity:d=20,m=6", "--method", "gauss-newton", "--examples",
+                              "4000",  "--json"};
+
+TEST(CommandLine, ATimeLimitThatRanOutIsAnAnswer) {
   const ScratchFolder folder;
-  const Arguments slow = {"learn", "parity:d=20,m=6", "--method", "gauss-newton", "--examples",
-                          "4000",  "--json"};
   const ProgramResult limited =
-      run_program(folder.path(), slow + Arguments{"--time-limit", "0.3", "--quiet"});
+      run_program(folder.path(), slow_learn + Arguments{"--time-limit", "0.3", "--quiet"});
   EXPECT_EQ(limited.exit, 0) << limited.err;
   EXPECT_EQ(json::parse(limited.out)["outcome"], "stopped");
+}
 
+// How soon it ends is measured by interrupt_test.py.
+TEST(CommandLine, ASignalStopsARunWhichStillAnswersAndExitsWithItsNumber) {
+  const ScratchFolder folder;
   for (const int signal : {SIGINT, SIGTERM}) {
-    Program program(folder.path(), slow);
-    const auto begun = std::chrono::steady_clock::now();
-    const auto seconds = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    };
-    while (program.error_so_far().empty() && seconds() < 20)  // the learner says that it is at work
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const double sent = seconds();
+    Program program(folder.path(), slow_learn);
+    program.wait_until_said("%");  // progress: the learner is at work
     ::kill(program.pid(), signal);
     const ProgramResult result = program.wait();
-    EXPECT_LT(seconds() - sent, 3) << "a second, with room for a busy machine";
-    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_EQ(result.exit, 128 + signal) << result.err;
     EXPECT_EQ(json::parse(result.out)["outcome"], "stopped");
   }
+}
+
+TEST(CommandLine, ASignalCountsMoreThanWhatTheAnswerIsWorth) {
+  const ScratchFolder folder;
+  Program program(folder.path(), slow_learn + Arguments{"--require-recovery"});
+  program.wait_until_said("%");
+  ::kill(program.pid(), SIGTERM);
+  EXPECT_EQ(program.wait().exit, 128 + SIGTERM);
+}
+
+TEST(CommandLine, AStoppedComparisonPrintsTheRunsItHas) {
+  const ScratchFolder folder;
+  Program program(folder.path(), {"compare", "nice:d=8,k=2", "--method", "gauss-newton", "--examples", "1000",
+                                  "--seeds", "100000", "--json"});
+  program.wait_until_said("%");
+  ::kill(program.pid(), SIGINT);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit, 128 + SIGINT) << result.err;
+  EXPECT_EQ(json::parse(result.out)["interrupted"], true);
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ const json& table() {
   return read;
 }
 
-/// Why a command line that a document shows cannot be meant; "" if it can. Text in columns after it is no flag.
+/// Why a command line that a document shows cannot be meant; "" if it can. Text in columns after it is no
+/// flag.
 std::string objection(const Words& words) {
   static const auto known = flags_by_command(table());
   if (words.size() < 2) return "no command";
@@ -89,6 +90,17 @@ TEST(Help, EveryCommandsHelpHasItsFlagsAndExamples) {
     EXPECT_FALSE(command["examples"].empty()) << command["name"];
     for (const json& example : command["examples"]) EXPECT_THAT(help, HasSubstr(std::string(example)));
   }
+}
+
+// The list of flags in the man page has each of them once.
+TEST(Help, AFlagIsExplainedAlikeInEveryCommandThatHasIt) {
+  std::map<std::string, std::pair<std::string, std::string>> known;
+  for (const json& command : table()["commands"])
+    for (const json& flag : command["flags"]) {
+      const std::string name = flag["spellings"].back();
+      const std::pair<std::string, std::string> said = {flag["argument"], flag["help"]};
+      EXPECT_EQ(known.emplace(name, said).first->second, said) << command["name"] << " " << name;
+    }
 }
 
 TEST(Help, ExamplesDoWhatTheySay) {
@@ -187,8 +199,8 @@ TEST(Help, HelpManPageAndDocumentNameTheSameFlagsOfEveryCommand) {
   }
 }
 
-/// Command lines of a line of a document: a line of a code block up to where a remark's column begins, or code in the
-/// text. Not those with a placeholder, `hardhead COMMAND`.
+/// Command lines of a line of a document: a line of a code block up to where a remark's column begins, or
+/// code in the text. Not those with a placeholder, `hardhead COMMAND`.
 Words command_lines(const std::string& line) {
   if (line.starts_with("    hardhead ")) return {line.substr(4, line.find("  ", 4) - 4)};
   static const std::regex in_text("`(hardhead [a-z][^`|]*)");
@@ -251,33 +263,6 @@ TEST(Help, TheZshScriptIsOne) {
   const ScratchFolder folder;
   folder.write("completion", run_program("/", {"completion", "zsh"}).out);
   EXPECT_EQ(shell(folder, "zsh -n completion"), "");
-}
-
-TEST(Doctor, FindsThisMachineFit) {
-  const ProgramResult result = run_program("/", {"doctor", "--json"});
-  EXPECT_EQ(result.exit, 0) << result.out;
-  const json found = json::parse(result.out);
-  EXPECT_EQ(found["self_tests"].size(), 5u);
-  double seconds = 0;
-  for (const json& test : found["self_tests"]) {
-    EXPECT_TRUE(test["ok"]) << test;
-    seconds += test["seconds"].get<double>();
-  }
-  EXPECT_LT(seconds, 10);
-  std::set<std::string> parts;
-  for (const json& part : found["parts"]) parts.insert(part["name"]);
-  for (const char* name : {"hardhead", "compiler", "Eigen", "Boost", "NTL", "oneTBB", "GMP", "MPFR", "fplll",
-                           "Clp", "gnuplot", "chromium"})
-    EXPECT_TRUE(parts.contains(name)) << name;
-}
-
-TEST(Doctor, SaysWhichSelfTestFailedAndExitsWithOne) {
-  ASSERT_EQ(::setenv("TMPDIR", "/nonexistent", 1), 0);
-  const ProgramResult result = run_program("/", {"doctor"});
-  ::unsetenv("TMPDIR");
-  EXPECT_EQ(result.exit, 1);
-  EXPECT_THAT(result.out, HasSubstr("FAILED  a data file is read as it was written: "));
-  EXPECT_THAT(result.out, HasSubstr("ok      Gauss-Newton"));
 }
 
 }  // namespace

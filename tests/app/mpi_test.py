@@ -54,7 +54,7 @@ for method in ("sculpt:rows=600", "paper:rows=400"):
         assert without_times(json.loads(run(ranks, *learn))) == alone, f"{method} differs on {ranks} ranks"
 print("learn: the same on 1, 2, 3 ranks")
 
-# A file is written once, by the leader.
+# A file is written once, by the root rank.
 run(3, "learn", "nice:d=6,k=2,m=2", "--method", "gauss-newton", "--heads", "2", "-o", "out.safetensors", "--quiet")
 assert os.listdir(".") == ["out.safetensors"], os.listdir(".")
 
@@ -104,13 +104,28 @@ assert journalled("killed") == wanted
 print(f"a rank killed after {len(before)} of 24 runs: the job ended with code {job.returncode}, the rest was done by "
       "the same command")
 
-# SIGTERM to the launcher ends all within a second or two, and what is journalled is kept.
+# SIGTERM to the launcher ends all within a second or two, and what is journalled is kept. (What the launcher itself exits with
+# is then its own affair.)
 job = subprocess.Popen(command(2, "sweep", "study.toml", "--out", "stopped", "--quiet"), env=environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 time.sleep(1.5)
 job.send_signal(signal.SIGTERM)
 job.wait(timeout=20)
 assert all(wanted[name] == run for name, run in journalled("stopped").items())
+
+# A signal to the ranks: each ends with 128 + its number, which the launcher hands on.
+for number in (signal.SIGINT, signal.SIGTERM):
+    with open("said", "w") as said:
+        job = subprocess.Popen(command(2, "learn", "nice:d=32,k=3,m=4", "--json"), env=environment,
+                               stdout=subprocess.PIPE, stderr=said, text=True)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and "%" not in open("said").read():  # progress: it is at work
+            time.sleep(0.01)
+        for rank in subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split():
+            os.kill(int(rank), number)
+        job.communicate(timeout=20)
+    assert job.returncode == 128 + number, (job.returncode, open("said").read())
+print("a signal: the ranks end with 128 + its number")
 
 # A mistake is named, and nothing hangs.
 refused = subprocess.run(command(2, "learn", "nice:d=6,k=9999999"), env=environment, capture_output=True, text=True)

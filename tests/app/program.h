@@ -39,6 +39,15 @@ class Program {
   pid_t pid() const { return pid_; }
   std::string error_so_far() const { return text(err_.get()); }
 
+  /// Returns when the program has said this on stderr, or has ended.
+  void wait_until_said(const std::string& what) const {
+    siginfo_t end{};
+    while (error_so_far().find(what) == std::string::npos && end.si_pid == 0) {
+      ::usleep(1000);
+      ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
+    }
+  }
+
   ProgramResult wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);

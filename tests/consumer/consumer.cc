@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "attention/sample_source.h"
-#include "hardness/family.h"
+#include "attention/samples/sample_source.h"
+#include "hardness/families/family.h"
 #include "learner/learner.h"
 
 int main() {
@@ -12,8 +12,7 @@ int main() {
   const attention::SimulatedSource source(nice.teacher, nice.layer.d, nice.k, nice.inputs,
                                           Stream(Domain::samples, 1));
   const learner::Task task{.heads = 1, .examples = 1000};
-  const learner::Report report =
-      learner::learn(Spec::parse("gauss-newton"), source, task, RunControl(), nullptr);
+  const learner::Report report = learner::learn(Spec::parse("gauss-newton"), source, task, RunContext());
   if (!report.layer) return 1;
 
   const attention::Matrix off = report.layer->heads[0].theta - nice.layer.heads[0].theta;

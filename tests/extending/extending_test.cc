@@ -1,15 +1,15 @@
-// The worked examples of HACKING.md, each as one file beside a registry with one more line: they are there by name, wherever
-// names are looked up.
+// The worked examples of HACKING.md, each as one file beside a registry with one more line: they are there by
+// name, wherever names are looked up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hardness/family.h"
-#include "lwe/attack.h"
-#include "lwe/samples.h"
-#include "sq/game.h"
-#include "sq/oracle.h"
-#include "sq/random_query.h"
-#include "study/run.h"
+#include "hardness/families/family.h"
+#include "lwe/attacks/attack.h"
+#include "lwe/problem/samples.h"
+#include "sq/game/game.h"
+#include "sq/oracle/oracle.h"
+#include "sq/oracle/random_query.h"
+#include "study/run/run.h"
 
 namespace hardhead {
 namespace {
@@ -22,21 +22,21 @@ TEST(ToyFamily, IsMadeSavedUnderItsDigestAndLearntByName) {
     EXPECT_TRUE(head.theta.isDiagonal(0));
   }
   const auto problem = study::open_problem("toy:d=8,k=2,m=1", {});
-  const auto result = study::run(problem, {.method = Spec::parse("gauss-newton"), .heads = 1}, {});
-  EXPECT_EQ(result.outcome, study::Outcome::recovered) << result.message;
+  const auto result = study::run(problem, {.method = Spec::parse("gauss-newton"), .task = {.heads = 1}}, {});
+  EXPECT_EQ(result.score.outcome, study::Outcome::recovered) << result.report.message;
 }
 
 TEST(ToyMethod, RunsByNameWithItsOptionsAndIsScored) {
   const auto problem = study::open_problem("nice:d=8,k=2,m=2", {});
   const auto run = [&](const char* method) {
-    return study::run(problem, {.method = Spec::parse(method), .heads = 2}, {});
+    return study::run(problem, {.method = Spec::parse(method), .task = {.heads = 2}}, {});
   };
   const study::RunResult one = run("toy:tries=1"), many = run("toy:tries=40");
-  EXPECT_EQ(many.outcome, study::Outcome::not_recovered);
-  EXPECT_EQ(many.failed_phase, "guess");
+  EXPECT_EQ(many.score.outcome, study::Outcome::not_recovered);
+  EXPECT_EQ(many.report.failed_phase, "guess");
   EXPECT_EQ(many.options.str(), "toy:tries=40");
-  EXPECT_LT(many.phases.at(0).measures.at(0).second, one.phases.at(0).measures.at(0).second);
-  EXPECT_LT(many.test_error, 1);
+  EXPECT_LT(many.report.phases.at(0).measures.at(0).second, one.report.phases.at(0).measures.at(0).second);
+  EXPECT_LT(many.score.test_error, 1);
 }
 
 TEST(ToyAttack, FindsASmallSecretAndIsRefusedALargeOne) {

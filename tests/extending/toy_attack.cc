@@ -1,8 +1,8 @@
 // An attack: secrets at random, each held against the samples. One file in lwe/, and the line x(toy) in
-// lwe/registered_attacks.h.
+// lwe/attacks/registered_attacks.h.
 #include <cmath>
 
-#include "lwe/registered_attacks.h"
+#include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr double most_secrets = 1024, guesses_a_secret = 20;
 
 // From the samples and the parameters alone; what it hands back is a candidate, which attack() verifies.
-std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunControl& control,
+std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunContext& context,
                                         std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   const std::vector<Residue> values = p.alphabet();
@@ -18,7 +18,7 @@ std::optional<std::vector<Residue>> run(const Challenge& challenge, const RunCon
   const auto guesses = static_cast<std::uint64_t>(guesses_a_secret * std::exp2(p.log2_secrets()));
   std::vector<Residue> guess(static_cast<std::size_t>(p.n));
   for (std::uint64_t item = 0; item < guesses * guess.size();) {
-    control.check();
+    context.stop.check();
     for (Residue& entry : guess) entry = values[stream.below(item++, values.size())];
     if (verify(p, challenge.samples, guess).verified()) return guess;
   }

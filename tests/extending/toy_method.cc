@@ -1,11 +1,12 @@
-// A learner: random Theta_i, the best W_i for them by least squares, and of some such layers the one that predicts held-back
-// examples best. One file in learner/, and the line x(toy) in learner/registered_methods.h.
+// A learner: random Theta_i, the best W_i for them by least squares, and of some such layers the one that
+// predicts held-back examples best. One file in learner/, and the line x(toy) in
+// learner/registered_methods.h.
 #include <fmt/format.h>
 
-#include "learner/blocks.h"
 #include "learner/cost.h"
-#include "learner/fitting.h"
-#include "learner/linear_w.h"
+#include "learner/fits/fitting.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -14,61 +15,60 @@ using namespace attention;
 
 namespace {
 
-// Whatever ends the run, the report has the best layer so far and a message.
-Report run(const SampleSource& source, const Task& task, const Parameters& options, const RunControl& control,
-           Observer*) {
-  Report report;
-  try {
-    const Stopwatch watch;
-    const Split parts = split(*task.examples);
-    report.examples_used = *task.examples;
-    const auto fitted = read_blocks(source, 0, parts.fitted, control);
-    const auto held_back = read_blocks(source, parts.fitted, parts.held_back, control);
-    const Stream stream(Domain::learner, task.seed, "toy");
-    const std::int64_t tries = options.integer("tries");
-    double best = INFINITY;
-    for (std::int64_t i = 0; i < tries; ++i) {
-      control.check();
-      control.progress("guess", static_cast<double>(i) / static_cast<double>(tries));
-      const Layer guess = fit_w(fitted, random_thetas(stream, static_cast<std::uint64_t>(i), source.d(),
-                                                      task.heads.value_or(1), 1));
-      if (const double error = relative_error(held_back, guess); error < best)
-        best = error, report.layer = guess;
-    }
-    report.phases.push_back({.name = "guess", .seconds = watch.seconds(), .examples = *task.examples});
-    report.phases.back().add("holdout_error", best);
-    report.message = fmt::format("the best of {} guesses has held-back error {:.2g}", tries, best);
-    if (best > exact_prediction) report.ending = Ending::failed, report.failed_phase = "guess";
-  } catch (const Stopped& stopped) {
-    report.ending = Ending::stopped;
-    report.message = stopped.reason;
+struct ToyOptions {
+  std::int64_t tries = 10;
+};
+
+class Toy final : public Learner {
+ public:
+  explicit Toy(const ToyOptions& options) : options_(options) {}
+
+  // Whatever ends the run, the report has the best layer so far.
+  void run(const Run& run) const override {
+    Report& report = run.recorder.report();
+    run.recorder.phase("guess", run.examples(), [&](Phase& phase) {
+      const Split parts = split(run.examples());
+      const auto fitted = read_blocks(run.source, 0, parts.fitted, run.context);
+      const auto held_back = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
+      const Stream stream(Domain::learner, run.task.seed, "toy");
+      double best = INFINITY;
+      for (std::int64_t i = 0; i < options_.tries; ++i) {
+        run.context.stop.check();
+        run.context.progress.report("guess", static_cast<double>(i) / static_cast<double>(options_.tries));
+        const Layer guess = fit_w(fitted, random_thetas(stream, static_cast<std::uint64_t>(i), run.d(),
+                                                        run.task.heads.value_or(1), 1));
+        const double error = relative_error(held_back, guess);
+        if (!(error < best)) continue;
+        best = error;
+        report.layer = guess;
+      }
+      phase.add("holdout_error", best);
+      report.message = fmt::format("the best of {} guesses has held-back error {:.2g}", options_.tries, best);
+      if (best > exact_prediction) throw Failed{phase.name, report.message};
+    });
   }
-  return report;
-}
 
-std::int64_t default_examples(Index d, Index k, const Task& task, const Parameters&) {
-  return examples_for(d, k, task.heads.value_or(1), 8);
-}
+  std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
+    return examples_for(shape.d, shape.k, task.heads.value_or(1), 8);
+  }
 
-double predicted_bytes(Index d, Index k, const Task& task, const Parameters&) {
-  return example_bytes(d, k, *task.examples);
-}
+  double predicted_bytes(ExampleShape shape, const Task& task) const override {
+    return example_bytes(shape.d, shape.k, *task.examples);
+  }
 
-std::optional<double> predicted_seconds(Index d, Index k, Index, const Task& task,
-                                        const Parameters& options) {
-  return 0.5 * static_cast<double>(options.integer("tries")) *
-         pass_seconds(d, k, task.heads.value_or(1), static_cast<double>(*task.examples));
-}
+  std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {
+    return 0.5 * static_cast<double>(options_.tries) *
+           pass_seconds(shape.d, shape.k, task.heads.value_or(1), static_cast<double>(*task.examples));
+  }
+
+ private:
+  ToyOptions options_;
+};
 
 }  // namespace
 
-const Method toy_method{"toy",
-                        "the best of some layers with random Theta_i",
-                        "heuristic: no guarantee",
-                        {Parameter::integer("tries", 10, 1, 1e6, "random layers")},
-                        default_examples,
-                        predicted_bytes,
-                        predicted_seconds,
-                        run};
+const Method toy_method =
+    method_of<Toy>("toy", "the best of some layers with random Theta_i", "heuristic: no guarantee",
+                   OptionTable<ToyOptions>().integer("tries", &ToyOptions::tries, 1, 1e6, "random layers"));
 
 }  // namespace hardhead::learner

@@ -1,6 +1,6 @@
-// How an oracle answers: the multiple of the contract's radius next to E phi on the side of 0. One file in sq/, and the line
-// x(toy) in sq/registered_policies.h.
-#include "sq/registered_policies.h"
+// How an oracle answers: the multiple of the contract's radius next to E phi on the side of 0. One file in
+// sq/, and the line x(toy) in sq/oracle/registered_policies.h.
+#include "sq/oracle/registered_policies.h"
 
 namespace hardhead::sq {
 

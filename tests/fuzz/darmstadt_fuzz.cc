@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "lwe/instance_file.h"
+#include "lwe/files/instance_file.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

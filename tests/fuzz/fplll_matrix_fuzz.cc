@@ -1,4 +1,4 @@
-#include "lwe/matrix_file.h"
+#include "lwe/files/matrix_file.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

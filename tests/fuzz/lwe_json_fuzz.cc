@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "lwe/instance_file.h"
+#include "lwe/files/instance_file.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

@@ -1,8 +1,8 @@
 // Names with options on the command line, other than instances: learners and classes of concepts.
 #include "base/error.h"
-#include "learner/external.h"
-#include "sq/named_class.h"
-#include "study/run.h"
+#include "hardness/concepts/named_class.h"
+#include "learner/fits/external.h"
+#include "study/run/run.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {
@@ -17,7 +17,7 @@ void read_learner(std::string_view bytes) {
 
 void read_class(std::string_view bytes) {
   if (!has_small_numbers(bytes)) return;
-  const auto members = sq::make_class(Spec::parse(bytes));
+  const auto members = hardness::make_class(Spec::parse(bytes));
   require(members->size() > 0, "a class has members");
   members->member(members->size() - 1);
 }

@@ -1,6 +1,6 @@
-// Gives a fuzz target the files that it is named, and those in the folders; with -runs=N in front, N inputs made of them by
-// chance as well, the same ones each time: what a test can do without libFuzzer. An input that breaks the target is left in
-// the file broken-input.
+// Gives a fuzz target the files that it is named, and those in the folders; with -runs=N in front, N inputs
+// made of them by chance as well, the same ones each time: what a test can do without libFuzzer. An input
+// that breaks the target is left in the file broken-input.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -41,7 +41,8 @@ std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// One to eight changes to one of the inputs: bits, bytes, parts taken away, moved or out of another input, and numbers.
+// One to eight changes to one of the inputs: bits, bytes, parts taken away, moved or out of another input,
+// and numbers.
 std::string changed(const std::vector<std::string>& inputs, std::mt19937_64& random) {
   static constexpr std::array<std::string_view, 12> numbers = {
       "0",     "-1",     "7",   "255", "65536", "2147483648", "9223372036854775808", "18446744073709551616",

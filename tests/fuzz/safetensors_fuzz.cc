@@ -1,5 +1,5 @@
-#include "attention/data_file.h"
-#include "attention/layer_file.h"
+#include "attention/files/data_file.h"
+#include "attention/files/layer_file.h"
 #include "base/error.h"
 #include "tests/fuzz/target.h"
 

@@ -1,8 +1,8 @@
 #include "base/error.h"
-#include "base/rational.h"
-#include "base/spec.h"
-#include "hardness/family.h"
-#include "lwe/samples.h"
+#include "base/numeric/rational.h"
+#include "base/text/spec.h"
+#include "hardness/families/family.h"
+#include "lwe/problem/samples.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

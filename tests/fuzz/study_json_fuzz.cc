@@ -1,10 +1,11 @@
-// The files of a study: journal, verdicts.json, sweep.json, and its tables as CSV. Each reader gets the same bytes.
+// The files of a study: journal, verdicts.json, sweep.json, and its tables as CSV. Each reader gets the same
+// bytes.
 #include "base/error.h"
-#include "study/finding.h"
-#include "study/journal.h"
-#include "study/json.h"
-#include "study/sweep_record.h"
-#include "study/table.h"
+#include "report/finding.h"
+#include "report/table.h"
+#include "study/sweep/journal.h"
+#include "study/sweep/json.h"
+#include "study/sweep/sweep_record.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {
@@ -28,9 +29,9 @@ void read_journal_of(const Folder& folder, std::string_view bytes) {
 void read_verdicts_of(const Folder& folder, std::string_view bytes) {
   for (const char* name : {"a.svg", "a.pdf", "a.csv"}) folder.write(name, "");  // what findings may name
   folder.write("verdicts.json", bytes);
-  const auto findings = read_verdicts(folder.path());
-  write_verdicts(findings, folder.path());
-  require(read_verdicts(folder.path()).size() == findings.size(), "findings come back");
+  const auto findings = report::read_verdicts(folder.path());
+  report::write_verdicts(findings, folder.path());
+  require(report::read_verdicts(folder.path()).size() == findings.size(), "findings come back");
 }
 
 void read_sweep_record_of(const Folder& folder, std::string_view bytes) {
@@ -43,10 +44,10 @@ void read_sweep_record_of(const Folder& folder, std::string_view bytes) {
 }
 
 void read_table(const Folder&, std::string_view bytes) {
-  const Table table = parse_csv(std::string(bytes), "table");
-  const Table again = parse_csv(csv(table), "again");
+  const report::Table table = report::parse_csv(std::string(bytes), "table");
+  const report::Table again = report::parse_csv(csv(table), "again");
   require(again.columns == table.columns && again.rows == table.rows, "a table comes back as it was");
-  markdown(table);
+  report::markdown(table);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "study/suite.h"
+#include "study/problem/suite.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

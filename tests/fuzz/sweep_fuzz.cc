@@ -1,4 +1,4 @@
-#include "study/sweep.h"
+#include "study/sweep/sweep.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

@@ -5,8 +5,9 @@
 
 namespace hardhead::fuzz {
 
-/// What a fuzz target NAME_fuzz.cc defines: reads `bytes`, which are anyone's, and writes back what it has read where
-/// that can be compared. May throw hardhead::Error; anything else that it throws, and all that sanitizers see, is a bug.
+/// What a fuzz target NAME_fuzz.cc defines: reads `bytes`, which are anyone's, and writes back what it has
+/// read where that can be compared. May throw hardhead::Error; anything else that it throws, and all that
+/// sanitizers see, is a bug.
 void read(std::string_view bytes);
 
 /// Stops the program, with a message, unless `holds`.

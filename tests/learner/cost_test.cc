@@ -4,7 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include "base/error.h"
-#include "learner/external.h"
+#include "learner/fits/external.h"
 #include "learner/learner.h"
 
 namespace hardhead::learner {
@@ -17,13 +17,22 @@ std::vector<Spec> all_but_exec() {
   return out;
 }
 
-TEST(PassSeconds, AreOperationsOverTheCoresOfTheArena) {
-  const auto on = [](int cores, attention::Index d, attention::Index k, attention::Index m, double examples) {
-    return tbb::task_arena(cores).execute([&] { return pass_seconds(d, k, m, examples); });
-  };
-  EXPECT_DOUBLE_EQ(on(1, 1, 1, 1, 11e9), 8);
-  EXPECT_DOUBLE_EQ(on(2, 1, 1, 1, 11e9), 4);
-  EXPECT_DOUBLE_EQ(on(1, 16, 3, 2, 11e9), 2 * (4 * 3 * 16 * 16 + 4 * 3 * 3 * 16));
+double on(int cores, attention::Index d, attention::Index k, attention::Index m, double examples) {
+  return tbb::task_arena(cores).execute([&] { return pass_seconds(d, k, m, examples); });
+}
+
+TEST(PassSeconds, AreSharedByTheCoresOfTheArenaAndGrowWithExamplesAndHeads) {
+  const double one = on(1, 16, 3, 2, 1000);
+  EXPECT_DOUBLE_EQ(on(2, 16, 3, 2, 1000), one / 2);
+  EXPECT_DOUBLE_EQ(on(1, 16, 3, 2, 3000), one * 3);
+  EXPECT_DOUBLE_EQ(on(1, 16, 3, 4, 1000), one * 2);
+}
+
+// Products with d x d matrices cost most where d is large, products of tokens with tokens where k is.
+TEST(PassSeconds, AreQuadraticInTheLargerOfFeaturesAndTokens) {
+  EXPECT_NEAR(on(1, 2000, 2, 1, 1) / on(1, 1000, 2, 1, 1), 4, 0.01);
+  EXPECT_NEAR(on(1, 2, 2000, 1, 1) / on(1, 2, 1000, 1, 1), 4, 0.01);
+  EXPECT_DOUBLE_EQ(on(1, 40, 8, 1, 1) / on(1, 8, 40, 1, 1), 1) << "(d + k) d k";
 }
 
 TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "learner/cost.h"
-#include "learner/external.h"
+#include "learner/fits/external.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
@@ -79,7 +79,7 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
   const NiceSource nice("nice:d=8,k=3,m=2");
   for (const Method& method : methods()) {
     const Guarded guarded(nice.source);
-    const Report report = learn(bare(method), guarded, {.examples = 30'000}, RunControl{}, nullptr);
+    const Report report = learn(bare(method), guarded, {.examples = 30'000}, RunContext{});
     EXPECT_FALSE(guarded.trespass) << method.name;
     EXPECT_LE(report.examples_used, 30'000) << method.name;
   }
@@ -87,7 +87,7 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
 
 // The error of what a run hands back on examples of `source` that it has not read; 1 without a layer.
 double error_on(const attention::SampleSource& source, const Report& report) {
-  return report.layer ? relative_error(read_blocks(source, 50'000'000, 2000, RunControl{}), *report.layer)
+  return report.layer ? relative_error(read_blocks(source, 50'000'000, 2000, RunContext{}), *report.layer)
                       : 1;
 }
 
@@ -106,7 +106,7 @@ TEST(Learner, EqualAndNullHeadsAreOneHead) {
   for (const attention::Layer& layer : {same, null_head}) {
     const attention::SimulatedSource source = source_of(layer);
     for (const char* method : {"sculpt", "gauss-newton"}) {
-      const Report report = learn(Spec::parse(method), source, {.examples = 20'000}, RunControl{}, nullptr);
+      const Report report = learn(Spec::parse(method), source, {.examples = 20'000}, RunContext{});
       EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
       EXPECT_EQ(report.heads_found(), 1) << method;
       EXPECT_LT(error_on(source, report), 1e-20) << method;
@@ -114,17 +114,17 @@ TEST(Learner, EqualAndNullHeadsAreOneHead) {
   }
 }
 
-// With W_2 = -W_1 nothing is left of W_sum to certify rows by: what the later phases get is not the heads' hull.
+// With W_2 = -W_1 nothing is left of W_sum to certify rows by: what the later phases get is not the heads'
+// hull.
 TEST(Learner, CancellingHeadsDefeatTheHullAndNotGaussNewton) {
   attention::Layer cancelling = NiceSource("nice:d=8,k=2,m=2").layer();
   cancelling.heads[1].w = -cancelling.heads[0].w;
   const attention::SimulatedSource source = source_of(cancelling);
-  const Report sculpt = learn(Spec::parse("sculpt"), source, {.examples = 20'000}, RunControl{}, nullptr);
+  const Report sculpt = learn(Spec::parse("sculpt"), source, {.examples = 20'000}, RunContext{});
   EXPECT_EQ(sculpt.ending, Ending::failed);
   EXPECT_THAT(sculpt.failed_phase, ::testing::AnyOf("hull", "net")) << sculpt.message;
   EXPECT_GT(error_on(source, sculpt), 0.1);
-  const Report newton =
-      learn(Spec::parse("gauss-newton"), source, {.examples = 20'000}, RunControl{}, nullptr);
+  const Report newton = learn(Spec::parse("gauss-newton"), source, {.examples = 20'000}, RunContext{});
   EXPECT_EQ(newton.ending, Ending::finished) << newton.message;
   EXPECT_EQ(newton.heads_found(), 2);
   EXPECT_LT(error_on(source, newton), 1e-20);
@@ -140,7 +140,7 @@ TEST(Learner, DegenerateLayersEndInAClearOutcome) {
   for (const attention::Layer& layer : {same, cancelling, silent}) {
     const attention::SimulatedSource source = source_of(layer);
     for (const Method& method : methods()) {
-      const Report report = learn(bare(method), source, {.examples = 20'000}, RunControl{}, nullptr);
+      const Report report = learn(bare(method), source, {.examples = 20'000}, RunContext{});
       EXPECT_FALSE(report.message.empty()) << method.name;
       if (report.layer) {
         EXPECT_NO_THROW(report.layer->validate()) << method.name;
@@ -159,25 +159,52 @@ TEST(Learner, DegenerateLayersEndInAClearOutcome) {
 TEST(Learner, HasNothingWhenToldToStopBefore) {
   const NiceSource nice("nice:d=16,k=3,m=2");
   const std::atomic<bool> stop = true;
-  RunControl control;
-  control.set_stop_flag(&stop);
+  RunContext context;
+  context.stop = StopToken(&stop);
   for (const Method& method : methods()) {
-    const Report report = learn(bare(method), nice.source, {}, control, nullptr);
+    const Report report = learn(bare(method), nice.source, {}, context);
     EXPECT_EQ(report.ending, Ending::stopped) << method.name;
     EXPECT_THAT(report.message, HasSubstr("interrupted")) << method.name;
     EXPECT_FALSE(report.layer) << method.name;
   }
 }
 
+// What becomes of a run that is stopped at the first progress of a phase.
+Report stopped_in(std::string_view where, const std::string& method, const NiceSource& nice) {
+  std::atomic<bool> stop = false;
+  RunContext context;
+  context.stop = StopToken(&stop);
+  context.progress.on_progress = [&](std::string_view now, double) { stop = stop || now == where; };
+  return run(method, nice, {.heads = 2, .examples = 50'000}, context);
+}
+
+std::vector<std::string> phase_names(const Report& report) {
+  std::vector<std::string> names;
+  for (const Phase& one : report.phases) names.push_back(one.name);
+  return names;
+}
+
+std::vector<std::string> measure_names(const Phase& phase) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : phase.measures) names.push_back(name);
+  return names;
+}
+
 TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
   const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
-  for (const auto& [method, stopped_in] :
-       {std::pair{"gauss-newton", "fit_2_heads"}, {"lbfgs", "fit_2_heads"}, {"adam", "descent"}}) {
-    std::atomic<bool> stop = false;
-    RunControl control;
-    control.set_stop_flag(&stop);
-    control.set_progress([&](std::string_view now, double) { stop = stop || now == stopped_in; });
-    const Report report = run(method, nice, {.heads = 2, .examples = 50'000}, control);
+  const std::vector<std::string> of_a_fit = {"starts", "iterations"};
+  const std::vector<std::string> of_a_descent = {"heads", "steps", "rounds", "holdout_error"};
+  for (const auto& [method, where, measures] : {std::tuple{"gauss-newton", "fit_2_heads", of_a_fit},
+                                                {"lbfgs", "fit_2_heads", of_a_fit},
+                                                {"adam", "descent", of_a_descent}}) {
+    const Report report = stopped_in(where, method, nice);
+    EXPECT_THAT(phase_names(report), ::testing::ElementsAre(where)) << method;
+    const Phase& under_way = report.phases.back();
+    EXPECT_THAT(measure_names(under_way), ::testing::IsSupersetOf(measures)) << method;
+    EXPECT_GT(measure(under_way, measures[1]), 0) << method;
+    EXPECT_GT(under_way.examples, 0) << method;
+    EXPECT_GT(under_way.seconds, 0) << method;
+    EXPECT_EQ(under_way.estimates.size(), 1) << method;
     EXPECT_EQ(report.ending, Ending::stopped) << method;
     EXPECT_THAT(report.message, HasSubstr("interrupted")) << method;
     EXPECT_EQ(report.heads_found(), 2) << method;
@@ -187,18 +214,93 @@ TEST(Learner, StopsWhenToldAndKeepsWhatItHas) {
 
 TEST(Sculpt, StoppedInThePolishItKeepsThePhasesBeforeAndTheirLayer) {
   const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
-  std::atomic<bool> stop = false;
-  RunControl control;
-  control.set_stop_flag(&stop);
-  control.set_progress([&](std::string_view now, double) { stop = stop || now == "polish"; });
-  const Report report = run("sculpt", nice, {.heads = 2, .examples = 50'000}, control);
-  std::vector<std::string> names;
-  for (const Phase& one : report.phases) names.push_back(one.name);
-  EXPECT_THAT(names, ::testing::ElementsAre("w_sum", "hull", "w_sum_refined", "hull_refined", "span", "net",
-                                            "polish"));
+  const Report report = stopped_in("polish", "sculpt", nice);
+  EXPECT_EQ(report.ending, Ending::stopped);
+  EXPECT_THAT(phase_names(report), ::testing::ElementsAre("w_sum", "hull", "w_sum_refined", "hull_refined",
+                                                          "span", "net", "polish"));
+  EXPECT_EQ(measure(report.phases.back(), "iterations"), 1);
   const double of_the_net = measure(phase(report, "net"), "holdout_error");
-  EXPECT_GT(fresh_error(nice, report), of_the_net / 2);
-  EXPECT_LT(fresh_error(nice, report), of_the_net * 2);
+  const double of_the_polish = measure(phase(report, "polish"), "holdout_error");
+  EXPECT_LE(of_the_polish, of_the_net);
+  EXPECT_GT(fresh_error(nice, report), of_the_polish / 2);
+  EXPECT_LT(fresh_error(nice, report), of_the_polish * 2);
+}
+
+TEST(Sculpt, StoppedInAnEarlyPhaseItHasThePhaseUnderWay) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = stopped_in("w_sum_refined", "sculpt", nice);
+  EXPECT_EQ(report.ending, Ending::stopped);
+  EXPECT_THAT(phase_names(report), ::testing::ElementsAre("w_sum", "hull", "w_sum_refined"));
+  EXPECT_TRUE(std::holds_alternative<AffineHull>(report.phases[1].estimates.at(0)));
+  EXPECT_FALSE(report.layer);
+}
+
+TEST(PhaseOne, StoppedItHasThePhaseUnderWay) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = stopped_in("w_sum", "phase1", nice);
+  EXPECT_EQ(report.ending, Ending::stopped);
+  EXPECT_THAT(phase_names(report), ::testing::ElementsAre("w_sum"));
+}
+
+TEST(External, StoppedItHasThePhaseUnderWay) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  RunContext context;
+  context.stop = context.stop.with_time_limit(0.2);
+  const Report report =
+      learn(parse_method("exec:sleep 100 && true"), nice.source, {.examples = 500}, context);
+  EXPECT_EQ(report.ending, Ending::stopped);
+  EXPECT_THAT(phase_names(report), ::testing::ElementsAre("exec"));
+}
+
+// The same examples without anything behind them.
+class Copied final : public attention::SampleSource {
+ public:
+  Copied(const attention::SampleSource& source, attention::Index count)
+      : inputs_(source.inputs()), all_(source.d(), source.k(), count) {
+    source.read(0, all_);
+  }
+  attention::Index d() const override { return all_.d(); }
+  attention::Index k() const override { return all_.k; }
+  attention::Inputs inputs() const override { return inputs_; }
+  std::int64_t size() const override { return all_.count; }
+  void read(std::int64_t first, attention::Block& block) const override {
+    for (attention::Index a = 0; a < block.k; ++a) {
+      block.x.middleCols(block.column(a, 0), block.count) =
+          all_.x.middleCols(all_.column(a, first), block.count);
+      block.y.middleCols(block.column(a, 0), block.count) =
+          all_.y.middleCols(all_.column(a, first), block.count);
+    }
+  }
+
+ private:
+  attention::Inputs inputs_;
+  attention::Block all_;
+};
+
+// Whatever a learner estimates it has from the examples: it makes the same of them where no layer has made
+// them.
+TEST(Learner, SeesTheExamplesAndNoTruthBehindThem) {
+  constexpr attention::Index examples = 20'000;
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const Copied copied(nice.source, examples);
+  const Task task{.examples = examples};
+  for (const Method& method : methods()) {
+    const Spec spec = method.name == "exec" ? parse_method("exec:false") : bare(method);
+    const Report one = learn(spec, nice.source, task), two = learn(spec, copied, task);
+    EXPECT_EQ(one.ending, two.ending) << method.name;
+    EXPECT_EQ(one.message, two.message) << method.name;
+    EXPECT_EQ(one.examples_used, two.examples_used) << method.name;
+    ASSERT_EQ(phase_names(one), phase_names(two)) << method.name;
+    for (std::size_t i = 0; i < one.phases.size(); ++i) {
+      EXPECT_EQ(one.phases[i].measures, two.phases[i].measures) << method.name;
+      EXPECT_EQ(one.phases[i].rows_kept, two.phases[i].rows_kept) << method.name;
+    }
+    ASSERT_EQ(one.heads_found(), two.heads_found()) << method.name;
+    for (std::size_t i = 0; one.layer && i < one.layer->heads.size(); ++i) {
+      EXPECT_EQ(one.layer->heads[i].theta, two.layer->heads[i].theta) << method.name;
+      EXPECT_EQ(one.layer->heads[i].w, two.layer->heads[i].w) << method.name;
+    }
+  }
 }
 
 std::string rejection(const std::string& method, const NiceSource& nice, const Task& task = {}) {

@@ -1,12 +1,12 @@
 #pragma once
 #include <stdexcept>
 
-#include "attention/sample_source.h"
+#include "attention/samples/sample_source.h"
 #include "base/error.h"
-#include "hardness/family.h"
-#include "learner/blocks.h"
+#include "hardness/families/family.h"
 #include "learner/learner.h"
-#include "learner/linear_w.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
 
 namespace hardhead::learner::testing {
 
@@ -32,8 +32,8 @@ inline attention::Block block_of(const NiceSource& nice, attention::Index count)
 
 /// What the learner that `method` names makes of the examples.
 inline Report run(const std::string& method, const NiceSource& nice, const Task& task = {},
-                  const RunControl& control = {}) {
-  return learn(Spec::parse(method), nice.source, task, control, nullptr);
+                  const RunContext& context = {}) {
+  return learn(Spec::parse(method), nice.source, task, context);
 }
 
 /// Error on examples far beyond any that a learner may have read; 1, that of predicting 0, without a layer.

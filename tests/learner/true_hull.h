@@ -1,5 +1,5 @@
 #pragma once
-#include "learner/hull.h"
+#include "learner/phases/hull.h"
 
 namespace hardhead::learner::testing {
 

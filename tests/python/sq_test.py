@@ -35,7 +35,7 @@ class Dimensions(unittest.TestCase):
 
 class Games(unittest.TestCase):
     def test_a_game_is_the_programs(self):
-        game = hh.sq.play(8, 2, learner="combination")
+        game = hh.sq.play("parity:d=8,m=2", learner="combination")
         document = said("play", "parity:d=8,m=2", "--learner", "combination")
         for field in ["queries_used", "members_total", "members_left", "left_after", "learner_won", "violations", "gave_in", "theorem"]:
             self.assertEqual(getattr(game, field), document[field], field)
@@ -43,11 +43,11 @@ class Games(unittest.TestCase):
         self.assertEqual(game.violations, 0)
 
     def test_oracles_of_examples_are_honest(self):
-        game = hh.sq.play(6, 2, oracle="honest", tolerance="1/4")
+        game = hh.sq.play("parity:d=6,m=2", oracle="honest", tolerance="1/4")
         self.assertIsNone(game.bound_queries)
         self.assertTrue(game.learner_won)
         with self.assertRaisesRegex(hh.InputError, "honest"):
-            hh.sq.play(6, 2, oracle="one-stat", policy="adversarial")
+            hh.sq.play("parity:d=6,m=2", oracle="one-stat", policy="adversarial")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+#include "app/command_table.h"
+
+#include <algorithm>
+
+namespace hardhead::app {
+
+// The sections and their commands, in the order in which help shows them. A line is a command: command(NAME)
+// stands for the function NAME_command(), which the command's own file defines.
+// clang-format off
+#define HARDHEAD_COMMANDS(section, command) \
+  section("What there is")                  \
+  command(demo)                             \
+  command(families)                         \
+  section("Layers and data")                \
+  command(generate)                         \
+  command(sample)                           \
+  command(inspect)                          \
+  command(certify)                          \
+  command(suite_list)                       \
+  command(suite_show)                       \
+  command(suite_verify)                     \
+  command(suite_digest)                     \
+  section("Learning")                       \
+  command(learn)                            \
+  command(compare)                          \
+  command(sweep)                            \
+  command(reproduce)                        \
+  command(report)                           \
+  section("Why it is hard")                 \
+  command(sq_dimension)                     \
+  command(sq_bound)                         \
+  command(sq_play)                          \
+  command(lwe_generate)                     \
+  command(lwe_attack)                       \
+  command(lwe_report)                       \
+  command(lwe_estimate)                     \
+  command(lwe_distinguish)                  \
+  command(lwe_verify)                       \
+  section("This program")                   \
+  command(completion)                       \
+  command(man)                              \
+  command(doctor)
+// clang-format on
+
+#define HARDHEAD_NOTHING(title)
+#define HARDHEAD_DECLARE(name) Command name##_command();
+HARDHEAD_COMMANDS(HARDHEAD_NOTHING, HARDHEAD_DECLARE)
+#undef HARDHEAD_DECLARE
+#undef HARDHEAD_NOTHING
+
+std::span<const Section> sections() {
+  static const std::vector<Section> all = [] {
+    std::vector<Section> out;
+#define HARDHEAD_SECTION(title) out.push_back({title, {}});
+#define HARDHEAD_COMMAND(name) out.back().commands.push_back(name##_command());
+    HARDHEAD_COMMANDS(HARDHEAD_SECTION, HARDHEAD_COMMAND)
+#undef HARDHEAD_COMMAND
+#undef HARDHEAD_SECTION
+    return out;
+  }();
+  return all;
+}
+
+std::pair<std::string, std::string> split(const std::string& name) {
+  const std::size_t space = name.find(' ');
+  if (space == std::string::npos) return {"", name};
+  return {name.substr(0, space), name.substr(space + 1)};
+}
+
+std::string group_summary(const std::string& group) {
+  if (group == "lwe")
+    return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
+  if (group == "suite")
+    return "named lists of instances with digests, so that results are about the same layers";
+  return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
+}
+
+std::vector<std::string> names_after(const std::string& group) {
+  std::vector<std::string> out;
+  for (const Section& section : sections())
+    for (const Command& command : section.commands) {
+      const auto [of, name] = split(command.name);
+      if (!group.empty() && of != group) continue;
+      const std::string& word = group.empty() && !of.empty() ? of : name;
+      if (std::ranges::find(out, word) == out.end()) out.push_back(word);
+    }
+  return out;
+}
+
+std::vector<Flag> all_flags() {
+  std::vector<Flag> out = common_flags().rows();
+  for (const Section& section : sections())
+    for (const Command& command : section.commands)
+      for (const Flag& flag : command.flags)
+        if (std::ranges::find(out, flag.name, &Flag::name) == out.end()) out.push_back(flag);
+  return out;
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,79 @@
+#include "study/sweep/compare.h"
+
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "app/commands/comparison_table.h"
+#include "app/learning_options.h"
+#include "app/output.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+struct CompareOptions {
+  CommonOptions common;
+  LearningOptions learning;
+  std::vector<std::string> sources;
+  std::int64_t seeds = 1;
+  std::optional<std::string> journal;  ///< a file of runs done
+  int jobs = 1;
+  std::vector<std::string> measures;  ///< PHASE.NAME: more columns
+};
+
+Reader<std::string> phase_and_measure() {
+  return [](const std::string& flag, const std::string& text) {
+    if (text.find('.') == std::string::npos) refuse(flag, text, "PHASE.NAME");
+    return text;
+  };
+}
+
+Answer run(const CompareOptions& options, const RunContext& context) {
+  const std::uint64_t seed = options.common.seed;
+  study::ComparisonPlan plan;
+  plan.sources = options.sources;
+  plan.methods = options.learning.chosen_methods({{"sculpt", {}}, {"gauss-newton", {}}});
+  plan.seeds = options.seeds;
+  plan.problem = options.learning.problem_options(seed);
+  plan.run = options.learning.run_options(seed);
+  plan.execution = {options.journal, options.jobs};
+  const study::Comparison comparison = study::compare(plan, context);
+
+  const bool interrupted = comparison.completion == study::Completion::interrupted;
+  bool all_recovered = !interrupted;
+  for (const study::ComparisonRow& row : comparison.rows)
+    all_recovered &= row.recovered == static_cast<std::int64_t>(row.runs.size());
+  return {options.learning.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered,
+          options.common.json ? study::json_text(comparison) : comparison_table(comparison, options.measures),
+          interrupted ? "stopped before the end: runs not done are left out" : ""};
+}
+
+}  // namespace
+
+Command compare_command() {
+  return make_command(
+      {.name = "compare",
+       .summary = "learners by instances, side by side, over seeds",
+       .examples =
+           {"hardhead compare nice:d=8,k=2 parity:d=6,m=2 --method gauss-newton --seeds 2 --examples 1000"},
+       .shared = true},
+      FlagTable<CompareOptions>()
+          .positional(
+              {"SPEC",
+               "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed), data files, "
+               "or all of a suite as they are: suite:NAME"},
+              &CompareOptions::sources)
+          .group(&CompareOptions::learning, learning_flags())
+          .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
+          .flag({"--journal", "FILE",
+                 "write each run done to FILE (JSON lines); runs that are there already are not done again"},
+                &CompareOptions::journal, nonempty_text("a file name"))
+          .flag(jobs_flag(), &CompareOptions::jobs, integer_in(1, most_jobs))
+          .each(
+              {"--measure", "PHASE.NAME",
+               "one more column: median and largest of a phase's measure, as in hull_refined.hull_distance"},
+              &CompareOptions::measures, phase_and_measure()),
+      run);
+}
+
+}  // namespace hardhead::app

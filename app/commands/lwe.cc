@@ -1,0 +1,156 @@
+#include "app/commands/lwe.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "lwe/attacks/embedding.h"
+#include "lwe/files/instance_file.h"
+#include "lwe/files/matrix_file.h"
+#include "report/json.h"
+#include "study/problem/source.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct LweGenerateOptions {
+  CommonOptions common;
+  std::string spec, output;
+};
+
+struct LweVerifyOptions {
+  CommonOptions common;
+  std::vector<std::string> files;  ///< a challenge and a solution
+};
+
+Answer run_generate(const LweGenerateOptions& options, const RunContext&) {
+  const lwe::Challenge challenge = open_challenge(options.spec);
+  const std::string& path = options.output;
+  std::string what = "the samples";
+  if (path.ends_with(".json")) {
+    lwe::write_json_challenge(path, challenge);
+  } else if (path.ends_with(".txt")) {
+    lwe::write_darmstadt(path, challenge);
+  } else if (path.ends_with(".fplll")) {
+    const std::int64_t m = lwe::plan_embedding(challenge.parameters, challenge.samples.count()).m;
+    try {
+      lwe::write_fplll_matrix(path, lwe::Embedding(challenge, m).basis());
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error& error) {
+      throw InputError(fmt::format("{}: {}", options.spec, error.what()));
+    }
+    what = fmt::format("the basis of Kannan's embedding of {} samples", m);
+  } else {
+    throw InputError(fmt::format(
+        "--output {}: the ending picks the format: .json, .txt (Darmstadt), .fplll (basis of the embedding)",
+        path));
+  }
+  if (options.common.json) {
+    Json out = challenge_json(challenge);
+    out["file"] = path;
+    return {ExitCode::answered, text_of(out)};
+  }
+  return {ExitCode::answered, fmt::format("wrote {}: {} of {}\n", path, what, describe(challenge))};
+}
+
+Answer run_verify(const LweVerifyOptions& options, const RunContext&) {
+  if (options.files.size() != 2)
+    throw InputError(fmt::format("verify: a challenge and a solution are expected, {} given",
+                                 counted(static_cast<std::int64_t>(options.files.size()), "file")));
+  const lwe::Challenge challenge = lwe::read_challenge(options.files[0]);
+  const lwe::Solution solution = lwe::read_solution(options.files[1]);
+  const std::string digest = lwe::content_digest(challenge);
+  const bool same = solution.instance == digest;
+  const lwe::Verification found = lwe::verify(challenge.parameters, challenge.samples, solution.secret);
+  const bool verified = same && found.verified();
+  const std::string message =
+      same ? found.message : "the solution names another challenge: " + solution.instance.substr(0, 80);
+  if (options.common.json) {
+    Json out = challenge_json(challenge);
+    out["verified"] = verified;
+    out["message"] = message;
+    out["log2_impostors"] = std::isfinite(found.log2_impostors) ? Json(found.log2_impostors) : Json(nullptr);
+    return {ExitCode::answered, text_of(out)};
+  }
+  return {ExitCode::answered, fmt::format("{}: {}\n{}: {}\n", options.files[0], describe(challenge),
+                                          verified ? "VERIFIED" : "NOT VERIFIED", message)};
+}
+
+}  // namespace
+
+Spec one_method(const std::vector<Spec>& given, const std::string& fallback) {
+  if (given.empty()) return Spec::parse(fallback);
+  if (given.size() > 1)
+    throw InputError(fmt::format("--method {}: one method is expected, and '{}' is given already",
+                                 given[1].str(), given[0].str()));
+  return given.front();
+}
+
+lwe::Challenge open_challenge(const std::string& source) {
+  if (study::names_a_file(source)) return lwe::read_challenge(source);
+  const auto recipe = lwe::Recipe::parse(Spec::parse(source));
+  return {recipe.parameters, lwe::Sampler(recipe.parameters, recipe.seed).draw(0, recipe.samples)};
+}
+
+std::string describe(const lwe::Challenge& challenge) {
+  const lwe::ProblemParameters& p = challenge.parameters;
+  std::string own;
+  if (p.problem == lwe::ProblemKind::lwe)
+    own = p.noise == lwe::Noise::binary ? ", binary noise" : fmt::format(", sigma = {:.6g}", p.sigma);
+  if (p.problem == lwe::ProblemKind::lwr) own = fmt::format(", p = {}", p.p);
+  if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(", rate = {}", p.rate);
+  return fmt::format("{}, n = {}, q = {}{}, {} secret, {}", to_string(p.problem), p.n, p.q, own,
+                     to_string(p.secret), counted(challenge.samples.count(), "sample"));
+}
+
+Json challenge_json(const lwe::Challenge& challenge) {
+  const lwe::ProblemParameters& p = challenge.parameters;
+  Json out = report::report_json({{"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}});
+  if (p.problem == lwe::ProblemKind::lwe) {
+    out["sigma"] = p.sigma;
+    out["noise"] = to_string(p.noise);
+  }
+  if (p.problem == lwe::ProblemKind::lwr) out["p"] = p.p;
+  if (p.problem == lwe::ProblemKind::lpn) out["rate"] = p.rate;
+  out["secret_kind"] = to_string(p.secret);
+  out["samples"] = challenge.samples.count();
+  out["sha256"] = lwe::content_digest(challenge);
+  return out;
+}
+
+Command lwe_generate_command() {
+  return make_command(
+      {.name = "lwe generate",
+       .summary =
+           "write samples to a file (.json, .txt: Darmstadt), or the basis of their embedding (.fplll)",
+       .examples = {"hardhead lwe generate lwe:n=8,q=97,sigma=1,samples=40 -o challenge.json"}},
+      FlagTable<LweGenerateOptions>()
+          .positional({"SPEC",
+                       "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 or "
+                       "lpn:n=24,rate=0.125"},
+                      &LweGenerateOptions::spec)
+          .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),
+      run_generate);
+}
+
+Command lwe_verify_command() {
+  return make_command(
+      {.name = "lwe verify",
+       .summary = "check a claimed secret against a challenge, in exact arithmetic, without knowing how "
+                  "either was made",
+       .examples = {"hardhead lwe verify challenge.json solution.json"}},
+      FlagTable<LweVerifyOptions>().positional(
+          {"FILES", "a challenge and a solution, as 'lwe generate' and 'lwe attack -o' write them"},
+          &LweVerifyOptions::files),
+      run_verify);
+}
+
+}  // namespace hardhead::app

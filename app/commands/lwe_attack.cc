@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/commands/lwe.h"
+#include "app/learning_options.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "lwe/files/instance_file.h"
+#include "report/json.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+using lwe::AttackReport;
+using Json = nlohmann::ordered_json;
+
+constexpr double default_seconds = 600;
+
+struct AttackOptions {
+  CommonOptions common;
+  std::string source;
+  std::vector<Spec> methods;  ///< one at most
+  double seconds = default_seconds;
+  std::string output;  ///< empty for none
+};
+
+struct LweReportOptions {
+  CommonOptions common;
+  std::string source;
+  double seconds = default_seconds;  ///< an attack
+};
+
+struct EstimateOptions {
+  CommonOptions common;
+  std::string spec;
+};
+
+Json to_json(const AttackReport& report) {
+  Json out{{"method", report.method},     {"outcome", to_string(report.outcome)},
+           {"verified", report.solved()}, {"secret", report.solved() ? Json(report.secret) : Json(nullptr)},
+           {"seconds", report.seconds},   {"message", report.message}};
+  out["predicted_seconds"] = report.predicted.not_applicable ? Json(nullptr) : Json(report.predicted.seconds);
+  return out;
+}
+
+std::string attempts_table(const std::vector<AttackReport>& reports) {
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "outcome", "predicted s", "seconds", "what happened"}};
+  for (const AttackReport& r : reports)
+    rows.push_back({r.method, to_string(r.outcome),
+                    r.predicted.not_applicable ? "-" : brief(r.predicted.seconds),
+                    r.outcome == lwe::AttackOutcome::refused ? "-" : brief(r.seconds), r.message});
+  return table(rows);
+}
+
+std::string secret_text(const AttackReport& report) {
+  return report.solved() ? wrapped(fmt::format("secret, verified by {}: {}", report.method,
+                                               fmt::join(report.secret, " ")))
+                         : "";
+}
+
+/// One attack, or those that apply from the cheapest on.
+std::vector<AttackReport> attempts_at(const lwe::Challenge& challenge, const lwe::Attack* chosen,
+                                      double seconds, const RunContext& context) {
+  if (chosen == nullptr) return lwe::attack_auto(challenge, seconds, context);
+  return {lwe::attack(challenge, *chosen, seconds, context)};
+}
+
+Answer run_attack(const AttackOptions& options, const RunContext& context) {
+  const Spec given = one_method(options.methods, "auto");
+  if (!given.values.empty())
+    throw InputError(fmt::format("--method {}: attacks have no options", given.str()));
+  const std::string& method = given.name;
+  const lwe::Attack* chosen = method == "auto" ? nullptr : &lwe::find_attack(method);
+  const lwe::Challenge challenge = open_challenge(options.source);
+  if (!options.output.empty()) check_writable(options.output);
+
+  const std::vector<AttackReport> attempts = attempts_at(challenge, chosen, options.seconds, context);
+  AttackReport result;
+  if (attempts.empty()) {
+    result.method = method;
+    result.message = "no attack applies: 'lwe estimate' says why";
+  } else {
+    result = attempts.back();
+  }
+  if (chosen == nullptr && !result.solved()) result.method = method;
+
+  if (result.solved() && !options.output.empty())
+    lwe::write_solution(options.output, {lwe::content_digest(challenge), result.secret});
+  if (options.common.json) {
+    Json out = challenge_json(challenge);
+    out.update(to_json(result));
+    out["attempts"] = Json::array();
+    for (const AttackReport& attempt : attempts) out["attempts"].push_back(to_json(attempt));
+    return {ExitCode::answered, text_of(out)};
+  }
+  const std::string ending = result.solved() ? secret_text(result) : "NOT SOLVED: " + result.message + "\n";
+  return {ExitCode::answered,
+          describe(challenge) + "\n\n" + (attempts.empty() ? "" : attempts_table(attempts) + "\n") + ending};
+}
+
+Answer run_report(const LweReportOptions& options, const RunContext& context) {
+  const lwe::Challenge challenge = open_challenge(options.source);
+  std::vector<AttackReport> reports;
+  for (const lwe::Attack& method : lwe::attacks()) {
+    reports.push_back(lwe::attack(challenge, method, options.seconds, context));
+    context.stop.check();
+  }
+  if (options.common.json) {
+    Json out = challenge_json(challenge);
+    out["time_limit"] = options.seconds;
+    out["attempts"] = Json::array();
+    for (const AttackReport& report : reports) out["attempts"].push_back(to_json(report));
+    return {ExitCode::answered, text_of(out)};
+  }
+  std::string secrets;
+  for (const AttackReport& report : reports) secrets += secret_text(report);
+  return {ExitCode::answered,
+          fmt::format("{}, {} s an attack\n\n{}\n{}", describe(challenge), options.seconds,
+                      attempts_table(reports), secrets.empty() ? "No attack solved it.\n" : secrets)};
+}
+
+Answer run_estimate(const EstimateOptions& options, const RunContext&) {
+  const auto recipe = lwe::Recipe::parse(Spec::parse(options.spec));
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows = {{"method", "seconds", "bytes", "samples", "why not"}};
+  for (const lwe::Attack& method : lwe::attacks()) {
+    const lwe::Cost cost = method.cost(recipe.parameters, recipe.samples);
+    const bool applies = !cost.not_applicable;
+    list.push_back({{"method", method.name},
+                    {"applicable", applies},
+                    {"predicted_seconds", applies ? Json(cost.seconds) : Json(nullptr)},
+                    {"memory_bytes", applies ? Json(cost.memory_bytes) : Json(nullptr)},
+                    {"samples", applies ? Json(cost.samples) : Json(nullptr)},
+                    {"reason", applies ? Json(nullptr) : Json(*cost.not_applicable)}});
+    rows.push_back({method.name, applies ? brief(cost.seconds) : "-",
+                    applies ? brief(cost.memory_bytes) : "-", applies ? brief(cost.samples) : "-",
+                    cost.objection(recipe.samples)});
+  }
+  if (options.common.json)
+    return {ExitCode::answered,
+            text_of(report::report_json({{"spec", recipe.spec.str()}, {"attacks", list}}))};
+  return {ExitCode::answered, recipe.spec.str() + "\n\n" + table(rows)};
+}
+
+constexpr const char* source_help =
+    "a challenge file, or samples, as in lwe:n=40,samples=80 or lwr:n=8,q=16,p=2,samples=200";
+
+}  // namespace
+
+Command lwe_attack_command() {
+  return make_command(
+      {.name = "lwe attack",
+       .summary = "recover the secret; a witness is verified exactly before it is reported",
+       .examples =
+           {"hardhead lwe attack challenge.json -o solution.json",
+            "hardhead lwe attack lpn:n=16,rate=0.125,samples=200 --method exhaustive --time-limit 60"}},
+      FlagTable<AttackOptions>()
+          .positional({"SOURCE", source_help}, &AttackOptions::source)
+          .each(method_flag(), &AttackOptions::methods, method_spec())
+          .flag(time_limit_flag(), &AttackOptions::seconds, positive_number())
+          .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
+      run_attack);
+}
+
+Command lwe_report_command() {
+  return make_command(
+      {.name = "lwe report",
+       .summary = "where is it easy: every attack on one challenge, its cost, outcome and witness",
+       .examples = {"hardhead lwe report lwe:n=4,q=31,sigma=1,samples=20 --time-limit 5"}},
+      FlagTable<LweReportOptions>()
+          .positional({"SOURCE", source_help}, &LweReportOptions::source)
+          .flag(time_limit_flag(), &LweReportOptions::seconds, positive_number()),
+      run_report);
+}
+
+Command lwe_estimate_command() {
+  return make_command(
+      {.name = "lwe estimate",
+       .summary = "predicted cost of every attack, or why it cannot work",
+       .examples = {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80"}},
+      FlagTable<EstimateOptions>().positional(
+          {"SPEC", "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80"}, &EstimateOptions::spec),
+      run_estimate);
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/commands/lwe.h"
+#include "app/learning_options.h"
+#include "app/output.h"
+#include "experiments/distinguish.h"
+#include "report/json.h"
+#include "statistics/median.h"
+#include "study/sweep/compare.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DistinguishOptions {
+  CommonOptions common;
+  std::string spec;
+  std::vector<Spec> methods;  ///< one at most
+  learner::Task task;         ///< what a learner is told; the time limit is that of a trial
+  std::int64_t trials = 20;
+};
+
+std::string text(const std::string& source, const experiments::DistinguishResult& r) {
+  std::string out = fmt::format(
+      "{} on {}: right in {} of {}, advantage {:.3g} ({:.3g} .. {:.3g}, exact 95%), {:.1f} s\n", r.method,
+      source, r.right, counted(r.trials, "trial"), r.advantage, r.interval.low, r.interval.high, r.seconds);
+  out += fmt::format("said \"true\" of true labels {} of {} times, of unrelated ones {} of {}\n",
+                     r.said_true_of_true, r.true_trials, r.said_true_of_unrelated, r.trials - r.true_trials);
+  if (!r.true_errors.empty() && !r.unrelated_errors.empty())
+    out +=
+        fmt::format("test error over null error, median: {:.4g} on true labels, {:.4g} on unrelated ones\n",
+                    statistics::median(r.true_errors), statistics::median(r.unrelated_errors));
+  return out;
+}
+
+Answer run(const DistinguishOptions& options, const RunContext& context) {
+  experiments::DistinguishOptions how;
+  how.run.method = one_method(options.methods, how.run.method.str());
+  how.run.task = options.task;
+  how.samples = options.task.examples.value_or(how.samples);
+  how.trials = options.trials;
+  how.seed = options.common.seed;
+  const experiments::DistinguishResult r = experiments::distinguish(Spec::parse(options.spec), how, context);
+  if (!options.common.json) return {ExitCode::answered, text(options.spec, r)};
+  return {ExitCode::answered,
+          text_of(report::report_json({{"spec", options.spec},
+                                       {"method", r.method},
+                                       {"advantage", r.advantage},
+                                       {"interval", {r.interval.low, r.interval.high}},
+                                       {"trials", r.trials},
+                                       {"right", r.right},
+                                       {"true_trials", r.true_trials},
+                                       {"said_true_of_true", r.said_true_of_true},
+                                       {"said_true_of_unrelated", r.said_true_of_unrelated},
+                                       {"relative_errors_true", r.true_errors},
+                                       {"relative_errors_unrelated", r.unrelated_errors},
+                                       {"seed", options.common.seed},
+                                       {"seconds", r.seconds}}))};
+}
+
+}  // namespace
+
+Command lwe_distinguish_command() {
+  return make_command(
+      {.name = "lwe distinguish",
+       .summary = "true labels or unrelated ones? a learner, or an attack in its place, says; its advantage "
+                  "with an exact interval",
+       .examples = {"hardhead lwe distinguish lwr:n=3 --method exhaustive --trials 5"}},
+      FlagTable<DistinguishOptions>()
+          .positional(
+              {"SPEC",
+               "a family with a switch: lwr, staircase, parity (an attack: lwr); its seed is replaced by S, "
+               "S+1, .."},
+              &DistinguishOptions::spec)
+          .each(method_flag(), &DistinguishOptions::methods, method_spec())
+          .group(&DistinguishOptions::task, told_flags())
+          .flag({"--trials", "T", "trials, 1 .. 1000000 (default 20)"}, &DistinguishOptions::trials,
+                integer_in<std::int64_t>(1, 1'000'000))
+          .group(&DistinguishOptions::task, time_limit_flags()),
+      run);
+}
+
+}  // namespace hardhead::app

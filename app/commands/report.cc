@@ -1,0 +1,56 @@
+#include "study/results/folder_page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "base/files/atomic_file.h"
+#include "report/json.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+struct ReportOptions {
+  CommonOptions common;
+  std::string folder;
+  std::string output;  ///< empty for the folder's own report.html
+};
+
+Answer run(const ReportOptions& options, const RunContext&) {
+  const std::string page = options.output.empty() ? options.folder + "/report.html" : options.output;
+  const std::string page_folder = std::filesystem::path(page).parent_path().string();
+  const study::FolderPage report =
+      study::folder_page(options.folder, page_folder.empty() ? "." : page_folder);
+  AtomicFile file(page);
+  file.stream() << report.html;
+  file.commit();
+  if (!options.common.json) return {ExitCode::answered, page + "\n"};
+  return {ExitCode::answered,
+          text_of(report::report_json(
+              {{"kind", report.kind == study::FolderPage::Kind::sweep ? "sweep" : "reproduction"},
+               {"page", page},
+               {"figures", report.figures}}))};
+}
+
+}  // namespace
+
+Command report_command() {
+  return make_command(
+      {.name = "report",
+       .summary =
+           "one page of a folder of sweep or reproduce, with its figures and tables: needs no other file",
+       .examples = {"hardhead report results", "hardhead report results -o page.html"}},
+      FlagTable<ReportOptions>()
+          .positional({"DIR",
+                       "the folder, while the sweep runs or later; the page is DIR/report.html unless -o "
+                       "says another"},
+                      &ReportOptions::folder)
+          .flag(output_flag(), &ReportOptions::output, nonempty_text("a file name")),
+      run);
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,73 @@
+#include "experiments/claims/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "report/json.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+struct ReproduceOptions {
+  CommonOptions common;
+  std::vector<std::string> ids;  ///< of claims; empty for all
+  bool quick = false;
+  std::string folder;
+};
+
+std::string command_line(const ReproduceOptions& options) {
+  std::string out = "hardhead reproduce";
+  for (const std::string& id : options.ids) out += " " + id;
+  return fmt::format("{}{} --out {}", out, options.quick ? " --quick" : "", typed(options.folder));
+}
+
+Answer run(const ReproduceOptions& options, const RunContext& context) {
+  const experiments::Reproduction done = experiments::reproduce({.ids = options.ids,
+                                                                 .folder = options.folder,
+                                                                 .quick = options.quick,
+                                                                 .jobs = options.common.threads,
+                                                                 .command = command_line(options)},
+                                                                context);
+  const std::string verdicts = options.folder + "/verdicts.json";
+  Answer answer;
+  if (options.common.json) {
+    nlohmann::ordered_json out = report::report_json({{"performed", done.performed},
+                                                      {"interrupted", done.interrupted},
+                                                      {"verdicts", verdicts},
+                                                      {"findings", nlohmann::ordered_json::array()}});
+    for (const report::Finding& finding : done.findings) out["findings"].push_back(report::to_json(finding));
+    answer.text = text_of(out);
+  } else {
+    std::vector<std::vector<std::string>> rows = {{"", "verdict", "setting", "seconds", "claim"}};
+    for (const report::Finding& f : done.findings)
+      rows.push_back(
+          {f.id, report::to_string(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
+    answer.text =
+        table(rows) + fmt::format("\n{}; as a page: hardhead report {}\n", verdicts, options.folder);
+  }
+  if (done.interrupted) answer.note = "stopped before the end: the same command goes on where it was";
+  return answer;
+}
+
+}  // namespace
+
+Command reproduce_command() {
+  return make_command(
+      {.name = "reproduce",
+       .summary = "the claims of the paper and the talk on it, each an experiment with a verdict, a figure "
+                  "and a table",
+       .examples = {"hardhead reproduce R5 --quick --out claims", "hardhead reproduce --out claims"}},
+      FlagTable<ReproduceOptions>()
+          .positional({.name = "ID", .help = "R1 .. R13 (default: all of them)", .required = false},
+                      &ReproduceOptions::ids)
+          .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
+              &ReproduceOptions::quick)
+          .required(folder_flag(), &ReproduceOptions::folder, nonempty_text("a folder")),
+      run);
+}
+
+}  // namespace hardhead::app

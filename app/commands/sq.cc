@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "hardness/concepts/named_class.h"
+#include "hardness/families/parity.h"
+#include "report/json.h"
+#include "sq/dimension/dimension.h"
+#include "sq/game/game.h"
+#include "study/sweep/json.h"
+
+namespace hardhead::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using sq::Dimension;
+
+std::string decimal(const Rational& value) {
+  return denominator(value) == 1 ? to_string(value) : fmt::format("{:.6g}", value.convert_to<double>());
+}
+
+const Rational default_tolerance(1, 10);
+
+struct DimensionOptions {
+  CommonOptions common;
+  std::string spec;
+  std::string definition = "pairwise";
+  std::optional<Rational> gamma;  ///< of the definition "average"
+  Rational tolerance = default_tolerance;
+};
+
+struct BoundOptions {
+  CommonOptions common;
+  std::string spec;
+  Rational tolerance = default_tolerance;
+  Rational alpha = 1, delta = 1;  ///< the goal (parity_bound.h)
+};
+
+struct PlayOptions {
+  CommonOptions common;
+  std::string spec;
+  sq::GameOptions::Oracle oracle = sq::GameOptions::Oracle::stat;
+  std::optional<std::string> policy;
+  sq::GameOptions::Learner learner = sq::GameOptions::Learner::correlation;
+  Rational tolerance = default_tolerance;
+};
+
+/// "1/10" or "0.1", exactly.
+Rational read_exact(const std::string& flag, const std::string& text) {
+  constexpr const char* expected = "a rational p/q or a decimal";
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) try {
+      return parse_rational(text);
+    } catch (const InputError&) {
+      refuse(flag, text, expected);
+    }
+  const std::string digits = text.substr(0, point) + text.substr(point + 1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    refuse(flag, text, expected);
+  // A leading 0 would make it octal.
+  const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
+}
+
+Reader<Rational> exact_number() {
+  return read_exact;
+}
+
+Flag tolerance_flag() {
+  return {"--tolerance", "TAU",
+          "tau, p/q or decimal, above 0 and at most 1 (default 1/10); vstat: t = 1/tau^2"};
+}
+
+/// What is found about a class by one of the three definitions; gamma is of "average", by default tau^2.
+Dimension dimension_of(const std::string& definition, const sq::ConceptClass& members,
+                       const sq::CorrelationTable& table, const Rational& tau,
+                       const std::optional<Rational>& gamma, const RunContext& context) {
+  if (definition == "average") return average_dimension(table, gamma ? *gamma : Rational(tau * tau));
+  if (definition == "separation") return separation_dimension(members, table, tau);
+  return pairwise_dimension(table, tau, context.stop);
+}
+
+std::string range_of(const Dimension& dimension) {
+  if (dimension.exact()) return decimal(dimension.lower);
+  return fmt::format("{} .. {}", decimal(dimension.lower),
+                     dimension.bounded ? decimal(dimension.upper) : "?");
+}
+
+Json dimension_json(const Dimension& dimension) {
+  return {{"definition", dimension.definition},
+          {"exact", dimension.exact()},
+          {"lower", to_string(dimension.lower)},
+          {"upper", to_string(dimension.upper)},
+          {"bound_queries", to_string(dimension.bound_queries)},
+          {"theorem", dimension.theorem}};
+}
+
+Answer dimension(const DimensionOptions& options, const RunContext& context) {
+  const Spec spec = Spec::parse(options.spec);
+  if (options.gamma && options.definition != "average")
+    throw InputError(fmt::format("--gamma {}: the definition '{}' has none; 'average' has one",
+                                 to_string(*options.gamma), options.definition));
+  const auto members = hardness::make_class(spec);
+  const sq::CorrelationTable table(*members, context.stop);
+  const Dimension found =
+      dimension_of(options.definition, *members, table, options.tolerance, options.gamma, context);
+  Json json = report::report_json();
+  json.update({{"spec", spec.str()}, {"members", members->size()}, {"bits", members->bits()}});
+  json.update(dimension_json(found));
+  if (options.common.json) return {ExitCode::answered, text_of(json)};
+  return {
+      ExitCode::answered,
+      fmt::format("{}: {} on {}\n{} dimension {} ({})\nbound at tau = {}: {} queries\n{}", spec.str(),
+                  counted(members->size(), "member"), counted(members->bits(), "bit"), found.definition,
+                  range_of(found), found.exact() ? "exact" : "certified bounds", to_string(options.tolerance),
+                  decimal(found.bound_queries), wrapped(found.theorem, 100, 2))};
+}
+
+struct Bound {
+  std::string name, queries, theorem;
+};
+
+/// The family's own bounds, for any d; those of the three definitions where correlations can be tabulated.
+std::vector<Bound> parity_bounds(const Rational& tau, const sq::ParityGoal& goal) {
+  std::vector<Bound> out;
+  if (tau <= Rational(1, 2))
+    out.push_back({"STAT(tau)", to_string(parity_query_bound(goal, tau)),
+                   "4 tau^2 (alpha C(d-1,m) - 1/delta): sq/dimension/parity_bound.h"});
+  else
+    out.push_back({"STAT(tau)", "unwinnable", "for tau > 1/2 the adversary never has to give in"});
+  out.push_back({"VSTAT(1/tau^2)", to_string(parity_query_bound_vstat(goal, 1 / (tau * tau))),
+                 "2/(3t) (alpha C(d-1,m) - 1/delta): sq/dimension/parity_bound.h"});
+  return out;
+}
+
+Answer bound(const BoundOptions& options, const RunContext& context) {
+  const Spec spec = Spec::parse(options.spec);
+  static_cast<void>(sq::Stat(options.tolerance));  // refuses what is no tolerance
+  std::vector<Bound> bounds;
+  std::string members;
+  bool tabulated = true;
+  if (spec.name == "parity") {
+    const hardness::ParityOptions parity = hardness::parity_table().read(spec);
+    const sq::ParityGoal goal{.d = parity.d, .m = parity.m, .alpha = options.alpha, .delta = options.delta};
+    bounds = parity_bounds(options.tolerance, goal);
+    members = goal.members().str();
+    tabulated = goal.d <= sq::max_bits && goal.members() <= sq::max_tabulated_members;
+  }
+  if (tabulated) {
+    const auto made = hardness::make_class(spec);
+    const sq::CorrelationTable table(*made, context.stop);
+    members = std::to_string(made->size());
+    for (const char* definition : {"pairwise", "average", "separation"}) {
+      const Dimension found = dimension_of(definition, *made, table, options.tolerance, {}, context);
+      bounds.push_back({found.definition, to_string(found.bound_queries), found.theorem});
+    }
+  }
+  if (options.common.json) {
+    Json json = report::report_json();
+    json.update({{"spec", spec.str()}, {"members", members}, {"tolerance", to_string(options.tolerance)}});
+    for (const Bound& b : bounds)
+      json["bounds"].push_back({{"name", b.name}, {"bound_queries", b.queries}, {"theorem", b.theorem}});
+    return {ExitCode::answered, text_of(json)};
+  }
+  std::vector<std::vector<std::string>> rows = {{"bound", "queries, at least", "theorem"}};
+  for (const Bound& b : bounds) rows.push_back({b.name, b.queries, b.theorem});
+  return {ExitCode::answered, fmt::format("{}: {} members, tau = {}\n\n{}", spec.str(), members,
+                                          to_string(options.tolerance), table(rows))};
+}
+
+/// The queries after which the number of members left first fell to N/2, N/4, ...
+std::string fall_of(const sq::Game& game) {
+  std::vector<std::vector<std::string>> rows = {{"members left", "after query"}};
+  std::int64_t next = game.members_total;
+  for (std::size_t i = 0; i < game.left_after.size(); ++i)
+    if (const std::int64_t left = game.left_after[i]; left <= next) {
+      rows.push_back({std::to_string(left), std::to_string(i + 1)});
+      next = left / 2;
+    }
+  return table(rows);
+}
+
+Answer play(const PlayOptions& options, const RunContext& context) {
+  const Spec spec = Spec::parse(options.spec);
+  if (spec.name != "parity")
+    throw InputError(fmt::format("sq play: '{}': games are played on parity:d=..,m=..", spec.str()));
+  const hardness::ParityOptions parity = hardness::parity_table().read(spec);
+  const std::string canonical = hardness::parity_table().canonical(spec).str();
+  using Kind = sq::GameOptions::Oracle;
+  const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
+  const sq::GameOptions rules = {.d = parity.d,
+                                 .m = parity.m,
+                                 .oracle = options.oracle,
+                                 .policy = options.policy.value_or(samples ? "honest" : "adversarial"),
+                                 .learner = options.learner,
+                                 .tolerance = options.tolerance,
+                                 .seed = options.common.seed};
+  const sq::Game game = sq::play(rules, context.stop);
+  if (options.common.json) {
+    Json json = report::report_json();
+    json.update({{"spec", canonical},
+                 {"queries_used", game.queries_used},
+                 {"members_total", game.members_total},
+                 {"members_left", game.members_left},
+                 {"left_after", game.left_after},
+                 {"bound_queries",
+                  game.bound_queries ? Json(game.bound_queries->convert_to<double>()) : Json(nullptr)},
+                 {"theorem", game.theorem},
+                 {"learner_won", game.learner_won},
+                 {"answers_checked", game.answers_checked},
+                 {"violations", game.violations},
+                 {"gave_in", game.gave_in},
+                 {"examples", game.examples}});
+    return {ExitCode::answered, text_of(json)};
+  }
+  const std::string queries = counted(game.queries_used, "query", "queries");
+  std::string text =
+      fmt::format("{}: {} of {} left after {}: the learner {}\n", canonical,
+                  counted(game.members_left, "member"), game.members_total,
+                  samples ? fmt::format("{} and {}", counted(game.examples, "example"), queries) : queries,
+                  game.learner_won ? "won" : "did not win");
+  text += fmt::format("bound: {}; {}\n",
+                      game.bound_queries ? decimal(*game.bound_queries) + " queries" : "none", game.theorem);
+  text += fmt::format("answers checked exactly: {}, broken: {}; the adversary gave in {}\n\n",
+                      game.answers_checked, game.violations, counted(game.gave_in, "time"));
+  return {ExitCode::answered, text + fall_of(game)};
+}
+
+}  // namespace
+
+Command sq_dimension_command() {
+  return make_command(
+      {.name = "sq dimension",
+       .summary =
+           "how many members a class has that are nearly uncorrelated: a dimension, exact or between bounds",
+       .examples = {"hardhead sq dimension parities:n=6",
+                    "hardhead sq dimension parity:d=12,m=3 --definition average"}},
+      FlagTable<DimensionOptions>()
+          .positional(
+              {"SPEC",
+               "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent; of parity's "
+               "parameters only d and m matter"},
+              &DimensionOptions::spec)
+          .flag({"--definition", "NAME", "pairwise | average | separation (default pairwise)"},
+                &DimensionOptions::definition, one_of_names({"pairwise", "average", "separation"}))
+          .flag({"--gamma", "G", "average correlation, above 0 and at most E[f^2] (default: tau^2)"},
+                &DimensionOptions::gamma, exact_number())
+          .flag(tolerance_flag(), &DimensionOptions::tolerance, exact_number()),
+      dimension);
+}
+
+Command sq_bound_command() {
+  return make_command(
+      {.name = "sq bound",
+       .summary = "the least number of queries, in numbers, each with its theorem",
+       .examples = {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"}},
+      FlagTable<BoundOptions>()
+          .positional({"SPEC", "as for sq dimension"}, &BoundOptions::spec)
+          .flag(tolerance_flag(), &BoundOptions::tolerance, exact_number())
+          .flag({"--alpha", "A",
+                 "fraction of members a learner has to succeed on, above 0, at most 1 (default 1)"},
+                &BoundOptions::alpha, exact_number())
+          .flag({"--delta", "D",
+                 "by which fraction it has to beat the null error, above 0, at most 1 (default 1)"},
+                &BoundOptions::delta, exact_number()),
+      bound);
+}
+
+Command sq_play_command() {
+  using Oracle = sq::GameOptions::Oracle;
+  using Learner = sq::GameOptions::Learner;
+  return make_command(
+      {.name = "sq play",
+       .summary = "a learner against an oracle: queries used, members left, the bound, who won",
+       .examples = {"hardhead sq play parity:d=8,m=2 --learner combination"}},
+      FlagTable<PlayOptions>()
+          .positional(
+              {"SPEC", "parity:d=12,m=3; its base, variant and seed have no effect: --seed draws the target"},
+              &PlayOptions::spec)
+          .flag({"--oracle", "KIND", "stat | vstat | one-stat | honest | correlational (default stat)"},
+                &PlayOptions::oracle,
+                one_of<Oracle>({{"stat", Oracle::stat},
+                                {"vstat", Oracle::vstat},
+                                {"one-stat", Oracle::one_stat},
+                                {"honest", Oracle::honest},
+                                {"correlational", Oracle::correlational}}))
+          .flag({"--policy", "NAME",
+                 fmt::format("{} (default adversarial; honest where the oracle is)",
+                             fmt::join(sq::answer_policies(), " | "))},
+                &PlayOptions::policy, one_of_names(sq::answer_policies()))
+          .flag(
+              {"--learner", "NAME", "correlation | combination (default correlation)"}, &PlayOptions::learner,
+              one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
+          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number()),
+      play);
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,103 @@
+#include "study/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/commands/comparison_table.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/read_file.h"
+#include "report/json.h"
+#include "study/results/run_tables.h"
+#include "study/sweep/at_root.h"
+#include "study/sweep/compare.h"
+#include "study/sweep/json.h"
+#include "study/sweep/sweep_record.h"
+
+namespace hardhead::app {
+namespace {
+
+struct SweepOptions {
+  CommonOptions common;
+  std::string file;
+  int jobs = 1;
+  std::string folder;
+};
+
+Answer run(const SweepOptions& options, const RunContext& context) {
+  const std::vector<study::PlannedRun> plan =
+      study::at_root(context, [&] { return study::read_sweep(options.file); });
+  if (!context.is_root()) {
+    study::execute(plan, {.jobs = options.jobs}, context);
+    return {};
+  }
+  std::error_code failure;
+  std::filesystem::create_directories(options.folder, failure);
+  if (failure || !std::filesystem::is_directory(options.folder))
+    throw InputError(fmt::format("--out {}: is not a folder that can be written to", options.folder));
+  const std::string results_file = options.folder + "/results.csv";
+  check_writable(results_file);
+  study::write_sweep_record(
+      {.command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
+       .file = read_file(options.file),
+       .runs = static_cast<std::int64_t>(plan.size())},
+      options.folder);
+  const std::string journal = options.folder + "/journal.jsonl";
+  study::Executed done =
+      study::execute(plan, {.journal = journal, .jobs = options.jobs, .announce = true}, context);
+
+  std::vector<study::RunResult> results;
+  for (auto& result : done.results)
+    if (result) results.push_back(std::move(*result));
+  AtomicFile file(results_file);
+  file.stream() << report::csv(study::runs_table(results));
+  file.commit();
+
+  Answer answer;
+  if (options.common.json) {
+    const nlohmann::ordered_json out =
+        report::report_json({{"runs", plan.size()},
+                             {"done", results.size()},
+                             {"from_journal", done.from_journal},
+                             {"unclaimed", done.unclaimed},
+                             {"interrupted", done.completion == study::Completion::interrupted},
+                             {"journal", journal},
+                             {"results", results_file}});
+    answer.text = text_of(out);
+  } else {
+    answer.text = comparison_table({study::rows_of(results), done.completion}, {}) +
+                  fmt::format("\n{} of {} runs done, {} of them before; {}\n", results.size(), plan.size(),
+                              done.from_journal, results_file);
+  }
+  if (done.unclaimed > 0)
+    answer.note =
+        fmt::format("{} of this plan and version, and not used",
+                    done.unclaimed == 1 ? fmt::format("1 run in '{}' is not", journal)
+                                        : fmt::format("{} runs in '{}' are not", done.unclaimed, journal));
+  if (done.completion == study::Completion::interrupted)
+    answer.note = "stopped before the end: the same command goes on from the journal";
+  return answer;
+}
+
+}  // namespace
+
+Command sweep_command() {
+  return make_command(
+      {.name = "sweep",
+       .summary = "a grid of runs from a TOML file, journalled: the same command goes on after a stop",
+       .examples = {"hardhead sweep study.toml --out results --jobs 2"},
+       .shared = true},
+      FlagTable<SweepOptions>()
+          .positional(
+              {"FILE.toml", "what to run: [[grid]] tables of sources, parameters, methods, options, seeds"},
+              &SweepOptions::file)
+          .flag(jobs_flag(), &SweepOptions::jobs, integer_in(1, most_jobs))
+          .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
+      run);
+}
+
+}  // namespace hardhead::app

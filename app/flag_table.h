@@ -1,0 +1,153 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hardhead::app {
+
+/// What is said of a flag. Parsing, help, completion, the man page and docs/commands.md are made from these
+/// texts.
+struct Flag {
+  std::string name;         ///< "--heads", or "-o,--output"
+  std::string argument;     ///< what its value is called; empty for a switch
+  std::string help;         ///< one line, with range and default
+  bool repeatable = false;  ///< each use adds a value
+  bool required = false;    ///< the command cannot do without it
+  bool common = false;      ///< every command has it
+};
+
+/// "-o,--output" as {"-o", "--output"}.
+std::vector<std::string> spellings(const Flag& flag);
+
+/// The last spelling, by which messages name the flag: "--output".
+std::string long_name(const Flag& flag);
+
+/// What is said of the words of a command line that follow the command's name.
+struct Positional {
+  std::string name, help;   ///< no name: the command takes none
+  bool required = true;     ///< the command cannot do without one
+  bool repeatable = false;  ///< it takes several
+};
+
+/// Makes a value of a flag's text. Throws InputError with `flag` ("--heads"), the text and what is expected
+/// instead.
+template <class Value>
+using Reader = std::function<Value(const std::string& flag, const std::string& text)>;
+
+/// The flags of a command, each bound to the member of the command's options struct that it sets: a flag for
+/// a member that the struct does not have, or has as another type, does not compile. The defaults are those
+/// of the struct.
+///
+///     struct SampleOptions {
+///       CommonOptions common;
+///       std::string source;
+///       std::int64_t count = 0;
+///       bool anonymous = false;
+///     };
+///     FlagTable<SampleOptions>()
+///         .positional({"SOURCE", "a spec, a layer file or a data file"}, &SampleOptions::source)
+///         .on({"--anonymous", "", "leave the spec out of the file"}, &SampleOptions::anonymous)
+///         .required({"-n,--count", "N", "how many"}, &SampleOptions::count, integer_in<std::int64_t>(1, 9));
+template <class Options>
+class FlagTable {
+ public:
+  /// Stores a text in the options.
+  using Setter = std::function<void(Options&, const std::string& text)>;
+
+  /// The one word that follows the command's name.
+  FlagTable& positional(Positional row, std::string Options::* member) {
+    positional_ = std::move(row);
+    set_positional_ = [member](Options& options, const std::vector<std::string>& words) {
+      options.*member = words.front();
+    };
+    return *this;
+  }
+
+  /// The words that follow the command's name.
+  FlagTable& positional(Positional row, std::vector<std::string> Options::* member) {
+    positional_ = std::move(row);
+    positional_.repeatable = true;
+    set_positional_ = [member](Options& options, const std::vector<std::string>& words) {
+      options.*member = words;
+    };
+    return *this;
+  }
+
+  /// A switch: the member is true if it is given.
+  FlagTable& on(Flag row, bool Options::* member) {
+    return add(std::move(row), [member](Options& options, const std::string&) { options.*member = true; });
+  }
+
+  /// A flag with a value. `Member` is `Value` or an optional of it.
+  template <class Member, class Value>
+  FlagTable& flag(Flag row, Member Options::* member, Reader<Value> read) {
+    std::string name = long_name(row);
+    return add(std::move(row),
+               [member, name = std::move(name), read = std::move(read)](
+                   Options& options, const std::string& text) { options.*member = read(name, text); });
+  }
+
+  /// A flag that must be given.
+  template <class Member, class Value>
+  FlagTable& required(Flag row, Member Options::* member, Reader<Value> read) {
+    row.required = true;
+    return flag(std::move(row), member, std::move(read));
+  }
+
+  /// A flag that may be given several times; each adds a value.
+  template <class Value>
+  FlagTable& each(Flag row, std::vector<Value> Options::* member, Reader<Value> read) {
+    row.repeatable = true;
+    std::string name = long_name(row);
+    return add(std::move(row), [member, name = std::move(name), read = std::move(read)](
+                                   Options& options, const std::string& text) {
+      (options.*member).push_back(read(name, text));
+    });
+  }
+
+  /// A flag whose text `set` stores in a way of its own.
+  FlagTable& add(Flag row, Setter set) {
+    rows_.push_back(std::move(row));
+    setters_.push_back(std::move(set));
+    return *this;
+  }
+
+  /// All flags of a part of the options.
+  template <class Part>
+  FlagTable& group(Part Options::* member, const FlagTable<Part>& part) {
+    for (std::size_t i = 0; i < part.rows().size(); ++i)
+      add(part.rows()[i], [member, set = part.setter(i)](Options& options, const std::string& text) {
+        set(options.*member, text);
+      });
+    return *this;
+  }
+
+  /// All flags of `more`, and its positional.
+  FlagTable& append(const FlagTable& more) {
+    for (std::size_t i = 0; i < more.rows_.size(); ++i) add(more.rows_[i], more.setters_[i]);
+    positional_ = more.positional_;
+    set_positional_ = more.set_positional_;
+    return *this;
+  }
+
+  /// The flags, in the order in which help shows them.
+  const std::vector<Flag>& rows() const { return rows_; }
+  /// What stores the text of flag rows()[row].
+  const Setter& setter(std::size_t row) const { return setters_[row]; }
+  /// What is said of the positional.
+  const Positional& positional() const { return positional_; }
+  /// Stores the words of the positional: at least one.
+  void set_positional(Options& options, const std::vector<std::string>& words) const {
+    set_positional_(options, words);
+  }
+
+ private:
+  std::vector<Flag> rows_;
+  std::vector<Setter> setters_;
+  Positional positional_;
+  std::function<void(Options&, const std::vector<std::string>&)> set_positional_;
+};
+
+}  // namespace hardhead::app

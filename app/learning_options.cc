@@ -1,0 +1,104 @@
+#include "app/learning_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "learner/fits/external.h"
+#include "learner/learner.h"
+
+namespace hardhead::app {
+
+namespace {
+
+/// The options of the six phases that are routes.
+std::vector<std::string> phase_names() {
+  std::vector<std::string> out;
+  for (const Parameter& option : learner::find_method("paper").parameters)
+    if (option.kind == Parameter::Kind::choice) out.push_back(option.name);
+  return out;
+}
+
+}  // namespace
+
+Reader<Spec> method_spec() {
+  return [](const std::string&, const std::string& text) { return learner::parse_method(text); };
+}
+
+study::ProblemOptions LearningOptions::problem_options(std::uint64_t seed) const {
+  return {seed, holdout, truth};
+}
+
+study::RunOptions LearningOptions::run_options(std::uint64_t seed) const {
+  study::RunOptions options;
+  options.method = chosen_methods({options.method}).front();
+  options.task = task;
+  options.task.seed = seed;
+  options.recovery = recovery;
+  return options;
+}
+
+std::vector<Spec> LearningOptions::chosen_methods(const std::vector<Spec>& fallback) const {
+  std::vector<Spec> chosen = methods.empty() ? fallback : methods;
+  for (const auto& [name, route] : phases) {
+    bool known = false;
+    for (Spec& method : chosen) {
+      const auto is_named = [&](const auto& entry) { return entry.name == name; };
+      if (std::ranges::none_of(learner::find_method(method.name).parameters, is_named)) continue;
+      known = true;
+      if (std::ranges::any_of(method.values, [&](const auto& value) { return value.first == name; }))
+        throw InputError(
+            fmt::format("--phase {}={}: the method '{}' says it already", name, route, method.str()));
+      method.values.emplace_back(name, route);
+    }
+    if (!known)
+      throw InputError(fmt::format("--phase {}={}: '{}' has no phase of that name; sculpt and paper have {}",
+                                   name, route, chosen.front().name, fmt::join(phase_names(), ", ")));
+  }
+  return chosen;
+}
+
+FlagTable<learner::Task> told_flags() {
+  return FlagTable<learner::Task>()
+      .flag(heads_flag(), &learner::Task::heads, integer_in<std::int64_t>(1, most_heads))
+      .flag(examples_flag(), &learner::Task::examples, example_count());
+}
+
+FlagTable<learner::Task> time_limit_flags() {
+  return FlagTable<learner::Task>().flag(time_limit_flag(), &learner::Task::time_limit_seconds,
+                                         positive_number());
+}
+
+FlagTable<LearningOptions> learning_flags() {
+  const auto add_phases = [](LearningOptions& options, const std::string& text) {
+    for (auto& phase : Spec::parse("phase:" + text).values) options.phases.push_back(std::move(phase));
+  };
+  return FlagTable<LearningOptions>()
+      .each(method_flag(), &LearningOptions::methods, method_spec())
+      .add({.name = "--phase",
+            .argument = "NAME=paper|practical[,..]",
+            .help = "route of a phase of sculpt or paper (default: the method's own)",
+            .repeatable = true},
+           add_phases)
+      .group(&LearningOptions::task, told_flags())
+      .flag({"--holdout", "F",
+             "fraction of a data file held back for the test, above 0 and below 1 (default 0.1)"},
+            &LearningOptions::holdout, fraction())
+      .flag({"--truth", "FILE", "a layer file to compare with, for data files"}, &LearningOptions::truth,
+            any_text())
+      .flag(
+          {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
+          &LearningOptions::recovery, positive_number())
+      .group(&LearningOptions::task, time_limit_flags())
+      .group(&LearningOptions::task,
+             FlagTable<learner::Task>().flag(
+                 {"--memory-limit", "BYTES",
+                  "refuse a run predicted to need more (suffixes K, M, G, T; default: none)"},
+                 &learner::Task::memory_limit_bytes, byte_count()))
+      .on({"--require-recovery", "", "exit with 4 unless the layer is recovered"},
+          &LearningOptions::require_recovery);
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,204 @@
+#include "attention/files/data_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/files/digest.h"
+#include "base/run/parallel.h"
+#include "base/text/quoted.h"
+
+namespace hardhead::attention {
+namespace {
+
+using Tensor = SafetensorsFile::Tensor;
+
+constexpr std::int64_t blocks_at_once = 16;  // written together, read in parallel
+
+template <class T>
+T load(const std::byte* tensor, std::int64_t index) {
+  T value;
+  std::memcpy(&value, tensor + index * static_cast<std::int64_t>(sizeof value), sizeof value);
+  return value;
+}
+
+/// Calls f(T{}) with the element type of `dtype`.
+template <class F>
+auto with_type(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::i8:
+      return f(std::int8_t{});
+    case DType::f32:
+      return f(float{});
+    default:
+      return f(double{});
+  }
+}
+
+/// The first element that is not `good`, or -1. Looks at runs without a branch, so that they vectorize.
+template <class T, class Good>
+std::int64_t find_bad(const Tensor& tensor, const Good& good) {
+  constexpr std::int64_t run = 4096;
+  const std::byte* data = tensor.bytes.data();
+  const auto count = static_cast<std::int64_t>(tensor.bytes.size() / sizeof(T));
+  for (std::int64_t start = 0; start < count; start += run) {
+    const std::int64_t stop = std::min(start + run, count);
+    unsigned bad = 0;
+    for (std::int64_t n = start; n < stop; ++n) bad |= good(load<T>(data, n)) ? 0U : 1U;
+    if (bad == 0) continue;
+    for (std::int64_t n = start;; ++n)
+      if (!good(load<T>(data, n))) return n;
+  }
+  return -1;
+}
+
+std::int64_t find_not_sign(const Tensor& tensor) {
+  return with_type(tensor.dtype, [&]<class T>(T) {
+    return find_bad<T>(tensor, [](T value) { return (value == T{1}) | (value == T{-1}); });
+  });
+}
+
+std::int64_t find_not_finite(const Tensor& tensor) {
+  return with_type(tensor.dtype, [&]<class T>(T) -> std::int64_t {
+    if constexpr (std::is_integral_v<T>)
+      return -1;
+    else
+      return find_bad<T>(tensor, [](T value) { return std::abs(value) <= std::numeric_limits<T>::max(); });
+  });
+}
+
+/// Rows first .. of a tensor [N, k, d] into a block's layout, d x (k count). Goes by pieces of `block_size`
+/// examples, whose source lines stay in cache while every feature passes over them.
+template <class T>
+void transpose_in(const std::byte* tensor, std::int64_t first, Index k, Index count, RowMatrix& out) {
+  const Index d = out.rows();
+  for (Index start = 0; start < count; start += block_size) {
+    const Index stop = std::min(start + block_size, count);
+    for (Index f = 0; f < d; ++f)
+      for (Index a = 0; a < k; ++a) {
+        double* to = out.row(f).data() + a * count;
+        for (Index n = start; n < stop; ++n)
+          to[n] = static_cast<double>(load<T>(tensor, ((first + n) * k + a) * d + f));
+      }
+  }
+}
+
+void check_count(const SampleSource& source, std::int64_t count) {
+  if (count < 1) throw InputError(fmt::format("a data set needs at least one example, not {}", count));
+  if (count > source.size())
+    throw InputError(fmt::format("{} examples are asked for, but the source has {}", count, source.size()));
+}
+
+Index block_count(std::int64_t first, std::int64_t count) {
+  return std::min<Index>(block_size, count - first);
+}
+
+}  // namespace
+
+FileSource::FileSource(const std::string& path) : file_(path) {
+  const Tensor& x = file_.tensor("x");
+  const Tensor& y = file_.tensor("y");
+  const auto fail = [&](const std::string& what) { throw InputError(fmt::format("'{}': {}", path, what)); };
+  if (x.shape.size() != 3 || x.shape[0] < 1 || x.shape[1] < 1 || x.shape[2] < 1)
+    fail(fmt::format("tensor \"x\" has shape [{}], but a data set's is [N, k, d], all at least 1",
+                     fmt::join(x.shape, ", ")));
+  if (y.shape != x.shape)
+    fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y.shape, ", "),
+                     fmt::join(x.shape, ", ")));
+  if (y.dtype == DType::i8) fail("tensor \"y\" has dtype I8, but labels are F64 or F32");
+  size_ = x.shape[0], k_ = x.shape[1], d_ = x.shape[2];
+
+  const auto check = [&](const char* name, const Tensor& tensor, std::int64_t bad, const char* constraint) {
+    if (bad < 0) return;
+    fail(fmt::format("{}[{},{},{}] is {}, but must be {}", name, bad / (k_ * d_), bad / d_ % k_, bad % d_,
+                     SafetensorsFile::element(tensor, bad), constraint));
+  };
+  const std::int64_t not_sign = find_not_sign(x);
+  const auto stated = metadata().find("inputs");
+  inputs_ = not_sign < 0 ? Inputs::boolean : Inputs::gaussian;
+  if (stated != metadata().end()) try {
+      inputs_ = parse_inputs(stated->second);
+    } catch (const InputError&) {
+      fail(fmt::format("metadata: inputs is {}, but must be one of {}", hardhead::quoted(stated->second),
+                       fmt::join(names_of<Inputs>(), ", ")));
+    }
+  if (inputs_ == Inputs::boolean)
+    check("x", x, not_sign, "-1 or +1, since the inputs are boolean");
+  else if (not_sign >= 0)
+    check("x", x, find_not_finite(x), "finite");
+  check("y", y, find_not_finite(y), "finite");
+}
+
+void FileSource::read(std::int64_t first, Block& block) const {
+  assert(block.k == k_ && block.d() == d_);
+  if (first < 0 || first > size_ - block.count)
+    throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
+                                 file_.path(), block.count, first, size_));
+  const auto fill = [&](const Tensor& tensor, RowMatrix& out) {
+    with_type(tensor.dtype,
+              [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), first, k_, block.count, out); });
+  };
+  fill(file_.tensor("x"), block.x);
+  fill(file_.tensor("y"), block.y);
+}
+
+void write_data(const std::string& path, const SampleSource& source, std::int64_t count,
+                const Metadata& metadata, const RunContext& context) {
+  check_count(source, count);
+  const Index k = source.k(), d = source.d(), entries = k * d;
+  const bool boolean = source.inputs() == Inputs::boolean;
+  Metadata extended = metadata;
+  extended["inputs"] = to_string(source.inputs());
+  const std::vector<std::int64_t> shape{count, k, d};
+  SafetensorsWriter writer(path, {{"x", boolean ? DType::i8 : DType::f64, shape}, {"y", DType::f64, shape}},
+                           extended);
+
+  std::vector<double> x, y;
+  for (std::int64_t start = 0; start < count; start += blocks_at_once * block_size) {
+    const std::int64_t examples = std::min(blocks_at_once * block_size, count - start);
+    x.resize(static_cast<std::size_t>(examples * entries));
+    y.resize(x.size());
+    parallel_for_each_index((examples + block_size - 1) / block_size, [&](std::int64_t b) {
+      context.stop.check();
+      const std::int64_t first = b * block_size;
+      Block block(d, k, block_count(first, examples));
+      source.read(start + first, block);
+      write_as_array(block.x, k, x.data() + first * entries);
+      write_as_array(block.y, k, y.data() + first * entries);
+    });
+    writer.write(0, start * entries, x);
+    writer.write(1, start * entries, y);
+    context.progress.report("sample", static_cast<double>(start + examples) / static_cast<double>(count));
+  }
+  context.stop.check();
+  writer.commit();
+}
+
+std::string content_digest(const SampleSource& source, std::int64_t count, const RunContext& context) {
+  check_count(source, count);
+  const Index k = source.k(), d = source.d();
+  Digest digest;
+  digest.add(fmt::format("data N={} k={} d={} inputs={}", count, k, d, to_string(source.inputs())));
+  Block block;
+  std::vector<double> values;
+  for (std::int64_t first = 0; first < count; first += block_size) {
+    context.stop.check();
+    if (first % (64 * block_size) == 0)
+      context.progress.report("digest", static_cast<double>(first) / static_cast<double>(count));
+    block.resize(d, k, block_count(first, count));
+    source.read(first, block);
+    values.resize(static_cast<std::size_t>(block.count * k * d));
+    for (const RowMatrix* matrix : {&block.x, &block.y}) {
+      write_as_array(*matrix, k, values.data());
+      digest.add(values);
+    }
+  }
+  return digest.hex();
+}
+
+}  // namespace hardhead::attention

@@ -1,0 +1,296 @@
+#include "attention/files/safetensors.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "base/text/json.h"
+#include "base/text/quoted.h"
+
+namespace hardhead::attention {
+namespace {
+
+using nlohmann::json;
+using Shape = std::vector<std::int64_t>;
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little endian");
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t max_header_bytes = 100'000'000;
+constexpr int max_header_depth = 3;  // the header, a tensor, its shape
+
+/// Bytes of a tensor, or nothing if they do not fit in 63 bits.
+std::optional<std::int64_t> tensor_bytes(DType dtype, const Shape& shape) {
+  std::int64_t bytes = size_of(dtype);
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// What the header says of one tensor. Throws with what is wrong, but not where: the caller adds that.
+struct Claim {
+  DType dtype = DType::f64;
+  Shape shape;
+  std::int64_t begin = 0, end = 0;
+
+  explicit Claim(const json& entry) {
+    if (!entry.is_object()) throw InputError("is not a JSON object");
+    dtype = read_dtype(field(entry, "dtype"));
+    shape = read_integers(field(entry, "shape"), "shape");
+    const Shape offsets = read_integers(field(entry, "data_offsets"), "data_offsets");
+    if (offsets.size() != 2)
+      throw InputError(fmt::format("has {} data_offsets, but 2 are expected", offsets.size()));
+    begin = offsets[0], end = offsets[1];
+  }
+
+ private:
+  static const json& field(const json& entry, const char* name) {
+    if (!entry.contains(name)) throw InputError(fmt::format("has no '{}'", name));
+    return entry[name];
+  }
+
+  static DType read_dtype(const json& value) {
+    for (const DType dtype : {DType::i8, DType::f32, DType::f64})
+      if (value == to_string(dtype)) return dtype;
+    throw InputError(
+        fmt::format("has dtype {}, but only I8, F32 and F64 are read",
+                    value.is_string() ? hardhead::quoted(value.get<std::string>()) : "that is not a string"));
+  }
+
+  static Shape read_integers(const json& values, const char* name) {
+    if (!values.is_array()) throw InputError(fmt::format("has a {} that is not an array", name));
+    Shape out;
+    for (const json& value : values) {
+      // A number past 64 bits arrives as a real.
+      if (!value.is_number_integer() ||
+          (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) ||
+          value.get<std::int64_t>() < 0)
+        throw InputError(fmt::format("has {} in its {}, but integers from 0 to 2^63 - 1 are expected",
+                                     hardhead::quoted(value.dump()), name));
+      out.push_back(value.get<std::int64_t>());
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+const char* to_string(DType dtype) {
+  return dtype == DType::i8 ? "I8" : dtype == DType::f32 ? "F32" : "F64";
+}
+
+std::int64_t size_of(DType dtype) {
+  return dtype == DType::i8 ? 1 : dtype == DType::f32 ? 4 : 8;
+}
+
+// Delegating makes the object complete, so that its destructor unmaps the file if a check throws.
+SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile() {
+  path_ = path;
+  try {
+    map();
+    read_header();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", path_, error.what()));
+  }
+}
+
+SafetensorsFile::~SafetensorsFile() {
+  if (map_ != nullptr) ::munmap(map_, length_);
+}
+
+void SafetensorsFile::map() {
+  // O_NONBLOCK: a pipe without a writer must be refused, not waited for.
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) throw InputError(fmt::format("cannot open: {}", std::strerror(errno)));
+  struct stat status{};
+  const bool known = ::fstat(file, &status) == 0;
+  const bool readable =
+      known && S_ISREG(status.st_mode) && status.st_size >= static_cast<off_t>(length_bytes);
+  void* memory = MAP_FAILED;
+  errno = 0;
+  if (readable)
+    memory = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+  const int map_error = errno;
+  ::close(file);
+  if (known && S_ISDIR(status.st_mode)) throw InputError("is a folder, but a safetensors file is expected");
+  if (!known || !S_ISREG(status.st_mode)) throw InputError("is not a regular file");
+  if (!readable)
+    throw InputError(
+        fmt::format("has {} bytes, but a safetensors file has at least {}", status.st_size, length_bytes));
+  if (memory == MAP_FAILED) throw InputError(fmt::format("cannot map: {}", std::strerror(map_error)));
+  map_ = memory;
+  length_ = static_cast<std::size_t>(status.st_size);
+}
+
+void SafetensorsFile::read_header() {
+  const auto* bytes = static_cast<const std::byte*>(map_);
+  const auto header_length = load<std::uint64_t>(bytes);
+  if (header_length > max_header_bytes || header_length > length_ - length_bytes)
+    throw InputError(
+        fmt::format("the header is said to have {} bytes, but the file has {} after the length, "
+                    "and at most {} are read",
+                    header_length, length_ - length_bytes, max_header_bytes));
+  const std::byte* data = bytes + length_bytes + header_length;
+  const std::size_t data_length = length_ - length_bytes - header_length;
+
+  const auto header = parse_json<json>({reinterpret_cast<const char*>(bytes) + length_bytes, header_length},
+                                       max_header_depth, length_bytes);
+  if (!header.is_object()) throw InputError("the header is not a JSON object");
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") {
+      if (!entry.is_object()) throw InputError("__metadata__ is not a JSON object");
+      for (const auto& [key, value] : entry.items()) {
+        if (!value.is_string())
+          throw InputError(
+              fmt::format("__metadata__: the value of {} is not a string", hardhead::quoted(key)));
+        metadata_[key] = value.get<std::string>();
+      }
+      continue;
+    }
+    try {
+      const Claim claim(entry);
+      const auto bytes_of_shape = tensor_bytes(claim.dtype, claim.shape);
+      const std::string shape = fmt::format("{} [{}]", to_string(claim.dtype), fmt::join(claim.shape, ", "));
+      if (!bytes_of_shape) throw InputError(fmt::format("has shape {}, whose size overflows", shape));
+      if (claim.begin > claim.end || static_cast<std::size_t>(claim.end) > data_length)
+        throw InputError(
+            fmt::format("has data_offsets [{}, {}], but they must be ordered and within the {} "
+                        "bytes of data",
+                        claim.begin, claim.end, data_length));
+      if (claim.end - claim.begin != *bytes_of_shape)
+        throw InputError(fmt::format("has data_offsets [{}, {}], {} bytes, but shape {} takes {}",
+                                     claim.begin, claim.end, claim.end - claim.begin, shape,
+                                     *bytes_of_shape));
+      tensors_[name] = {claim.dtype, claim.shape, {data + claim.begin, data + claim.end}};
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("tensor {} {}", hardhead::quoted(name), error.what()));
+    }
+  }
+  check_layout(data_length);
+}
+
+void SafetensorsFile::check_layout(std::size_t data_length) const {
+  const std::byte* data = static_cast<const std::byte*>(map_) + (length_ - data_length);
+  std::vector<std::pair<std::span<const std::byte>, const std::string*>> pieces;
+  for (const auto& [name, tensor] : tensors_) pieces.emplace_back(tensor.bytes, &name);
+  std::sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.data(), a.first.size()) < std::pair(b.first.data(), b.first.size());
+  });
+  const std::byte* expected = data;
+  for (const auto& [bytes, name] : pieces) {
+    if (bytes.data() != expected)
+      throw InputError(fmt::format("tensor {} starts at data offset {}, but the one before it ends at {}: {}",
+                                   hardhead::quoted(*name), bytes.data() - data, expected - data,
+                                   bytes.data() < expected ? "an overlap" : "a gap"));
+    expected = bytes.data() + bytes.size();
+  }
+  if (expected != data + data_length)
+    throw InputError(fmt::format("the tensors end at data offset {}, but the file has {} bytes of data",
+                                 expected - data, data_length));
+}
+
+const SafetensorsFile::Tensor& SafetensorsFile::tensor(const std::string& name) const {
+  const auto at = tensors_.find(name);
+  if (at != tensors_.end()) return at->second;
+  std::vector<std::string> names;
+  for (const auto& [known, unused] : tensors_) names.push_back(hardhead::quoted(known));
+  throw InputError(fmt::format("'{}': there is no tensor \"{}\" (the file has: {})", path_, name,
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
+  const std::byte* at = tensor.bytes.data() + index * size_of(tensor.dtype);
+  switch (tensor.dtype) {
+    case DType::i8:
+      return load<std::int8_t>(at);
+    case DType::f32:
+      return load<float>(at);
+    default:
+      return load<double>(at);
+  }
+}
+
+SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,
+                                     const std::map<std::string, std::string>& metadata)
+    : path_(path), file_(path) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  std::int64_t end = 0;
+  for (const Entry& entry : tensors) {
+    const auto bytes = tensor_bytes(entry.dtype, entry.shape);
+    const std::int64_t begin = end;
+    if (!bytes || __builtin_add_overflow(begin, *bytes, &end))
+      throw InputError(fmt::format("cannot write '{}': tensor \"{}\" of shape [{}] is too large", path,
+                                   entry.name, fmt::join(entry.shape, ", ")));
+    header[entry.name] = {
+        {"dtype", to_string(entry.dtype)}, {"shape", entry.shape}, {"data_offsets", {begin, end}}};
+    places_.push_back({entry.dtype, begin, *bytes / size_of(entry.dtype)});
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const json::exception&) {
+    throw InputError(fmt::format("cannot write '{}': its metadata is not UTF-8", path));
+  }
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  put(0, std::as_bytes(std::span(&length, 1)));
+  put(position_, std::as_bytes(std::span(text)));
+  for (Place& place : places_) place.offset += position_;
+}
+
+void SafetensorsWriter::write(std::size_t tensor, std::int64_t first, std::span<const double> values) {
+  Place& place = places_.at(tensor);
+  place.missing -= static_cast<std::int64_t>(values.size());
+  const std::int64_t offset = place.offset + first * size_of(place.dtype);
+  const auto put_as = [&]<class T>(T) {
+    std::vector<T> converted(values.size());
+    std::transform(values.begin(), values.end(), converted.begin(),
+                   [](double v) { return static_cast<T>(v); });
+    put(offset, std::as_bytes(std::span(converted)));
+  };
+  switch (place.dtype) {
+    case DType::i8:
+      return put_as(std::int8_t{});
+    case DType::f32:
+      return put_as(float{});
+    default:
+      return put(offset, std::as_bytes(values));
+  }
+}
+
+void SafetensorsWriter::put(std::int64_t offset, std::span<const std::byte> bytes) {
+  errno = 0;
+  if (offset != position_) file_.stream().seekp(offset);
+  const auto length = static_cast<std::streamsize>(bytes.size());
+  file_.stream().write(reinterpret_cast<const char*>(bytes.data()), length);
+  if (!file_.stream())
+    throw InputError(
+        fmt::format("cannot write '{}': {}", path_, errno != 0 ? std::strerror(errno) : "write failed"));
+  position_ = offset + length;
+}
+
+void SafetensorsWriter::commit() {
+  assert(std::all_of(places_.begin(), places_.end(), [](const Place& place) { return place.missing == 0; }));
+  file_.commit();
+}
+
+}  // namespace hardhead::attention

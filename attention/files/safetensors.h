@@ -1,0 +1,110 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/files/atomic_file.h"
+
+namespace hardhead::attention {
+
+/// The safetensors container: 8 bytes of header length (little endian), a JSON header, tensors as raw
+/// little-endian row-major bytes.
+///
+///     | length L, 8 bytes | JSON, L bytes: name -> dtype, shape, [begin, end) | tensors' bytes, no gaps |
+enum class DType { i8, f32, f64 };
+
+/// "I8", "F32", "F64", as the header spells them.
+const char* to_string(DType dtype);
+/// Bytes of one element: 1, 4, 8.
+std::int64_t size_of(DType dtype);
+
+/// A file opened by memory map, checked in full before anything is handed out: the header's length against
+/// the file's (and at most 100 MB), JSON, no name twice, known types, shapes whose product does not overflow,
+/// offsets in range, as long as the shape says, without overlap and without gaps to the end of the file.
+/// Throws InputError naming the file, the tensor and the offset.
+///
+/// Tensors' bytes may be unaligned and are valid while this object lives. What they hold (NaN, infinities)
+/// is for their readers to check. Files must not be shortened while they are open: that is a bus error, as
+/// with every memory map.
+class SafetensorsFile {
+ public:
+  /// A tensor as the header describes it; its bytes are in the memory map.
+  struct Tensor {
+    DType dtype;                       ///< type of its elements
+    std::vector<std::int64_t> shape;   ///< sizes, the slowest index first
+    std::span<const std::byte> bytes;  ///< row-major, perhaps unaligned
+  };
+
+  /// Maps and checks the file. Throws InputError as above.
+  explicit SafetensorsFile(const std::string& path);
+  ~SafetensorsFile();
+  SafetensorsFile(const SafetensorsFile&) = delete;
+  SafetensorsFile& operator=(const SafetensorsFile&) = delete;
+
+  const std::string& path() const { return path_; }                          ///< as it was given
+  const std::map<std::string, Tensor>& tensors() const { return tensors_; }  ///< by name
+  /// The header's `__metadata__`; empty where it has none.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  /// Is there a tensor of that name?
+  bool has(const std::string& name) const { return tensors_.contains(name); }
+  /// Throws InputError naming the file and the tensors it has.
+  const Tensor& tensor(const std::string& name) const;
+
+  /// Element `index` (row-major) of a tensor, as a double.
+  static double element(const Tensor& tensor, std::int64_t index);
+
+ private:
+  SafetensorsFile() = default;
+  void map();
+  void read_header();
+  void check_layout(std::size_t data_length) const;
+
+  std::string path_;
+  void* map_ = nullptr;
+  std::size_t length_ = 0;
+  std::map<std::string, Tensor> tensors_;
+  std::map<std::string, std::string> metadata_;
+};
+
+/// Writes a safetensors file, whole or not at all (base/files/atomic_file.h). Tensors lie in the order given,
+/// and the header is padded with spaces so that the first of them starts at a multiple of 8 bytes.
+class SafetensorsWriter {
+ public:
+  /// A tensor to be written.
+  struct Entry {
+    std::string name;                 ///< unique in the file
+    DType dtype;                      ///< type its elements are written in
+    std::vector<std::int64_t> shape;  ///< sizes, the slowest index first
+  };
+
+  /// Throws InputError naming the path if it cannot be written to, or the tensor if its size overflows.
+  SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,
+                    const std::map<std::string, std::string>& metadata);
+
+  /// Writes elements first, first + 1, ... (row-major) of tensor number `tensor`, converted to its type;
+  /// for i8 the values must be integers in [-128, 127]. Pieces may come in any order. Throws InputError
+  /// naming the path if the disk refuses.
+  void write(std::size_t tensor, std::int64_t first, std::span<const double> values);
+
+  /// Ends the file. Every element must have been written once.
+  void commit();
+
+ private:
+  struct Place {
+    DType dtype;
+    std::int64_t offset;   ///< of element 0, from the start of the file
+    std::int64_t missing;  ///< elements not written yet
+  };
+
+  void put(std::int64_t offset, std::span<const std::byte> bytes);
+
+  std::string path_;
+  AtomicFile file_;
+  std::vector<Place> places_;
+  std::int64_t position_ = 0;
+};
+
+}  // namespace hardhead::attention

@@ -1,0 +1,60 @@
+#pragma once
+#include "attention/forward/token_maps.h"
+
+namespace hardhead::attention {
+
+/// The forward pass `Y = sum_i softmax(X Theta_i X^T) X W_i` over blocks of examples, in double.
+///
+/// With the heads' matrices stacked, Q = [Theta_1 .. Theta_m]^T X is one (m d) x d by d x (k count) product,
+/// and logits are elementwise products of Q and X summed over features. Then either order of the last two
+/// products:
+///
+///     mean tokens first    Z_i = sum_j p_ij x_j,    Y = [W_1; ..; W_m]^T Z        one more stacked product
+///     values first         V_i = W_i^T X,           Y = sum_i sum_j p_ij v_ij     a product with X itself
+///
+/// Where all entries of a block's X are -1 or +1, products with X need no multiplications (signs.h), so
+/// values come first; else mean tokens do. The softmax subtracts the row's largest logit, so it neither
+/// overflows nor divides by zero for any finite logits.
+///
+/// Against the exact value the error of an entry of Y is of the order 1e-15 * (1 + largest logit) times
+/// sum_i |W_i|; tests/attention/forward/forward_test.cc prints and bounds it.
+class Forward {
+ public:
+  /// Scratch space: one for each thread, reused from call to call. Each member below says what writes it.
+  struct Workspace {
+    RowMatrix p;  ///< all: (m k) x (k count); row i k + j, column r count + n holds p_i[r, j] of example n
+    RowMatrix z;  ///< attend: (m d) x (k count), attended mean tokens
+    RowMatrix v;  ///< attend_values: (m d) x (k count), values W_i^T x_j
+    Signs signs;  ///< all: of block.x; empty if it has other entries
+    Signs transposed;   ///< attend_values: of the transpose of block.x
+    RowMatrix scratch;  ///< all: products with Theta, then with W
+  };
+
+  /// Copies the layer, transposed and stacked.
+  explicit Forward(const Layer& layer);
+
+  Index d() const { return theta_t_.d(); }      ///< features
+  Index m() const { return theta_t_.count(); }  ///< heads
+
+  /// Writes block.y from block.x.
+  void apply(Block& block, Workspace& workspace) const;
+
+  /// Attention patterns and mean tokens.
+  void attend(const Block& block, Workspace& workspace) const;
+
+  /// Attention patterns and values, and what else products with block.x need.
+  void attend_values(const Block& block, Workspace& workspace) const;
+
+ private:
+  void patterns(const Block& block, Index first, Index heads, Workspace& workspace) const;
+
+  TokenMaps theta_t_;  ///< Theta_i^T
+  TokenMaps w_t_;      ///< W_i^T
+  RowMatrix w_side_;   ///< d x (m d): W_i^T side by side
+};
+
+/// Attention patterns and mean tokens of one head with attention form `theta`, for a block.
+/// p: k x (k count), z: d x (k count), layout as in Forward::Workspace with m = 1.
+void attend_one(const Matrix& theta, const Block& block, Forward::Workspace& workspace);
+
+}  // namespace hardhead::attention

@@ -1,0 +1,32 @@
+#include "attention/forward/token_maps.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace hardhead::attention {
+
+struct TokenMaps::Tables {
+  std::once_flag made;
+  std::vector<SignTables> of_matrix;
+};
+
+TokenMaps::TokenMaps(RowMatrix stacked) : stacked_(std::move(stacked)), tables_(std::make_shared<Tables>()) {}
+
+void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
+  if (signs.empty()) {
+    out.noalias() = stacked_.middleRows(first * d(), out.rows()) * block.x;
+    return;
+  }
+  std::call_once(tables_->made, [&] {
+    for (Index i = 0; i < count(); ++i) tables_->of_matrix.emplace_back(stacked_.middleRows(i * d(), d()));
+  });
+  for (Index row = 0; row < out.rows(); row += d())
+    tables_->of_matrix[static_cast<std::size_t>(first + row / d())].apply(signs, out.middleRows(row, d()));
+}
+
+Index maps_at_once(Index d, Index k) {
+  return std::max<Index>(1, Index{256} * 1024 / (8 * d * k * block_size));
+}
+
+}  // namespace hardhead::attention

@@ -1,0 +1,54 @@
+#pragma once
+#include "attention/layer/layer.h"
+
+namespace hardhead::attention {
+
+/// A matrix whose rows lie one after the other in memory.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A block of examples, laid out so that examples are the fastest index and every inner loop is a plain
+/// vector loop over them:
+///
+///     x, y : d x (k * count), row-major
+///     column a * count + n  =  token a of example n
+///
+///             token 0            token 1
+///          n=0 1 2 .. count   n=0 1 2 .. count  ..
+///     f=0 [ . . . .         | . . . .         | .. ]
+///     f=1 [ . . . .         | . . . .         | .. ]
+///
+/// One matrix product then applies a d x d matrix to every token of every example.
+struct Block {
+  Index k = 0, count = 0;  ///< tokens of an example, examples
+  RowMatrix x;             ///< tokens
+  RowMatrix y;             ///< labels F(X), same layout
+
+  Block() = default;
+  /// As resize().
+  Block(Index features, Index tokens, Index examples) { resize(features, tokens, examples); }
+  /// Keeps the storage when the shape is unchanged; contents are undefined otherwise.
+  void resize(Index features, Index tokens, Index examples) {
+    k = tokens, count = examples;
+    x.resize(features, tokens * examples);
+    y.resize(features, tokens * examples);
+  }
+
+  /// Features.
+  Index d() const { return x.rows(); }
+  /// Where a token of an example lies in x and y.
+  Index column(Index token, Index example) const { return token * count + example; }
+  /// Token a of all examples, d x count; a view.
+  auto token(Index a) const { return x.middleCols(a * count, count); }
+  /// Row a of all labels, d x count; a view.
+  auto label(Index a) const { return y.middleCols(a * count, count); }
+};
+
+/// Writes `values`, the x or y of a block of k tokens, as an array [count, k, d] in C order, which is how
+/// files and NumPy have it: example by example, token by token.
+void write_as_array(const RowMatrix& values, Index k, double* array);
+
+/// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
+/// are joined block by block.
+inline constexpr Index block_size = 96;
+
+}  // namespace hardhead::attention

@@ -1,0 +1,102 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "attention/forward/forward.h"
+#include "attention/samples/block.h"
+#include "attention/samples/inputs.h"
+
+namespace hardhead::attention {
+
+/// Labels examples. A layer's forward pass is one; families whose labels must be exact values rounded once
+/// bring their own.
+class Teacher {
+ public:
+  virtual ~Teacher() = default;
+  /// Writes block.y from block.x. Safe to call from several threads at once.
+  virtual void label(Block& block) const = 0;
+};
+
+/// Labels by the forward pass of a layer in double. An example's label has the same bits in whatever block.
+class LayerTeacher final : public Teacher {
+ public:
+  /// Copies the layer.
+  explicit LayerTeacher(const Layer& layer) : forward_(layer) {}
+  void label(Block& block) const override;
+
+ private:
+  Forward forward_;
+};
+
+/// A stream of examples (X, F(X)) addressed by index: all that a learner ever sees. It shows shape, input
+/// distribution and examples; never a spec, a seed or a layer.
+class SampleSource {
+ public:
+  /// What size() says of a source without end.
+  static constexpr std::int64_t unlimited = INT64_MAX;
+
+  virtual ~SampleSource() = default;
+  virtual Index d() const = 0;        ///< features of a token
+  virtual Index k() const = 0;        ///< tokens of an example
+  virtual Inputs inputs() const = 0;  ///< distribution of X
+  /// Number of examples, or `unlimited`.
+  virtual std::int64_t size() const = 0;
+  /// Fills `block`, whose shape says how many, with examples first, first + 1, ... (all below size()). Safe
+  /// to call from several threads at once; the same index always gives the same example.
+  virtual void read(std::int64_t first, Block& block) const = 0;
+};
+
+/// Examples drawn from a stream and labelled by a teacher, as many as are asked for.
+class SimulatedSource final : public SampleSource {
+ public:
+  /// Example n: tokens from item n of `stream` (draw_tokens()), labels by `teacher`.
+  SimulatedSource(std::shared_ptr<const Teacher> teacher, Index d, Index k, Inputs inputs, Stream stream);
+  Index d() const override { return d_; }
+  Index k() const override { return k_; }
+  Inputs inputs() const override { return inputs_; }
+  std::int64_t size() const override { return unlimited; }
+  void read(std::int64_t first, Block& block) const override;
+
+ private:
+  std::shared_ptr<const Teacher> teacher_;
+  Index d_, k_;
+  Inputs inputs_;
+  Stream stream_;
+};
+
+/// Every X in {-1,+1}^{k x d}, once each: entry (a, f) of example n is -1 where bit a*d + f of n is set.
+/// Throws InputError for k*d > 24.
+class EnumerationSource final : public SampleSource {
+ public:
+  /// Throws InputError for k*d > 24.
+  EnumerationSource(std::shared_ptr<const Teacher> teacher, Index d, Index k);
+  Index d() const override { return d_; }
+  Index k() const override { return k_; }
+  Inputs inputs() const override { return Inputs::boolean; }
+  std::int64_t size() const override { return std::int64_t{1} << (k_ * d_); }
+  void read(std::int64_t first, Block& block) const override;
+
+ private:
+  std::shared_ptr<const Teacher> teacher_;
+  Index d_, k_;
+};
+
+/// Examples first .. first + count - 1 of another source, renumbered from 0. The other source must outlive
+/// it.
+class SourceRange final : public SampleSource {
+ public:
+  /// Keeps a reference to `source`. Throws InputError unless its examples include the range.
+  SourceRange(const SampleSource& source, std::int64_t first, std::int64_t count);
+  Index d() const override { return source_->d(); }
+  Index k() const override { return source_->k(); }
+  Inputs inputs() const override { return source_->inputs(); }
+  std::int64_t size() const override { return count_; }
+  /// Throws InputError for examples outside the range.
+  void read(std::int64_t first, Block& block) const override;
+
+ private:
+  const SampleSource* source_;
+  std::int64_t first_, count_;
+};
+
+}  // namespace hardhead::attention

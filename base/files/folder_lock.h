@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+
+namespace hardhead {
+
+/// Holds a folder for this process while it lives: two programs that write into one folder would each undo
+/// what the other has written. The kernel lets go of it when the process ends, however that comes about.
+class FolderLock {
+ public:
+  /// Throws InputError naming the folder: it cannot be opened, or another process holds it.
+  explicit FolderLock(const std::string& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int folder_ = -1;
+};
+
+}  // namespace hardhead

@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/files/scoped_path.h"
+
+namespace hardhead {
+
+/// An empty folder of this process that nobody else can read, removed with all that is in it.
+class TemporaryFolder {
+ public:
+  /// In `parent`, its name starting with `name`. Throws InputError naming the parent if it cannot be made
+  /// there.
+  TemporaryFolder(const std::string& parent, const std::string& name);
+  /// In the system's folder for temporary files ($TMPDIR or /tmp).
+  explicit TemporaryFolder(const std::string& name);
+
+  /// The path of a file in it.
+  std::string file(const std::string& name) const { return folder_->path() + "/" + name; }
+
+ private:
+  std::unique_ptr<ScopedPath> folder_;
+};
+
+}  // namespace hardhead

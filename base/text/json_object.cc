@@ -1,0 +1,86 @@
+#include "base/text/json_object.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/text/json.h"
+
+namespace hardhead {
+
+using Json = nlohmann::ordered_json;
+
+JsonObject::JsonObject(const Json& document, std::string place) : json_(&document), place_(std::move(place)) {
+  if (!document.is_object()) fail(fmt::format("an object is expected, not {}", document.type_name()));
+}
+
+void JsonObject::fail(const std::string& key, const std::string& message) const {
+  throw InputError(fmt::format("{}, {}: {}", place_, key, message));
+}
+
+void JsonObject::fail(const std::string& message) const {
+  throw InputError(fmt::format("{}: {}", place_, message));
+}
+
+bool JsonObject::has(const std::string& key) const {
+  return json_->contains(key);
+}
+
+bool JsonObject::is_null(const std::string& key) const {
+  return at(key).is_null();
+}
+
+const Json& JsonObject::at(const std::string& key) const {
+  const auto found = json_->find(key);
+  if (found == json_->end()) fail(key, "is missing");
+  return *found;
+}
+
+std::string JsonObject::text(const std::string& key) const {
+  const Json& value = at(key);
+  if (!value.is_string()) fail(key, fmt::format("a string is expected, not {}", value.type_name()));
+  return value.get<std::string>();
+}
+
+double JsonObject::real(const std::string& key) const {
+  const Json& value = at(key);
+  if (!value.is_number()) fail(key, fmt::format("a number is expected, not {}", value.type_name()));
+  return value.get<double>();
+}
+
+const Json& JsonObject::list(const std::string& key) const {
+  const Json& value = at(key);
+  if (!value.is_array()) fail(key, fmt::format("a list is expected, not {}", value.type_name()));
+  return value;
+}
+
+std::vector<std::string> JsonObject::texts(const std::string& key) const {
+  std::vector<std::string> out;
+  for (const Json& value : list(key)) {
+    if (!value.is_string())
+      fail(key, fmt::format("a list of strings is expected, not of {}", value.type_name()));
+    out.push_back(value.get<std::string>());
+  }
+  return out;
+}
+
+JsonObject JsonObject::object(const std::string& key) const {
+  return {at(key), fmt::format("{}, {}", place_, key)};
+}
+
+template <std::integral Integer>
+Integer JsonObject::integer(const std::string& key) const {
+  const Json& value = at(key);
+  try {
+    return integer_from_json<Integer>(value);
+  } catch (const InputError& error) {
+    fail(key, error.what());
+  }
+}
+template int JsonObject::integer(const std::string&) const;
+template std::int64_t JsonObject::integer(const std::string&) const;
+template std::uint64_t JsonObject::integer(const std::string&) const;
+
+}  // namespace hardhead

@@ -1,0 +1,163 @@
+#include "base/text/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead {
+namespace {
+
+template <class Number>
+bool read_number(const std::string& text, Number& out) {
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, out);
+  return status == std::errc{} && stop == end;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = row[j];
+      row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+Parameter Parameter::integer(std::string name, std::int64_t fallback, double minimum, double maximum,
+                             std::string meaning) {
+  return {std::move(name),   Kind::integer, fmt::format("{}", fallback), minimum, maximum, {},
+          std::move(meaning)};
+}
+
+Parameter Parameter::real(std::string name, double fallback, double minimum, double maximum,
+                          std::string meaning) {
+  return {std::move(name), Kind::real, fmt::format("{}", fallback), minimum, maximum, {}, std::move(meaning)};
+}
+
+Parameter Parameter::choice(std::string name, std::vector<std::string> choices, std::string meaning) {
+  Parameter p;
+  p.name = std::move(name);
+  p.kind = Kind::choice;
+  p.fallback = choices.front();
+  p.choices = std::move(choices);
+  p.meaning = std::move(meaning);
+  return p;
+}
+
+Parameter Parameter::text(std::string name, std::string meaning) {
+  Parameter p;
+  p.name = std::move(name);
+  p.kind = Kind::text;
+  p.meaning = std::move(meaning);
+  return p;
+}
+
+std::string Parameter::range() const {
+  if (kind == Kind::text) return "text";
+  if (kind == Kind::choice) return fmt::format("{}", fmt::join(choices, " | "));
+  if (std::isinf(maximum)) return fmt::format("at least {}", minimum);
+  return fmt::format("{} .. {}", minimum, maximum);
+}
+
+Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : given_(spec) {
+  std::vector<std::string> names;
+  for (const Parameter& p : table) names.push_back(p.name);
+  for (const auto& [key, value] : spec.values)
+    if (std::find(names.begin(), names.end(), key) == names.end())
+      throw InputError(fmt::format("spec '{}': '{}' has no parameter '{}'{} (it has: {})", spec.str(),
+                                   spec.name, key, did_you_mean(key, names), fmt::join(names, ", ")));
+
+  canonical_.name = spec.name;
+  for (const Parameter& p : table) {
+    std::string text = p.fallback;
+    for (const auto& [key, value] : spec.values)
+      if (key == p.name) text = value;
+    const auto fail = [&](std::string_view kind) {
+      throw InputError(
+          fmt::format("spec '{}': {}={} is not {} {}", spec.str(), p.name, text, kind, p.range()));
+    };
+    if (p.kind == Parameter::Kind::integer) {
+      std::int64_t number = 0;
+      if (!read_number(text, number) || static_cast<double>(number) < p.minimum ||
+          static_cast<double>(number) > p.maximum)
+        fail("an integer in the range");
+      values_[p.name] = number;
+      text = fmt::format("{}", number);
+    } else if (p.kind == Parameter::Kind::real) {
+      double number = 0;
+      if (!read_number(text, number) || !std::isfinite(number) || number < p.minimum || number > p.maximum)
+        fail("a number in the range");
+      number += 0.0;  // -0 and 0 are one value and must print alike
+      values_[p.name] = number;
+      text = fmt::format("{}", number);
+    } else if (p.kind == Parameter::Kind::text) {
+      if (text.empty())
+        throw InputError(fmt::format("spec '{}': '{}' needs {}=..", spec.str(), spec.name, p.name));
+      values_[p.name] = text;
+    } else {
+      if (std::find(p.choices.begin(), p.choices.end(), text) == p.choices.end()) fail("one of");
+      values_[p.name] = text;
+    }
+    canonical_.values.emplace_back(p.name, text);
+  }
+}
+
+const Parameters::Value& Parameters::at(std::string_view name) const {
+  const auto found = values_.find(name);
+  assert(found != values_.end() && "the table has no parameter of that name");
+  return found->second;
+}
+
+std::int64_t Parameters::integer(std::string_view name) const {
+  return std::get<std::int64_t>(at(name));
+}
+double Parameters::real(std::string_view name) const {
+  return std::get<double>(at(name));
+}
+const std::string& Parameters::choice(std::string_view name) const {
+  return std::get<std::string>(at(name));
+}
+const std::string& Parameters::text(std::string_view name) const {
+  return std::get<std::string>(at(name));
+}
+bool Parameters::was_given(std::string_view name) const {
+  return std::any_of(given_.values.begin(), given_.values.end(),
+                     [&](const auto& v) { return v.first == name; });
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  const std::string* best = nullptr;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance == std::max(name.size(), candidate.size())) continue;  // nothing in common
+    if (distance < least) {
+      least = distance;
+      best = &candidate;
+    }
+  }
+  return best == nullptr ? "" : fmt::format(", did you mean '{}'?", *best);
+}
+
+std::size_t find_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
+  const auto at = std::find(known.begin(), known.end(), name);
+  if (at == known.end())
+    throw InputError(fmt::format("unknown {} '{}'{} (one of: {})", kind, name, did_you_mean(name, known),
+                                 fmt::join(known, ", ")));
+  return static_cast<std::size_t>(at - known.begin());
+}
+
+}  // namespace hardhead

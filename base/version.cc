@@ -1,0 +1,9 @@
+#include "base/version.h"
+
+namespace hardhead {
+
+std::string version() {
+  return HARDHEAD_VERSION;
+}
+
+}  // namespace hardhead

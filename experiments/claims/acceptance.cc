@@ -1,0 +1,137 @@
+#include "experiments/acceptance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/claims/experiment.h"
+#include "hardness/families/family.h"
+#include "statistics/growth.h"
+
+namespace hardhead::experiments {
+namespace {
+
+using attention::Index;
+
+attention::Layer layer_of(const std::string& spec) {
+  return hardness::make_instance(Spec::parse(spec)).layer;
+}
+
+// P(score <= eps) at some forty of the scores, evenly on a log axis: each 1.2 times as far as the last,
+// rounded up.
+report::FigureCurve law(std::string label, const std::vector<double>& scores, double rows) {
+  report::FigureCurve curve{std::move(label), {}, report::FigureCurve::Style::line};
+  for (std::size_t rank = 1; rank <= scores.size(); rank = (6 * rank + 4) / 5)
+    curve.points.push_back({scores[rank - 1], static_cast<double>(rank) / rows});
+  return curve;
+}
+
+// Adds the exponents of several sizes to the evidence. Are all of them within a tenth of (m - 1)(k - 1)?
+bool measure_exponents(const Setting& setting, const RunContext& context, Evidence& out) {
+  const std::int64_t examples = setting.quick ? 2'000'000 : 16'000'000, keep = setting.quick ? 1000 : 2000;
+  report::Figure laws{"law",
+                      "How rare rows are on which all heads agree to eps",
+                      {"eps (certificate's score, logits)", true},
+                      {"P(score <= eps)", true},
+                      {}};
+  bool within = true;
+  double done = 0;
+  for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
+    const std::string spec = fmt::format("nice:d={},k={},m={}", d, k, m);
+    done += 0.12;
+    context.progress.report("R3: " + spec, done);
+    const std::vector<double> scores = certificate_scores(layer_of(spec), k, examples, keep, context);
+    const statistics::Estimate b = statistics::tail_exponent(scores);
+    const int predicted = (m - 1) * (k - 1);
+    within = within && std::abs(b.value / predicted - 1) <= 0.1;
+    out.table.add({spec, "exponent of eps", fmt::format("{:.3f}", b.value),
+                   fmt::format("{:.3f} .. {:.3f}", b.interval.low, b.interval.high),
+                   fmt::format("{}", predicted)});
+    out.reason +=
+        fmt::format("{}{:.2f} for {}", out.reason.empty() ? "exponents " : ", ", b.value, predicted);
+    laws.curves.push_back(
+        law(fmt::format("m = {}, k = {}", m, k), scores, static_cast<double>(examples * k)));
+  }
+  out.figures.push_back(std::move(laws));
+  return within;
+}
+
+// Far below 1/sqrt(d): ten times fewer rows for ten times smaller eps, or an atom. Does the law go on there,
+// and do entries +-s have an atom?
+bool measure_far_below(const RunContext& context, Evidence& out) {
+  report::Figure bottleneck{
+      "bottleneck",
+      "Below 1/sqrt(d), where a plain central limit theorem says nothing (m = 2, k = 2)",
+      {"eps (certificate's score, logits)", true},
+      {"P(score <= eps)", true},
+      {}};
+  std::vector<statistics::GrowthPoint> atoms;
+  bool continues = true, breaks = true;
+  double done = 0.6;
+  for (const int d : {16, 32, 64}) {
+    const std::string spec = fmt::format("nice:d={},k=2,m=2", d);
+    done += 0.12;
+    context.progress.report("R3: lattice, " + spec, done);
+    const attention::Layer layer = layer_of(spec);
+    constexpr std::int64_t fewer = 400'000, all_below = 100'000;  // more rows than lie below 1/(10 sqrt d)
+    const std::vector<double> scores = certificate_scores(layer, 2, fewer, all_below, context);
+    const double edge = 1 / std::sqrt(static_cast<double>(d));
+    const auto below = [&](double eps) {
+      return static_cast<double>(std::ranges::upper_bound(scores, eps) - scores.begin());
+    };
+    const double local = std::log10(below(edge / 10) / below(edge / 100));
+    const double atom = exact_agreement(arithmetic(layer), 2, fewer, context);
+    continues = continues && std::abs(local - 1) <= 0.15;
+    breaks = breaks && atom > 0;
+    out.table.add(
+        {spec, "exponent between 1/(100 sqrt d) and 1/(10 sqrt d)", fmt::format("{:.3f}", local), "-", "1"});
+    out.table.add({spec + ", entries +-s", "share of rows that agree exactly", fmt::format("{:.3g}", atom),
+                   "-", "0 if not arithmetic"});
+    bottleneck.curves.push_back(law(fmt::format("nice, d = {}", d), scores, static_cast<double>(2 * fewer)));
+    bottleneck.levels.push_back({fmt::format("atom of entries +-s, d = {}", d), atom});
+    atoms.push_back({static_cast<double>(d), {atom}});
+  }
+  out.reason += fmt::format(
+      "; the law goes on at 1/(100 sqrt d): {}; entries +-s have an atom at 0: {}, which falls as d^{:.2f}",
+      continues ? "yes" : "no", breaks ? "yes" : "no", statistics::fit_growth(atoms).power.rate.value);
+  out.figures.push_back(std::move(bottleneck));
+  return continues && breaks;
+}
+
+Evidence perform_acceptance(const Setting& setting, const RunContext& context) {
+  Evidence out;
+  out.table.columns = {"instance", "what", "measured", "95% interval", "theory"};
+  const bool within = measure_exponents(setting, context, out);
+  const bool as_claimed = measure_far_below(context, out);
+  out.verdict = within && as_claimed ? report::Verdict::holds : report::Verdict::does_not_hold;
+  return out;
+}
+
+}  // namespace
+
+Experiment claims::acceptance() {
+  return {.id = "R3",
+          .title = "Rows on which all heads agree to eps come with probability eps^((m-1)(k-1))",
+          .claim =
+              "All heads attend alike, to eps in logits, with probability about eps^((m-1)(k-1)): the source "
+              "of the cost in m. It needs a local limit theorem, for eps far below the 1/sqrt(d) that a "
+              "plain central limit theorem resolves, and with it entries of Theta that are not close to a "
+              "lattice.",
+          .source =
+              "Chen and Li, arXiv 2402.04084, phase 2 and the non-arithmetic condition; the exponent as in "
+              "the talk",
+          .method =
+              "Certificate scores under the true W_sum, Boolean inputs, ||Theta_i|| = 2; the exponent by "
+              "Hill's estimator on the smallest scores. Below 1/sqrt(d): the exponent between 1/(100 sqrt d) "
+              "and 1/(10 sqrt d). The lattice: entries of Theta replaced by +-s. 16 million examples; quick: "
+              "2 million.",
+          .criterion =
+              "Exponents are within 10% of (m-1)(k-1), and within 0.15 of 1 below 1/sqrt(d) at m = k = 2; "
+              "with entries +-s a positive share of rows agrees exactly.",
+          .quick_seconds = 15,
+          .full_seconds = 60,
+          .perform = perform_acceptance};
+}
+
+}  // namespace hardhead::experiments

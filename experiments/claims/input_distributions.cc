@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "experiments/claims/experiment.h"
+#include "study/sweep/fewest_examples.h"
+
+namespace hardhead::experiments {
+namespace {
+
+Evidence perform_input_distributions(const Setting& setting, const RunContext& context) {
+  const int seeds = setting.quick ? 3 : 10;
+  const std::vector<std::string> inputs = {"boolean", "gaussian", "sphere"};
+  const std::vector<std::string> sizes = setting.quick
+                                             ? std::vector<std::string>{"d=16,k=3,m=2"}
+                                             : std::vector<std::string>{"d=16,k=3,m=2", "d=16,k=2,m=3"};
+  Evidence out;
+  out.table.columns = {"instance", "learner", "goal on all seeds", "seeds", "examples", "seconds (median)"};
+  report::Figure figure{"examples",
+                        "Fewest examples, among doublings, that do on all seeds",
+                        {"1: Boolean, 2: Gaussian, 3: sphere", false, 0.5, 3.5},
+                        {"examples", true},
+                        {}};
+  bool met = true;
+  double largest_ratio = 1, done = 0;
+  for (const std::string& size : sizes)
+    for (const std::string method : {"sculpt", "gauss-newton"}) {
+      const bool sculpts = method == "sculpt";
+      std::vector<study::Goal> goals = {study::recovers};
+      std::vector<std::string> names = {"recovered"};
+      if (sculpts) {
+        goals.push_back(study::reaches("net", "test_error", 1e-3));
+        names.emplace_back("test error 1e-3 before the polish");
+      }
+      std::vector<report::FigureCurve> curves;
+      for (const std::string& name : names)
+        curves.push_back(
+            {fmt::format("{}, {}: {}", method, size, name), {}, report::FigureCurve::Style::points});
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::string source = fmt::format("nice:{},inputs={}", size, inputs[i]);
+        context.progress.report(fmt::format("R12: {}, {}", source, method), done);
+        done += 1.0 / static_cast<double>(sizes.size() * 2 * inputs.size());
+        const auto reached = study::fewest_examples({.source = source,
+                                                     .method = Spec::parse(method),
+                                                     .seeds = seeds,
+                                                     .least = sculpts ? 12'500 : 50,
+                                                     .most = sculpts ? 800'000 : 6'400,
+                                                     .execution = {setting.journal, setting.jobs}},
+                                                    goals, context);
+        for (std::size_t g = 0; g < goals.size(); ++g) {
+          met = met && reached[g].examples > 0;
+          curves[g].points.push_back({static_cast<double>(i + 1), static_cast<double>(reached[g].examples)});
+          out.table.add(
+              {source, method, names[g], fmt::format("{}", seeds),
+               reached[g].examples > 0 ? fmt::format("{}", reached[g].examples) : "not with what was tried",
+               fmt::format("{:.3g}", reached[g].seconds)});
+        }
+      }
+      for (report::FigureCurve& curve : curves) {
+        const auto [least, largest] = std::ranges::minmax(curve.points, {}, &report::FigurePoint::y);
+        if (least.y > 0) largest_ratio = std::max(largest_ratio, largest.y / least.y);
+        figure.curves.push_back(std::move(curve));
+      }
+    }
+  out.verdict = met && largest_ratio <= 4 ? report::Verdict::holds : report::Verdict::does_not_hold;
+  out.reason = fmt::format("goals {} met for all three; the examples needed differ by at most {:.3g} fold",
+                           met ? "are" : "are NOT", largest_ratio);
+  out.figures.push_back(std::move(figure));
+  return out;
+}
+
+}  // namespace
+
+Experiment claims::input_distributions() {
+  return {
+      .id = "R12",
+      .title = "Boolean, Gaussian and spherical inputs",
+      .claim = "The analysis is for Boolean inputs; how does the learner do for others?",
+      .source = "Chen and Li, arXiv 2402.04084, assume Boolean inputs",
+      .method =
+          "The fewest examples, among doublings, with which every seed reaches a test error of 1e-3 before "
+          "the polish (sculpt), and recovers (sculpt, gauss-newton). Two sizes, 10 seeds; quick: one "
+          "size, 3 seeds.",
+      .criterion =
+          "All goals are met for all three, from numbers of examples within a factor of 4 of each other.",
+      .quick_seconds = 30,
+      .full_seconds = 300,
+      .perform = perform_input_distributions};
+}
+
+}  // namespace hardhead::experiments

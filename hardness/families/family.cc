@@ -1,0 +1,66 @@
+#include "hardness/families/family.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files/digest.h"
+#include "hardness/families/registered_families.h"
+
+namespace hardhead::hardness {
+namespace {
+
+void add_matrix(Digest& digest, const attention::Matrix& matrix) {
+  const attention::RowMatrix rows = matrix;
+  digest.add(std::span<const double>(rows.data(), static_cast<std::size_t>(rows.size())));
+}
+
+std::string digest_of(const Instance& instance) {
+  Digest digest;
+  digest.add(instance.spec.str());
+  if (!instance.exact) {
+    for (const attention::Head& head : instance.layer.heads) {
+      add_matrix(digest, head.theta);
+      add_matrix(digest, head.w);
+    }
+    return digest.hex();
+  }
+  digest.add(fmt::format("d {} base {}", instance.exact->d, instance.exact->base));
+  for (std::size_t i = 0; i < instance.exact->heads.size(); ++i) {
+    for (const auto& entry : instance.exact->heads[i].theta)
+      digest.add(fmt::format("theta {} {} {} {}", i, entry.row, entry.column, entry.half_units));
+    for (const auto& entry : instance.exact->heads[i].w)
+      digest.add(fmt::format("w {} {} {} {}", i, entry.row, entry.column, to_string(entry.value)));
+  }
+  return digest.hex();
+}
+
+}  // namespace
+
+Instance made_from(Spec canonical, const std::function<Instance()>& make) {
+  try {
+    Instance instance = make();
+    instance.spec = std::move(canonical);
+    return instance;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("spec '{}': {}", canonical.str(), error.what()));
+  }
+}
+
+std::span<const Family> families() {
+#define HARDHEAD_FAMILY(name) detail::name##_family(),
+  static const std::vector<Family> all{HARDHEAD_FAMILIES(HARDHEAD_FAMILY)};
+#undef HARDHEAD_FAMILY
+  return all;
+}
+
+const Family& find_family(const std::string& name) {
+  return find_named("family", name, families());
+}
+
+Instance make_instance(const Spec& spec) {
+  Instance instance = find_family(spec.name).make(spec);
+  instance.digest = digest_of(instance);
+  return instance;
+}
+
+}  // namespace hardhead::hardness

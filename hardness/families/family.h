@@ -1,0 +1,70 @@
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/text/option_table.h"
+#include "hardness/families/instance.h"
+
+namespace hardhead::hardness {
+
+/// What labels depend on only where the public switch is on: the last coordinate of a token
+/// (gadget/switch_gadget.h).
+enum class Hidden {
+  nothing,           ///< nothing, or nothing that a program of experiments/ reads
+  parity_set,        ///< a set of coordinates, whose parity decides between two labels
+  lwr_secret,        ///< the secret of learning with rounding; labels are exactly those of LWR
+  staircase_secret,  ///< the same secret; labels differ from those of LWR by the finite width of the steps
+};
+
+/// What is said of a family of instances.
+struct FamilyDescription {
+  std::string name;         ///< what stands before the colon of a spec
+  std::string summary;      ///< one line
+  std::string hidden;       ///< what a learner has to find
+  std::string assumptions;  ///< which conditions of the upper bound hold, and what hardness is claimed
+  std::vector<std::pair<std::string, std::string>> presets;  ///< spec, what it is
+  Hidden hides = Hidden::nothing;                            ///< for programs that treat such families alike
+};
+
+/// A family of instances: one file, and one line in registered_families.h.
+struct Family : FamilyDescription {
+  std::vector<Parameter> parameters;  ///< those that a spec may give
+  /// The spec with every parameter: equal for specs that mean the same. Throws InputError for one out of
+  /// range.
+  std::function<Spec(const Spec&)> canonical;
+  /// Makes the instance that a spec names, with its canonical spec and without a digest. Throws InputError
+  /// for parameters out of range, alone or together; its text begins with the spec.
+  std::function<Instance(const Spec&)> make;
+};
+
+/// What `make` returns, with this spec. An InputError of it gets the spec in front of its text.
+Instance made_from(Spec canonical, const std::function<Instance()>& make);
+
+/// The family whose parameters are the struct `Options`, which `table` binds to the keys of a spec. `make`
+/// makes the instance; it throws InputError for combinations out of range and need not name the spec.
+template <class Options>
+Family make_family(FamilyDescription description, OptionTable<Options> table,
+                   Instance (*make)(const std::type_identity_t<Options>&)) {
+  Family family{std::move(description), table.rows(), {}, {}};
+  family.canonical = [table](const Spec& spec) { return table.canonical(spec); };
+  family.make = [table = std::move(table), make](const Spec& spec) {
+    const Options options = table.read(spec);
+    return made_from(table.canonical(spec), [&] { return make(options); });
+  };
+  return family;
+}
+
+/// All families, in the order they are listed.
+std::span<const Family> families();
+
+/// The family of that name. Throws InputError with the nearest name.
+const Family& find_family(const std::string& name);
+
+/// Parses, checks and makes an instance, and sets its digest.
+Instance make_instance(const Spec& spec);
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,60 @@
+#include "hardness/families/lwr.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "hardness/families/registered_families.h"
+#include "hardness/families/staircase.h"
+
+namespace hardhead::hardness {
+namespace {
+
+OptionTable<LwrOptions> lwr_table() {
+  return lwr_rows().part(&LwrOptions::rounding,
+                         rounding_seed("which secret; plain LWR samples of it have the same"));
+}
+
+RoundingOptions options_of(const Spec& spec) {
+  if (spec.name == "lwr") return lwr_table().read(spec).rounding;
+  if (spec.name == "staircase") return staircase_table().read(spec);
+  throw InputError("an instance of the families lwr or staircase is expected");
+}
+
+}  // namespace
+
+OptionTable<LwrOptions> lwr_rows() {
+  return OptionTable<LwrOptions>()
+      .part(&LwrOptions::rounding, rounding_rows({}))
+      .choice("heads", &LwrOptions::heads, "H + 2, or heads of weight 0 up to the largest H of such secrets");
+}
+
+Instance lwr_instance(const LwrOptions& options) {
+  return exact_rounding_instance(rounding_problem(options.rounding), options.heads == LwrHeads::padded);
+}
+
+RoundingProblem rounding_problem(const Spec& spec) {
+  const RoundingOptions options = options_of(spec);
+  try {
+    return rounding_problem(options);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("spec '{}': {}", spec.str(), error.what()));
+  }
+}
+
+Family detail::lwr_family() {
+  return make_family(
+      {.name = "lwr",
+       .summary =
+           "learning with rounding as an attention layer, by exact interpolation: the LWE-based hard family",
+       .hidden = "the secret w in Z_q^n; without heads=padded the number of heads shows H, a function of w",
+       .assumptions = "sum W_i = 0 exactly (phase 1 sees nothing), labels exactly those of LWR; hard if LWR "
+                      "with these n, q, p is, which for small n it is not: hardhead lwe attack says which "
+                      "attack breaks it",
+       .presets = {{"lwr", "8 numbers mod 16, two levels, 33 features"},
+                   {"lwr:n=3", "small enough for exhaustive search by hand"},
+                   {"lwr:n=8,secret=binary", "a small secret: fewer heads"}},
+       .hides = Hidden::lwr_secret},
+      lwr_table(), lwr_instance);
+}
+
+}  // namespace hardhead::hardness

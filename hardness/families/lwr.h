@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+
+#include "base/text/option_table.h"
+#include "hardness/gadget/rounding_layer.h"
+
+namespace hardhead::hardness {
+
+/// How many heads an `lwr` layer has.
+enum class LwrHeads {
+  exact,  ///< H + 2
+  padded  ///< as many as the largest H of such secrets takes, those past H + 2 of weight 0
+};
+
+}  // namespace hardhead::hardness
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<hardness::LwrHeads> = std::to_array<EnumName<hardness::LwrHeads>>(
+    {{hardness::LwrHeads::exact, "exact"}, {hardness::LwrHeads::padded, "padded"}});
+
+}  // namespace hardhead
+
+namespace hardhead::hardness {
+
+/// The parameters of family `lwr`.
+struct LwrOptions {
+  RoundingOptions rounding;          ///< what it shares with `staircase`
+  LwrHeads heads = LwrHeads::exact;  ///< how many
+};
+
+/// All rows but the seed, which is the last.
+OptionTable<LwrOptions> lwr_rows();
+
+/// The layer, with neither spec nor digest. Throws InputError as rounding_problem() and
+/// exact_rounding_instance() do.
+Instance lwr_instance(const LwrOptions& options);
+
+/// The problem behind a spec of `lwr` or of `staircase`, without its layer. Throws InputError for another
+/// family, and as make_instance() does.
+RoundingProblem rounding_problem(const Spec& spec);
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,55 @@
+#include "hardness/families/nice_layer.h"
+
+#include "hardness/families/portable_matrix.h"
+
+namespace hardhead::hardness {
+
+attention::Layer nice_layer(Index d, Index m, double theta_norm, double w_norm, std::uint64_t seed) {
+  attention::Layer layer{d, {}};
+  const Stream stream(Domain::instance, seed, "nice");
+  for (Index i = 0; i < m; ++i) {
+    const auto item = static_cast<std::uint64_t>(2 * i);
+    layer.heads.push_back({of_norm(gaussian_matrix(stream, item, d, d), theta_norm),
+                           of_norm(gaussian_matrix(stream, item + 1, d, d), w_norm)});
+  }
+  return layer;
+}
+
+attention::Layer nice_layer(const NiceOptions& o) {
+  return nice_layer(o.d, o.m, o.theta_norm, o.w_norm, o.seed);
+}
+
+OptionTable<NiceOptions> shape_rows() {
+  return OptionTable<NiceOptions>()
+      .integer("d", &NiceOptions::d, 1, 1024, "features of a token")
+      .integer("k", &NiceOptions::k, 1, 64, "tokens (with k=1 attention is trivial and only sum W_i is seen)")
+      .integer("m", &NiceOptions::m, 1, 64, "heads");
+}
+
+OptionTable<NiceOptions> norm_rows() {
+  return OptionTable<NiceOptions>()
+      .real("theta_norm", &NiceOptions::theta_norm, 0, 1e6,
+            "Frobenius norm of every Theta_i; 0 is uniform attention")
+      .real("w_norm", &NiceOptions::w_norm, 1e-6, 1e6, "Frobenius norm of every W_i");
+}
+
+OptionTable<NiceOptions> draw_rows() {
+  return OptionTable<NiceOptions>()
+      .choice("inputs", &NiceOptions::inputs, "distribution of X")
+      .integer("seed", &NiceOptions::seed, 0, 9e15, "which member of the family");
+}
+
+OptionTable<NiceOptions> nice_table() {
+  return shape_rows().append(norm_rows()).append(draw_rows());
+}
+
+Instance forward_instance(const NiceOptions& options, attention::Layer layer) {
+  Instance out;
+  out.k = options.k;
+  out.inputs = options.inputs;
+  out.teacher = std::make_shared<attention::LayerTeacher>(layer);
+  out.layer = std::move(layer);
+  return out;
+}
+
+}  // namespace hardhead::hardness

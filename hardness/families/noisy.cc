@@ -1,0 +1,108 @@
+#include <cmath>
+
+#include "hardness/families/registered_families.h"
+#include "hardness/gadget/rounding_layer.h"
+
+namespace hardhead::hardness {
+namespace {
+
+using attention::Block;
+using attention::Index;
+
+/// Labels -2 x_{r,j0} g with g in 0 .. q-1 become those of (g + e) mod q where the switch is on, one e an
+/// example.
+class ResidueNoise final : public attention::LabelNoise {
+ public:
+  explicit ResidueNoise(const lwe::ProblemParameters& parameters) : q_(parameters.q), law_(parameters) {}
+
+  void apply(std::int64_t first, const Stream& noise, Block& block) const override {
+    const Index j0 = block.d() - 1;
+    for (Index n = 0; n < block.count; ++n) {
+      const double x = block.token(0)(j0, n);
+      if (x == block.token(1)(j0, n)) continue;
+      const auto g = std::llround(-block.label(0)(0, n) / (2 * x));
+      const std::int64_t e = law_.value(noise.bits(static_cast<std::uint64_t>(first + n), 0)[0]);
+      const auto noisy = static_cast<double>(((g + e) % q_ + q_) % q_);
+      block.y(0, block.column(0, n)) = -2 * x * noisy + 0.0;  // no -0
+      block.y(0, block.column(1, n)) = 2 * x * noisy + 0.0;
+    }
+  }
+
+ private:
+  std::int64_t q_;
+  lwe::ErrorLaw law_;
+};
+
+/// g(h) = h mod q, with the noise of `options.problem` on training labels.
+Instance make(const RoundingOptions& options) {
+  RoundingOptions exact = options;
+  exact.problem = {.problem = lwe::ProblemKind::lwr,
+                   .n = options.problem.n,
+                   .q = options.problem.q,
+                   .secret = options.problem.secret,
+                   .weight = options.problem.weight,
+                   .p = options.problem.q};
+  const RoundingProblem problem = rounding_problem(exact);
+  options.problem.validate();
+  Instance out = exact_rounding_instance(problem, false);
+  out.wrong_labels = std::make_shared<ResidueNoise>(options.problem);
+  return out;
+}
+
+/// n, q, secret, weight, base, then `noise`, then the seed.
+OptionTable<RoundingOptions> table(const lwe::ModulusRows& rows,
+                                   const OptionTable<lwe::ProblemParameters>& noise) {
+  return OptionTable<RoundingOptions>({.problem = rows.defaults})
+      .part(&RoundingOptions::problem, lwe::modulus_table(rows))
+      .append(secret_and_base_rows(RoundingOptions().base))
+      .part(&RoundingOptions::problem, noise)
+      .append(rounding_seed("which secret; plain samples of it have the same"));
+}
+
+OptionTable<RoundingOptions> lwe_table() {
+  lwe::ModulusRows rows = rounding_modulus_rows();
+  rows.defaults = {.problem = lwe::ProblemKind::lwe, .n = 8, .q = 16, .sigma = 1};
+  return table(rows, OptionTable<lwe::ProblemParameters>(rows.defaults)
+                         .real("sigma", &lwe::ProblemParameters::sigma, lwe::DiscreteGaussian::min_sigma,
+                               lwe::DiscreteGaussian::max_sigma, "standard deviation of the noise"));
+}
+
+OptionTable<RoundingOptions> lpn_table() {
+  lwe::ModulusRows rows = rounding_modulus_rows();
+  rows.defaults = {.problem = lwe::ProblemKind::lpn, .n = 24, .q = 2, .rate = 0.125};
+  rows.min_q = 2;
+  rows.max_q = 2;
+  rows.n_meaning = "length of the secret; d = n + 1";
+  rows.q_meaning = "modulus";
+  return table(rows,
+               OptionTable<lwe::ProblemParameters>(rows.defaults)
+                   .real("rate", &lwe::ProblemParameters::rate, 0, 0.499, "probability of a wrong label"));
+}
+
+}  // namespace
+
+Family detail::lwe_family() {
+  return make_family(
+      {.name = "lwe",
+       .summary =
+           "learning with errors as a noisy attention layer: labels <w, a> + e mod q, e discrete Gaussian",
+       .hidden = "the secret w in Z_q^n",
+       .assumptions =
+           "sum W_i = 0 exactly; noise on training labels only, a test error is an excess error; hard if LWE "
+           "with these n, q, sigma is, which for small n it is not",
+       .presets = {{"lwe", "8 numbers mod 16 with noise of deviation 1"}}},
+      lwe_table(), make);
+}
+
+Family detail::lpn_family() {
+  return make_family(
+      {.name = "lpn",
+       .summary = "learning parity with noise as an attention layer: labels <w, a> + e mod 2",
+       .hidden = "the secret w in Z_q^n",
+       .assumptions = "sum W_i = 0 exactly; a label of a training example is wrong with "
+                      "probability rate, test labels are right; hard if LPN with these n and rate is",
+       .presets = {{"lpn", "a parity of about 12 of 24 bits, an eighth of the labels wrong"}}},
+      lpn_table(), make);
+}
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,9 @@
+#pragma once
+#include "hardness/gadget/rounding_layer.h"
+
+namespace hardhead::hardness {
+
+/// The table of family `staircase`.
+OptionTable<RoundingOptions> staircase_table();
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,157 @@
+#include "hardness/gadget/rounding_layer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace hardhead::hardness {
+namespace {
+
+using attention::Index;
+using lwe::Residue;
+
+constexpr std::int64_t max_features = 512, max_length = 1 << 16;
+
+int bits_of(std::int64_t q) {
+  return std::countr_zero(static_cast<std::uint64_t>(q));
+}
+
+/// sum_e (2^e w mod q).
+std::int64_t gadget_sum(std::int64_t w, std::int64_t q) {
+  std::int64_t sum = 0;
+  for (int e = 0; e < bits_of(q); ++e) sum += (w << e) % q;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> RoundingProblem::labels() const {
+  std::vector<std::int64_t> out;
+  for (std::int64_t h = 0; h <= length(); ++h) out.push_back(h * parameters.p / parameters.q % parameters.p);
+  return out;
+}
+
+Rational RoundingProblem::null_error() const {
+  const std::int64_t q = parameters.q, p = parameters.p;
+  std::int64_t step = q;
+  for (const Residue w : secret) step = std::gcd(step, std::int64_t{w});
+  Integer total = 0;
+  for (std::int64_t h = 0; h < q; ++h) total += h * p / q;
+  const Rational mean = Rational(total, q);
+  Rational errors = 0, squares = 0;
+  for (std::int64_t h = 0; h < q; h += step) {
+    const Rational g = h * p / q;
+    errors += (g - mean) * (g - mean);
+    squares += g * g;
+  }
+  return errors / squares;
+}
+
+RoundingProblem rounding_problem(const RoundingOptions& options) {
+  const lwe::ProblemParameters& p = options.problem;
+  if (!lwe::is_power_of_two(p.q)) throw InputError(fmt::format("q={} is not a power of two", p.q));
+  p.validate();
+  const int bits = bits_of(p.q);
+  if (p.n * bits + 1 > max_features)
+    throw InputError(fmt::format("n={} numbers of {} bits and the switch are more than {} features", p.n,
+                                 bits, max_features));
+  RoundingProblem out;
+  out.parameters = p;
+  out.base = options.base;
+  out.secret = lwe::draw_secret(p, options.seed);
+  if (std::ranges::all_of(out.secret, [](Residue w) { return w == 0; }))
+    throw InputError("the secret of this seed is all zeros, and the layer would be 0; take another seed");
+
+  out.gadget.d = p.n * bits + 1;
+  out.gadget.switch_coordinate = out.gadget.d - 1;
+  out.gadget.base = out.base;
+  for (const Residue w : out.secret)
+    for (int e = 0; e < bits; ++e) out.gadget.s.push_back((std::int64_t{w} << e) % p.q);
+  out.gadget.s.push_back(0);
+  if (out.length() > max_length)
+    throw InputError(fmt::format("h runs to H={}, more than {}: take a smaller n or q, or a smaller secret",
+                                 out.length(), max_length));
+  return out;
+}
+
+lwe::ModulusRows rounding_modulus_rows() {
+  return {.defaults = RoundingOptions().problem,
+          .max_n = max_features - 1,
+          .min_q = 4,
+          .max_q = 4096,
+          .n_meaning = "length of the secret; d = n log2(q) + 1",
+          .q_meaning = "modulus, a power of two"};
+}
+
+OptionTable<RoundingOptions> rounding_rows(const RoundingOptions& defaults) {
+  return OptionTable<RoundingOptions>(defaults)
+      .part(&RoundingOptions::problem, lwe::rounding_table(rounding_modulus_rows()))
+      .append(secret_and_base_rows(defaults.base));
+}
+
+OptionTable<RoundingOptions> secret_and_base_rows(std::int64_t default_base) {
+  return OptionTable<RoundingOptions>({.base = default_base})
+      .part(&RoundingOptions::problem, lwe::secret_table(max_features - 1))
+      .integer("base", &RoundingOptions::base, 2, 1 << 20, "B: Theta_i are integer multiples of (ln B)/2");
+}
+
+OptionTable<RoundingOptions> rounding_seed(const std::string& meaning) {
+  return OptionTable<RoundingOptions>().integer("seed", &RoundingOptions::seed, 0, 9e15, meaning);
+}
+
+SwitchGadget exact_rounding(const RoundingProblem& problem) {
+  SwitchGadget out = problem.gadget;
+  const std::vector<std::int64_t> labels = problem.labels();
+  out.steps.values.assign(labels.begin(), labels.end());
+  return out;
+}
+
+SwitchGadget staircase_rounding(const RoundingProblem& problem) {
+  SwitchGadget out = problem.gadget;
+  const std::vector<std::int64_t> g = problem.labels();
+  const auto step = [&](std::size_t h, std::int64_t weight) {  // between h - 1 and h
+    out.steps.twice_steps.push_back(2 * static_cast<int>(h) - 1);
+    out.steps.weights.emplace_back(weight);
+  };
+  for (std::size_t h = 1; h < g.size(); ++h)
+    if (g[h] != g[h - 1]) step(h, g[h - 1] - g[h]);
+  if (g.back() != 0) step(g.size(), g.back());
+  return out;
+}
+
+std::vector<double> level_labels(const SwitchGadget& gadget) {
+  std::vector<double> out;
+  for (long h = 0; h <= gadget.h_max(); ++h) out.push_back(round_to_nearest(-2 * gadget.g(h)));
+  return out;
+}
+
+lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const attention::Block& block) {
+  const int bits = bits_of(parameters.q);
+  const Index j0 = parameters.n * bits;
+  lwe::Samples out;
+  out.n = parameters.n;
+  for (Index n = 0; n < block.count; ++n) {
+    const auto differ = [&](Index f) { return block.token(0)(f, n) != block.token(1)(f, n); };
+    if (!differ(j0)) continue;
+    for (std::int64_t j = 0; j < out.n; ++j) {
+      Residue a = 0;
+      for (int e = 0; e < bits; ++e) a |= static_cast<Residue>(differ(j * bits + e) ? 1 : 0) << e;
+      out.a.push_back(a);
+    }
+    out.b.push_back(static_cast<Residue>(std::llround(-block.label(0)(0, n) / (2 * block.token(0)(j0, n)))));
+  }
+  return out;
+}
+
+std::int64_t largest_length(const lwe::ProblemParameters& p) {
+  std::int64_t largest = 0;
+  for (const Residue w : p.alphabet()) largest = std::max(largest, gadget_sum(w, p.q));
+  return largest * (p.secret == lwe::SecretKind::fixed_weight ? p.weight : p.n);
+}
+
+}  // namespace hardhead::hardness

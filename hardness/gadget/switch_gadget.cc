@@ -1,0 +1,125 @@
+#include "hardness/gadget/switch_gadget.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace hardhead::hardness {
+namespace {
+
+using attention::Block;
+using attention::ExactLayer;
+using attention::Index;
+
+/// The label of feature 0 for each level (h = 0 .. H with the switch on, last: switch off) and each sign of
+/// x_{r,j0}. Every entry was rounded on its own; labelling only selects.
+class SwitchTeacher final : public attention::Teacher {
+ public:
+  explicit SwitchTeacher(const SwitchGadget& gadget)
+      : d_(gadget.d), switch_coordinate_(gadget.switch_coordinate), s_(gadget.s), off_(gadget.h_max() + 1) {
+    const Rational w = gadget.weight_sum();
+    for (long h = 0; h < off_; ++h) add_level(w - 2 * gadget.g(h));
+    add_level(w);
+  }
+
+  void label(Block& block) const override {
+    if (block.k != 2 || block.d() != d_)
+      throw InputError(
+          fmt::format("switch gadget: a block of k={} tokens of {} features; this teacher labels k=2 of {}",
+                      block.k, block.d(), d_));
+    const Index count = block.count;
+    std::vector<std::int64_t> level(static_cast<std::size_t>(count), 0);
+    for (Index f = 0; f < d_; ++f) {
+      const std::int64_t s = s_[static_cast<std::size_t>(f)];
+      if (s == 0) continue;
+      const double *first = block.x.row(f).data(), *second = first + count;
+      for (Index n = 0; n < count; ++n)
+        level[static_cast<std::size_t>(n)] += first[n] == second[n] ? std::int64_t{0} : s;
+    }
+    const double* x = block.x.row(switch_coordinate_).data();
+    for (Index n = 0; n < count; ++n)
+      if (x[n] == x[count + n]) level[static_cast<std::size_t>(n)] = off_;
+
+    block.y.setZero();
+    double* y = block.y.row(0).data();
+    for (Index r = 0; r < 2; ++r)
+      for (Index n = 0; n < count; ++n)
+        y[r * count + n] = labels_[static_cast<std::size_t>(level[static_cast<std::size_t>(n)])]
+                                  [x[r * count + n] < 0 ? 1 : 0];
+  }
+
+ private:
+  void add_level(const Rational& value) {
+    // Rounding is symmetric, and round_to_nearest(0) is +0.0 for both signs.
+    labels_.push_back({round_to_nearest(value), round_to_nearest(-value)});
+  }
+
+  Index d_, switch_coordinate_;
+  std::vector<std::int64_t> s_;
+  std::int64_t off_;
+  std::vector<std::array<double, 2>> labels_;
+};
+
+}  // namespace
+
+void SwitchGadget::validate() const {
+  if (d < 1 || static_cast<Index>(s.size()) != d)
+    throw InputError(fmt::format("switch gadget: s has {} entries, d={} (at least 1)", s.size(), d));
+  if (base < 2) throw InputError(fmt::format("switch gadget: base={} is less than 2", base));
+  if (switch_coordinate < 0 || switch_coordinate >= d)
+    throw InputError(
+        fmt::format("switch gadget: switch coordinate {} is not in 0 .. {}", switch_coordinate, d - 1));
+  if (s[static_cast<std::size_t>(switch_coordinate)] != 0)
+    throw InputError(fmt::format("switch gadget: s[{}]={} at the switch coordinate; it must be 0",
+                                 switch_coordinate, s[static_cast<std::size_t>(switch_coordinate)]));
+  for (std::size_t j = 0; j < s.size(); ++j)
+    if (s[j] < 0) throw InputError(fmt::format("switch gadget: s[{}]={} is negative", j, s[j]));
+  if (steps.weights.size() != steps.twice_steps.size())
+    throw InputError(fmt::format("switch gadget: {} weights for {} steps", steps.weights.size(),
+                                 steps.twice_steps.size()));
+  if (!steps.values.empty() && static_cast<long>(steps.values.size()) != h_max() + 1)
+    throw InputError(fmt::format("switch gadget: steps were fitted on 0 .. {}, but s sums to {}",
+                                 static_cast<long>(steps.values.size()) - 1, h_max()));
+}
+
+Rational SwitchGadget::weight_sum() const {
+  return std::accumulate(steps.weights.begin(), steps.weights.end(), flat_weight);
+}
+
+Rational SwitchGadget::g(long h) const {
+  const Rational step_part =
+      steps.values.empty() ? evaluate(steps, base, h) : steps.values.at(static_cast<std::size_t>(h));
+  return step_part + flat_weight / 2;
+}
+
+long SwitchGadget::h_max() const {
+  return std::accumulate(s.begin(), s.end(), std::int64_t{0});
+}
+
+ExactLayer SwitchGadget::exact_layer() const {
+  validate();
+  ExactLayer layer;
+  layer.d = d;
+  layer.base = base;
+  for (std::size_t i = 0; i < steps.weights.size(); ++i) {
+    ExactLayer::Head head;
+    for (Index j = 0; j < d; ++j)
+      if (s[static_cast<std::size_t>(j)] != 0)
+        head.theta.push_back({j, j, 2 * s[static_cast<std::size_t>(j)]});
+    head.theta.push_back({switch_coordinate, switch_coordinate, -steps.twice_steps[i]});
+    head.w.push_back({switch_coordinate, 0, steps.weights[i]});
+    layer.heads.push_back(std::move(head));
+  }
+  if (flat_weight != 0) layer.heads.push_back({{}, {{switch_coordinate, 0, flat_weight}}});
+  return layer;
+}
+
+std::shared_ptr<const attention::Teacher> SwitchGadget::teacher() const {
+  validate();
+  return std::make_shared<SwitchTeacher>(*this);
+}
+
+}  // namespace hardhead::hardness

@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "attention/layer/exact.h"
+#include "attention/samples/sample_source.h"
+#include "hardness/gadget/interpolation.h"
+
+namespace hardhead::hardness {
+
+/// The gadget (k = 2 tokens) that turns a step function of a hidden sum into an attention layer.
+///
+/// With z_j = x_{1j} x_{2j}, b_j = (1 - z_j)/2 and a public switch coordinate j0 where s_{j0} = 0,
+///
+///     Theta_i = c diag(s) - c t_i e_{j0} e_{j0}^T,   W_i = w_i e_{j0} e_1^T,   c = ln B,
+///
+/// row r attends to the other token with weight sigma(h - t_i) of interpolation.h wherever the switch is on
+/// (z_{j0} = -1), and where it is off W_i does not see the difference. The output is, for both rows r,
+///
+///     Y_{r,1} = x_{r,j0} ( W - 2 [z_{j0} = -1] g(h) ),   h = <s, b>,   W = sum_i w_i,
+///     g(h) = sum_i w_i / (1 + B^{2 (h - t_i)}),
+///
+/// and every other column is 0.
+struct SwitchGadget {
+  attention::Index d = 0;                  ///< features
+  attention::Index switch_coordinate = 0;  ///< j0
+  std::int64_t base = 4;                   ///< B
+  std::vector<std::int64_t> s;             ///< d nonnegative integers, s[j0] = 0
+  StepWeights steps;                       ///< t_i and w_i
+  /// Weight of one further head with Theta = 0 (sigma = 1/2 wherever the switch is on); 0 for none.
+  Rational flat_weight = 0;
+
+  /// Throws InputError naming the entry unless d >= 1, B >= 2, s is as above, the steps have a weight each,
+  /// and steps.values, if given, has H + 1 entries. exact_layer() and teacher() call it.
+  void validate() const;
+
+  Rational weight_sum() const;  ///< W, the flat head included
+  /// g(h) for 0 <= h <= H, the flat head included.
+  Rational g(long h) const;
+  long h_max() const;  ///< H = sum of s
+
+  /// The layer itself, in units of (ln B) / 2: one head a step in the order of the steps, the
+  /// flat head last.
+  attention::ExactLayer exact_layer() const;
+
+  /// Labels as exact values, each rounded to double once (a forward pass would give equal levels as several
+  /// doubles, and which one would tell h). A label depends on the level and the sign of x_{r,j0} only, and
+  /// zero is always +0.0. Entries of X must be +-1 (not checked). A block of another shape throws InputError.
+  std::shared_ptr<const attention::Teacher> teacher() const;
+};
+
+}  // namespace hardhead::hardness

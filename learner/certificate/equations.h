@@ -1,0 +1,39 @@
+#pragma once
+#include "attention/layer/layer.h"
+#include "base/run/run_context.h"
+#include "learner/certificate/harvest.h"
+
+namespace hardhead::learner {
+
+/// What certified rows say about the attention forms. Where all heads attend alike, with pattern p, all of
+/// the affine hull of the Theta_i solves the k equations
+///
+///     sqrt(p_a) x_r^T Theta (x_a - xbar) = sqrt(p_a) (ln p_a - sum_b p_b ln p_b),   xbar = sum_b p_b x_b,
+///
+/// weighted so that noise in p counts by its Fisher information: noisy logarithms of small p_a count little.
+/// As vectors over a they are orthogonal to s = (sqrt(p_a)), so that only k - 1 are independent.
+struct Equations {
+  attention::RowMatrix left;  ///< rows (k - 1) x d^2: a row's product with vec(Theta), column-major
+  attention::Vector right;    ///< rows (k - 1)
+};
+
+/// k - 1 independent equations a row, of the same squares' sum as the k above for every Theta: their products
+/// with the orthonormal basis q_a = e_a - s_a / (1 + s_k) (s + e_k), a < k, of the complement of s (the
+/// Householder reflection that takes s to -e_k). For k = 2 up to sign
+///
+///     sqrt(p_1 p_2) x_r^T Theta (x_1 - x_2) = sqrt(p_1 p_2) ln(p_1 / p_2).
+Equations independent_equations(const Harvest& harvest);
+
+/// The second moment of (left sides, minus right sides), averaged over all k equations of all rows: a
+/// (d^2+1) x (d^2+1) matrix M with c (Theta, 1)^T M (Theta, 1) = sum of squared residuals, c = rows k.
+///
+/// The sum over a row's equations is Cov_p(x) (x) x_r x_r^T, a Kronecker product of symmetric matrices, so
+/// that of M's entries only (d (d+1) / 2)^2 differ. Cost: rows d^4 / 4 multiply-adds, for any k. The
+/// equations are never stored: memory is M and a quarter of it.
+attention::Matrix second_moment(const Harvest& harvest, const RunContext& context);
+
+/// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
+/// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.
+double equation_residual(const Harvest& harvest, const attention::Matrix& theta, const RunContext& context);
+
+}  // namespace hardhead::learner

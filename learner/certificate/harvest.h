@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
+#include "learner/certificate/top_rows.h"
+#include "learner/objective/blocks.h"
+
+namespace hardhead::learner {
+
+/// How a pattern is fitted to a row's label: by least squares, in closed form, or as in the paper, in the sup
+/// norm over the simplex by a linear programme.
+enum class CertificateNorm { euclidean, sup_norm };
+
+/// What is kept, and by which certificate.
+struct HarvestOptions {
+  std::int64_t keep = 4000;       ///< rows kept: those of smallest score, at least 1
+  double attention_floor = 0.03;  ///< rows with some p_a below it are dropped: ln p_a is too noisy there
+  CertificateNorm certificate = CertificateNorm::euclidean;  ///< which rows count as certified
+};
+
+/// Certified rows: rows whose label a single attention pattern explains, evidence that all heads attend alike
+/// there.
+struct Harvest {
+  std::vector<ScoredRow> rows;  ///< ascending in score, of distinct content
+  attention::Matrix patterns;   ///< k x rows: column e is the common pattern p of rows[e]
+  attention::Block examples;    ///< example e holds the tokens and labels that rows[e] is a row of
+  std::int64_t rows_seen = 0;   ///< k an example read
+  /// Of well-posed examples and, by the Euclidean certificate, with an interior pattern above the floor.
+  std::int64_t rows_eligible = 0;
+  std::int64_t programmes = 0;  ///< rows given to the linear programme
+};
+
+/// Certification (phase 2, first half): the `keep` eligible rows of least score, each equation once
+/// (row_content.h). Examples must be well posed, patterns above the floor. The result is the same for any
+/// number of threads.
+///
+/// Euclidean: for row r of an example the common pattern is
+///
+///     p = argmin over {sum p = 1} || y_r - sum_a p_a W_sum^T x_a ||_2,
+///
+/// k - 1 unknowns against d numbers (certify.h); with rho the residual and s the example's smallest pivot the
+/// score is ||rho|| / (s min_a p_a), the heads' disagreement in logits rather than in probabilities, up to a
+/// factor.
+///
+/// Sup norm (the paper's): p minimises || y_r - sum_a p_a W_sum^T x_a ||_inf over the simplex, and the score
+/// is that least residual (sup_norm.h). These are the rows that a linear programme for every row would keep,
+/// up to rounding, but programmes are solved only where a closed-form lower bound is no worse than the
+/// keep-th best residual found: rows are taken in the order of their bounds. Throws what sup_norm_fits
+/// throws.
+///
+/// A small residual means that all heads attend alike only if the W_i^T X^T are jointly injective
+/// (m (k-1) <= d, incoherent W_i). Needs k >= 2.
+Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,
+                const HarvestOptions& options, const RunContext& context, std::string_view phase);
+
+}  // namespace hardhead::learner

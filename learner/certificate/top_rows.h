@@ -1,0 +1,103 @@
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "attention/layer/layer.h"
+#include "base/run/shared_reduce.h"
+
+namespace hardhead::learner {
+
+/// A row (token `row` of an example) with a score; smaller is better.
+struct ScoredRow {
+  double score = 0;           ///< how badly the row is certified
+  std::int64_t example = 0;   ///< its index in the source
+  attention::Index row = 0;   ///< token, 0 .. k - 1
+  std::uint64_t content = 0;  ///< rows of equal content count once (row_content.h), those of content 0 all
+
+  /// Ties are broken by index, so that the best n are one definite set.
+  bool operator<(const ScoredRow& other) const {
+    return std::tie(score, example, row) < std::tie(other.score, other.example, other.row);
+  }
+};
+
+/// The n best rows of a stream; of rows of equal content only the best counts. Lists of disjoint parts merge
+/// into the list of the whole, in any order: what is best in the whole is best in its part.
+///
+/// Copies of a list are lists of parts of the same stream and share a bound, the least n-th best score that
+/// one of them has seen. The n-th best of the whole is no worse, so rows beyond the bound can be forgotten:
+/// that saves work, and how much depends on the threads, but it never changes the result.
+class TopRows {
+ public:
+  /// Needs keep >= 1.
+  explicit TopRows(std::int64_t keep)
+      : keep_(static_cast<std::size_t>(keep)), bound_(std::make_shared<std::atomic<double>>(INFINITY)) {}
+
+  /// False if a row of this score cannot be among the best.
+  bool wants(double score) const { return score <= bound_->load(std::memory_order_relaxed); }
+
+  /// Takes the row in, if it can be among the best.
+  void push(const ScoredRow& row) {
+    if (!wants(row.score)) return;
+    rows_.push_back(row);
+    trim_if_long();
+  }
+  /// Takes in the rows of another part of the stream.
+  void merge(const TopRows& other) {
+    rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
+    trim_if_long();
+  }
+  /// For other ranks (base/run/shared_reduce.h). A list that is read keeps as many as `identity` does.
+  void write(std::string& to) const {
+    const std::size_t count = rows_.size();
+    put(to, &count, 1);
+    put(to, rows_.data(), count);
+  }
+  /// The inverse of write().
+  static TopRows read(std::string_view& from, const TopRows& identity) {
+    TopRows out = identity;
+    std::size_t count = 0;
+    take(from, &count, 1);
+    out.rows_.resize(count);
+    take(from, out.rows_.data(), count);
+    return out;
+  }
+  /// The best rows, ascending.
+  std::vector<ScoredRow> sorted() {
+    trim();
+    std::sort(rows_.begin(), rows_.end());
+    return rows_;
+  }
+
+ private:
+  void trim_if_long() {
+    if (rows_.size() > 2 * keep_ + 1024) trim();
+  }
+  void trim() {
+    std::erase_if(rows_, [&](const ScoredRow& row) { return !wants(row.score); });
+    const auto named =
+        std::partition(rows_.begin(), rows_.end(), [](const ScoredRow& row) { return row.content == 0; });
+    std::sort(named, rows_.end(), [](const ScoredRow& a, const ScoredRow& b) {
+      return a.content != b.content ? a.content < b.content : a < b;
+    });
+    rows_.erase(std::unique(named, rows_.end(),
+                            [](const ScoredRow& a, const ScoredRow& b) { return a.content == b.content; }),
+                rows_.end());
+    if (rows_.size() < keep_) return;
+    const auto nth = rows_.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
+    std::nth_element(rows_.begin(), nth, rows_.end());
+    for (double bound = *bound_; nth->score < bound;)
+      if (bound_->compare_exchange_weak(bound, nth->score)) break;
+    rows_.resize(keep_);
+  }
+
+  std::size_t keep_;
+  std::shared_ptr<std::atomic<double>> bound_;
+  std::vector<ScoredRow> rows_;
+};
+
+}  // namespace hardhead::learner

@@ -1,0 +1,40 @@
+#include "learner/fits/fitting.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+Index student_heads(const Task& task, Index student) {
+  return student > 0 ? student : task.heads.value_or(default_student);
+}
+
+Split split(std::int64_t examples) {
+  const std::int64_t held_back = std::max<std::int64_t>(1, examples / 10);
+  return {examples - held_back, held_back};
+}
+
+Split stream_split(std::int64_t examples) {
+  const std::int64_t held_back = std::min(most_held_back, split(examples).held_back);
+  return {examples - held_back, held_back};
+}
+
+std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
+  const auto bound = static_cast<double>(std::max(counting_bound(d, k, m), pattern_bound(d, k)));
+  return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * bound)));
+}
+
+std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Index d, Index m, double norm) {
+  std::vector<double> numbers(static_cast<std::size_t>(m * d * d));
+  stream.normals(item, numbers);
+  std::vector<Matrix> thetas;
+  for (Index i = 0; i < m; ++i) {
+    thetas.emplace_back(Eigen::Map<const Matrix>(numbers.data() + i * d * d, d, d));
+    thetas.back() *= norm / thetas.back().norm();
+  }
+  return thetas;
+}
+
+}  // namespace hardhead::learner

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/numeric/random.h"
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// What the learners share that fit all of (Theta, W) at once from random starts: `gauss-newton`, `lbfgs`,
+/// `adam`.
+
+/// Relative squared error on held-back examples up to which they count as predicted exactly. Labels are
+/// exact, so a recovered layer is far below it and a wrong one far above.
+inline constexpr double exact_prediction = 1e-12;
+
+/// Heads of a first-order student where their number is neither stated nor asked for.
+inline constexpr attention::Index default_student = 8;
+/// Heads of a first-order student: the option `student` where it is not 0, or else those that the task
+/// states, or else default_student.
+attention::Index student_heads(const Task& task, attention::Index student);
+
+/// Examples 0 .. fitted - 1 are fitted, the held_back after them choose between starts and judge the result.
+struct Split {
+  std::int64_t fitted, held_back;  ///< examples
+};
+
+/// A tenth is held back, at least 1.
+Split split(std::int64_t examples);
+
+/// Most examples that stream_split() holds back.
+inline constexpr std::int64_t most_held_back = 2000;
+/// As split(), but most_held_back at most: for learners that take more examples than are needed to judge
+/// them.
+Split stream_split(std::int64_t examples);
+
+/// Examples for a fit of m heads: oversampling times the larger of counting_bound and pattern_bound, and at
+/// least 1000, which cost next to nothing at sizes where those are few.
+std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
+
+/// m Gaussian d x d matrices of Frobenius norm `norm`: item `item` of the stream.
+std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
+                                             attention::Index m, double norm);
+
+}  // namespace hardhead::learner

@@ -1,0 +1,124 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attention/samples/block.h"
+#include "base/run/run_context.h"
+#include "learner/learner.h"
+#include "learner/objective/least_squares.h"
+
+namespace hardhead::learner {
+
+/// When a fit ends.
+struct GaussNewtonOptions {
+  /// Relative training error at which rounding leaves nothing to gain.
+  static constexpr double rounding = 1e-29;
+
+  int iterations = 100;        ///< at most this many, accepted or rejected steps
+  int inner_iterations = 500;  ///< conjugate gradient steps for each
+  double target = rounding;    ///< relative error, of training and held-back examples, at which a fit is done
+  int patience = 30;           ///< steps without a new best held-back error before giving up
+};
+
+/// Why a fit ended; GaussNewton says when each applies.
+enum class GaussNewtonEnding { converged, stalled, out_of_patience, undetermined, iteration_limit };
+/// As a phrase: "converged", "stalled", "held-back error stopped falling", "the examples do not determine the
+/// layer", "iteration limit".
+std::string to_string(GaussNewtonEnding ending);
+
+/// A fit, and how it went.
+struct GaussNewtonResult {
+  attention::Layer layer;     ///< of all steps, the one with the best held-back error
+  double training_error = 1;  ///< relative, sum ||F - Y||^2 / sum ||Y||^2
+  double holdout_error = 1;   ///< the same on examples the fit has not seen
+  int iterations = 0;         ///< steps, taken or not
+  int inner_steps = 0;        ///< conjugate gradient steps, all of them
+  GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
+};
+
+/// Damped Gauss-Newton (Levenberg-Marquardt) on all of (Theta, W) from a given start.
+///
+/// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
+/// Linearisation, to a relative residual (in the norm of M^-1) of sqrt(relative error), cut to [1e-6, 0.1],
+/// so that convergence ends quadratic.
+///
+/// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
+/// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
+/// steps far from the solution short, well conditioned and cheap. Above that it follows the gain rho = actual
+/// / predicted decrease of
+/// ||r||^2 (K. Madsen, H. Nielsen, O. Tingleff, "Methods for non-linear least squares problems", 2004): a
+/// step that decreases ||r||^2 is taken, and mu becomes mu * max(1/10, 1 - (2 rho - 1)^3), at least 1e-14;
+/// one that does not is dropped, and mu grows by 2, 4, 8, .. The predicted decrease is <delta, J^T r> and
+/// what conjugate gradients know already, no product more: -<delta, J^T r> + <delta, residual> + mu <delta, M
+/// delta>.
+///
+/// Ends when
+///   - converged: training and held-back error are at most `target`, or the training error is down to
+///     rounding;
+///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
+///   - out of patience: `patience` steps taken without a new best held-back error;
+///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
+///     all there is to say about its examples and nothing about others, as another start would. (Runs that
+///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
+///   - at the iteration limit.
+///
+/// Heuristic: no guarantee from a random start.
+class GaussNewton {
+ public:
+  /// Linearises at `start`. The examples must outlive it.
+  GaussNewton(const std::vector<attention::Block>& training, const std::vector<attention::Block>& holdout,
+              attention::Layer start, const GaussNewtonOptions& options);
+
+  /// Takes steps until an end is reached. Throws Stopped as `context` says; result() holds then what there is
+  /// by then.
+  void minimise(const RunContext& context, std::string_view phase);
+  /// The best layer so far.
+  const GaussNewtonResult& result() const { return result_; }
+
+ private:
+  struct Step {
+    Stacked delta;
+    double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
+  };
+
+  bool finished();
+  Step damped_step(const StopToken& stop);
+  double evaluate(const Step& step);
+  void accept(const Step& step, double decrease);
+  void reject();
+  std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
+
+  const std::vector<attention::Block>& training_;
+  const std::vector<attention::Block>& holdout_;
+  GaussNewtonOptions options_;
+  GaussNewtonResult result_;
+  std::optional<GaussNewtonEnding> ending_;
+
+  attention::Layer current_, trial_;
+  std::unique_ptr<Linearisation> at_, next_;                     // at the current layer, and at the trial
+  std::optional<Linearisation::Preconditioner> preconditioner_;  // at the current layer
+  double held_back_error_ = 1;                                   // of the current layer
+  double mu_ = 1e-14, raise_ = 2;                                // the damping, and its next factor
+  int slow_steps_ = 0, since_best_ = 0;                          // on end; taken without a new best error
+};
+
+/// A GaussNewton that has run to its end. Throws Stopped.
+GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
+                               const std::vector<attention::Block>& holdout, attention::Layer start,
+                               const GaussNewtonOptions& options, const RunContext& context,
+                               std::string_view phase);
+
+/// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples
+/// are predicted exactly. For each m it reads examples_for(m) examples (fitting.h), or as many as it is
+/// allowed, and holds a tenth of them back.
+///
+/// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
+/// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A single
+/// start where the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that
+/// ended undetermined.
+extern const Method gauss_newton_method;
+
+}  // namespace hardhead::learner

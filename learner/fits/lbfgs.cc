@@ -1,0 +1,266 @@
+#include "learner/fits/lbfgs.h"
+
+#include <fmt/format.h>
+#include <lbfgs.h>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "learner/cost.h"
+#include "learner/fits/fitting.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
+#include "learner/objective/loss.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+constexpr double target = 1e-24;
+// Returned by progress(), beside the library's own codes.
+constexpr int reached_target = 1000, cut_short = 1001;
+
+std::string ending_of(int code) {
+  static constexpr std::pair<int, const char*> names[] = {
+      {reached_target, "converged"},
+      {LBFGS_SUCCESS, "converged"},
+      {LBFGS_ALREADY_MINIMIZED, "converged"},
+      {LBFGS_STOP, "stalled"},
+      {LBFGSERR_OUTOFMEMORY, "LBFGSERR_OUTOFMEMORY"},
+      {LBFGSERR_OUTOFINTERVAL, "LBFGSERR_OUTOFINTERVAL"},
+      {LBFGSERR_INCORRECT_TMINMAX, "LBFGSERR_INCORRECT_TMINMAX"},
+      {LBFGSERR_ROUNDING_ERROR, "LBFGSERR_ROUNDING_ERROR"},
+      {LBFGSERR_MINIMUMSTEP, "LBFGSERR_MINIMUMSTEP"},
+      {LBFGSERR_MAXIMUMSTEP, "LBFGSERR_MAXIMUMSTEP"},
+      {LBFGSERR_MAXIMUMLINESEARCH, "LBFGSERR_MAXIMUMLINESEARCH"},
+      {LBFGSERR_MAXIMUMITERATION, "LBFGSERR_MAXIMUMITERATION"},
+      {LBFGSERR_WIDTHTOOSMALL, "LBFGSERR_WIDTHTOOSMALL"},
+      {LBFGSERR_INVALIDPARAMETERS, "LBFGSERR_INVALIDPARAMETERS"},
+      {LBFGSERR_INCREASEGRADIENT, "LBFGSERR_INCREASEGRADIENT"},
+  };
+  for (const auto& [known, name] : names)
+    if (known == code) return name;
+  return fmt::format("libLBFGS code {}", code);
+}
+
+/// One start: what the library's callbacks need, and what they leave.
+struct LbfgsFit {
+  LbfgsFit(const std::vector<Block>& examples, const RunContext& surroundings, std::string_view phase_name,
+           int iteration_limit, Stacked start)
+      : training(examples),
+        context(surroundings),
+        phase(phase_name),
+        most_iterations(iteration_limit),
+        last(std::move(start)) {}
+
+  const std::vector<Block>& training;
+  const RunContext& context;
+  std::string_view phase;
+  int most_iterations = 0;
+  Stacked last;  // parameters of the last finished iteration
+  double training_error = 1;
+  int iterations = 0, evaluations = 0;
+  LossScratch scratch{};
+  std::exception_ptr exception{};  // none may cross the library
+};
+
+// Relative error and its gradient. After an exception it returns at once; the library's line search, which
+// knows no way out, then ends within a few calls.
+double evaluate(void* instance, const double* x, double* gradient, int, double) {
+  LbfgsFit& fit = *static_cast<LbfgsFit*>(instance);
+  Eigen::Map<Stacked> out(gradient, fit.last.rows(), fit.last.cols());
+  if (fit.exception) return std::numeric_limits<double>::infinity();
+  try {
+    fit.context.stop.check();
+    ++fit.evaluations;
+    const Stacked at = Eigen::Map<const Stacked>(x, out.rows(), out.cols());
+    if (!at.allFinite()) {
+      out.setZero();
+      return std::numeric_limits<double>::infinity();
+    }
+    const Loss there = loss(fit.training, unstack(at), fit.scratch);
+    out = there.gradient * (2 / std::max(there.total, 1e-300));
+    return there.relative_error();
+  } catch (...) {
+    fit.exception = std::current_exception();
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+int progress(void* instance, const double* x, const double*, double value, double, double, double, int,
+             int iteration, int) {
+  LbfgsFit& fit = *static_cast<LbfgsFit*>(instance);
+  if (fit.exception) return cut_short;
+  try {
+    fit.last = Eigen::Map<const Stacked>(x, fit.last.rows(), fit.last.cols());
+    fit.training_error = value;
+    fit.iterations = iteration;
+    fit.context.progress.report(fit.phase, static_cast<double>(iteration) / fit.most_iterations);
+  } catch (...) {
+    fit.exception = std::current_exception();
+    return cut_short;
+  }
+  return value <= target ? reached_target : 0;
+}
+
+// From `start`; leaves in `fit` what it has also if it throws. Returns the library's code.
+int minimise(const Layer& start, LbfgsFit& fit) {
+  fit.training_error = relative_error(fit.training, start);
+  lbfgs_parameter_t parameters;
+  lbfgs_parameter_init(&parameters);
+  parameters.m = 50;
+  parameters.epsilon = 0;
+  parameters.past = 50;
+  parameters.delta = 0.01;
+  parameters.max_iterations = fit.most_iterations;
+  const auto size = static_cast<int>(fit.last.size());
+  const std::unique_ptr<double, decltype(&lbfgs_free)> x(lbfgs_malloc(size), lbfgs_free);
+  if (!x) return LBFGSERR_OUTOFMEMORY;
+  std::copy(fit.last.data(), fit.last.data() + size, x.get());
+  const int code = ::lbfgs(size, x.get(), nullptr, evaluate, progress, &fit, &parameters);
+  if (fit.exception) std::rethrow_exception(fit.exception);
+  return code;
+}
+
+struct LbfgsOptions {
+  Index student = 0;
+  std::int64_t starts = 3;
+  double oversampling = 8;
+  int iterations = 1000;
+  double start_norm = 0.5;
+};
+
+OptionTable<LbfgsOptions> lbfgs_table() {
+  return OptionTable<LbfgsOptions>()
+      .integer("student", &LbfgsOptions::student, 0, 64,
+               "heads of the student; 0: the stated number, or 8 if none is stated")
+      .integer("starts", &LbfgsOptions::starts, 1, 1000, "random starts")
+      .real("oversampling", &LbfgsOptions::oversampling, 1, 1e9,
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+      .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
+      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
+            "Frobenius norm of each Theta_i at the start");
+}
+
+/// All starts, and the best of them, whose layer the report has.
+struct LbfgsStarts {
+  int count = 0, iterations = 0, evaluations = 0;
+  double holdout_error = std::numeric_limits<double>::infinity(), training_error = 1;
+  std::string ending{};
+
+  void take_in(const LbfgsFit& fit, const std::string& end, const std::vector<Block>& holdout,
+               Report& report) {
+    iterations += fit.iterations;
+    evaluations += fit.evaluations;
+    const Layer layer = unstack(fit.last);
+    const double held = relative_error(holdout, layer);
+    ++count;
+    if (count > 1 && !(held < holdout_error)) return;
+    holdout_error = held;
+    training_error = fit.training_error;
+    ending = end;
+    report.layer = layer;
+  }
+
+  void add_to(Phase& phase, const Report& report) const {
+    if (count == 0) return;
+    phase.add("starts", count);
+    phase.add("iterations", iterations);
+    phase.add("evaluations", evaluations);
+    phase.add("training_error", training_error);
+    phase.add("holdout_error", holdout_error);
+    phase.estimates = {*report.layer};
+  }
+};
+
+class Lbfgs final : public Learner {
+ public:
+  explicit Lbfgs(const LbfgsOptions& options) : options_(options) {}
+
+  void run(const Run& run) const override {
+    const Index m = student_heads(run.task, options_.student);
+    const std::string name = fmt::format("fit_{}_heads", m);
+    const LbfgsStarts starts = descend(run, m, name);
+    if (starts.holdout_error <= exact_prediction)
+      run.recorder.report().message =
+          fmt::format("{} heads, held-back error {:.2g} ({})", m, starts.holdout_error, starts.ending);
+    else
+      run.recorder.fail(
+          name,
+          fmt::format("from none of {} starts did {} heads predict held-back examples: best error {:.2g}, "
+                      "training error {:.2g} ({})",
+                      starts.count, m, starts.holdout_error, starts.training_error, starts.ending));
+  }
+
+  std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
+    return examples_for(shape.d, shape.k, student_heads(task, options_.student), options_.oversampling);
+  }
+
+  // Examples, and the history of steps and gradients.
+  double predicted_bytes(ExampleShape shape, const Task& task) const override {
+    const auto [d, k] = shape;
+    const double unknowns = 2 * static_cast<double>(student_heads(task, options_.student) * d * d);
+    return example_bytes(d, k, examples_of(shape, task)) + 8 * 2 * 50 * unknowns;
+  }
+
+  std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {
+    constexpr double passes = 150;
+    return passes * pass_seconds(shape.d, shape.k, student_heads(task, options_.student),
+                                 static_cast<double>(examples_of(shape, task)));
+  }
+
+ private:
+  std::int64_t examples_of(ExampleShape shape, const Task& task) const {
+    return std::min(*task.examples, default_examples(shape, task));
+  }
+
+  // Starts with m heads until one predicts exactly.
+  LbfgsStarts descend(const Run& run, Index m, const std::string& name) const {
+    const std::int64_t examples = examples_of({run.d(), run.k()}, run.task);
+    const Stream stream(Domain::learner, run.task.seed, "lbfgs");
+    Report& report = run.recorder.report();
+    std::vector<Block> training, holdout;
+    LbfgsStarts starts;
+    std::optional<LbfgsFit> fit;  // the start under way
+    const auto keep = [&](const std::string& ending) {
+      starts.take_in(*fit, ending, holdout, report);
+      fit.reset();
+    };
+    run.recorder.phase(
+        name, examples,
+        [&](Phase&) {
+          const Split parts = split(examples);
+          training = read_blocks(run.source, 0, parts.fitted, run.context);
+          holdout = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
+          while (starts.count < options_.starts && starts.iterations < options_.iterations &&
+                 starts.holdout_error > exact_prediction) {
+            const auto thetas = random_thetas(stream, static_cast<std::uint64_t>(starts.count), run.d(), m,
+                                              options_.start_norm);
+            const Layer start = fit_w(training, thetas);
+            fit.emplace(training, run.context, name, options_.iterations - starts.iterations, stack(start));
+            keep(ending_of(minimise(start, *fit)));
+          }
+        },
+        [&](Phase& phase) {
+          if (fit) keep("stopped");
+          starts.add_to(phase, report);
+        });
+    return starts;
+  }
+
+  LbfgsOptions options_;
+};
+
+}  // namespace
+
+const Method lbfgs_method = method_of<Lbfgs>(
+    "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
+    "heuristic: no guarantee", lbfgs_table());
+
+}  // namespace hardhead::learner

@@ -1,0 +1,211 @@
+#include "learner/objective/least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/forward/token_products.h"
+#include "base/run/parallel.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+constexpr std::int64_t blocks_a_run = 4;
+constexpr std::int64_t preconditioner_blocks = 8;
+
+// How many of the first blocks have patterns and values that fit into `bytes` together.
+std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double bytes) {
+  std::size_t count = 0;
+  for (const Block& block : blocks) {
+    bytes -= 8.0 * static_cast<double>(m * (block.k + block.d()) * block.k * block.count);
+    if (bytes < 0) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes)
+    : blocks_(blocks),
+      block_loss_(layer),
+      loss_(block_loss_.zero()),
+      kept_(blocks_within(blocks, layer.m(), kept_bytes)) {
+  linearise();
+}
+
+void Linearisation::move_to(const Layer& layer) {
+  block_loss_ = BlockLoss(layer);
+  linearise();
+}
+
+void Linearisation::linearise() {
+  loss_ = deterministic_reduce(
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, block_loss_.zero(),
+      [&](Loss& part, std::int64_t b) {
+        const auto at = static_cast<std::size_t>(b);
+        BlockLoss::Scratch& scratch = scratch_.local();
+        if (at >= kept_.size()) return block_loss_.add(blocks_[at], scratch.attended, scratch, part);
+        // What is kept needs no scratch of its own.
+        kept_[at].scratch.swap(scratch.attended.scratch);
+        block_loss_.add(blocks_[at], kept_[at], scratch, part);
+        kept_[at].scratch.swap(scratch.attended.scratch);
+      },
+      [](Loss& left, const Loss& right) { left += right; });
+  unit_ = std::max(loss_.total, 1e-300);
+  loss_.gradient /= unit_;
+}
+
+const Forward::Workspace& Linearisation::attended(std::int64_t block, BlockLoss::Scratch& scratch) const {
+  const auto at = static_cast<std::size_t>(block);
+  if (at < kept_.size()) return kept_[at];
+  block_loss_.attend(blocks_[at], scratch.attended);
+  return scratch.attended;
+}
+
+Stacked Linearisation::normal_product(const Stacked& v) const {
+  const TokenMaps direction{RowMatrix(v)};
+  return deterministic_reduce(
+             static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
+             Stacked(Stacked::Zero(v.rows(), v.cols())),
+             [&](Stacked& part, std::int64_t b) { add_normal_product(b, direction, part); },
+             [](Stacked& left, const Stacked& right) { left += right; }) /
+         unit_;
+}
+
+void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& direction, Stacked& sum) const {
+  const Block& block = blocks_[static_cast<std::size_t>(b)];
+  BlockLoss::Scratch& scratch = scratch_.local();
+  const Forward::Workspace& at = attended(b, scratch);
+  const Index d = block.d(), k = block.k, m = block_loss_.m(), columns = k * block.count,
+              at_once = maps_at_once(block.d(), block.k);
+  scratch.logits.resize(k, columns);
+  scratch.residual.setZero(d, columns);
+  for (Index first = 0; first < m; first += at_once) {
+    const Index rows = std::min(at_once, m - first) * d;
+    scratch.heads.resize(2 * rows, columns);
+    direction.apply(first, block, at.signs, scratch.heads.topRows(rows));
+    direction.apply(m + first, block, at.signs, scratch.heads.bottomRows(rows));
+    for (Index row = 0; row < rows; row += d) {
+      const Index i = first + row / d;
+      const auto p = at.p.middleRows(i * k, k);
+      token_products(scratch.heads.middleRows(row, d), block.x, k, block.count, scratch.logits);
+      softmax_jacobian(p, scratch.logits);
+      add_token_mixtures(scratch.logits, at.v.middleRows(i * d, d), k, block.count, scratch.residual);
+      add_token_mixtures(p, scratch.heads.middleRows(rows + row, d), k, block.count, scratch.residual);
+    }
+  }
+  block_loss_.add_adjoint(block, at, scratch, sum);
+}
+
+// sum_r C_r W_i W_i^T C_r over the rows of a block. C_r W_i = sum_j p_j (x_j - z)(W_i^T (x_j - z))^T = L_r
+// R_r^T with d x k factors, so that the sum is one product of the L_r (R_r^T R_r) with the L_r, side by side.
+Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
+  const Block& block = blocks_[static_cast<std::size_t>(b)];
+  const Forward::Workspace& at = attended(b, scratch_.local());
+  const Index d = block.d(), k = block.k, columns = k * block.count;
+  const auto p = at.p.middleRows(head * k, k);
+  const RowMatrix v = at.v.middleRows(head * d, d);
+  RowMatrix means(d, columns);
+  token_mixtures(p, block.x, k, block.count, means);
+  const Matrix x = block.x, z = means, wx = v;
+  token_mixtures(p, v, k, block.count, means);
+  const Matrix wz = means;
+  Matrix left(d, k * columns), right(d, k), scaled(d, k * columns);
+  for (Index c = 0; c < columns; ++c) {
+    for (Index j = 0; j < k; ++j) {
+      const double weight = std::sqrt(p(j, c));
+      const Index token = block.column(j, c % block.count);
+      left.col(c * k + j) = weight * (x.col(token) - z.col(c));
+      right.col(j) = weight * (wx.col(token) - wz.col(c));
+    }
+    scaled.middleCols(c * k, k).noalias() =
+        left.middleCols(c * k, k).lazyProduct(right.transpose().lazyProduct(right).eval());
+  }
+  return scaled * left.transpose();
+}
+
+Linearisation::Preconditioner Linearisation::preconditioner() const {
+  const Index d = block_loss_.d(), m = block_loss_.m();
+  const auto blocks = static_cast<std::int64_t>(blocks_.size());
+  const std::int64_t sampled_blocks = std::min(blocks, preconditioner_blocks);
+  Preconditioner out;
+  out.theta_ = deterministic_reduce(
+      sampled_blocks, 1, std::vector<Matrix>(static_cast<std::size_t>(m), Matrix::Zero(d, d)),
+      [&](std::vector<Matrix>& part, std::int64_t b) {
+        for (Index i = 0; i < m; ++i) part[static_cast<std::size_t>(i)] += theta_curvature(i, b);
+      },
+      [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+      });
+  double rows = 0, sampled = 0;
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const auto count = static_cast<double>(blocks_[static_cast<std::size_t>(b)].x.cols());
+    rows += count;
+    if (b < sampled_blocks) sampled += count;
+  }
+  for (Matrix& theta : out.theta_) {
+    theta *= rows / sampled / unit_;
+    theta.diagonal().array() += 1e-8 * (theta.trace() / static_cast<double>(d) + 1e-300);
+    out.theta_factor_.emplace_back(theta);
+  }
+  out.w_ = deterministic_reduce(
+      blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
+      [&](Matrix& part, std::int64_t b) {
+        const Block& block = blocks_[static_cast<std::size_t>(b)];
+        BlockLoss::Scratch& scratch = scratch_.local();
+        const Forward::Workspace& at = attended(b, scratch);
+        scratch.heads.resize(m * d, block.k * block.count);
+        for (Index i = 0; i < m; ++i)
+          token_mixtures(at.p.middleRows(i * block.k, block.k), block.x, block.k, block.count,
+                         scratch.heads.middleRows(i * d, d));
+        part.selfadjointView<Eigen::Lower>().rankUpdate(scratch.heads);
+      },
+      [](Matrix& left, const Matrix& right) { left += right; });
+  out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
+  out.w_ /= unit_;
+  out.w_.diagonal().array() += 1e-8 * (out.w_.trace() / static_cast<double>(m * d) + 1e-300);
+  out.w_factor_.compute(out.w_);
+  return out;
+}
+
+namespace {
+
+// The W_i^T of a stack side by side, d x (m d), and back.
+Matrix w_side_by_side(const Stacked& v) {
+  const Index d = v.cols(), m = v.rows() / (2 * d);
+  Matrix out(d, m * d);
+  for (Index i = 0; i < m; ++i) out.middleCols(i * d, d) = v.middleRows((m + i) * d, d);
+  return out;
+}
+
+void set_w(Stacked& v, const Matrix& side_by_side) {
+  const Index d = v.cols(), m = v.rows() / (2 * d);
+  for (Index i = 0; i < m; ++i) v.middleRows((m + i) * d, d) = side_by_side.middleCols(i * d, d);
+}
+
+}  // namespace
+
+// Row b of Theta_i^T multiplies x_r, and mixes with other rows b by the covariance factor; the rows of all
+// W_i mix by the Gram matrix of the mean tokens.
+Stacked Linearisation::Preconditioner::apply(const Stacked& v) const {
+  Stacked out(v.rows(), v.cols());
+  const Index d = v.cols(), m = static_cast<Index>(theta_.size());
+  for (Index i = 0; i < m; ++i)
+    out.middleRows(i * d, d).noalias() = theta_[static_cast<std::size_t>(i)] * v.middleRows(i * d, d);
+  set_w(out, w_side_by_side(v) * w_);
+  return out;
+}
+
+Stacked Linearisation::Preconditioner::solve(const Stacked& v) const {
+  Stacked out(v.rows(), v.cols());
+  const Index d = v.cols(), m = static_cast<Index>(theta_.size());
+  for (Index i = 0; i < m; ++i)
+    out.middleRows(i * d, d) = theta_factor_[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
+  set_w(out, w_factor_.solve(w_side_by_side(v).transpose()).transpose());
+  return out;
+}
+
+}  // namespace hardhead::learner

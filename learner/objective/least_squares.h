@@ -1,0 +1,73 @@
+#pragma once
+#include <vector>
+
+#include "learner/objective/loss.h"
+
+namespace hardhead::learner {
+
+/// The nonlinear least squares problem of fitting a layer to examples, linearised at one layer:
+/// residuals F(X) - Y over all rows, J their Jacobian, everything relative to sum ||Y||^2, matrix-free.
+/// With
+///
+///     dq = dTheta^T x_r,  dl_j = dq . x_j,  dp = p o (dl - <p, dl>),  dv_j = dW^T x_j,
+///     dy = sum_i sum_j dp_ij v_ij + p_ij dv_ij,
+///
+/// J^T J v costs four stacked products of m d x d by d x (k count) for each block, two for J v and two for
+/// its adjoint (loss.h), all of them with X.
+///
+/// Attention patterns and values, m k (k + d) doubles an example, are kept for as many blocks as `kept_bytes`
+/// hold, and computed again for the others whenever they are needed (two more products in four). Every result
+/// has the same bits whatever is kept.
+class Linearisation {
+ public:
+  /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
+  static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
+
+  /// `blocks` must outlive it.
+  Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
+                double kept_bytes = default_kept_bytes);
+  /// The same at another layer with as many heads, in the memory that is there: asking the system for it
+  /// again costs as much as products do.
+  void move_to(const attention::Layer& layer);
+
+  /// sum ||F(X) - Y||^2 / sum ||Y||^2.
+  double relative_error() const { return loss_.relative_error(); }
+  /// J^T (F(X) - Y) / sum ||Y||^2.
+  const Stacked& gradient() const { return loss_.gradient; }
+  /// J^T J v / sum ||Y||^2.
+  Stacked normal_product(const Stacked& v) const;
+
+  /// A symmetric positive definite stand-in for J^T J that is cheap to invert: exact in the W_i (the Gram
+  /// matrix of the mean tokens), and for each Theta_i the Kronecker product of the tokens' second moment
+  /// (the identity for all three input distributions) with the mean of C_r W_i W_i^T C_r, where C_r is the
+  /// covariance of the tokens under head i's attention; estimated on the first few hundred examples.
+  class Preconditioner {
+   public:
+    Stacked apply(const Stacked& v) const;  ///< M v
+    Stacked solve(const Stacked& v) const;  ///< M^-1 v
+
+   private:
+    friend class Linearisation;
+    std::vector<attention::Matrix> theta_;  // d x d for each head
+    attention::Matrix w_;                   // m d x m d
+    std::vector<Eigen::LLT<attention::Matrix>> theta_factor_;
+    Eigen::LLT<attention::Matrix> w_factor_;
+  };
+  /// The stand-in at this layer.
+  Preconditioner preconditioner() const;
+
+ private:
+  void linearise();
+  const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
+  void add_normal_product(std::int64_t block, const attention::TokenMaps& direction, Stacked& sum) const;
+  attention::Matrix theta_curvature(attention::Index head, std::int64_t block) const;
+
+  const std::vector<attention::Block>& blocks_;
+  BlockLoss block_loss_;
+  Loss loss_;
+  double unit_ = 1;                                  // sum ||Y||^2, but not 0
+  std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
+  mutable LossScratch scratch_;
+};
+
+}  // namespace hardhead::learner

@@ -1,0 +1,107 @@
+#include "learner/objective/loss.h"
+
+#include <algorithm>
+
+#include "attention/forward/token_products.h"
+#include "base/run/parallel.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+Stacked stack(const Layer& layer) {
+  const Index d = layer.d, m = layer.m();
+  Stacked out(2 * m * d, d);
+  for (Index i = 0; i < m; ++i) {
+    out.middleRows(i * d, d) = layer.heads[static_cast<std::size_t>(i)].theta.transpose();
+    out.middleRows((m + i) * d, d) = layer.heads[static_cast<std::size_t>(i)].w.transpose();
+  }
+  return out;
+}
+
+Layer unstack(const Stacked& stacked) {
+  Layer layer;
+  layer.d = stacked.cols();
+  const Index m = stacked.rows() / (2 * layer.d);
+  for (Index i = 0; i < m; ++i)
+    layer.heads.push_back({stacked.middleRows(i * layer.d, layer.d).transpose(),
+                           stacked.middleRows((m + i) * layer.d, layer.d).transpose()});
+  return layer;
+}
+
+Loss& Loss::operator+=(const Loss& other) {
+  error += other.error;
+  total += other.total;
+  gradient += other.gradient;
+  return *this;
+}
+
+namespace {
+
+// sum += left * x^T.
+void add_outer(const Eigen::Ref<const RowMatrix>& left, const Block& block, const Signs& transposed,
+               Eigen::Ref<Matrix> sum) {
+  if (transposed.empty())
+    sum.noalias() += left * block.x.transpose();
+  else
+    add_sign_outer(left, transposed, sum);
+}
+
+}  // namespace
+
+void BlockLoss::attend(const Block& block, Forward::Workspace& attended) const {
+  forward_.attend_values(block, attended);
+}
+
+void BlockLoss::add(const Block& block, Forward::Workspace& attended, Scratch& scratch, Loss& sum) const {
+  const Index k = block.k;
+  attend(block, attended);
+  scratch.residual = -block.y;
+  sum.total += scratch.residual.squaredNorm();
+  for (Index i = 0; i < m(); ++i)
+    add_token_mixtures(attended.p.middleRows(i * k, k), attended.v.middleRows(i * d(), d()), k, block.count,
+                       scratch.residual);
+  sum.error += scratch.residual.squaredNorm();
+  add_adjoint(block, attended, scratch, sum.gradient);
+}
+
+void attention_adjoint(const Block& block, const Forward::Workspace& attended, Index head, const RowMatrix& u,
+                       RowMatrix& logits, Eigen::Ref<RowMatrix> h) {
+  const Index d = block.d(), k = block.k;
+  logits.resize(k, k * block.count);
+  token_products(u, attended.v.middleRows(head * d, d), k, block.count, logits);
+  softmax_jacobian(attended.p.middleRows(head * k, k), logits);
+  token_mixtures(logits, block.x, k, block.count, h);
+}
+
+void BlockLoss::add_adjoint(const Block& block, const Forward::Workspace& attended, Scratch& scratch,
+                            Stacked& gradient) const {
+  const Index d = block.d(), k = block.k, at_once = maps_at_once(block.d(), block.k);
+  for (Index first = 0; first < m(); first += at_once) {
+    const Index rows = std::min(at_once, m() - first) * d;
+    scratch.heads.resize(2 * rows, k * block.count);
+    for (Index row = 0; row < rows; row += d) {
+      const Index i = first + row / d;
+      attention_adjoint(block, attended, i, scratch.residual, scratch.logits,
+                        scratch.heads.middleRows(row, d));
+      token_mixtures_adjoint(attended.p.middleRows(i * k, k), scratch.residual, k, block.count,
+                             scratch.heads.middleRows(rows + row, d));
+    }
+    add_outer(scratch.heads.topRows(rows), block, attended.transposed, gradient.middleRows(first * d, rows));
+    add_outer(scratch.heads.bottomRows(rows), block, attended.transposed,
+              gradient.middleRows((m() + first) * d, rows));
+  }
+}
+
+Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch) {
+  const BlockLoss block_loss(layer);
+  return deterministic_reduce(
+      static_cast<std::int64_t>(blocks.size()), 4, block_loss.zero(),
+      [&](Loss& part, std::int64_t b) {
+        BlockLoss::Scratch& own = scratch.local();
+        block_loss.add(blocks[static_cast<std::size_t>(b)], own.attended, own, part);
+      },
+      [](Loss& left, const Loss& right) { left += right; });
+}
+
+}  // namespace hardhead::learner

@@ -1,0 +1,181 @@
+#include "learner/objective/variable_projection.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/forward/forward.h"
+#include "attention/forward/token_products.h"
+#include "base/run/parallel.h"
+#include "learner/objective/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// The projected problem at one point: Gauss-Newton matrix and gradient over the coordinates, head by head.
+struct Local {
+  Layer layer;
+  double error = 1;
+  Matrix normal;
+  Vector gradient;
+};
+
+class Problem {
+ public:
+  Problem(const std::vector<Block>& blocks, const AffineHull& flat) : blocks_(blocks), flat_(flat) {
+    const Index d = flat.offset.rows();
+    directions_.resize(dimension() * d, d);
+    for (Index l = 0; l < dimension(); ++l)
+      directions_.middleRows(l * d, d) = flat.directions[static_cast<std::size_t>(l)].transpose();
+  }
+
+  Index dimension() const { return static_cast<Index>(flat_.directions.size()); }
+
+  Layer fitted(const Matrix& coordinates) const {
+    std::vector<Matrix> thetas;
+    for (Index i = 0; i < coordinates.cols(); ++i) thetas.push_back(flat_.point(coordinates.col(i)));
+    return fit_w(blocks_, thetas);
+  }
+
+  Local linearise(Layer layer) const {
+    const Index d = layer.d, m = layer.m(), size = m * d, unknowns = m * dimension();
+    const Forward forward(layer);
+    tbb::enumerable_thread_specific<Scratch> scratches;
+    const Sums sum = deterministic_reduce(
+        static_cast<std::int64_t>(blocks_.size()), 4,
+        Sums{Matrix::Zero(size, size), RowMatrix::Zero(unknowns * d, size), Matrix::Zero(unknowns, unknowns),
+             Vector::Zero(unknowns)},
+        [&](Sums& part, std::int64_t b) {
+          Scratch& scratch = scratches.local();
+          forward.attend(blocks_[static_cast<std::size_t>(b)], scratch.at);
+          add_block(layer, blocks_[static_cast<std::size_t>(b)], scratch, part);
+        },
+        [](Sums& left, const Sums& right) { left += right; });
+    return projected(std::move(layer), sum);
+  }
+
+ private:
+  // Sums over the blocks.
+  struct Sums {
+    Matrix zz;         // G
+    RowMatrix images;  // row a d + f: row f of A_a
+    Matrix normal;
+    Vector gradient;
+    double error = 0, total = 0;
+
+    void operator+=(const Sums& other) {
+      zz += other.zz;
+      images += other.images;
+      normal += other.normal;
+      gradient += other.gradient;
+      error += other.error;
+      total += other.total;
+    }
+  };
+
+  // Of one thread, kept from block to block.
+  struct Scratch {
+    Forward::Workspace at;
+    RowMatrix residual, queries, logits, change, z;
+    RowMatrix jacobian;  // row (i dimension + l) d + f: feature f of J_{i,l}
+  };
+
+  void add_block(const Layer& layer, const Block& block, Scratch& scratch, Sums& part) const {
+    const Index d = layer.d, m = layer.m(), unknowns = m * dimension(), columns = block.k * block.count;
+    RowMatrix& residual = scratch.residual;
+    residual = block.y;
+    for (Index i = 0; i < m; ++i)
+      residual.noalias() -=
+          layer.heads[static_cast<std::size_t>(i)].w.transpose() * scratch.at.z.middleRows(i * d, d);
+    fill_jacobian(layer, block, scratch);
+    const RowMatrix& jacobian = scratch.jacobian;
+    part.zz.noalias() += scratch.at.z * scratch.at.z.transpose();
+    part.images.noalias() += jacobian * scratch.at.z.transpose();
+    // One unknown a row: its whole column of the Jacobian.
+    const Eigen::Map<const RowMatrix> flattened(jacobian.data(), unknowns, d * columns);
+    part.normal.noalias() += flattened * flattened.transpose();
+    part.gradient.noalias() += flattened * Eigen::Map<const Vector>(residual.data(), d * columns);
+    part.error += residual.squaredNorm();
+    part.total += block.y.squaredNorm();
+  }
+
+  void fill_jacobian(const Layer& layer, const Block& block, Scratch& scratch) const {
+    const Index d = layer.d, m = layer.m(), k = block.k, columns = k * block.count;
+    scratch.queries.noalias() = directions_ * block.x;
+    scratch.logits.resize(k, columns);
+    scratch.z.resize(d, columns);
+    scratch.jacobian.resize(m * dimension() * d, columns);
+    for (Index l = 0; l < dimension(); ++l) {
+      token_products(scratch.queries.middleRows(l * d, d), block.x, k, block.count, scratch.logits);
+      for (Index i = 0; i < m; ++i) {
+        scratch.change = scratch.logits;
+        softmax_jacobian(scratch.at.p.middleRows(i * k, k), scratch.change);
+        token_mixtures(scratch.change, block.x, k, block.count, scratch.z);
+        scratch.jacobian.middleRows((i * dimension() + l) * d, d).noalias() =
+            layer.heads[static_cast<std::size_t>(i)].w.transpose() * scratch.z;
+      }
+    }
+  }
+
+  // The W_i eliminated.
+  static Local projected(Layer layer, const Sums& sum) {
+    const Index d = layer.d, unknowns = sum.gradient.size();
+    Matrix gram = sum.zz;
+    gram.diagonal().array() += 1e-12 * gram.trace() / static_cast<double>(gram.rows());
+    const Matrix half = gram.llt().matrixL().solve(sum.images.transpose());
+    const double total = std::max(sum.total, 1e-300);
+    Local out{std::move(layer), sum.error / total, sum.normal, sum.gradient / total};
+    for (Index a = 0; a < unknowns; ++a)
+      for (Index b = 0; b < unknowns; ++b)
+        out.normal(a, b) -= half.middleCols(a * d, d).cwiseProduct(half.middleCols(b * d, d)).sum();
+    out.normal /= total;
+    return out;
+  }
+
+  const std::vector<Block>& blocks_;
+  const AffineHull& flat_;
+  RowMatrix directions_;  // transposes on top of each other
+};
+
+}  // namespace
+
+ProjectionResult variable_projection(const std::vector<Block>& blocks, const AffineHull& flat,
+                                     const Matrix& start, const ProjectionOptions& options,
+                                     const RunContext& context) {
+  const Problem problem(blocks, flat);
+  ProjectionResult out{.coordinates = start, .layer = problem.fitted(start)};
+  if (problem.dimension() == 0) {
+    out.error = relative_error(blocks, out.layer);
+    return out;
+  }
+  Local at = problem.linearise(out.layer);
+  out.error = at.error;
+  double damping = 1e-3;
+  for (; out.iterations < options.iterations; ++out.iterations) {
+    context.stop.check();
+    Matrix damped = at.normal;
+    damped.diagonal() *= 1 + damping;
+    damped.diagonal().array() += 1e-14 * at.normal.diagonal().sum();
+    const Vector step = damped.ldlt().solve(at.gradient);
+    // The decrease that the model promises is at least this.
+    if (!(step.dot(at.gradient) > options.least_improvement * out.error)) break;
+    const Matrix trial = out.coordinates + step.reshaped(out.coordinates.rows(), out.coordinates.cols());
+    Local next = problem.linearise(problem.fitted(trial));
+    if (!(next.error < out.error)) {
+      damping *= 8;
+      continue;
+    }
+    damping = std::max(damping / 10, 1e-12);
+    out.coordinates = trial;
+    out.error = next.error;
+    at = std::move(next);
+  }
+  out.layer = std::move(at.layer);
+  return out;
+}
+
+}  // namespace hardhead::learner

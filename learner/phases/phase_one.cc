@@ -1,0 +1,67 @@
+#include "learner/phases/phase_one.h"
+
+#include <fmt/format.h>
+
+#include "learner/cost.h"
+#include "learner/fits/fitting.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
+#include "learner/phases/w_sum.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+struct PhaseOneOptions {};
+
+class PhaseOne final : public Learner {
+ public:
+  explicit PhaseOne(const PhaseOneOptions&) {}
+
+  void run(const Run& run) const override {
+    Report& report = run.recorder.report();
+    run.recorder.phase("w_sum", run.examples(), [&](Phase& phase) {
+      const Split parts = split(run.examples());
+      const CrudeWSum crude = estimate_w_sum(run.source, parts.fitted, run.context);
+      report.layer = Layer{run.d(), {{Matrix::Zero(run.d(), run.d()), crude.estimate}}};
+      const double held =
+          relative_error(read_blocks(run.source, parts.fitted, parts.held_back, run.context), *report.layer);
+      phase.add("w_sum_norm", crude.estimate.norm());
+      phase.add("explained", crude.explained);
+      phase.add("explained_by_chance", crude.explained_by_chance);
+      phase.add("holdout_error", held);
+      phase.estimates = {WSumEstimate{crude.estimate}, *report.layer};
+      report.message = fmt::format(
+          "uniform attention explains {:.3g} of the mean rows of Y (chance would {:.2g}) and leaves a "
+          "held-back error of {:.3g}",
+          crude.explained, crude.explained_by_chance, held);
+      if (held <= exact_prediction) return;
+      const char* why = crude.indistinguishable_from_zero()
+                            ? ": W_sum cannot be told from zero"
+                            : ": the rest is attention, which phase 1 does not learn";
+      throw Failed{phase.name, report.message + why};
+    });
+  }
+
+  std::int64_t default_examples(ExampleShape, const Task&) const override { return 50'000; }
+
+  // The held-back examples; the others are read block by block.
+  double predicted_bytes(ExampleShape shape, const Task& task) const override {
+    return example_bytes(shape.d, shape.k, split(*task.examples).held_back);
+  }
+
+  std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
+    return 0.5 * pass_seconds(shape.d, shape.k, m, static_cast<double>(*task.examples));
+  }
+};
+
+}  // namespace
+
+const Method phase_one_method = method_of<PhaseOne>(
+    "phase1", "W_sum alone, by regression with uniform attention",
+    "phase 1 of the algorithm that Chen and Li prove correct; a baseline that learns no attention",
+    OptionTable<PhaseOneOptions>());
+
+}  // namespace hardhead::learner

@@ -1,0 +1,14 @@
+#pragma once
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// The six phases of Chen and Li's algorithm (see learner.h), each by one of two routes with the same input
+/// and output: `paper`, as they give it, or `practical`. `--method paper` and `--method sculpt` are the same
+/// learner with all phases by the one route or the other; any mix can be asked for, as in
+/// `sculpt:hull=paper`.
+extern const Method sculpt_method;
+/// The paper's route in every phase.
+extern const Method paper_method;
+
+}  // namespace hardhead::learner

@@ -1,0 +1,52 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "attention/layer/layer.h"
+#include "base/text/option_table.h"
+
+namespace hardhead::learner {
+
+/// How a phase is done: as the paper has it, or by what does better in practice.
+enum class Route { practical, paper };
+
+}  // namespace hardhead::learner
+
+namespace hardhead {
+template <>
+inline constexpr auto enum_names<learner::Route> = std::to_array<EnumName<learner::Route>>(
+    {{learner::Route::practical, "practical"}, {learner::Route::paper, "paper"}});
+}  // namespace hardhead
+
+namespace hardhead::learner {
+
+/// The options of `sculpt` and `paper`, whose defaults differ in the routes alone.
+struct SixPhasesOptions {
+  Route w_sum = Route::practical;          ///< of phase 1
+  Route hull = Route::practical;           ///< of phase 2
+  Route w_sum_refined = Route::practical;  ///< of phase 3
+  Route hull_refined = Route::practical;   ///< of phase 4
+  Route span = Route::practical;           ///< of phase 5
+  Route net = Route::practical;            ///< of phase 6
+  std::int64_t rows = 0;                   ///< certified rows kept; 0: as many as the route asks for
+  double floor = 0.03;                     ///< rows with an attention weight below it are not used
+  std::int64_t w_sum_examples = 50'000;    ///< of phase 1
+  double margin_share = 0.003;             ///< of the rows, those of largest margin, in phase 3
+  double margin_kept = 0.25;               ///< share of those that is kept
+  std::int64_t rounds = 1;                 ///< of phases 3 and 4
+  attention::Index max_heads = 8;          ///< most heads that the gap may name
+  double slack = 1.5;                      ///< polytope.h
+  std::int64_t net_examples = 1024;        ///< of phase 6
+  std::int64_t net_points = 0;             ///< at most; 0: as many as the route asks for
+  double net_radius = 2;                   ///< in expected distances of a head (search_space.h)
+  int net_restarts = 5;                    ///< of the practical net, at most
+  std::int64_t tuples = 20'000'000;        ///< most tuples of heads that the paper's net may try
+
+  /// The defaults with every phase by the same route.
+  static SixPhasesOptions all(Route route);
+};
+
+/// Their names, ranges and meanings, with the defaults of SixPhasesOptions::all(route).
+OptionTable<SixPhasesOptions> six_phases_table(Route route);
+
+}  // namespace hardhead::learner

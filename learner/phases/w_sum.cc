@@ -1,0 +1,80 @@
+#include "learner/phases/w_sum.h"
+
+#include "attention/samples/reduce_blocks.h"
+#include "learner/objective/ridge_solve.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// Over examples, of the sums of all rows of X and of Y.
+struct Moments {
+  Matrix xx, xy;
+  double mean_yy = 0, yy = 0;
+};
+
+constexpr Serializer<Moments> moments_wire{[](const Moments& sums, std::string& to) {
+                                             for (const Matrix* m : {&sums.xx, &sums.xy})
+                                               put(to, m->data(), static_cast<std::size_t>(m->size()));
+                                             put(to, &sums.mean_yy, 1);
+                                             put(to, &sums.yy, 1);
+                                           },
+                                           [](std::string_view& from, const Moments& identity) {
+                                             Moments sums = identity;
+                                             for (Matrix* m : {&sums.xx, &sums.xy})
+                                               take(from, m->data(), static_cast<std::size_t>(m->size()));
+                                             take(from, &sums.mean_yy, 1);
+                                             take(from, &sums.yy, 1);
+                                             return sums;
+                                           }};
+
+Moments moments(const SampleSource& source, std::int64_t examples, const RunContext& context) {
+  const Index d = source.d(), k = source.k();
+  return reduce_blocks({source, 0, examples},
+                       Reduction{Moments{Matrix::Zero(d, d), Matrix::Zero(d, d)},
+                                 [&](Moments& part, std::int64_t, const Block& block) {
+                                   RowMatrix x = block.token(0), y = block.label(0);
+                                   for (Index a = 1; a < k; ++a) {
+                                     x += block.token(a);
+                                     y += block.label(a);
+                                   }
+                                   part.xx.noalias() += x * x.transpose();
+                                   part.xy.noalias() += x * y.transpose();
+                                   part.mean_yy += y.squaredNorm();
+                                   part.yy += block.y.squaredNorm();
+                                 },
+                                 [](Moments& left, const Moments& right) {
+                                   left.xx += right.xx;
+                                   left.xy += right.xy;
+                                   left.mean_yy += right.mean_yy;
+                                   left.yy += right.yy;
+                                 },
+                                 &moments_wire},
+                       context, "w_sum");
+}
+
+CrudeWSum judged(Matrix estimate, const Moments& sum, std::int64_t examples) {
+  CrudeWSum out;
+  out.explained_by_chance = static_cast<double>(estimate.rows()) / static_cast<double>(examples);
+  // Mean rows that are only rounding errors of Y explain nothing.
+  if (sum.mean_yy > 1e-24 * sum.yy)
+    out.explained = estimate.cwiseProduct(2 * sum.xy - sum.xx * estimate).sum() / sum.mean_yy;
+  out.estimate = std::move(estimate);
+  return out;
+}
+
+}  // namespace
+
+CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, const RunContext& context) {
+  const Moments sum = moments(source, examples, context);
+  return judged(ridge_solve(sum.xx, sum.xy), sum, examples);
+}
+
+CrudeWSum gradient_step_w_sum(const SampleSource& source, std::int64_t examples, const RunContext& context) {
+  const Moments sum = moments(source, examples, context);
+  return judged(sum.xy / static_cast<double>(source.k() * examples), sum, examples);
+}
+
+}  // namespace hardhead::learner

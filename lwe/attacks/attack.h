@@ -1,0 +1,104 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run/run_context.h"
+#include "lwe/problem/samples.h"
+#include "lwe/problem/verification.h"
+
+namespace hardhead::lwe {
+
+/// What an attacker sees: the parameters and the samples, and never the secret or the seed.
+struct Challenge {
+  ProblemParameters parameters;  ///< public
+  Samples samples;               ///< all that there are
+};
+
+/// What an attack is predicted to cost: a model, calibrated on one machine, monotone in n and in the noise.
+struct Cost {
+  std::optional<std::string> not_applicable;  ///< why the attack cannot work on these parameters
+  double seconds = 0;                         ///< predicted
+  double memory_bytes = 0;                    ///< largest arrays
+  double samples = 0;                         ///< how many it needs
+
+  /// Why the attack should not be started with this many samples; empty if it may.
+  std::string objection(std::int64_t at_hand) const;
+  /// The cost of an attack that cannot work, and why.
+  static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
+};
+
+/// An attack: one file, and one line in registered_attacks.h. Proved or heuristic, its answer is a candidate
+/// until verify() has believed it.
+struct Attack {
+  std::string name;       ///< as in `--method NAME`
+  std::string summary;    ///< one line
+  std::string guarantee;  ///< what is known of it
+  /// What it is predicted to cost with this many samples at hand.
+  Cost (*cost)(const ProblemParameters&, std::int64_t samples);
+  /// A candidate for the secret, or nothing; `message` gets one sentence on how it went. Polls the context.
+  std::optional<std::vector<Residue>> (*run)(const Challenge&, const RunContext&, std::string& message);
+};
+
+/// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits.
+std::span<const Attack> attacks();
+/// Throws InputError with the nearest name.
+const Attack& find_attack(const std::string& name);
+
+/// How an attack ended. `refused`: it was not begun, by its cost model.
+enum class AttackOutcome { solved, not_solved, stopped, refused };
+
+}  // namespace hardhead::lwe
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<lwe::AttackOutcome> =
+    std::to_array<EnumName<lwe::AttackOutcome>>({{lwe::AttackOutcome::solved, "solved"},
+                                                 {lwe::AttackOutcome::not_solved, "not_solved"},
+                                                 {lwe::AttackOutcome::stopped, "stopped"},
+                                                 {lwe::AttackOutcome::refused, "refused"}});
+
+}  // namespace hardhead
+
+namespace hardhead::lwe {
+
+/// "solved", "not_solved", "stopped", "refused".
+inline std::string to_string(AttackOutcome outcome) {
+  return name_of(outcome);
+}
+
+/// What became of one attack on one challenge.
+struct AttackReport {
+  std::string method;                                 ///< the attack's name
+  AttackOutcome outcome = AttackOutcome::not_solved;  ///< how it ended
+  std::vector<Residue> secret;                        ///< the witness; empty unless solved
+  Verification verification;                          ///< of the candidate
+  Cost predicted;                                     ///< before it began
+  double seconds = 0;                                 ///< measured, wall clock
+  std::string message;                                ///< one sentence on how it went
+
+  /// Was a secret found that verifies?
+  bool solved() const { return outcome == AttackOutcome::solved; }
+};
+
+/// Most bytes an attack may be predicted to need.
+inline constexpr double attack_memory_limit = 8e9;
+
+/// Runs one attack within `seconds` and verifies what it finds. The outcome is `refused`, which is no
+/// exception, if the attack does not apply, or is predicted to need more samples than there are or more
+/// memory than the limit. It is `stopped` if the time ran out or the run was stopped from outside; a caller
+/// with more to do asks context.stop.check() which of the two it was.
+AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
+                    const RunContext& context);
+
+/// Attacks that apply, in the order of predicted cost.
+std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples);
+
+/// Tries them in that order, `seconds` in all, until one solves it. One report an attempt.
+std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunContext& context);
+
+}  // namespace hardhead::lwe

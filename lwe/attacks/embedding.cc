@@ -1,0 +1,189 @@
+#include "lwe/attacks/embedding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "lwe/attacks/echelon.h"
+
+namespace hardhead::lwe {
+namespace {
+
+/// Standard deviation of f: of Gaussian noise itself, else of the uniform law on the window.
+double deviation(const ProblemParameters& p) {
+  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian) return std::max(p.sigma, 0.3);
+  const auto width = static_cast<double>(window(p).width());
+  return std::max(0.3, std::sqrt((width * width - 1) / 12));
+}
+
+std::int64_t embedding_factor(const ProblemParameters& p) {
+  return std::max<std::int64_t>(1, std::llround(deviation(p)));
+}
+
+/// Root mean square of an entry of the secret.
+double secret_rms(const ProblemParameters& p) {
+  if (p.secret == SecretKind::ternary) return std::sqrt(2.0 / 3);
+  if (p.secret == SecretKind::fixed_weight)
+    return std::sqrt(static_cast<double>(p.weight) / static_cast<double>(p.n));
+  return std::numbers::sqrt2 / 2;
+}
+
+std::int64_t secret_scale(const ProblemParameters& p) {
+  return std::max<std::int64_t>(1, std::llround(deviation(p) / secret_rms(p)));
+}
+
+bool is_small(const ProblemParameters& p) {
+  return p.secret != SecretKind::uniform;
+}
+
+/// Root Hermite factors that LLL and BKZ reach on random lattices.
+double root_hermite(int block) {
+  struct Reached {
+    int block;
+    double delta;
+  };
+  constexpr std::array<Reached, 7> known = {
+      {{2, 1.0219}, {10, 1.0155}, {20, 1.0128}, {30, 1.0115}, {40, 1.0110}, {50, 1.0105}, {60, 1.0099}}};
+  for (const auto& [size, delta] : known)
+    if (block <= size) return delta;
+  return known.back().delta;
+}
+
+double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
+  const auto n = static_cast<double>(p.n), rows = static_cast<double>(m);
+  const double sigma = deviation(p), log_q = std::log2(static_cast<double>(p.q));
+  const auto factor = static_cast<double>(embedding_factor(p));
+  double d = rows + 1, volume = (rows - n) * log_q, norm = rows * sigma * sigma;
+  if (is_small(p)) {
+    const auto scale = static_cast<double>(secret_scale(p));
+    d += n;
+    volume = rows * log_q + n * std::log2(scale);
+    norm += n * std::pow(scale * secret_rms(p), 2);
+  }
+  volume += std::log2(factor);
+  norm += factor * factor;
+  const double gap =
+      0.5 * std::log2(d / (2 * std::numbers::pi * std::numbers::e)) + volume / d - 0.5 * std::log2(norm);
+  constexpr double bits_to_spare = 0.5;  // the constant 0.7 of the condition
+  return gap - d * std::log2(root_hermite(block)) + bits_to_spare;
+}
+
+/// Calibrated on LLL in dimensions 30 .. 120; BKZ's blocks are tours of d, dearer as enumeration is.
+double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int block) {
+  const auto d = static_cast<double>(dimension);
+  const double lll = 3.5e-10 * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
+  return 1e-3 + lll + (block == 2 ? 0 : 1e-3 * d * std::exp2(0.1 * (block - 10)));
+}
+
+}  // namespace
+
+std::int64_t least_samples(const ProblemParameters& p) {
+  return is_small(p) ? 1 : p.n + 1;
+}
+
+EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
+  const std::int64_t least = least_samples(p), extra = is_small(p) ? p.n + 1 : 1;
+  const std::int64_t most = std::min(samples, 6 * p.n + 40);
+  const double hopeless = reduction_seconds(p, most + extra, 60);
+  EmbeddingPlan best;
+  best.margin_bits = -INFINITY;
+  for (const int block : {2, 10, 20, 30, 40, 50, 60})
+    for (std::int64_t m = least; m <= most; ++m) {
+      const double margin = margin_bits(p, m, block);
+      if (margin < 0) {
+        if (best.block == 0 && margin > best.margin_bits) best = {m, m + extra, 0, margin, hopeless};
+        continue;
+      }
+      const EmbeddingPlan plan{m, m + extra, block, margin, reduction_seconds(p, m + extra, block)};
+      if (best.block == 0 || plan.seconds < best.seconds) best = plan;
+      break;  // more samples cost more
+    }
+  return best;
+}
+
+Embedding::Embedding(const Challenge& challenge, std::int64_t m)
+    : parameters_(challenge.parameters), m_(m), factor_(embedding_factor(challenge.parameters)) {
+  const Window allowed = window(parameters_);
+  const std::int64_t middle = (allowed.low + allowed.high + 1) / 2;
+  for (std::int64_t i = 0; i < m; ++i)
+    target_.push_back(anchor(parameters_, challenge.samples.b[static_cast<std::size_t>(i)]) + middle);
+  if (is_small(parameters_))
+    embed_small(challenge);
+  else
+    embed_uniform(challenge);
+  std::vector<std::int64_t> last = target_;
+  last.resize(basis_.front().size(), 0);
+  last.back() = factor_;
+  basis_.push_back(std::move(last));
+}
+
+void Embedding::embed_uniform(const Challenge& challenge) {
+  const std::int64_t n = parameters_.n, q = parameters_.q;
+  ModMatrix rows(n, m_ + n);  // [A^T | I] becomes [R | T]
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m_; ++i)
+      rows.row(j)[i] = challenge.samples.row(i)[static_cast<std::size_t>(j)];
+    rows.row(j)[m_ + j] = 1;
+  }
+  pivots_ = reduce_rows(rows, m_, q);
+  if (static_cast<std::int64_t>(pivots_.size()) < n)
+    throw Error(
+        fmt::format("embedding: {} samples have rank {} mod {}, n={} is needed", m_, pivots_.size(), q, n));
+  const auto width = static_cast<std::size_t>(m_ + 1);
+  // Rows of q first: they are reduced, and what follows is reduced against them.
+  for (std::int64_t i = 0; i < m_; ++i) {
+    if (std::ranges::binary_search(pivots_, i)) continue;
+    basis_.emplace_back(width, 0)[static_cast<std::size_t>(i)] = q;
+  }
+  for (std::int64_t j = 0; j < n; ++j) {
+    undo_.emplace_back(rows.row(j) + m_, rows.row(j) + m_ + n);
+    std::vector<std::int64_t> row(rows.row(j), rows.row(j) + m_);
+    row.resize(width, 0);
+    basis_.push_back(std::move(row));
+  }
+}
+
+void Embedding::embed_small(const Challenge& challenge) {
+  const std::int64_t n = parameters_.n;
+  scale_ = secret_scale(parameters_);
+  const auto width = static_cast<std::size_t>(m_ + n + 1);
+  for (std::int64_t j = 0; j < n; ++j) {
+    std::vector<std::int64_t>& row = basis_.emplace_back(width, 0);
+    for (std::int64_t i = 0; i < m_; ++i)
+      row[static_cast<std::size_t>(i)] = challenge.samples.row(i)[static_cast<std::size_t>(j)];
+    row[static_cast<std::size_t>(m_ + j)] = scale_;
+  }
+  for (std::int64_t i = 0; i < m_; ++i)
+    basis_.emplace_back(width, 0)[static_cast<std::size_t>(i)] = parameters_.q;
+}
+
+std::optional<std::vector<Residue>> Embedding::secret_of(std::span<const std::int64_t> vector) const {
+  if (vector.back() != factor_ && vector.back() != -factor_) return std::nullopt;
+  const std::int64_t sign = vector.back() == factor_ ? 1 : -1, n = parameters_.n, q = parameters_.q;
+  const auto mod = [q](std::int64_t x) { return static_cast<Residue>((x % q + q) % q); };
+  std::vector<Residue> secret;
+  if (is_small(parameters_)) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      const std::int64_t entry = -sign * vector[static_cast<std::size_t>(m_ + j)];
+      if (entry % scale_ != 0) return std::nullopt;
+      secret.push_back(mod(entry / scale_));
+    }
+    return secret;
+  }
+  // h = t - f at the pivots is y with y R = h: s^T A^T = y T A^T, so s^T = y T.
+  std::vector<std::uint64_t> sum(static_cast<std::size_t>(n), 0);
+  for (std::size_t k = 0; k < pivots_.size(); ++k) {
+    const auto at = static_cast<std::size_t>(pivots_[k]);
+    const std::uint64_t y = mod(target_[at] - sign * vector[at]);
+    for (std::size_t j = 0; j < sum.size(); ++j)
+      sum[j] = (sum[j] + y * undo_[k][j]) % static_cast<std::uint64_t>(q);
+  }
+  secret.assign(sum.begin(), sum.end());
+  return secret;
+}
+
+}  // namespace hardhead::lwe

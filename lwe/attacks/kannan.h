@@ -1,0 +1,34 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lwe/attacks/attack.h"
+
+namespace hardhead::lwe::detail {
+
+/// One library's lattice reduction, in the process it is called in (a child's: it may abort or hang).
+class Reducer {
+ public:
+  using Basis = std::vector<std::vector<std::int64_t>>;
+  virtual ~Reducer() = default;
+  /// LLL, delta 0.99.
+  virtual void lll() = 0;
+  /// BKZ with blocks of `block` on what is reduced so far.
+  virtual void bkz(int block) = 0;
+  virtual Basis basis() const = 0;
+};
+
+using MakeReducer = std::function<std::unique_ptr<Reducer>(const Reducer::Basis&)>;
+
+/// The primal attack: Kannan's embedding of the number of samples that plan_embedding() chooses, then LLL,
+/// then BKZ with blocks of 10, 20, .. 60, until a vector of the basis gives a secret that verifies. Runs in a
+/// child process.
+std::optional<std::vector<Residue>> primal_attack(const Challenge& challenge, const RunContext& context,
+                                                  const MakeReducer& make, std::string& message);
+
+Cost primal_cost(const ProblemParameters& parameters, std::int64_t samples);
+
+}  // namespace hardhead::lwe::detail

@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lwe/attacks/attack.h"
+
+namespace hardhead::lwe {
+
+/// Files of challenges: parameters and samples, without secret, spec or seed. Every reader treats its file as
+/// hostile: sizes are checked against what is there before anything is allocated, numbers against their
+/// range. Errors are InputErrors that name the file and the offset (bytes from its start) or the JSON key.
+/// Writers are whole or nothing.
+///
+/// **JSON**, any problem:
+///
+///     {"schema": "hardhead.lwe/1", "problem": "lwe", "n": 2, "q": 97, "secret": "uniform", "sigma": 3.2,
+///      "noise": "gaussian",
+///      "a": [[1, 2], ..], "b": [3, ..], "sha256": ".."}
+///
+/// with p for lwr, rate for lpn, weight for fixed-weight secrets. sha256 is content_digest() and must be
+/// right.
+Challenge read_json_challenge(const std::string& path);
+/// Throws InputError if the file cannot be written.
+void write_json_challenge(const std::string& path, const Challenge& challenge);
+
+/// **Darmstadt challenge text** (latticechallenge.org), lwe with Gaussian noise and uniform secret only: n,
+/// m, q, alpha, the labels, the m x n matrix. Noise has standard deviation alpha q.
+///
+///     40
+///     1600
+///     1601
+///     0.005
+///     [12 1503 ..]
+///     [[3 5 ..]
+///     [..]
+///     ]
+Challenge read_darmstadt(const std::string& path);
+/// Throws InputError for other problems, noises and secrets, which the format cannot name.
+void write_darmstadt(const std::string& path, const Challenge& challenge);
+
+/// By the file's first character: '{' is JSON, a digit Darmstadt text.
+Challenge read_challenge(const std::string& path);
+
+/// A claimed solution: {"schema": "hardhead.lwe-solution/1", "instance": sha256 of the challenge, "secret":
+/// [..]}.
+struct Solution {
+  std::string instance;         ///< content_digest() of the challenge
+  std::vector<Residue> secret;  ///< n entries
+};
+/// Throws InputError naming file and key.
+Solution read_solution(const std::string& path);
+/// Throws InputError if the file cannot be written.
+void write_solution(const std::string& path, const Solution& solution);
+
+/// SHA-256 over the parameters and all samples: the same challenge whatever file it is in.
+std::string content_digest(const Challenge& challenge);
+
+}  // namespace hardhead::lwe

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/digest.h"
+#include "base/files/read_file.h"
+#include "base/text/json.h"
+#include "base/text/json_object.h"
+#include "lwe/files/instance_file.h"
+
+namespace hardhead::lwe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int max_depth = 3;  // the document, a list, a row
+
+std::string place_of(const std::string& path) {
+  return fmt::format("file '{}'", path);
+}
+
+Json document_of(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return parse_json<Json>(text, max_depth);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", place_of(path), error.what()));
+  }
+}
+
+void check_schema(const JsonObject& json, const std::string& schema) {
+  if (const std::string found = json.text("schema"); found != schema)
+    json.fail("schema", fmt::format("'{}' is expected, not '{}'", schema, found.substr(0, 80)));
+}
+
+void add_residues(const JsonObject& json, const std::string& key, const Json& list,
+                  std::vector<Residue>& out) {
+  if (!list.is_array()) json.fail(key, "a list of integers is expected");
+  for (const Json& value : list) {
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX)
+      json.fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1", value.dump().substr(0, 40)));
+    out.push_back(value.get<Residue>());
+  }
+}
+
+constexpr const char* challenge_schema = "hardhead.lwe/1";
+constexpr const char* solution_schema = "hardhead.lwe-solution/1";
+
+void read_parameters(const JsonObject& json, ProblemParameters& p) {
+  p.problem = json.choice<ProblemKind>("problem", "problem");
+  p.n = json.integer<std::int64_t>("n");
+  p.q = json.integer<std::int64_t>("q");
+  p.secret = json.choice<SecretKind>("secret", "secret");
+  if (p.secret == SecretKind::fixed_weight) p.weight = json.integer<std::int64_t>("weight");
+  if (p.problem == ProblemKind::lwe) {
+    p.noise = json.choice<Noise>("noise", "noise");
+    p.sigma = json.real("sigma");
+  }
+  if (p.problem == ProblemKind::lwr) p.p = json.integer<std::int64_t>("p");
+  if (p.problem == ProblemKind::lpn) p.rate = json.real("rate");
+}
+
+void write(const std::string& path, const Json& json) {
+  AtomicFile file(path);
+  file.stream() << json.dump() << "\n";
+  file.commit();
+}
+
+}  // namespace
+
+std::string content_digest(const Challenge& challenge) {
+  const ProblemParameters& p = challenge.parameters;
+  Digest digest;
+  digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
+                         to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
+                         p.sigma, p.p, p.rate));
+  for (const auto* list : {&challenge.samples.a, &challenge.samples.b}) {
+    std::string bytes;
+    for (const Residue x : *list)
+      for (int byte = 0; byte < 4; ++byte) bytes += static_cast<char>(x >> (8 * byte) & 0xff);
+    digest.add(bytes);
+  }
+  return digest.hex();
+}
+
+Challenge read_json_challenge(const std::string& path) {
+  const Json document = document_of(path);
+  const JsonObject json(document, place_of(path));
+  check_schema(json, challenge_schema);
+  Challenge out;
+  read_parameters(json, out.parameters);
+  json.checked([&] { out.parameters.validate(); });
+  out.samples.n = out.parameters.n;
+  for (const Json& row : json.list("a")) {
+    const std::size_t before = out.samples.a.size();
+    add_residues(json, "a", row, out.samples.a);
+    if (out.samples.a.size() - before != static_cast<std::size_t>(out.parameters.n))
+      json.fail("a", fmt::format("a row of {} coefficients; n={}", out.samples.a.size() - before,
+                                 out.parameters.n));
+  }
+  add_residues(json, "b", json.at("b"), out.samples.b);
+  json.checked([&] { check_samples(out.parameters, out.samples); });
+  if (const std::string digest = content_digest(out); json.text("sha256") != digest)
+    json.fail("sha256",
+              fmt::format("'{}' is not that of the content, {}", json.text("sha256").substr(0, 80), digest));
+  return out;
+}
+
+void write_json_challenge(const std::string& path, const Challenge& challenge) {
+  const ProblemParameters& p = challenge.parameters;
+  check_samples(p, challenge.samples);
+  Json json{{"schema", challenge_schema},
+            {"problem", to_string(p.problem)},
+            {"n", p.n},
+            {"q", p.q},
+            {"secret", to_string(p.secret)}};
+  if (p.secret == SecretKind::fixed_weight) json["weight"] = p.weight;
+  if (p.problem == ProblemKind::lwe) {
+    json["noise"] = to_string(p.noise);
+    json["sigma"] = p.sigma;
+  }
+  if (p.problem == ProblemKind::lwr) json["p"] = p.p;
+  if (p.problem == ProblemKind::lpn) json["rate"] = p.rate;
+  json["a"] = Json::array();
+  for (std::int64_t i = 0; i < challenge.samples.count(); ++i) {
+    const auto row = challenge.samples.row(i);
+    json["a"].push_back(std::vector<Residue>(row.begin(), row.end()));
+  }
+  json["b"] = challenge.samples.b;
+  json["sha256"] = content_digest(challenge);
+  write(path, json);
+}
+
+Challenge read_challenge(const std::string& path) {
+  char lead = '\0';
+  std::ifstream(path, std::ios::binary) >> lead;
+  std::error_code ignored;  // a file that cannot be looked at is refused by its reader
+  if (lead == '{' || !std::filesystem::is_regular_file(path, ignored)) return read_json_challenge(path);
+  if (lead >= '0' && lead <= '9') return read_darmstadt(path);
+  throw InputError(fmt::format(
+      "file '{}': neither JSON (which starts with '{{') nor Darmstadt text (with a digit)", path));
+}
+
+Solution read_solution(const std::string& path) {
+  const Json document = document_of(path);
+  const JsonObject json(document, place_of(path));
+  check_schema(json, solution_schema);
+  Solution out;
+  out.instance = json.text("instance");
+  add_residues(json, "secret", json.at("secret"), out.secret);
+  return out;
+}
+
+void write_solution(const std::string& path, const Solution& solution) {
+  write(path,
+        Json{{"schema", solution_schema}, {"instance", solution.instance}, {"secret", solution.secret}});
+}
+
+}  // namespace hardhead::lwe

@@ -1,0 +1,146 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/text/option_table.h"
+
+namespace hardhead::lwe {
+
+/// An element of Z_q, 0 .. q-1.
+using Residue = std::uint32_t;
+
+/// Learning with errors, with rounding, and parity with noise.
+enum class ProblemKind { lwe, lwr, lpn };
+/// The law of e of an `lwe` problem.
+enum class Noise { gaussian, binary };
+/// The law of s, as in the table below.
+enum class SecretKind { uniform, binary, ternary, fixed_weight };
+
+}  // namespace hardhead::lwe
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<lwe::ProblemKind> = std::to_array<EnumName<lwe::ProblemKind>>(
+    {{lwe::ProblemKind::lwe, "lwe"}, {lwe::ProblemKind::lwr, "lwr"}, {lwe::ProblemKind::lpn, "lpn"}});
+template <>
+inline constexpr auto enum_names<lwe::Noise> =
+    std::to_array<EnumName<lwe::Noise>>({{lwe::Noise::gaussian, "gaussian"}, {lwe::Noise::binary, "binary"}});
+template <>
+inline constexpr auto enum_names<lwe::SecretKind> =
+    std::to_array<EnumName<lwe::SecretKind>>({{lwe::SecretKind::uniform, "uniform"},
+                                              {lwe::SecretKind::binary, "binary"},
+                                              {lwe::SecretKind::ternary, "ternary"},
+                                              {lwe::SecretKind::fixed_weight, "fixed-weight"}});
+
+}  // namespace hardhead
+
+namespace hardhead::lwe {
+
+/// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
+///
+///     lwe   b = <a, s> + e mod q      e discrete Gaussian of standard deviation sigma, or uniform in {0, 1}
+///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise
+///     lpn   b = <a, s> + e mod 2      e = 1 with probability rate
+///
+///     secret          entries                           how many secrets
+///     uniform         uniform in Z_q                    q^n
+///     binary          uniform in {0, 1}                 2^n
+///     ternary         uniform in {-1, 0, 1}             3^n      (q >= 3)
+///     fixed_weight    `weight` ones, uniform places     C(n, weight)
+///
+/// q is a prime or a power of two, at most 2^31.
+struct ProblemParameters {
+  ProblemKind problem = ProblemKind::lwe;   ///< which of the three
+  std::int64_t n = 0;                       ///< entries of the secret
+  std::int64_t q = 2;                       ///< modulus
+  SecretKind secret = SecretKind::uniform;  ///< law of s
+  std::int64_t weight = 0;                  ///< fixed_weight only
+  Noise noise = Noise::gaussian;            ///< lwe only: law of e
+  double sigma = 0;                         ///< lwe with Gaussian noise; 0: none
+  std::int64_t p = 2;                       ///< lwr
+  double rate = 0;                          ///< lpn
+
+  /// Throws InputError naming value and constraint.
+  void validate() const;
+
+  /// log2 of the number of secrets.
+  double log2_secrets() const;
+  /// The values an entry of the secret can take, as residues: 0 .. q-1, {0, 1} or {0, 1, q-1}.
+  std::vector<Residue> alphabet() const;
+
+  bool operator==(const ProblemParameters&) const = default;  ///< all fields
+};
+
+/// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
+///
+///     lwe   anchor b              [-T, T], T the Gaussian's tail cut; [-1, 0] for binary noise
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]
+///     lpn   nothing: [0, 1]
+struct Window {
+  std::int64_t low = 0, high = 0;  ///< both included
+  /// Residues in it.
+  std::int64_t width() const { return high - low + 1; }
+};
+/// The window of these parameters.
+Window window(const ProblemParameters& parameters);
+/// anchor(b), as in the table above.
+std::int64_t anchor(const ProblemParameters& parameters, Residue b);
+
+/// The rows `n` and `q` of a table, with the defaults of `defaults` and these ranges.
+struct ModulusRows {
+  ProblemParameters defaults;                                    ///< n and q of it are the rows' defaults
+  std::int64_t max_n = 4096;                                     ///< n is in 1 .. max_n
+  std::int64_t min_q = 2, max_q = 1LL << 31;                     ///< q is in min_q .. max_q
+  std::string n_meaning = "length of the secret";                ///< of n, for help
+  std::string q_meaning = "modulus: a prime or a power of two";  ///< of q, for help
+};
+/// The two rows.
+OptionTable<ProblemParameters> modulus_table(const ModulusRows& rows);
+
+/// The rows `n`, `q` and `p` of learning with rounding, for samples here and for the families of hardness/
+/// alike. The defaults are n = 8, q = 16, p = 2; those of `rows` are not used.
+OptionTable<ProblemParameters> rounding_table(ModulusRows rows);
+
+/// The rows `secret` and `weight`, a weight of at most max_n.
+OptionTable<ProblemParameters> secret_table(std::int64_t max_n);
+
+/// Parameters with a number of samples and a seed:
+/// `lwe:n=40,q=12289,sigma=3.2,samples=80,secret=uniform,seed=1`.
+struct Recipe {
+  ProblemParameters parameters;  ///< of the samples
+  std::int64_t samples = 80;     ///< how many
+  std::uint64_t seed = 1;        ///< of the secret and the samples
+  Spec spec;                     ///< canonical
+
+  /// Throws InputError: a problem that is not lwe, lwr or lpn, whatever its table or validate() refuse.
+  static Recipe parse(const Spec& spec);
+};
+
+/// The table of a problem's recipes.
+const OptionTable<Recipe>& recipe_table(ProblemKind problem);
+
+/// "lwe", "lwr", "lpn".
+inline std::string to_string(ProblemKind problem) {
+  return name_of(problem);
+}
+/// "uniform", "binary", "ternary", "fixed-weight".
+inline std::string to_string(SecretKind kind) {
+  return name_of(kind);
+}
+/// "gaussian", "binary".
+inline std::string to_string(Noise noise) {
+  return name_of(noise);
+}
+
+/// By trial division.
+bool is_prime(std::int64_t q);
+/// 1, 2, 4, ..
+bool is_power_of_two(std::int64_t q);
+
+/// <a, s> mod q.
+Residue inner_product(const Residue* a, const Residue* s, std::int64_t n, std::int64_t q);
+
+}  // namespace hardhead::lwe

@@ -1,0 +1,109 @@
+#include "lwe/problem/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/run/parallel.h"
+
+namespace hardhead::lwe {
+namespace {
+
+std::string salt(const ProblemParameters& p, const char* what) {
+  return fmt::format("{} n={} q={} secret={} weight={}", what, p.n, p.q, to_string(p.secret), p.weight);
+}
+
+const ProblemParameters& validated(const ProblemParameters& parameters) {
+  parameters.validate();
+  return parameters;
+}
+
+/// Uniform residues from 32-bit words, without bias (Lemire's multiply and reject).
+class UniformRow {
+ public:
+  explicit UniformRow(std::int64_t q)
+      : q_(static_cast<std::uint64_t>(q)),
+        reject_below_(static_cast<std::uint32_t>((std::uint64_t{1} << 32) % q_)) {}
+
+  void fill(const Stream& stream, std::uint64_t item, std::span<Residue> out) const {
+    std::size_t at = 0;
+    for (std::uint64_t block = 0; at < out.size(); ++block)
+      for (const std::uint64_t word : stream.bits(item, block))
+        for (const std::uint64_t half : {word & 0xffffffff, word >> 32}) {
+          const std::uint64_t product = half * q_;
+          if (at < out.size() && static_cast<std::uint32_t>(product) >= reject_below_)
+            out[at++] = static_cast<Residue>(product >> 32);
+        }
+  }
+
+ private:
+  std::uint64_t q_;
+  std::uint32_t reject_below_;
+};
+
+}  // namespace
+
+std::vector<Residue> draw_secret(const ProblemParameters& p, std::uint64_t seed) {
+  const Stream stream(Domain::instance, seed, salt(p, "lwe secret"));
+  std::vector<Residue> out(static_cast<std::size_t>(p.n), 0);
+  if (p.secret == SecretKind::fixed_weight) {
+    for (const std::int64_t j : draw_subset(stream, p.n, p.weight)) out[static_cast<std::size_t>(j)] = 1;
+    return out;
+  }
+  const std::uint64_t values = p.secret == SecretKind::uniform   ? static_cast<std::uint64_t>(p.q)
+                               : p.secret == SecretKind::ternary ? 3
+                                                                 : 2;
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    const std::uint64_t v = stream.below(j, values);
+    out[j] = static_cast<Residue>(p.secret == SecretKind::ternary && v == 2 ? p.q - 1 : v);
+  }
+  return out;
+}
+
+Residue label(const ProblemParameters& p, const Residue* a, const std::vector<Residue>& secret,
+              std::int64_t error) {
+  const auto h = static_cast<std::int64_t>(inner_product(a, secret.data(), p.n, p.q));
+  if (p.problem == ProblemKind::lwr) return static_cast<Residue>(h * p.p / p.q);
+  const std::int64_t noisy = (h + error) % p.q;
+  return static_cast<Residue>(noisy < 0 ? noisy + p.q : noisy);
+}
+
+ErrorLaw::ErrorLaw(const ProblemParameters& p) : problem_(p.problem), noise_(p.noise), rate_(p.rate) {
+  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian && p.sigma > 0)
+    gaussian_.emplace_back(p.sigma);
+}
+
+std::int64_t ErrorLaw::value(std::uint64_t word) const {
+  if (!gaussian_.empty()) return gaussian_.front().value(word);
+  if (problem_ == ProblemKind::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < rate_ ? 1 : 0;
+  return problem_ == ProblemKind::lwe && noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : 0;
+}
+
+Sampler::Sampler(const ProblemParameters& parameters, std::uint64_t seed)
+    : parameters_(validated(parameters)),
+      secret_(draw_secret(parameters, seed)),
+      law_(parameters),
+      rows_(Domain::samples, seed, salt(parameters, "lwe rows")),
+      errors_(Domain::samples, seed, salt(parameters, "lwe errors")) {}
+
+Samples Sampler::draw(std::int64_t first, std::int64_t count) const {
+  const auto n = static_cast<std::size_t>(parameters_.n);
+  Samples out;
+  out.n = parameters_.n;
+  out.a.resize(static_cast<std::size_t>(count) * n);
+  out.b.resize(static_cast<std::size_t>(count));
+  const UniformRow uniform(parameters_.q);
+  constexpr std::int64_t run = 64;
+  parallel_for_each_index((count + run - 1) / run, [&](std::int64_t r) {
+    for (std::int64_t i = r * run; i < std::min(count, (r + 1) * run); ++i) {
+      const auto index = static_cast<std::uint64_t>(first + i);
+      Residue* row = out.a.data() + static_cast<std::size_t>(i) * n;
+      uniform.fill(rows_, index, {row, n});
+      out.b[static_cast<std::size_t>(i)] =
+          label(parameters_, row, secret_, law_.value(errors_.bits(0, index / 4)[index % 4]));
+    }
+  });
+  return out;
+}
+
+}  // namespace hardhead::lwe

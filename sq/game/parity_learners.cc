@@ -1,0 +1,114 @@
+#include "sq/game/parity_learners.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/numeric/walsh_hadamard.h"
+#include "sq/game/version_space.h"
+
+namespace hardhead::sq {
+namespace {
+
+/// What the class says about E[y g].
+ClassMeans predictions(const Parities& members, const Correlation& g) {
+  return members.means(correlation_query(g));
+}
+
+/// Asks, and keeps the members within the width of the answer.
+void ask(Correlations& oracle, const Correlation& g, const ClassMeans& means, VersionSpace& space,
+         ParitySearch& search) {
+  const Rational answer = oracle.ask(g);
+  space.set_left(
+      space
+          .split(means,
+                 [&](const Mean& mean) { return abs(answer - mean.value) <= oracle.width() + mean.charge; })
+          .first);
+  search.left_after.push_back(space.size());
+}
+
+Correlation character_of(const Parities& members, std::int64_t index) {
+  const Bits s = members.sets()[static_cast<std::size_t>(index)];
+  return {fmt::format("character {:#x}", s), s | members.switch_mask(),
+          [s](Bits z) { return static_cast<double>(character(s, z)); }};
+}
+
+/// sign(sum of the group's characters), as a table over the bits they see: sums by one transform of the
+/// group's indicator.
+Correlation majority_of(const Parities& members, const std::vector<std::int64_t>& group) {
+  Bits together = 0;
+  for (const std::int64_t f : group) together |= members.sets()[static_cast<std::size_t>(f)];
+  const int bits = __builtin_popcount(together);
+  std::vector<std::int64_t> sums(std::size_t{1} << bits);
+  for (const std::int64_t f : group) sums[extract(members.sets()[static_cast<std::size_t>(f)], together)] = 1;
+  walsh_hadamard(sums, bits);
+  const auto signs = std::make_shared<std::vector<std::int8_t>>(sums.size());
+  std::transform(sums.begin(), sums.end(), signs->begin(),
+                 [](std::int64_t sum) { return static_cast<std::int8_t>((sum > 0) - (sum < 0)); });
+  return {fmt::format("majority of {} characters", group.size()), together | members.switch_mask(),
+          [signs, together](Bits z) { return static_cast<double>((*signs)[extract(z, together)]); }};
+}
+
+/// Would the answer 0 rule out some of the members left? (If it would rule out all, it will not be given.)
+bool tells(const ClassMeans& means, const VersionSpace& space, const Rational& width) {
+  const auto [kept, ruled_out] =
+      space.split(means, [&](const Mean& mean) { return abs(mean.value) <= width + mean.charge; });
+  return !kept.empty() && !ruled_out.empty();
+}
+
+/// `count` of the values, at random.
+std::vector<std::int64_t> draw(const std::vector<std::int64_t>& values, std::int64_t count,
+                               std::int64_t query) {
+  const Stream stream(Domain::learner, static_cast<std::uint64_t>(query), "combination search");
+  std::vector<std::int64_t> out;
+  for (const std::int64_t i : draw_subset(stream, static_cast<std::int64_t>(values.size()), count))
+    out.push_back(values[static_cast<std::size_t>(i)]);
+  return out;
+}
+
+Rational own_correlation(const Parities& members) {
+  return members.switch_bit() ? Rational(1, 2) : Rational(1);
+}
+
+}  // namespace
+
+std::int64_t members_a_combination(const Rational& width, const Rational& rho) {
+  // The coefficient of K + 2, K odd, is that of K times K / (K + 1).
+  std::int64_t k = 0;
+  for (Rational coefficient = rho; coefficient > width; coefficient *= Rational(k, k + 1))
+    k = k == 0 ? 1 : k + 2;
+  return k;
+}
+
+ParitySearch correlation_search(Correlations& oracle, const Parities& members, const StopToken& stop) {
+  ParitySearch search;
+  VersionSpace space(members.size());
+  for (std::int64_t f = 0; f < members.size() && space.size() > 1; ++f) {
+    stop.check();
+    if (!std::binary_search(space.left().begin(), space.left().end(), f)) continue;
+    const Correlation g = character_of(members, f);
+    ask(oracle, g, predictions(members, g), space, search);
+  }
+  if (space.size() == 1) search.found = space.left().front();
+  return search;
+}
+
+ParitySearch combination_search(Correlations& oracle, const Parities& members, const StopToken& stop) {
+  ParitySearch search;
+  VersionSpace space(members.size());
+  std::int64_t k = members_a_combination(oracle.width(), own_correlation(members));
+  while (space.size() > 1 && k > 0) {
+    stop.check();
+    const Correlation g =
+        majority_of(members, draw(space.left(), std::min(k, space.size() - 1), search.queries()));
+    const ClassMeans means = predictions(members, g);
+    const std::int64_t before = space.size();
+    if (tells(means, space, oracle.width())) ask(oracle, g, means, space, search);
+    if (space.size() == before) k /= 2;
+  }
+  if (space.size() == 1) search.found = space.left().front();
+  return search;
+}
+
+}  // namespace hardhead::sq

@@ -1,0 +1,21 @@
+#include "study/problem/label_rms.h"
+
+#include <cmath>
+
+#include "attention/samples/reduce_blocks.h"
+
+namespace hardhead::study {
+
+double label_rms(const attention::SampleSource& source, std::int64_t count, const RunContext& context) {
+  const double sum =
+      attention::reduce_blocks({source, 0, count},
+                               Reduction{0.0,
+                                         [](double& partial, std::int64_t, const attention::Block& block) {
+                                           partial += block.y.squaredNorm();
+                                         },
+                                         [](double& left, double right) { left += right; }},
+                               context, "labels");
+  return std::sqrt(sum / static_cast<double>(count * source.k() * source.d()));
+}
+
+}  // namespace hardhead::study

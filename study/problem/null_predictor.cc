@@ -1,0 +1,85 @@
+#include "study/problem/null_predictor.h"
+
+#include <algorithm>
+
+#include "attention/samples/reduce_blocks.h"
+#include "attention/samples/relative_error.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::Block;
+using attention::Index;
+using attention::Matrix;
+using attention::RowMatrix;
+
+/// Features of every row of a block, (1 + 2d) x (k count), columns as in Block.
+RowMatrix features(const Block& block) {
+  const Index d = block.d();
+  RowMatrix mean = block.token(0);
+  for (Index a = 1; a < block.k; ++a) mean += block.token(a);
+  mean /= static_cast<double>(block.k);
+  RowMatrix phi(1 + 2 * d, block.x.cols());
+  phi.row(0).setOnes();
+  phi.middleRows(1, d) = block.x;
+  phi.bottomRows(d) = mean.replicate(1, block.k);
+  return phi;
+}
+
+/// Sums pairs over examples 0 .. count - 1.
+template <class Value, class Accumulate>
+Value over_blocks(const attention::SampleSource& source, std::int64_t count, const Value& identity,
+                  const Accumulate& accumulate, const RunContext& context) {
+  return attention::reduce_blocks(
+      {source, 0, std::min(count, source.size())},
+      Reduction{identity,
+                [&](Value& partial, std::int64_t, const Block& block) { accumulate(partial, block); },
+                [](Value& left, const Value& right) {
+                  left.first += right.first;
+                  left.second += right.second;
+                }},
+      context, "null predictor");
+}
+
+}  // namespace
+
+AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
+                           const RunContext& context) {
+  const Index d = source.d(), n = 1 + 2 * d;
+  const std::pair<Matrix, Matrix> zero{Matrix::Zero(n, n), Matrix::Zero(n, d)};
+  const auto [gram, moment] = over_blocks(
+      source, count, zero,
+      [](auto& partial, const Block& block) {
+        const RowMatrix phi = features(block);
+        partial.first.noalias() += phi * phi.transpose();
+        partial.second.noalias() += phi * block.y.transpose();
+      },
+      context);
+  // Where features are dependent (k = 1, few examples) the Gram matrix is singular; the least ridge that a
+  // Cholesky factor survives leaves predictions as they are.
+  constexpr double ridge = 1e-12;
+  const double scale = ridge * gram.diagonal().maxCoeff();
+  return {Matrix(gram + scale * Matrix::Identity(n, n)).llt().solve(moment)};
+}
+
+double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
+                  const RunContext& context) {
+  const auto [residual, label] = over_blocks(
+      source, count, std::pair<double, double>{},
+      [&](auto& partial, const Block& block) {
+        const RowMatrix guess = predictor.coefficients.transpose() * features(block);
+        partial.first += (block.y - guess).squaredNorm();
+        partial.second += block.y.squaredNorm();
+      },
+      context);
+  return attention::relative_error(residual, label);
+}
+
+double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
+                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
+                  const RunContext& context) {
+  if (null.exact_error) return round_to_nearest(*null.exact_error);
+  return std::min(1.0, test_error(fit_affine(fit, fit_count, context), test, test_count, context));
+}
+
+}  // namespace hardhead::study

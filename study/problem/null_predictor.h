@@ -1,0 +1,32 @@
+#pragma once
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
+#include "hardness/families/instance.h"
+
+namespace hardhead::study {
+
+/// The best affine function of a row and the mean row: `y_r ~ A^T (1, x_r, (1/k) sum_j x_j)`, A (1 + 2d) x d.
+struct AffinePredictor {
+  attention::Matrix coefficients;  ///< A
+};
+
+/// Least squares over all rows of examples 0 .. count - 1; `count` is cut to source.size(). A ridge of 1e-12
+/// of the largest second moment of a feature keeps the fit defined where features are dependent (k = 1, few
+/// examples).
+AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
+                           const RunContext& context = {});
+
+/// The relative squared error of a predictor, sum ||Y - Yhat||^2 / sum ||Y||^2 on examples 0 .. count - 1.
+double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
+                  const RunContext& context = {});
+
+/// Error of the null predictor, against which a learner's error is judged. The null predictor is the best
+/// predictor that is given everything except the hidden parameter. Where the family hides something, its
+/// error is known exactly. Otherwise it is that of the affine predictor fitted on `fit` and measured on
+/// `test`, or 1 where that is less: predicting zero is affine as well, and better where `fit` is too short to
+/// fit anything.
+double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
+                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
+                  const RunContext& context = {});
+
+}  // namespace hardhead::study

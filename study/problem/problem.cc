@@ -1,0 +1,113 @@
+#include "study/problem/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/files/layer_file.h"
+#include "base/error.h"
+#include "study/problem/null_predictor.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::SampleSource;
+
+constexpr std::int64_t null_fit_limit = 16384;
+
+void open_instance(Problem& problem, const std::shared_ptr<const hardness::Instance>& made,
+                   const ProblemOptions& options, const RunContext& context) {
+  if (options.truth)
+    throw InputError(
+        fmt::format("truth '{}': '{}' brings its own layer; a layer to compare with is for data "
+                    "files only",
+                    *options.truth, problem.source));
+  const hardness::Instance& instance = *made;
+  problem.d = instance.layer.d;
+  problem.k = instance.k;
+  problem.inputs = instance.inputs;
+  problem.training = examples_of(instance, Domain::samples, options.seed);
+  constexpr attention::Index enumerable_bits = 16;
+  if (problem.inputs == attention::Inputs::boolean && problem.k * problem.d <= enumerable_bits) {
+    problem.test = std::make_shared<attention::EnumerationSource>(instance.teacher, problem.d, problem.k);
+    problem.test_count = problem.test->size();
+  } else {
+    problem.test = examples_of(instance, Domain::test, options.seed);
+    problem.test_count = Problem::test_limit;
+  }
+  problem.null_description = instance.null.description;
+  problem.null_error = null_error(instance.null, *examples_of(instance, Domain::null_predictor, options.seed),
+                                  null_fit_limit, *problem.test, problem.test_count, context);
+  problem.instance = made;
+  problem.truth = {made, &made->layer};
+  problem.m = instance.layer.m();
+}
+
+/// A range of a source that keeps it open.
+struct OwnedRange {
+  std::shared_ptr<const SampleSource> whole;
+  attention::SourceRange range;
+
+  static std::shared_ptr<const SampleSource> make(const std::shared_ptr<const SampleSource>& whole,
+                                                  std::int64_t first, std::int64_t count) {
+    auto owner = std::make_shared<OwnedRange>(OwnedRange{whole, {*whole, first, count}});
+    return {owner, &owner->range};
+  }
+};
+
+void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
+               const ProblemOptions& options, const RunContext& context) {
+  const std::int64_t size = data->size();
+  if (!(options.holdout > 0 && options.holdout < 1))
+    throw InputError(fmt::format("holdout {}: a fraction above 0 and below 1 is expected", options.holdout));
+  const std::int64_t held_back =
+      std::max<std::int64_t>(1, std::llround(options.holdout * static_cast<double>(size)));
+  if (held_back >= size)
+    throw InputError(fmt::format("'{}': holdout {} of {} examples leaves none to learn from", problem.source,
+                                 options.holdout, size));
+  problem.d = data->d();
+  problem.k = data->k();
+  problem.inputs = data->inputs();
+  problem.holdout = options.holdout;
+  problem.training = OwnedRange::make(data, 0, size - held_back);
+  problem.test = OwnedRange::make(data, size - held_back, held_back);
+  problem.test_count = std::min(held_back, Problem::test_limit);
+  problem.null_description = hardness::NullPredictor{}.description;
+  problem.null_error =
+      null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count, context);
+  if (!options.truth) return;
+  attention::Layer truth = attention::read_layer(*options.truth);
+  if (truth.d != problem.d)
+    throw InputError(fmt::format("truth '{}': its d = {} is not the d = {} of '{}'", *options.truth, truth.d,
+                                 problem.d, problem.source));
+  set_truth(problem, std::move(truth));
+}
+
+}  // namespace
+
+Problem open_problem(const Source& source, const ProblemOptions& options, const RunContext& context) {
+  const std::shared_ptr<const ResolvedSource> resolved = source.resolve();
+  if (resolved->examples && resolved->examples->size() == SampleSource::unlimited)
+    throw InputError("examples without end cannot be held back from: name the instance that they are of");
+  Problem problem;
+  problem.source = source.name();
+  problem.spec = resolved->spec();
+  problem.digest = source.digest(context);
+  if (resolved->instance)
+    open_instance(problem, resolved->instance, options, context);
+  else
+    open_data(problem, resolved->examples, options, context);
+  return problem;
+}
+
+void set_truth(Problem& problem, attention::Layer truth) {
+  if (problem.instance)
+    throw InputError(fmt::format("'{}' brings its own layer; a truth is for examples only", problem.source));
+  if (truth.d != problem.d)
+    throw InputError(fmt::format("the truth has d = {}, the examples have d = {}", truth.d, problem.d));
+  problem.m = truth.m();
+  problem.truth = std::make_shared<attention::Layer>(std::move(truth));
+}
+
+}  // namespace hardhead::study

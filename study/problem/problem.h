@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
+#include "hardness/families/instance.h"
+#include "study/problem/source.h"
+
+namespace hardhead::study {
+
+/// Which examples, and which truth, a problem is made of.
+struct ProblemOptions {
+  std::uint64_t seed = 1;              ///< of training and test examples of simulated instances
+  double holdout = 0.1;                ///< of a data file: fraction of examples held back, in (0, 1)
+  std::optional<std::string> truth{};  ///< for a data file: a layer file to compare with
+  bool operator==(const ProblemOptions&) const = default;  ///< all fields
+};
+
+/// What a report says of a problem.
+struct ProblemSummary {
+  std::string source;                                     ///< as it was named
+  std::string spec;                                       ///< canonical; empty for files without one
+  std::string digest;                                     ///< of the instance, or of a data file's content
+  attention::Index d = 0, k = 0;                          ///< features, tokens
+  std::optional<attention::Index> m{};                    ///< true heads, where the truth is known
+  attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
+  double null_error = 1;                                  ///< of the null predictor, relative
+  std::string null_description;                           ///< what the null predictor is
+  std::int64_t test_count = 0;                            ///< test examples used
+  std::optional<double> holdout{};                        ///< of a data file
+};
+
+/// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.
+///
+///     source                    training examples              test examples
+///     instance                  as many as it asks for,        test_limit of Domain::test; all inputs, once
+///                               of Domain::samples             each, where Boolean and k d <= 16
+///     data file of N examples   all but the last               the first test_limit of those held back
+///                               max(1, round(holdout N))
+///
+/// Streams of a simulated instance are those of (seed, instance digest).
+struct Problem : ProblemSummary {
+  /// Test examples used at most.
+  static constexpr std::int64_t test_limit = 16384;
+
+  std::shared_ptr<const attention::SampleSource> training, test;  ///< the learner's examples, the judge's
+  std::shared_ptr<const hardness::Instance> instance;  ///< what lies behind a simulated source; else null
+  std::shared_ptr<const attention::Layer> truth;       ///< null where it is unknown
+};
+
+/// Throws InputError: whatever Source::resolve() refuses; a holdout that leaves nothing to learn from; a
+/// truth of another d, or one for a source that brings its own; examples of the caller that have no end.
+///
+/// A pass over all of a large file can be stopped by `context` (Stopped).
+Problem open_problem(const Source& source, const ProblemOptions& options, const RunContext& context = {});
+
+/// Gives a problem that was made of examples a layer to compare with. Throws InputError for a problem that
+/// brings its own, and for another d.
+void set_truth(Problem& problem, attention::Layer truth);
+
+}  // namespace hardhead::study

@@ -1,0 +1,293 @@
+#include "study/problem/source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <filesystem>
+#include <list>
+#include <mutex>
+
+#include "attention/files/layer_file.h"
+#include "base/error.h"
+#include "base/files/digest.h"
+#include "hardness/families/family.h"
+#include "study/problem/label_rms.h"
+#include "study/problem/series.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::Index;
+using attention::Layer;
+using attention::SafetensorsFile;
+
+std::optional<Index> tokens_in_metadata(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("k");
+  if (found == file.metadata().end()) return std::nullopt;
+  const std::string& text = found->second;
+  constexpr Index limit = 4096;
+  Index k = 0;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), k);
+  if (status != std::errc{} || stop != text.data() + text.size() || k < 1 || k > limit)
+    throw InputError(
+        fmt::format("file '{}', metadata k = '{}': not an integer in 1 .. {}", file.path(), text, limit));
+  return k;
+}
+
+/// The instance whose spec the file carries, if it is the file's layer.
+std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Layer& layer) {
+  const auto spec = file.metadata().find("spec");
+  if (spec == file.metadata().end()) return std::nullopt;
+  try {
+    hardness::Instance instance = hardness::make_instance(Spec::parse(spec->second));
+    if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
+    return instance;
+  } catch (const InputError&) {  // another program's spec, or one of a version with other families
+    return std::nullopt;
+  }
+}
+
+hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
+  Layer layer = attention::read_layer(file);
+  if (auto instance = remake(file, layer)) return *std::move(instance);
+  const auto k = tokens_in_metadata(file);
+  if (!k)
+    throw InputError(
+        fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
+                    "metadata must have k (as files written by 'generate' do)",
+                    file.path()));
+  hardness::Instance instance;
+  instance.k = *k;
+  const auto inputs = file.metadata().find("inputs");
+  if (inputs != file.metadata().end()) instance.inputs = attention::parse_inputs(inputs->second);
+  instance.digest = attention::content_digest(layer);
+  instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
+  instance.layer = std::move(layer);
+  return instance;
+}
+
+ResolvedSource open(const std::string& name) {
+  if (!names_a_file(name))
+    return {std::make_shared<hardness::Instance>(hardness::make_instance(Spec::parse(name))), nullptr};
+  const SafetensorsFile file(name);
+  if (kind_of(file) == FileKind::data) return {nullptr, std::make_shared<const attention::FileSource>(name)};
+  return {std::make_shared<hardness::Instance>(instance_of_layer_file(file)), nullptr};
+}
+
+SourceShape shape_of(const ResolvedSource& source) {
+  if (source.instance)
+    return {.d = source.instance->layer.d, .k = source.instance->k, .m = source.instance->layer.m()};
+  return {.d = source.examples->d(),
+          .k = source.examples->k(),
+          .m = std::nullopt,
+          .examples = source.examples->size()};
+}
+
+/// The layer's matrices, and the teacher's copy of them.
+double bytes_of(const ResolvedSource& source) {
+  if (!source.instance) return 0;  // a file's examples stay in the file
+  const Layer& layer = source.instance->layer;
+  return 2.0 * 2.0 * sizeof(double) * static_cast<double>(layer.m()) * static_cast<double>(layer.d) *
+         static_cast<double>(layer.d);
+}
+
+std::string digest_of(const ResolvedSource& source, const RunContext& context) {
+  if (source.examples) return attention::content_digest(*source.examples, source.examples->size(), context);
+  const hardness::Instance& instance = *source.instance;
+  if (!instance.spec.name.empty()) return instance.digest;
+  // A layer file's digest is of its matrices. Its tokens and inputs decide its examples and count as well.
+  return Digest()
+      .add(instance.digest)
+      .add(fmt::format("{} {}", instance.k, attention::to_string(instance.inputs)))
+      .hex();
+}
+
+}  // namespace
+
+std::string ResolvedSource::spec() const {
+  return instance && !instance->spec.name.empty() ? instance->spec.str() : std::string();
+}
+
+struct Source::State {
+  std::string name;
+  std::optional<std::string> label;  // where it was given
+  bool pinned = false;               // the caller's own value, which could not be made again
+
+  std::mutex mutex;                           // of what follows, up to `kept`
+  std::weak_ptr<const ResolvedSource> value;  // for as long as anyone uses it
+  std::optional<SourceShape> shape;
+  std::optional<std::string> digest;
+
+  std::shared_ptr<const ResolvedSource> kept;  // guarded by Recent, but of a pinned state
+
+  /// With the mutex held.
+  std::shared_ptr<const ResolvedSource> resolve(const std::shared_ptr<State>& self);
+};
+
+/// The states that keep their values, the most recently used first.
+class Source::Recent {
+ public:
+  static Recent& of_process() {
+    static Recent recent;
+    return recent;
+  }
+
+  void use(const std::shared_ptr<State>& state, const std::shared_ptr<const ResolvedSource>& value) {
+    std::vector<std::shared_ptr<const ResolvedSource>> let_go;  // destroyed after the lock
+    const std::lock_guard lock(mutex_);
+    std::erase_if(entries_, [&](const Entry& entry) {
+      const auto other = entry.state.lock();
+      return other == nullptr || other == state;
+    });
+    entries_.push_front({state, bytes_of(*value)});
+    state->kept = value;
+    double older = 0;
+    int count = 1;
+    for (auto at = std::next(entries_.begin()); at != entries_.end();) {
+      older += at->bytes;
+      if (older <= Source::kept_bytes && ++count <= most_entries) {
+        ++at;
+        continue;
+      }
+      if (const auto other = at->state.lock()) let_go.push_back(std::move(other->kept));
+      at = entries_.erase(at);
+    }
+  }
+
+ private:
+  static constexpr int most_entries = 256;
+  struct Entry {
+    std::weak_ptr<State> state;
+    double bytes;
+  };
+  std::mutex mutex_;
+  std::list<Entry> entries_;
+};
+
+std::shared_ptr<const ResolvedSource> Source::State::resolve(const std::shared_ptr<State>& self) {
+  if (pinned) return kept;
+  std::shared_ptr<const ResolvedSource> out = value.lock();
+  if (out == nullptr) {
+    out = std::make_shared<ResolvedSource>(open(name));
+    value = out;
+    shape = shape_of(*out);
+  }
+  Recent::of_process().use(self, out);
+  return out;
+}
+
+Source::Source(std::string name) : state_(std::make_shared<State>()) {
+  state_->name = std::move(name);
+}
+Source::Source(const char* name) : Source(std::string(name)) {}
+Source::Source(std::string name, std::string label) : Source(std::move(name)) {
+  state_->label = std::move(label);
+}
+
+Source Source::of(std::shared_ptr<const hardness::Instance> instance) {
+  Source out(instance->spec.str());
+  out.state_->pinned = true;
+  out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{std::move(instance), nullptr});
+  out.state_->shape = shape_of(*out.state_->kept);
+  return out;
+}
+
+Source Source::of(std::string name, std::shared_ptr<const attention::SampleSource> examples) {
+  Source out(std::move(name));
+  out.state_->pinned = true;
+  out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{nullptr, std::move(examples)});
+  out.state_->shape = shape_of(*out.state_->kept);
+  return out;
+}
+
+const std::string& Source::name() const {
+  return state_->name;
+}
+
+std::string Source::label() const {
+  return state_->label ? *state_->label : SourceSeries(state_->name, 1).label();
+}
+
+bool Source::opens_by_name() const {
+  return !state_->pinned;
+}
+
+std::string Source::canonical_name() const {
+  if (state_->pinned) return digest();
+  if (names_a_file(state_->name)) return state_->name;
+  const Spec spec = Spec::parse(state_->name);
+  return hardness::find_family(spec.name).canonical(spec).str();
+}
+
+std::shared_ptr<const ResolvedSource> Source::resolve() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->resolve(state_);
+}
+
+SourceShape Source::shape() const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->shape) state_->resolve(state_);
+  return *state_->shape;
+}
+
+std::string Source::digest(const RunContext& context) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->digest) state_->digest = digest_of(*state_->resolve(state_), context);
+  return *state_->digest;
+}
+
+std::shared_ptr<const attention::SampleSource> examples_of(const hardness::Instance& instance, Domain domain,
+                                                           std::uint64_t seed) {
+  const auto exact = [&](Domain from, std::uint64_t its_seed) {
+    return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
+                                                        instance.inputs,
+                                                        Stream(from, its_seed, instance.digest));
+  };
+  const auto noisy = [&](std::shared_ptr<const attention::LabelNoise> law) {
+    return std::make_shared<attention::NoisySource>(exact(domain, seed), std::move(law),
+                                                    Stream(domain, seed, "noise on " + instance.digest));
+  };
+  if (domain == Domain::samples && instance.wrong_labels) return noisy(instance.wrong_labels);
+  if (domain != Domain::samples || instance.label_noise == 0) return exact(domain, seed);
+  // Of examples that do not change with the seed: the noise is part of the instance.
+  constexpr std::int64_t measured = 4096;
+  const double sigma = instance.label_noise * label_rms(*exact(Domain::null_predictor, 0), measured);
+  return noisy(std::make_shared<attention::GaussianNoise>(sigma));
+}
+
+std::shared_ptr<const attention::SampleSource> examples_of(const Source& source, Domain domain,
+                                                           std::uint64_t seed) {
+  const auto resolved = source.resolve();
+  return resolved->examples ? resolved->examples : examples_of(*resolved->instance, domain, seed);
+}
+
+FileKind kind_of(const SafetensorsFile& file) {
+  if (file.has("x") && file.has("y")) return FileKind::data;
+  if (file.has("theta") && file.has("w")) return FileKind::layer;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : file.tensors()) names.push_back(name);
+  throw InputError(
+      fmt::format("file '{}': neither a data set (tensors x, y) nor a layer (theta, w); it has: {}",
+                  file.path(), names.empty() ? "no tensor" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+bool names_a_file(const std::string& source) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(source, ignored)) return true;
+  return source.substr(0, source.find(':')).find_first_of("/.") != std::string::npos;
+}
+
+NamedLayer open_layer(const Source& source) {
+  if (!names_a_file(source.name())) {
+    const auto instance = source.resolve()->instance;
+    return {instance->layer, instance->k};
+  }
+  const SafetensorsFile file(source.name());
+  if (kind_of(file) == FileKind::data)
+    throw InputError(fmt::format(
+        "file '{}': a data set (tensors x, y) holds no layer; name the layer's file or spec", source.name()));
+  return {attention::read_layer(file), tokens_in_metadata(file)};
+}
+
+}  // namespace hardhead::study

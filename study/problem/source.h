@@ -1,0 +1,117 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "attention/files/data_file.h"
+#include "base/run/run_context.h"
+#include "hardness/families/instance.h"
+
+namespace hardhead::study {
+
+/// A source once it has been made or opened: an instance, which labels as many examples as are asked for, or
+/// a finite set of examples. Exactly one of the two is set.
+struct ResolvedSource {
+  /// Of a spec, or of a layer file. A layer file whose metadata has the spec of an instance with this very
+  /// layer stands for that instance (hard families label by exact values, not by a forward pass). Any other
+  /// layer file becomes an instance without a spec (empty name), labelled by the layer's forward pass, with k
+  /// and inputs from the file's metadata and the digest of its content.
+  std::shared_ptr<const hardness::Instance> instance;
+  std::shared_ptr<const attention::SampleSource> examples;  ///< of a data file, or of the caller
+
+  /// The canonical spec of the instance; empty where there is none.
+  std::string spec() const;
+};
+
+/// The shape of a source's examples.
+struct SourceShape {
+  attention::Index d = 0, k = 0;           ///< features, tokens
+  std::optional<attention::Index> m;       ///< true heads, where the source brings its layer
+  std::optional<std::int64_t> examples{};  ///< how many there are, where they end
+};
+
+/// What a user names where examples are expected: a spec, a layer file or a data file.
+///
+/// A handle: copies share one value, which is made or read when it is first asked for. Its digest and its
+/// shape are remembered for as long as a copy of the handle lives. The value itself is remembered while
+/// recently used values are small enough together (kept_bytes), so that a long list of sources does not hold
+/// all their layers; it is made again when it is asked for later. Safe to use from several threads at once,
+/// which wait for each other.
+class Source {
+ public:
+  /// Bytes of layers that all handles of the process keep for themselves, besides the value that was made
+  /// last.
+  static constexpr double kept_bytes = 128 << 20;
+
+  Source(std::string name);  ///< a text stands for the source that it names; nothing is opened yet
+  Source(const char* name);  ///< the same
+  /// A source that is `label` but for its seed.
+  Source(std::string name, std::string label);
+  /// An instance that the caller has. It is named by its spec.
+  static Source of(std::shared_ptr<const hardness::Instance> instance);
+  /// Examples that the caller has, as those of a data file. `name` is what messages call them.
+  static Source of(std::string name, std::shared_ptr<const attention::SampleSource> examples);
+
+  /// The text that names it.
+  const std::string& name() const;
+  /// The name without the seed: sources of one label have the same shape but for what the seed decides.
+  /// Throws InputError for a spec that no family has.
+  std::string label() const;
+  /// Whether another process could open it by its name: it was not made of a value that the caller had.
+  bool opens_by_name() const;
+  /// A text that equal sources share: the canonical spec where the name is one, the path of a file, the
+  /// digest of what the caller had. No instance is made and no file is read for it. Throws InputError for a
+  /// spec that no family has or whose parameters are out of range.
+  std::string canonical_name() const;
+
+  /// The value. Throws InputError: whatever is wrong with the spec or the file, a file that is neither a
+  /// layer (theta, w) nor a data set (x, y), a layer file without k in its metadata.
+  std::shared_ptr<const ResolvedSource> resolve() const;
+  /// Throws as resolve().
+  SourceShape shape() const;
+  /// The digest of the instance, or of a data file's content, which is read to its end and can be stopped by
+  /// `context` (Stopped). Throws as resolve().
+  std::string digest(const RunContext& context = {}) const;
+
+  /// Whether two handles share their value.
+  bool operator==(const Source&) const = default;
+
+ private:
+  struct State;
+  class Recent;
+  explicit Source(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+/// The examples that an instance gives, without end: they are drawn from the stream of (domain, seed,
+/// instance digest). Those of Domain::samples have the instance's label noise, those of other domains exact
+/// labels.
+std::shared_ptr<const attention::SampleSource> examples_of(const hardness::Instance& instance, Domain domain,
+                                                           std::uint64_t seed);
+
+/// The examples that a source gives: its instance's, or those of its data file, whatever the domain and the
+/// seed. Throws as Source::resolve().
+std::shared_ptr<const attention::SampleSource> examples_of(const Source& source, Domain domain,
+                                                           std::uint64_t seed);
+
+/// What a safetensors file holds.
+enum class FileKind { layer, data };
+
+/// By its tensors: theta and w, or x and y. Throws InputError naming the tensors it has otherwise.
+FileKind kind_of(const attention::SafetensorsFile& file);
+
+/// True if `source` is meant as a path: a file of that name exists, or the part before ':' has a '/' or '.'.
+bool names_a_file(const std::string& source);
+
+/// A layer with as much of its shape as is known.
+struct NamedLayer {
+  attention::Layer layer;             ///< in double
+  std::optional<attention::Index> k;  ///< tokens, where the spec or the file says
+};
+
+/// The layer that a source names: an instance's, or a file's, which need not say for how many tokens. Throws
+/// InputError as Source::resolve() does, and for a data set, which holds none.
+NamedLayer open_layer(const Source& source);
+
+}  // namespace hardhead::study

@@ -1,0 +1,149 @@
+#include "study/results/folder_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/read_file.h"
+#include "report/finding.h"
+#include "report/page.h"
+#include "study/results/run_tables.h"
+#include "study/results/sweep_figures.h"
+#include "study/sweep/journal.h"
+#include "study/sweep/sweep_record.h"
+
+namespace hardhead::study {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files of a folder, and where a page that lies elsewhere finds them.
+struct Place {
+  std::string folder, page_folder;
+
+  std::string from_page(const std::string& file) const {
+    return fs::proximate(fs::absolute(folder) / file, fs::absolute(page_folder)).generic_string();
+  }
+};
+
+report::Table read_table(const std::string& path) {
+  return report::parse_csv(read_file(path), fmt::format("table '{}'", path));
+}
+
+report::PageSection section_of(const report::Finding& finding, const Place& place) {
+  report::PageSection out{.id = finding.id,
+                          .title = finding.title,
+                          .verdict = finding.verdict,
+                          .facts = {{"Claim", finding.claim},
+                                    {"Where", finding.source},
+                                    {"Method", finding.method},
+                                    {"Criterion", finding.criterion},
+                                    {"Measured", finding.reason},
+                                    {"Command", finding.command},
+                                    {"Setting", fmt::format("{}, {:.3g} seconds, version {}", finding.setting,
+                                                            finding.seconds, finding.version)}}};
+  for (const std::string& figure : finding.figures) out.figures.push_back(place.from_page(figure));
+  if (finding.table.empty()) return out;
+  out.table = read_table(place.folder + "/" + finding.table);
+  out.table_file = place.from_page(finding.table);
+  return out;
+}
+
+FolderPage reproduction(const Place& place) {
+  FolderPage made;
+  report::Page page{.title = "hardhead: claims and verdicts", .lead = {}, .sections = {}};
+  std::set<std::string> versions;
+  int quick = 0;
+  std::map<report::Verdict, int> verdicts;
+  for (const report::Finding& finding : report::read_verdicts(place.folder)) {
+    page.sections.push_back(section_of(finding, place));
+    made.figures.insert(made.figures.end(), finding.figures.begin(), finding.figures.end());
+    versions.insert(finding.version);
+    quick += finding.setting == "quick" ? 1 : 0;
+    ++verdicts[finding.verdict];
+  }
+  page.lead.push_back(fmt::format("{} claims tested: {} hold, {} do not, {} inconclusive. Version {}.{}",
+                                  page.sections.size(), verdicts[report::Verdict::holds],
+                                  verdicts[report::Verdict::does_not_hold],
+                                  verdicts[report::Verdict::inconclusive], fmt::join(versions, ", "),
+                                  quick > 0 ? fmt::format(" In the quick setting: {}.", quick) : ""));
+  made.html = html(page, place.page_folder);
+  return made;
+}
+
+std::string progress(std::size_t runs, const std::optional<SweepRecord>& record) {
+  if (!record) return fmt::format("{} runs.", runs);
+  return fmt::format("{} of {} runs.", runs, record->runs);
+}
+
+FolderPage sweep(const Place& place) {
+  const std::vector<RunResult> runs = read_journal(place.folder + "/journal.jsonl");
+  const std::optional<SweepRecord> record = read_sweep_record(place.folder);
+  const std::vector<ComparisonRow> rows = rows_of(runs);
+  std::set<std::string> versions;
+  for (const RunResult& run : runs) versions.insert(run.version);
+
+  FolderPage made{.kind = FolderPage::Kind::sweep, .html = {}, .figures = {}};
+  report::Page page{
+      .title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
+  if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
+  page.lead.emplace_back(
+      "Recovered: a relative squared test error up to the run's threshold on fresh examples. Advantage: 1 - "
+      "test error / null error, where the null predictor is the best predictor that is given everything "
+      "except the hidden parameter. Medians are over the runs of a row.");
+
+  report::PageSection figures{.id = "figures", .title = "Figures", .facts = {}};
+  const fs::path drawings = fs::path(place.folder) / "figures";
+  std::error_code failure;
+  fs::create_directories(drawings, failure);
+  for (const report::Figure& figure : sweep_figures(rows)) {
+    draw(figure, drawings.string());
+    made.figures.push_back("figures/" + figure.name);
+    figures.figures.push_back(place.from_page(made.figures.back()));
+  }
+  figures.about_figures =
+      figures.figures.empty()
+          ? "No number varies in this sweep: the table has it all."
+          : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
+            "Points with bars are set a little apart sideways. Dashed: null errors.";
+  report::PageSection table{.id = "results", .title = "Results", .facts = {}, .table = rows_table(rows)};
+  AtomicFile file(place.folder + "/report.csv");
+  file.stream() << report::csv(*table.table);
+  file.commit();
+  table.table_file = place.from_page("report.csv");
+  page.sections = {std::move(figures), std::move(table)};
+  if (report::Table growth = growth_table(rows); !growth.rows.empty())
+    page.sections.push_back({.id = "growth",
+                             .title = "Growth, by a power law and by an exponential",
+                             .facts = {},
+                             .table = std::move(growth)});
+  if (record)
+    page.sections.push_back({.id = "made-by",
+                             .title = "What was run",
+                             .facts = {{"Command", record->command}},
+                             .listing = record->file});
+  made.html = html(page, place.page_folder);
+  return made;
+}
+
+}  // namespace
+
+FolderPage folder_page(const std::string& folder, const std::string& page_folder) {
+  const Place place{folder, page_folder};
+  const auto has = [&](const char* name) {
+    std::error_code ignored;  // what cannot be looked at is not there
+    return fs::exists(fs::path(folder) / name, ignored);
+  };
+  if (has("verdicts.json")) return reproduction(place);
+  if (has("journal.jsonl")) return sweep(place);
+  throw InputError(fmt::format(
+      "'{}': neither a verdicts.json of 'reproduce' nor a journal.jsonl of 'sweep' is in this folder",
+      folder));
+}
+
+}  // namespace hardhead::study

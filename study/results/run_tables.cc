@@ -1,0 +1,92 @@
+#include "study/results/run_tables.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace hardhead::study {
+namespace {
+
+std::string cell_of(const auto& value) {
+  return value ? fmt::format("{}", *value) : std::string();
+}
+
+std::string exact(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
+std::string brief(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3g}", value) : "";
+}
+
+}  // namespace
+
+report::Table runs_table(const std::vector<RunResult>& results) {
+  report::Table table{{"source",
+                       "spec",
+                       "method",
+                       "d",
+                       "k",
+                       "m",
+                       "inputs",
+                       "seed",
+                       "outcome",
+                       "failed_phase",
+                       "likely_cause",
+                       "heads_told",
+                       "heads_found",
+                       "examples_allowed",
+                       "examples_used",
+                       "test_error",
+                       "null_error",
+                       "advantage",
+                       "seconds",
+                       "version"},
+                      {}};
+  const auto integer = [](std::int64_t value) { return fmt::format("{}", value); };
+  for (const RunResult& r : results)
+    table.add({r.problem.source,
+               r.problem.spec,
+               r.request.method.str(),
+               integer(r.problem.d),
+               integer(r.problem.k),
+               cell_of(r.problem.m),
+               attention::to_string(r.problem.inputs),
+               fmt::format("{}", r.request.task.seed),
+               to_string(r.score.outcome),
+               r.report.failed_phase,
+               r.score.likely_cause ? r.score.likely_cause->str() : "",
+               cell_of(r.request.task.heads),
+               cell_of(r.score.heads_found),
+               cell_of(r.request.task.examples),
+               integer(r.report.examples_used),
+               exact(r.score.test_error),
+               exact(r.problem.null_error),
+               exact(r.score.advantage),
+               exact(r.report.seconds),
+               r.version});
+  return table;
+}
+
+report::Table rows_table(const std::vector<ComparisonRow>& rows) {
+  report::Table table{{"source", "method", "heads told", "examples allowed", "runs", "recovered", "share",
+                       "95% low", "95% high", "test error (median)", "null error (median)",
+                       "advantage (median)", "seconds (median)", "failed in", "spec of the first run"},
+                      {}};
+  for (const ComparisonRow& row : rows) {
+    const RunResult& run = row.runs.front();
+    std::string failed;
+    for (const auto& [phase, times] : row.failed_phases)
+      failed += fmt::format("{}{} in {}", failed.empty() ? "" : ", ", times, phase);
+    table.add({row.source, run.request.method.str(), cell_of(run.request.task.heads),
+               cell_of(run.request.task.examples), fmt::format("{}", row.runs.size()),
+               fmt::format("{}", row.recovered),
+               brief(static_cast<double>(row.recovered) / static_cast<double>(row.runs.size())),
+               brief(row.recovery_rate.low), brief(row.recovery_rate.high), brief(row.test_error_median),
+               brief(row.null_error_median), brief(row.advantage_median), brief(row.seconds_median), failed,
+               run.problem.spec.empty() ? run.problem.source : run.problem.spec});
+  }
+  return table;
+}
+
+}  // namespace hardhead::study

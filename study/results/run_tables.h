@@ -1,0 +1,17 @@
+#pragma once
+#include <vector>
+
+#include "report/table.h"
+#include "study/sweep/compare.h"
+
+namespace hardhead::study {
+
+/// One row for each run: what identifies it and its scores. A number that is unknown or not finite is an
+/// empty cell.
+report::Table runs_table(const std::vector<RunResult>& results);
+
+/// One row for each row of a comparison: what ran, how often it recovered, medians over its runs, and the
+/// spec of its first run.
+report::Table rows_table(const std::vector<ComparisonRow>& rows);
+
+}  // namespace hardhead::study

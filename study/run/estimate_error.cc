@@ -1,0 +1,32 @@
+#include "study/run/estimate_error.h"
+
+#include <algorithm>
+
+namespace hardhead::study {
+
+std::optional<double> w_sum_error(const attention::Layer& truth, const attention::Matrix& estimate) {
+  const attention::Matrix exact = truth.w_sum();
+  // Weights that sum to 0 exactly do so up to rounding as doubles.
+  double scale = 0;
+  for (const attention::Head& head : truth.heads) scale += head.w.norm();
+  if (exact.norm() <= 1e-12 * scale) return std::nullopt;
+  return (estimate - exact).norm() / exact.norm();
+}
+
+std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull) {
+  HullDistance out;
+  double count = 0;
+  for (const attention::Head& head : truth.heads) {
+    const double norm = head.theta.norm();
+    if (norm == 0) continue;
+    const double distance = hull.distance(head.theta) / norm;
+    out.largest = std::max(out.largest, distance);
+    out.mean += distance;
+    count += 1;
+  }
+  if (count == 0) return std::nullopt;
+  out.mean /= count;
+  return out;
+}
+
+}  // namespace hardhead::study

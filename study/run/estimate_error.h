@@ -1,0 +1,18 @@
+#pragma once
+#include <optional>
+
+#include "learner/phases/hull.h"
+
+namespace hardhead::study {
+
+/// ||estimate - W_sum|| / ||W_sum||, Frobenius; empty where W_sum = 0.
+std::optional<double> w_sum_error(const attention::Layer& truth, const attention::Matrix& estimate);
+
+/// dist(Theta_i, hull) / ||Theta_i|| over the heads with Theta_i != 0.
+struct HullDistance {
+  double largest = 0, mean = 0;  ///< over the heads
+};
+/// Empty where every Theta_i = 0.
+std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull);
+
+}  // namespace hardhead::study

@@ -1,0 +1,115 @@
+#include "study/run/run.h"
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "learner/learner.h"
+#include "study/run/phase_measures.h"
+#include "study/run/test_error.h"
+
+namespace hardhead::study {
+namespace {
+
+constexpr std::int64_t measured_examples = 4096;
+
+void check_enough_examples(const Problem& problem, const RunOptions& options) {
+  const std::int64_t available = problem.training->size();
+  const attention::Index heads = options.task.heads.value_or(1);
+  const std::int64_t bound = learner::counting_bound(problem.d, problem.k, heads);
+  if (available < bound)
+    throw InputError(fmt::format(
+        "'{}': {} examples to learn from (after the holdout) are too few; {} {} of d = {} from k = {} "
+        "tokens needs at least {} (unknowns over numbers an example gives)",
+        problem.source, available, heads, heads == 1 ? "head" : "heads", problem.d, problem.k, bound));
+}
+
+learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context) {
+  const learner::Task& task = options.task;
+  for (const auto& [name, limit] :
+       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
+    if (limit && !(*limit > 0))
+      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
+  if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
+  return learner::learn(options.method, *problem.training, task, context);
+}
+
+HeadMatch unmatched(attention::Index m) {
+  HeadMatch match;
+  match.partner.resize(m);
+  match.theta_error.resize(m);
+  match.w_error.resize(m);
+  return match;
+}
+
+// All that is known before the learner starts.
+RunResult unscored(const Problem& problem, const RunOptions& options) {
+  RunResult result;
+  result.problem = static_cast<const ProblemSummary&>(problem);
+  result.request = options;
+  result.options = check_method(options.method);
+  result.threads = tbb::this_task_arena::max_concurrency();
+  result.version = version();
+  return result;
+}
+
+/// `context` stops the search for a likely cause, without which the score is whole.
+Score score_of(const Problem& problem, const RunOptions& options, const learner::Report& report,
+               const RunContext& context) {
+  const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
+  const bool predicts = layer == nullptr && report.prediction_error;
+  Score score;
+  score.heads_found = report.heads_found();
+  score.test_error =
+      predicts ? *report.prediction_error : test_error(layer, *problem.test, problem.test_count);
+  score.advantage = 1 - score.test_error / problem.null_error;
+  if (problem.truth != nullptr)
+    score.parameter_error =
+        layer != nullptr ? match_heads(*problem.truth, *layer) : unmatched(problem.truth->m());
+  if (report.ending == learner::Ending::stopped)
+    score.outcome = Outcome::stopped;
+  else if ((layer != nullptr || predicts) && score.test_error <= options.recovery)
+    score.outcome = Outcome::recovered;
+  if (score.outcome != Outcome::not_recovered) return score;
+  try {
+    score.likely_cause = likely_cause(problem, context);
+  } catch (const Stopped&) {  // the run itself is done, and a guess is not worth it
+  }
+  return score;
+}
+
+}  // namespace
+
+Spec check_method(const Spec& method) {
+  return learner::find_method(method.name).canonical(method);
+}
+
+RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why) {
+  RunResult result = unscored(problem, options);
+  result.report.ending = learner::Ending::stopped;
+  result.report.message = fmt::format("Refused: {}", why);
+  result.score.outcome = Outcome::stopped;
+  result.score.advantage = 1 - result.score.test_error / problem.null_error;
+  return result;
+}
+
+RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
+  RunResult result = unscored(problem, options);
+  check_enough_examples(problem, options);
+  learner::Report& report = result.report;
+  report = run_learner(problem, options, context);
+  measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
+                 report.phases);
+  if (!report.layer && !report.prediction_error) {
+    if (!report.message.ends_with('.')) report.message += '.';
+    report.message += " No layer was found: scored as predicting zero.";
+  }
+  result.score = score_of(problem, options, report, context);
+  return result;
+}
+
+}  // namespace hardhead::study

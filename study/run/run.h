@@ -1,0 +1,83 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/run/run_context.h"
+#include "base/text/enum_names.h"
+#include "base/text/spec.h"
+#include "learner/learner.h"
+#include "study/problem/problem.h"
+#include "study/run/likely_cause.h"
+#include "study/run/match.h"
+
+namespace hardhead::study {
+
+/// What a run is asked to do: a learner, what it is told, and what it may spend.
+struct RunOptions {
+  Spec method{"sculpt", {}};  ///< learner and its options
+  learner::Task task{};       ///< heads, examples, seed and limits; the run is stopped at its time limit
+  double recovery = 1e-10;    ///< test error up to which a layer counts as recovered
+};
+
+/// What became of a run: `recovered` means a test error of at most RunOptions::recovery.
+enum class Outcome { recovered, not_recovered, stopped };
+
+}  // namespace hardhead::study
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<study::Outcome> =
+    std::to_array<EnumName<study::Outcome>>({{study::Outcome::recovered, "recovered"},
+                                             {study::Outcome::not_recovered, "not_recovered"},
+                                             {study::Outcome::stopped, "stopped"}});
+
+}  // namespace hardhead
+
+namespace hardhead::study {
+
+/// "recovered", "not_recovered", "stopped".
+inline std::string to_string(Outcome outcome) {
+  return name_of(outcome);
+}
+
+/// How good the answer of a learner is.
+struct Score {
+  Outcome outcome = Outcome::not_recovered;  ///< by test error and RunOptions::recovery
+  double test_error = 1;                     ///< relative squared error on fresh examples; 1 without a layer
+  double advantage = 0;                      ///< 1 - test_error / null_error
+  std::optional<attention::Index> heads_found{};  ///< of the layer handed back
+  std::optional<HeadMatch> parameter_error{};     ///< where the truth is known
+  std::optional<LikelyCause> likely_cause{};      ///< of a run that did not recover, if one stands out
+};
+
+/// A run with its score: every field of `learn --json`.
+struct RunResult {
+  ProblemSummary problem;  ///< what was to be learnt
+  RunOptions request;      ///< as it was asked for
+  Spec options;            ///< request.method with every option
+  learner::Report report;  ///< the learner's own; its message says it where no layer was found
+  Score score;             ///< the judge's
+  int threads = 1;         ///< that the run may have used
+  std::string version;     ///< of the program that ran it
+};
+
+/// Runs a learner on problem.training and scores what it hands back on problem.test. A learner that ends
+/// without a layer is scored by its predictions, or else as predicting zero, and the message says so. The
+/// outcome is `stopped` if the time limit ran out or `context` was stopped, whatever the score.
+///
+/// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1) and
+/// BudgetError before the run starts. What happens in the run is never an exception.
+RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
+
+/// The result of a run that run() refused with a BudgetError: stopped, and scored as predicting zero. `why`
+/// is the error's text.
+RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why);
+
+/// Checks a method's name and options, and returns it with every option. Throws InputError.
+Spec check_method(const Spec& method);
+
+}  // namespace hardhead::study

@@ -1,0 +1,119 @@
+#include "study/sweep/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "statistics/median.h"
+#include "study/problem/series.h"
+#include "study/sweep/at_root.h"
+
+namespace hardhead::study {
+namespace {
+
+template <class Field>
+std::vector<double> column(const ComparisonRow& row, const Field& field) {
+  std::vector<double> values;
+  for (const RunResult& run : row.runs) values.push_back(field(run));
+  return values;
+}
+
+void summarise(ComparisonRow& row) {
+  for (const RunResult& run : row.runs) {
+    if (run.score.outcome == Outcome::recovered) ++row.recovered;
+    if (run.score.outcome == Outcome::stopped) ++row.stopped;
+    if (run.score.heads_found && run.score.heads_found == run.problem.m) ++row.heads_right;
+    if (!run.report.failed_phase.empty()) ++row.failed_phases[run.report.failed_phase];
+    if (run.score.likely_cause) ++row.likely_causes[run.score.likely_cause->condition];
+  }
+  row.recovery_rate = statistics::clopper_pearson(row.recovered, static_cast<std::int64_t>(row.runs.size()));
+  row.test_error_median =
+      statistics::median(column(row, [](const RunResult& r) { return r.score.test_error; }));
+  row.null_error_median =
+      statistics::median(column(row, [](const RunResult& r) { return r.problem.null_error; }));
+  row.seconds_median = statistics::median(column(row, [](const RunResult& r) { return r.report.seconds; }));
+  const std::vector<double> advantages = column(row, [](const RunResult& r) { return r.score.advantage; });
+  row.advantage_median = statistics::median(advantages);
+  if (advantages.empty()) return;
+  row.advantage_min = *std::min_element(advantages.begin(), advantages.end());
+  row.advantage_max = *std::max_element(advantages.begin(), advantages.end());
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
+  std::vector<ComparisonRow> rows;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const RunResult& run : results) {
+    const learner::Task& task = run.request.task;
+    std::string method = run.request.method.str();
+    if (task.heads) method += fmt::format(", heads {}", *task.heads);
+    if (task.examples) method += fmt::format(", examples {}", *task.examples);
+    const std::string source = SourceSeries(run.problem.source, 1).label();
+    const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
+    if (is_new) {
+      ComparisonRow& row = rows.emplace_back();
+      row.source = source;
+      row.method = method;
+    }
+    rows[at->second].runs.push_back(run);
+  }
+  for (ComparisonRow& row : rows) summarise(row);
+  return rows;
+}
+
+namespace {
+
+/// The runs of a comparison, and the rows that they belong to.
+struct Layout {
+  std::vector<ComparisonRow> rows;
+  std::vector<PlannedRun> runs;
+  std::vector<std::size_t> row_of;  // of each run
+};
+
+Layout layout_of(const ComparisonPlan& plan) {
+  std::vector<SourceSeries> series;
+  for (const std::string& source : plan.sources)
+    for (SourceSeries& one : series_of(source, plan.problem.seed)) series.push_back(std::move(one));
+  std::vector<std::vector<Source>> members(series.size());
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    for (std::int64_t i = 0; i < plan.seeds; ++i) members[s].push_back(series[s].member(i));
+    (members[s].empty() ? series[s].member(0) : members[s].front()).resolve();
+  }
+  for (const Spec& method : plan.methods) check_method(method);
+
+  Layout out;
+  std::map<std::string, std::size_t> first_row;  // of a label
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const auto [at, is_new] = first_row.try_emplace(series[s].label(), out.rows.size());
+    for (std::size_t j = 0; is_new && j < plan.methods.size(); ++j) {
+      ComparisonRow& row = out.rows.emplace_back();
+      row.source = series[s].label();
+      row.method = plan.methods[j].str();
+    }
+    for (std::size_t i = 0; i < members[s].size(); ++i)
+      for (std::size_t j = 0; j < plan.methods.size(); ++j) {
+        PlannedRun& run = out.runs.emplace_back(PlannedRun{members[s][i], plan.problem, plan.run});
+        run.problem.seed += i;
+        run.run.task.seed += i;
+        run.run.method = plan.methods[j];
+        out.row_of.push_back(at->second + j);
+      }
+  }
+  return out;
+}
+
+}  // namespace
+
+Comparison compare(const ComparisonPlan& plan, const RunContext& context) {
+  Layout layout = at_root(context, [&] { return layout_of(plan); });
+  Executed done = execute(layout.runs, plan.execution, context);
+  for (std::size_t i = 0; i < done.results.size(); ++i)
+    if (done.results[i]) layout.rows[layout.row_of[i]].runs.push_back(std::move(*done.results[i]));
+  for (ComparisonRow& row : layout.rows) summarise(row);
+  return {std::move(layout.rows), done.completion};
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "statistics/binomial_interval.h"
+#include "study/sweep/execute.h"
+
+namespace hardhead::study {
+
+/// Runs of every source with every method over `seeds` seeds.
+///
+/// Run i of a spec is on the instance whose `seed` is the spec's own (or problem.seed if it gives none) plus
+/// i, with examples of seed problem.seed + i and a learner of seed run.task.seed + i. Files stay as they are,
+/// and so do the instances of a suite, "suite:NAME" (suite.h).
+struct ComparisonPlan {
+  std::vector<std::string> sources;  ///< specs, files, suites
+  std::vector<Spec> methods;         ///< learners with their options
+  std::int64_t seeds = 1;            ///< runs of each pair
+  ProblemOptions problem{};          ///< of all runs; run i adds i to the seed
+  RunOptions run{};                  ///< of all runs; its method is not used
+  ExecuteOptions execution{};        ///< journal and jobs
+};
+
+/// All runs of one method on sources that are the same but for their seed. Medians and extremes are taken
+/// over the runs.
+struct ComparisonRow {
+  std::string source;           ///< a spec without its seed, or a file
+  std::string method;           ///< its spec, and what was told to the learner where that tells rows apart
+  std::vector<RunResult> runs;  ///< without their layers
+  std::int64_t recovered = 0, stopped = 0;  ///< runs that ended so
+  std::int64_t heads_right = 0;        ///< runs that end with the true number of heads, where that is known
+  statistics::Interval recovery_rate;  ///< exact 95% interval
+  double test_error_median = 0;        ///< Score::test_error
+  double null_error_median = 0;        ///< ProblemSummary::null_error
+  double seconds_median = 0;           ///< learner::Report::seconds
+  double advantage_median = 0, advantage_min = 0, advantage_max = 0;  ///< Score::advantage
+  std::map<std::string, std::int64_t> failed_phases;                  ///< how many runs failed in each phase
+  std::map<std::string, std::int64_t> likely_causes;                  ///< of runs not recovered, by condition
+};
+
+/// The results of a plan, row by row.
+struct Comparison {
+  std::vector<ComparisonRow> rows;               ///< source by source, method by method
+  Completion completion = Completion::complete;  ///< elsewhere: there are no rows on this rank
+};
+
+/// Runs the plan, of which execute() says what becomes. Every spec and method is checked before the first
+/// run. Throws as open_problem() and run().
+Comparison compare(const ComparisonPlan& plan, const RunContext& context);
+
+/// Runs of the same source (but for its seed), method, heads told and examples allowed make a row, in the
+/// order in which they first come. Heads and examples are part of the method's label where they were given.
+std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results);
+
+}  // namespace hardhead::study

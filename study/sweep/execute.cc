@@ -1,0 +1,153 @@
+#include "study/sweep/execute.h"
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <map>
+#include <thread>
+
+#include "base/error.h"
+#include "study/sweep/at_root.h"
+#include "study/sweep/forecast.h"
+#include "study/sweep/journal.h"
+#include "study/sweep/ranks.h"
+#include "study/sweep/work_queue.h"
+
+namespace hardhead::study {
+namespace {
+
+/// What the root knows of a plan before the first run.
+struct Prepared {
+  std::vector<std::string> names;      // of each run, as the journal has it
+  std::vector<std::size_t> original;   // the first run of the same name: the two are one run
+  std::vector<WorkQueue::Item> items;  // runs to be done
+};
+
+/// Names all runs, and takes the results of those that the journal has. The names in a journal are made of
+/// the sources' digests; without a journal nothing has to be opened for a name, since equal texts are equal
+/// sources.
+void recall(std::span<const PlannedRun> plan, Journal* journal, const StopToken& stop, Prepared& out,
+            Executed& executed) {
+  RunContext quiet;
+  quiet.stop = stop;
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    stop.check();
+    const Source& source = plan[i].source;
+    const std::string digest = journal != nullptr ? source.digest(quiet) : source.canonical_name();
+    out.names.push_back(run_digest(digest, plan[i].problem, plan[i].run));
+    out.original.push_back(first.try_emplace(out.names.back(), i).first->second);
+    if (journal == nullptr) continue;
+    executed.results[i] = journal->find(out.names.back());
+    executed.from_journal += executed.results[i] ? 1 : 0;
+  }
+  if (journal != nullptr) executed.unclaimed = journal->unclaimed();
+}
+
+/// Lists the runs to be done with their predicted seconds, and announces them.
+void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context,
+              Prepared& out, const Executed& executed) {
+  Forecaster forecaster;
+  Forecast forecast{.runs = static_cast<std::int64_t>(plan.size()),
+                    .from_journal = executed.from_journal,
+                    .jobs = options.jobs};
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (executed.results[i] || out.original[i] != i) continue;
+    context.stop.check();
+    const std::optional<double> seconds = forecaster.seconds(plan[i]);
+    forecast.add(plan[i].run.method.name, seconds);
+    constexpr double of_unknown = 1;
+    out.items.push_back({i, seconds.value_or(of_unknown)});
+  }
+  if (options.announce) context.progress.announce(forecast.str());
+}
+
+int threads_of_a_run(int jobs) {
+  return std::max(1, tbb::this_task_arena::max_concurrency() / jobs);
+}
+
+/// One thread's part of the work.
+void work(WorkQueue& queue, std::size_t planned_runs, const RunContext& context) {
+  queue.guarded([&] {
+    RunContext own = context;
+    own.progress = {};
+    own.communicator = nullptr;
+    Runner runner(own);
+    while (const WorkQueue::Item* item = queue.next()) {
+      const PlannedRun& planned = queue.run_of(*item);
+      context.stop.check();
+      context.progress.report(fmt::format("run {} of {}: {}, {}", item->index + 1, planned_runs,
+                                          planned.source.name(), planned.run.method.str()),
+                              queue.done());
+      queue.finish(*item, runner.carry_out(planned));
+    }
+  });
+}
+
+/// Works on the queue with this rank's threads and hands out work to the other ranks, until all is done.
+void carry_out(WorkQueue& queue, std::size_t planned_runs, int jobs, const RunContext& context) {
+  const int threads = threads_of_a_run(jobs);
+  std::vector<std::thread> others;
+  if (context.communicator != nullptr)
+    others.emplace_back(
+        [&] { queue.guarded([&] { hand_out_runs(queue, *context.communicator, context.stop); }); });
+  if (jobs == 1) {
+    work(queue, planned_runs, context);
+  } else {
+    for (int j = 0; j < jobs; ++j)
+      others.emplace_back([&] {
+        tbb::task_arena arena(threads);
+        arena.execute([&] { work(queue, planned_runs, context); });
+      });
+  }
+  for (std::thread& other : others) other.join();
+  queue.rethrow();
+}
+
+Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions& options,
+                         const RunContext& context) {
+  Executed out;
+  out.results.resize(plan.size());
+  std::optional<Journal> journal;
+  Prepared prepared;
+  try {
+    prepared = at_root(context, [&] {
+      if (options.jobs < 1)
+        throw InputError(fmt::format("jobs = {}, but at least 1 is needed", options.jobs));
+      if (options.journal) journal.emplace(*options.journal);
+      Prepared made;
+      recall(plan, journal ? &*journal : nullptr, context.stop, made, out);
+      // Predictions are for the threads that a run has.
+      tbb::task_arena(threads_of_a_run(options.jobs)).execute([&] {
+        forecast(plan, options, context, made, out);
+      });
+      return made;
+    });
+  } catch (const Stopped&) {
+    out.completion = Completion::interrupted;
+    return out;
+  }
+  WorkQueue queue(plan, std::move(prepared.items), [&](std::size_t index, RunResult result) {
+    if (journal) journal->append(prepared.names[index], result);
+    out.results[index] = std::move(result);
+  });
+  carry_out(queue, plan.size(), options.jobs, context);
+  if (queue.interrupted()) out.completion = Completion::interrupted;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (prepared.original[i] != i) out.results[i] = out.results[prepared.original[i]];
+  return out;
+}
+
+}  // namespace
+
+Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context) {
+  if (context.is_root()) return execute_at_root(plan, options, context);
+  try {
+    at_root(context, [] { return 0; });  // waits for the root's preparations
+    carry_out_runs(context);
+  } catch (const Stopped&) {  // the root says so
+  }
+  return {.results = {}, .completion = Completion::elsewhere};
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,55 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "study/run/run.h"
+
+namespace hardhead::study {
+
+/// One run of a study: a learner on a source.
+struct PlannedRun {
+  Source source;             ///< an instance with its seed, or a file
+  ProblemOptions problem{};  ///< examples and truth
+  RunOptions run{};          ///< learner and limits
+};
+
+/// Where results are kept, and how many runs there are at a time.
+struct ExecuteOptions {
+  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): none of them is done again
+  int jobs = 1;                          ///< runs at the same time, each with its share of the threads
+  bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `context`
+};
+
+/// How a plan ended on this rank.
+enum class Completion {
+  complete,     ///< every run has its result
+  interrupted,  ///< stopped from outside: the runs that were not done are missing
+  elsewhere,    ///< this rank is not the root, which has the results
+};
+
+/// What became of a plan.
+struct Executed {
+  std::vector<std::optional<RunResult>> results;  ///< in the plan's order, without layers; empty: not done
+  std::int64_t from_journal = 0;                  ///< results that were there already
+  std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
+  Completion completion = Completion::complete;  ///< on this rank
+};
+
+/// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the
+/// same source share the opened problem, and runs of the plan that are the same are done once. A run that is
+/// refused for its budget is an outcome, `stopped`, and its message says why. Progress counts predicted
+/// seconds, so that
+///
+///     time left = predicted remaining time x (measured / predicted) so far.
+///
+/// With a communicator (context.communicator) the root rank hands out runs one by one, to itself and to the
+/// other ranks, each of which opens the sources of its own runs and nothing else. The root rank has all
+/// results and the journal. The plan of the other ranks is not read, and they return no results.
+///
+/// Throws InputError for a source, method or journal that cannot be opened, on all ranks; what is done by
+/// then is in the journal. When `context` is stopped, the runs under way are left out.
+Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context);
+
+}  // namespace hardhead::study

@@ -1,0 +1,61 @@
+#include "study/sweep/forecast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learner/learner.h"
+
+namespace hardhead::study {
+namespace {
+
+std::string of_share(const Forecast::Share& share) {
+  if (share.unknown == share.runs) return "unknown";
+  return duration(share.seconds) + (share.unknown > 0 ? " and more" : "");
+}
+
+}  // namespace
+
+std::string duration(double seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::optional<double> Forecaster::seconds(const PlannedRun& run) {
+  const std::string label = run.source.label();
+  auto known = shapes_.find(label);
+  if (known == shapes_.end()) known = shapes_.emplace(label, run.source.shape()).first;
+  const SourceShape& of = known->second;
+  learner::Task task = run.run.task;
+  if (of.examples) task.examples = std::min(*of.examples, task.examples.value_or(*of.examples));
+  constexpr attention::Index some_heads = 2;
+  return learner::predicted_seconds(run.run.method, of.d, of.k, of.m.value_or(some_heads), task);
+}
+
+void Forecast::add(const std::string& method, std::optional<double> seconds) {
+  auto at = std::ranges::find(methods, method, &std::pair<std::string, Share>::first);
+  if (at == methods.end()) at = methods.insert(at, {method, {}});
+  ++at->second.runs;
+  at->second.unknown += seconds ? 0 : 1;
+  at->second.seconds += seconds.value_or(0);
+}
+
+std::string Forecast::str() const {
+  std::string text = fmt::format("{} runs", runs);
+  if (from_journal > 0) text += fmt::format(", {} of them in the journal", from_journal);
+  if (methods.empty()) return text;
+  text += "; predicted, roughly:";
+  Share all;
+  for (const auto& [name, share] : methods) {
+    text += fmt::format(" {} of {} {},", share.runs, name, of_share(share));
+    all.runs += share.runs;
+    all.unknown += share.unknown;
+    all.seconds += share.seconds / jobs;
+  }
+  return text +
+         fmt::format(" {} in all{}", of_share(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
+}
+
+}  // namespace hardhead::study

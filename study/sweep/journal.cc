@@ -1,0 +1,138 @@
+#include "study/sweep/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "attention/files/layer_file.h"
+#include "base/error.h"
+#include "base/files/digest.h"
+#include "base/files/read_file.h"
+#include "base/text/json.h"
+#include "base/version.h"
+#include "study/run/json.h"
+
+namespace hardhead::study {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int max_depth = 3;  // the run, its phases, a phase
+
+/// Hands over the run of each whole line with its name; returns where the last of them ends.
+std::size_t read_lines(const std::string& text, const std::string& path,
+                       const std::function<void(const std::string&, RunResult)>& take) {
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < whole;) {
+    const std::size_t end = text.find('\n', at);
+    ++number;
+    try {
+      const auto line = parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth);
+      take(line.at("run").get<std::string>(), run_from_json(line));
+    } catch (const Json::exception& error) {
+      throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path, number, error.what()));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("journal '{}', line {}: {}", path, number, error.what()));
+    }
+    at = end + 1;
+  }
+  return whole;
+}
+
+}  // namespace
+
+Journal::Journal(std::string path) : path_(std::move(path)) {
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0)
+    throw InputError(fmt::format("journal '{}': cannot be opened ({})", path_, std::strerror(errno)));
+  try {
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+      throw InputError(fmt::format("journal '{}': another process holds it", path_));
+    read();
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+Journal::~Journal() {
+  ::close(file_);
+}
+
+void Journal::read() {
+  std::string text;
+  std::array<char, 1 << 16> buffer;
+  ssize_t count = 0;
+  while ((count = ::read(file_, buffer.data(), buffer.size())) > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  if (count < 0) throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
+  const std::size_t whole = read_lines(text, path_, [this](const std::string& run, RunResult result) {
+    runs_.insert_or_assign(run, std::move(result));
+  });
+  for (const auto& [run, result] : runs_) unclaimed_.insert(run);
+  if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
+    throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
+}
+
+std::optional<RunResult> Journal::find(const std::string& run) {
+  unclaimed_.erase(run);
+  const auto at = runs_.find(run);
+  return at == runs_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void Journal::append(const std::string& run, const RunResult& result) {
+  Json line{{"run", run}};
+  line.update(to_json(result));
+  const std::string text = text_of_json(line) + "\n";
+  const off_t before = ::lseek(file_, 0, SEEK_END);
+  const ssize_t written = ::write(file_, text.data(), text.size());
+  if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0) {
+    const std::string why = written < 0 || written == static_cast<ssize_t>(text.size()) ? std::strerror(errno)
+                                                                                        : "the disk is full";
+    // A part of a line would spoil the next one. Where this fails too, the next process leaves it out.
+    const bool undone = ::ftruncate(file_, before) == 0;
+    throw InputError(fmt::format("journal '{}': a line could not be written ({}){}", path_, why,
+                                 undone ? "" : "; its last line is not whole"));
+  }
+  runs_.insert_or_assign(run, result).first->second.report.layer.reset();
+}
+
+std::vector<RunResult> read_journal(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<RunResult> runs;
+  std::map<std::string, std::size_t> known;
+  read_lines(text, path, [&](const std::string& run, RunResult result) {
+    const auto [at, is_new] = known.try_emplace(run, runs.size());
+    if (is_new)
+      runs.push_back(std::move(result));
+    else
+      runs[at->second] = std::move(result);
+  });
+  return runs;
+}
+
+std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
+                       const RunOptions& options) {
+  const auto text = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string("-"); };
+  const learner::Task& task = options.task;
+  return Digest()
+      .add(version())
+      .add(source_digest)
+      .add(fmt::format("{} {}", problem.seed, problem.holdout))
+      .add(problem.truth ? attention::content_digest(attention::read_layer(*problem.truth)) : "")
+      .add(check_method(options.method).str())
+      .add(fmt::format("{} {} {} {}", text(task.heads), text(task.examples), task.seed, options.recovery))
+      .add(fmt::format("{} {}", text(task.time_limit_seconds), text(task.memory_limit_bytes)))
+      .hex();
+}
+
+}  // namespace hardhead::study

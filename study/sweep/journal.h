@@ -1,0 +1,54 @@
+#pragma once
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "study/run/run.h"
+
+namespace hardhead::study {
+
+/// The runs of a study that are done, in an append-only file of JSON lines. A study that was cut off, even by
+/// a power failure, goes on where it stopped when the same command is given again. A line has `run`, the
+/// run's name (run_digest), and the fields of `learn --json`. One process at a time holds the file.
+class Journal {
+ public:
+  /// Opens or creates the file. A last line without its end was cut off while it was written: it is removed,
+  /// and its run done again. Throws InputError naming the file: it cannot be opened, is held by another
+  /// process, or has a line that is not a run.
+  explicit Journal(std::string path);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// The run of that name, without its layer, if it is there.
+  std::optional<RunResult> find(const std::string& run);
+  /// How many runs the file had that nobody has found: of another plan, or of another version of the program.
+  std::int64_t unclaimed() const { return static_cast<std::int64_t>(unclaimed_.size()); }
+  /// Writes one line and waits until the disk has it. Throws InputError if it could not be written.
+  void append(const std::string& run, const RunResult& result);
+
+ private:
+  void read();
+
+  std::string path_;
+  int file_ = -1;
+  std::map<std::string, RunResult> runs_;
+  std::set<std::string> unclaimed_;
+};
+
+/// The runs of a journal in the order of their lines, each once, as it was last written. Another process may
+/// hold the file and be writing: nothing is changed, and a last line without its end is passed over. Throws
+/// InputError as Journal does.
+std::vector<RunResult> read_journal(const std::string& path);
+
+/// SHA-256 over everything that decides a run's result but its seconds: the program's version, the digest of
+/// the source, and all options of problem and run; of a truth its content counts, not its path. The number of
+/// threads does not count. A run that is ended by its time limit is decided by the machine as well. Throws
+/// InputError for a truth that cannot be read.
+std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
+                       const RunOptions& options);
+
+}  // namespace hardhead::study

@@ -1,0 +1,313 @@
+#include "study/sweep/sweep.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files/read_file.h"
+#include "base/text/parameters.h"
+#include "learner/fits/external.h"
+#include "study/problem/series.h"
+#include "study/problem/suite.h"
+#include "study/sweep/toml.h"
+
+namespace hardhead::study {
+namespace {
+
+/// Of keys like a.a.a toml++ makes tables within each other, which it walks and frees by recursion: refuses
+/// more dots than the stack has room for. All but those in lines of comment count, be it in strings: where
+/// these end is toml++'s to say.
+void check_dots(std::string_view text) {
+  constexpr int most = 4096;
+  int dots = 0;
+  for (std::size_t at = 0, line = 1; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view here = text.substr(at, end - at);
+    const std::size_t first = here.find_first_not_of(" \t");
+    if (first != std::string_view::npos && here[first] != '#')
+      dots += static_cast<int>(std::ranges::count(here, '.'));
+    if (dots > most) throw InputError(fmt::format("line {}: more than {} dots", line, most));
+    at = end + 1;
+  }
+}
+
+toml::table parse(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    check_dots(text);
+    return toml::parse(text, path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("sweep '{}', {}", path, error.what()));
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("sweep '{}', line {}: {}", path, error.source().begin.line,
+                                 std::string(error.description())));
+  }
+}
+
+/// A refusal that names its place in the file.
+class PlacedError : public InputError {
+ public:
+  PlacedError(const std::string& path, const toml::node& at, const std::string& what)
+      : InputError(fmt::format("sweep '{}', line {}: {}", path, at.source().begin.line, what)) {}
+};
+
+/// A table of the file, and where it is.
+class Table {
+ public:
+  Table(const std::string& path, const toml::table& table) : path_(path), table_(table) {}
+
+  [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
+    throw PlacedError(path_, at, what);
+  }
+
+  void allow_only(const std::vector<std::string>& keys) const {
+    for (const auto& [key, value] : table_) {
+      const std::string name(key.str());
+      if (std::ranges::find(keys, name) == keys.end())
+        fail(value, fmt::format("unknown key '{}'{} (known: {})", name, did_you_mean(name, keys),
+                                fmt::join(keys, ", ")));
+    }
+  }
+
+  const toml::node* find(const std::string& key) const { return table_.get(key); }
+
+  /// A string or a number, as it is written in a spec.
+  std::string text(const std::string& key, const toml::node& node) const {
+    if (const auto* value = node.as_string()) return value->get();
+    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
+    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
+    fail(node, fmt::format("'{}' is a string, a number or a list of those", key));
+  }
+
+  /// One text, or the texts of a list: an axis.
+  std::vector<std::string> axis(const std::string& key, std::vector<std::string> fallback) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return fallback;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) return {text(key, *node)};
+    std::vector<std::string> out;
+    for (const toml::node& item : *list) out.push_back(text(key, item));
+    if (out.empty()) fail(*node, fmt::format("'{}' is an empty list: the grid has no point", key));
+    return out;
+  }
+
+  /// An axis of values of the parameter `key`, each of which goes into a spec: none may bring a parameter of
+  /// its own.
+  std::vector<std::string> values(const std::string& key) const {
+    const toml::node& node = *find(key);
+    if (!std::ranges::all_of(key,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; }))
+      fail(node,
+           fmt::format("'{}' cannot be the name of a parameter: letters, digits, '_' and '-' are expected",
+                       key));
+    std::vector<std::string> out = axis(key, {});
+    for (const std::string& value : out)
+      if (value.empty() || value.find_first_of(",=") != std::string::npos)
+        fail(node, fmt::format("{} = '{}': one value is expected, which has no ',' and no '='", key, value));
+    return out;
+  }
+
+  std::int64_t integer(const std::string& key, std::int64_t fallback, std::int64_t least,
+                       std::int64_t most) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return fallback;
+    const auto* value = node->as_integer();
+    if (value == nullptr || value->get() < least || value->get() > most)
+      fail(*node, fmt::format("'{}' is an integer in {} .. {}", key, least, most));
+    return value->get();
+  }
+
+  std::optional<double> positive(const std::string& key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    const std::optional<double> value = node->value<double>();
+    if (!value || !node->is_number() || !(*value > 0) || !std::isfinite(*value))
+      fail(*node, fmt::format("'{}' is a number above 0", key));
+    return value;
+  }
+
+  const std::string& path() const { return path_; }
+  const toml::table& toml() const { return table_; }
+
+ private:
+  const std::string& path_;
+  const toml::table& table_;
+};
+
+const std::vector<std::string> run_keys = {"seeds",      "first_seed",   "recovery",
+                                           "time_limit", "memory_limit", "holdout"};
+const std::vector<std::string> axis_keys = {"source", "parameters", "method", "options", "heads", "examples"};
+
+/// What holds for all runs of a grid.
+struct Common {
+  std::int64_t seeds = 1, first_seed = 1;
+  double holdout = ProblemOptions{}.holdout;
+  RunOptions run;
+};
+
+void read_common(const Table& table, Common& common) {
+  common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
+  common.first_seed = table.integer("first_seed", common.first_seed, 0, std::int64_t{1} << 62);
+  if (const auto value = table.positive("recovery")) common.run.recovery = *value;
+  if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = value;
+  if (const auto value = table.positive("memory_limit")) common.run.task.memory_limit_bytes = value;
+  if (const auto value = table.positive("holdout")) {
+    if (*value >= 1) table.fail(*table.find("holdout"), "'holdout' is a fraction above 0 and below 1");
+    common.holdout = *value;
+  }
+}
+
+/// `names`, each with every choice of one value of each axis of the table `key`.
+std::vector<std::string> with_axes(const Table& grid, const std::string& key,
+                                   const std::vector<std::string>& names) {
+  const toml::node* node = grid.find(key);
+  if (node == nullptr) return names;
+  if (node->as_table() == nullptr)
+    grid.fail(*node, fmt::format("'{}' is a table: {{ d = [16, 32], .. }}", key));
+  const Table axes(grid.path(), *node->as_table());
+  std::vector<std::string> out = names;
+  for (const auto& [name, unused] : axes.toml()) {
+    const std::string axis(name.str());
+    const std::vector<std::string> values = axes.values(axis);
+    if (static_cast<double>(out.size()) * static_cast<double>(values.size()) > static_cast<double>(most_runs))
+      grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
+    std::vector<std::string> longer;
+    for (const std::string& text : out)
+      for (const std::string& value : values)
+        longer.push_back(
+            fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", axis, value));
+    out = std::move(longer);
+  }
+  return out;
+}
+
+std::optional<attention::Index> told_heads(const Table& grid, const std::string& text, const Source& source) {
+  if (text == "estimated") return std::nullopt;
+  if (text == "told") {
+    const std::optional<attention::Index> m = source.shape().m;
+    if (!m)
+      grid.fail(*grid.find("heads"),
+                fmt::format("heads = \"told\": '{}' does not say how many", source.name()));
+    return m;
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 4096)
+    grid.fail(*grid.find("heads"),
+              fmt::format(R"(heads '{}' is "told", "estimated" or an integer in 1 .. 4096)", text));
+  return value;
+}
+
+std::optional<std::int64_t> examples_allowed(const Table& grid, const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 1'000'000'000'000)
+    grid.fail(*grid.find("examples"), fmt::format("examples '{}' is an integer in 0 .. 1e12", text));
+  return value == 0 ? std::nullopt : std::optional(value);
+}
+
+std::vector<SourceSeries> sources_of(const Table& grid, const Common& common) {
+  const auto named = grid.axis("source", {});
+  if (grid.find("parameters") != nullptr)
+    for (const std::string& source : named)
+      if (names_a_suite(source))
+        grid.fail(*grid.find("parameters"),
+                  fmt::format("the instances of '{}' are taken as they are", source));
+  std::vector<SourceSeries> out;
+  for (const std::string& source : with_axes(grid, "parameters", named))
+    for (SourceSeries& series : series_of(source, static_cast<std::uint64_t>(common.first_seed)))
+      out.push_back(std::move(series));
+  return out;
+}
+
+/// The axes of a grid, the first of which runs slowest.
+struct Axes {
+  std::vector<SourceSeries> sources;
+  std::vector<std::string> heads, examples;
+  std::vector<Spec> methods;
+};
+
+Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
+  Axes out{sources_of(grid, common), grid.axis("heads", {"estimated"}), grid.axis("examples", {"0"}), {}};
+  const auto methods = with_axes(grid, "options", grid.axis("method", {"sculpt"}));
+  const double runs = static_cast<double>(out.sources.size() * methods.size()) *
+                      static_cast<double>(out.heads.size() * out.examples.size()) *
+                      static_cast<double>(common.seeds);
+  if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
+    grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
+  for (const std::string& method : methods) {
+    out.methods.push_back(learner::parse_method(method));
+    check_method(out.methods.back());
+  }
+  return out;
+}
+
+/// The runs of one source with one seed.
+void add_points(const Table& grid, const Axes& axes, PlannedRun run, std::vector<PlannedRun>& plan) {
+  for (const std::string& told : axes.heads) {
+    run.run.task.heads = told_heads(grid, told, run.source);
+    for (const std::string& budget : axes.examples) {
+      run.run.task.examples = examples_allowed(grid, budget);
+      for (const Spec& method : axes.methods) {
+        run.run.method = method;
+        plan.push_back(run);
+      }
+    }
+  }
+}
+
+void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
+  std::vector<std::string> known = run_keys;
+  known.insert(known.end(), axis_keys.begin(), axis_keys.end());
+  grid.allow_only(known);
+  read_common(grid, common);
+  if (grid.find("source") == nullptr) grid.fail(grid.toml(), "the grid names no source");
+  try {
+    const Axes axes = axes_of(grid, common, plan.size());
+    for (const SourceSeries& series : axes.sources)
+      for (std::int64_t i = 0; i < common.seeds; ++i) {
+        PlannedRun run{series.member(i), {}, common.run};
+        if (i == 0) run.source.resolve();
+        run.problem.seed = static_cast<std::uint64_t>(common.first_seed + i);
+        run.problem.holdout = common.holdout;
+        run.run.task.seed = run.problem.seed;
+        add_points(grid, axes, std::move(run), plan);
+      }
+  } catch (const PlacedError&) {
+    throw;
+  } catch (const InputError& error) {  // of a source or a method, which do not know where they stand
+    grid.fail(grid.toml(), error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<PlannedRun> read_sweep(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw InputError(fmt::format("sweep '{}': there is no such file", path));
+  const toml::table file = parse(path);
+  const Table top(path, file);
+  std::vector<std::string> known = run_keys;
+  known.emplace_back("grid");
+  top.allow_only(known);
+  Common common;
+  read_common(top, common);
+  const toml::node* grids = top.find("grid");
+  if (grids == nullptr || grids->as_array() == nullptr || grids->as_array()->empty())
+    throw InputError(fmt::format("sweep '{}': there is no [[grid]]", path));
+  std::vector<PlannedRun> plan;
+  for (const toml::node& grid : *grids->as_array()) {
+    if (grid.as_table() == nullptr) top.fail(grid, "a grid is a table: [[grid]]");
+    add_grid(Table(path, *grid.as_table()), common, plan);
+  }
+  return plan;
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace hardhead::study {
+
+/// What a sweep was asked for, kept in DIR/sweep.json beside its journal for readers of the folder.
+struct SweepRecord {
+  std::string command;    ///< by which it was started, and by which it goes on
+  std::string file;       ///< the text of the TOML file
+  std::int64_t runs = 0;  ///< in its plan
+};
+
+/// Throws InputError if it cannot be written.
+void write_sweep_record(const SweepRecord& record, const std::string& folder);
+
+/// The record of a folder; empty where it has none. Throws InputError for a file that is not one, naming the
+/// key.
+std::optional<SweepRecord> read_sweep_record(const std::string& folder);
+
+}  // namespace hardhead::study

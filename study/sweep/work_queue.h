@@ -1,0 +1,76 @@
+#pragma once
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "study/sweep/execute.h"
+
+namespace hardhead::study {
+
+/// Carries out runs one after the other. The last problem stays open, for runs that follow on it.
+class Runner {
+ public:
+  /// `context` is that of the runs themselves.
+  explicit Runner(RunContext context) : context_(std::move(context)) {}
+  /// The run's result without its layer. Throws InputError and Stopped.
+  RunResult carry_out(const PlannedRun& planned);
+
+ private:
+  struct Open {
+    Source source;
+    ProblemOptions options;
+    Problem problem;
+  };
+  RunContext context_;
+  std::optional<Open> open_;
+};
+
+/// The runs of a plan that are to be done, for several threads that take them in order. The first exception
+/// of any thread ends the queue for all.
+class WorkQueue {
+ public:
+  /// A run to be done.
+  struct Item {
+    std::size_t index;  ///< in the plan
+    double seconds;     ///< predicted
+  };
+  /// What is done with each result, one at a time.
+  using Record = std::function<void(std::size_t index, RunResult result)>;
+
+  /// `plan` must outlive the queue.
+  WorkQueue(std::span<const PlannedRun> plan, std::vector<Item> items, Record record);
+
+  /// The next run; null if there is none left or the queue has ended.
+  const Item* next();
+  /// The planned run of an item.
+  const PlannedRun& run_of(const Item& item) const { return plan_[item.index]; }
+  /// Predicted seconds of all runs done over those of all items.
+  double done() const { return done_seconds_ / all_seconds_; }
+  /// Hands the result of an item to `record`.
+  void finish(const Item& item, RunResult result);
+
+  /// Calls body(). An exception ends the queue: Stopped marks it as interrupted, any other is kept for
+  /// rethrow().
+  void guarded(const std::function<void()>& body);
+  /// Whether a thread was stopped.
+  bool interrupted() const { return interrupted_; }
+  /// Throws the first exception that was no Stopped, if there was one.
+  void rethrow() const;
+
+ private:
+  std::span<const PlannedRun> plan_;
+  std::vector<Item> items_;
+  Record record_;
+  double all_seconds_ = 0;
+  std::atomic<double> done_seconds_ = 0;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> ended_ = false, interrupted_ = false;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace hardhead::study

@@ -1,0 +1,283 @@
+#include "attention/files/data_file.h"
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/run/parallel.h"
+#include "tests/attention/raw_safetensors.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::attention {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+using Shape = std::vector<std::int64_t>;
+
+SimulatedSource simulated(Inputs inputs, Index d = 5, Index k = 3) {
+  Layer layer{d, {}};
+  const Stream stream(Domain::instance, 61);
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    Head head{Matrix(d, d), Matrix(d, d)};
+    stream.normals(2 * i, {head.theta.data(), static_cast<std::size_t>(d * d)});
+    stream.normals(2 * i + 1, {head.w.data(), static_cast<std::size_t>(d * d)});
+    layer.heads.push_back(std::move(head));
+  }
+  return {std::make_shared<LayerTeacher>(layer), d, k, inputs, Stream(Domain::samples, 62)};
+}
+
+/// A data file with x [N, k, d] and y of these types; every entry is `x_value`, `y_value`.
+std::string write_constant(const ScratchFolder& folder, DType x_type, DType y_type, const Shape& x_shape,
+                           const Shape& y_shape, double x_value, double y_value,
+                           const Metadata& metadata = {}) {
+  const auto count = [](const Shape& shape) {
+    std::size_t product = 1;
+    for (const std::int64_t extent : shape) product *= static_cast<std::size_t>(extent);
+    return product;
+  };
+  SafetensorsWriter writer(folder.path("a"), {{"x", x_type, x_shape}, {"y", y_type, y_shape}}, metadata);
+  writer.write(0, 0, std::vector<double>(count(x_shape), x_value));
+  writer.write(1, 0, std::vector<double>(count(y_shape), y_value));
+  writer.commit();
+  return folder.path("a");
+}
+
+void expect_same_examples(const SampleSource& a, const SampleSource& b, std::int64_t first, Index count) {
+  Block left(a.d(), a.k(), count), right(a.d(), a.k(), count);
+  a.read(first, left);
+  b.read(first, right);
+  EXPECT_EQ(left.x, right.x);
+  EXPECT_EQ(left.y, right.y);
+}
+
+TEST(DataFile, HoldsTheSourcesExamplesBitForBit) {
+  const ScratchFolder folder;
+  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian, Inputs::sphere}) {
+    const auto source = simulated(inputs);
+    for (const std::int64_t count : {1, 63, 64, 65, 1024, 2500}) {
+      write_data(folder.path("a"), source, count, {{"spec", "nice"}}, RunContext());
+      const FileSource file(folder.path("a"));
+      EXPECT_EQ(file.d(), 5);
+      EXPECT_EQ(file.k(), 3);
+      EXPECT_EQ(file.size(), count);
+      EXPECT_EQ(file.inputs(), inputs);
+      EXPECT_EQ(file.metadata(), (Metadata{{"inputs", to_string(inputs)}, {"spec", "nice"}}));
+      expect_same_examples(file, source, 0, count);
+      if (count > 70) expect_same_examples(file, source, count - 70, 70);
+      EXPECT_EQ(content_digest(file, count, {}), content_digest(source, count, {}));
+    }
+  }
+}
+
+TEST(DataFile, BooleanTokensTakeOneByteEach) {
+  const ScratchFolder folder;
+  write_data(folder.path("a"), simulated(Inputs::boolean), 100, {}, RunContext());
+  const SafetensorsFile file(folder.path("a"));
+  EXPECT_EQ(file.tensor("x").dtype, DType::i8);
+  EXPECT_EQ(file.tensor("y").dtype, DType::f64);
+  EXPECT_EQ(file.tensor("x").shape, (Shape{100, 3, 5}));
+}
+
+TEST(DataFile, IndicesAreExampleTokenFeature) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::gaussian);
+  write_data(folder.path("a"), source, 10, {}, RunContext());
+  const SafetensorsFile file(folder.path("a"));
+  Block block(5, 3, 10);
+  source.read(0, block);
+  EXPECT_EQ(SafetensorsFile::element(file.tensor("x"), (7 * 3 + 2) * 5 + 4), block.x(4, block.column(2, 7)));
+  EXPECT_EQ(SafetensorsFile::element(file.tensor("y"), (9 * 3 + 1) * 5 + 3), block.y(3, block.column(1, 9)));
+}
+
+TEST(DataFile, TheFileDoesNotDependOnTheNumberOfThreads) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::gaussian);
+  for (const int threads : {1, 2})
+    tbb::task_arena(threads).execute(
+        [&] { write_data(folder.path(fmt::format("{}", threads)), source, 3000, {}, RunContext()); });
+  EXPECT_TRUE(folder.read("1") == folder.read("2"));
+}
+
+TEST(DataFile, SinglePrecisionAndUnalignedTensorsAreRead) {
+  const ScratchFolder folder;
+  const std::string x = "\x01\xff\xff";
+  std::string y(12, '\0');
+  const float labels[] = {0.5F, -1.25F, 3.0F};
+  std::memcpy(y.data(), labels, 12);
+  for (const char* padding : {"", " ", "  "}) {
+    const FileSource file(folder.write(
+        "a", raw_safetensors(std::string(R"({"x":{"dtype":"I8","shape":[3,1,1],"data_offsets":[0,3]},)"
+                                         R"("y":{"dtype":"F32","shape":[3,1,1],"data_offsets":[3,15]}})") +
+                                 padding,
+                             x + y)));
+    Block block(1, 1, 3);
+    file.read(0, block);
+    EXPECT_EQ(block.x, (RowMatrix(1, 3) << 1, -1, -1).finished());
+    EXPECT_EQ(block.y, (RowMatrix(1, 3) << 0.5, -1.25, 3).finished());
+  }
+}
+
+TEST(DataFile, InputsWithoutMetadataAreBooleanIfEveryEntryIsASign) {
+  const ScratchFolder folder;
+  const Shape shape{4, 2, 3};
+  for (const DType type : {DType::i8, DType::f32, DType::f64}) {
+    EXPECT_EQ(FileSource(write_constant(folder, type, DType::f64, shape, shape, -1, 0)).inputs(),
+              Inputs::boolean);
+    EXPECT_EQ(FileSource(write_constant(folder, type, DType::f64, shape, shape, 2, 0)).inputs(),
+              Inputs::gaussian);
+  }
+  EXPECT_EQ(
+      FileSource(write_constant(folder, DType::i8, DType::f64, shape, shape, 1, 0, {{"inputs", "sphere"}}))
+          .inputs(),
+      Inputs::sphere);
+}
+
+TEST(DataFile, FilesThatHoldNoDataSetAreRefusedByFileTensorIndexAndValue) {
+  const ScratchFolder folder;
+  const Shape shape{4, 2, 3};
+  const auto refused = [&](const auto& make, const std::vector<std::string>& facts) {
+    const std::string path = make();
+    for (const std::string& fact : facts)
+      EXPECT_THAT([&] { FileSource source(path); },
+                  ThrowsMessage<InputError>(AllOf(HasSubstr("'" + path + "'"), HasSubstr(fact))));
+  };
+  const auto constant = [&](DType x_type, DType y_type, const Shape& x_shape, const Shape& y_shape, double x,
+                            double y, const Metadata& metadata = {}) {
+    return [=, &folder] { return write_constant(folder, x_type, y_type, x_shape, y_shape, x, y, metadata); };
+  };
+  constexpr auto f32 = DType::f32, f64 = DType::f64, i8 = DType::i8;
+  refused([&] { return folder.write("a", raw_safetensors(tensor_x("I8", "[1,1,1]", "[0,1]"), "\x01")); },
+          {"no tensor \"y\""});
+  refused(constant(i8, f64, {0, 2, 3}, {0, 2, 3}, 1, 1), {"\"x\"", "[0, 2, 3]", "at least 1"});
+  refused(constant(i8, f64, {4, 0, 3}, {4, 0, 3}, 1, 1), {"\"x\"", "[4, 0, 3]"});
+  refused(constant(i8, f64, {4, 6}, {4, 6}, 1, 1), {"\"x\"", "[4, 6]", "[N, k, d]"});
+  refused(constant(i8, f64, shape, {4, 3, 2}, 1, 1), {"\"y\"", "[4, 3, 2]", "[4, 2, 3]"});
+  refused(constant(i8, i8, shape, shape, 1, 1), {"\"y\"", "I8", "F64 or F32"});
+  refused(constant(i8, f64, shape, shape, 1, NAN), {"y[0,0,0] is nan", "finite"});
+  refused(constant(i8, f32, shape, shape, 1, -HUGE_VAL), {"y[0,0,0] is -inf", "finite"});
+  refused(constant(f64, f64, shape, shape, HUGE_VAL, 1), {"x[0,0,0] is inf", "finite"});
+  refused(constant(f32, f64, shape, shape, NAN, 1, {{"inputs", "gaussian"}}), {"x[0,0,0] is nan", "finite"});
+  refused(constant(i8, f64, shape, shape, 0, 1, {{"inputs", "boolean"}}), {"x[0,0,0] is 0", "-1 or +1"});
+  refused(constant(f64, f64, shape, shape, NAN, 1, {{"inputs", "boolean"}}), {"x[0,0,0] is nan", "-1 or +1"});
+  refused(constant(i8, f64, shape, shape, 1, 1, {{"inputs", "uniform"}}), {"metadata", "\"uniform\""});
+}
+
+TEST(DataFile, OneBadEntryAmongManyIsFoundWhereverItIs) {
+  const ScratchFolder folder;
+  const Shape shape{1000, 3, 7};
+  std::vector<double> x(21000, 1), y(21000, 0.5);
+  for (const std::int64_t at : {0, 4095, 4096, 20998, 20999}) {
+    const auto index = static_cast<std::size_t>(at);
+    const std::string where = fmt::format("[{},{},{}]", at / 21, at / 7 % 3, at % 7);
+    const auto opening = [&] {
+      SafetensorsWriter writer(folder.path("a"), {{"x", DType::i8, shape}, {"y", DType::f64, shape}},
+                               {{"inputs", "boolean"}});
+      writer.write(0, 0, x);
+      writer.write(1, 0, y);
+      writer.commit();
+      FileSource source(folder.path("a"));
+    };
+    EXPECT_NO_THROW(opening());
+    x[index] = -2;
+    EXPECT_THAT(opening, ThrowsMessage<InputError>(HasSubstr("x" + where + " is -2")));
+    x[index] = 1, y[index] = NAN;
+    EXPECT_THAT(opening, ThrowsMessage<InputError>(HasSubstr("y" + where + " is nan")));
+    y[index] = 0.5;
+  }
+}
+
+TEST(DataFile, ExamplesThatAreNotThereAreRefused) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::boolean);
+  write_data(folder.path("a"), source, 100, {}, RunContext());
+  const FileSource file(folder.path("a"));
+  Block block(5, 3, 64);
+  for (const std::int64_t first : {std::int64_t{-1}, std::int64_t{37}, INT64_MAX, INT64_MIN})
+    EXPECT_THROW(file.read(first, block), InputError) << first;
+  EXPECT_NO_THROW(file.read(36, block));
+  EXPECT_THAT([&] { write_data(folder.path("b"), file, 101, {}, RunContext()); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("101"), HasSubstr("100"))));
+  EXPECT_THROW(write_data(folder.path("b"), source, 0, {}, RunContext()), InputError);
+  EXPECT_THROW(content_digest(file, 101, {}), InputError);
+  EXPECT_EQ(folder.file_count(), 1);
+}
+
+TEST(DataFile, ReadingFromManyThreadsGivesTheSame) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::boolean);
+  write_data(folder.path("a"), source, 6400, {}, RunContext());
+  const FileSource file(folder.path("a"));
+  std::atomic<int> wrong{0};
+  parallel_for_each_index(400, [&](std::int64_t i) {
+    Block expected(5, 3, 64), block(5, 3, 64);
+    source.read(i % 100 * 64, expected);
+    file.read(i % 100 * 64, block);
+    if (block.x != expected.x || block.y != expected.y) ++wrong;
+  });
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST(DataFile, AStoppedWriteLeavesNothingAndProgressReachesOne) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::boolean);
+  std::atomic<bool> flag{false};
+  RunContext context;
+  context.stop = StopToken(&flag);
+  double last = 0;
+  context.progress.on_progress = [&](std::string_view, double done) {
+    EXPECT_GT(done, last);
+    last = done;
+  };
+  write_data(folder.path("a"), source, 5000, {}, context);
+  EXPECT_EQ(last, 1.0);
+  last = 0;
+  context.progress.on_progress = [&](std::string_view, double) { flag = true; };
+  EXPECT_THROW(write_data(folder.path("b"), source, 5000, {}, context), Stopped);
+  EXPECT_EQ(folder.file_count(), 1);
+}
+
+TEST(DataFile, TheDigestChangesWithAnyExampleAndWithTheCount) {
+  const ScratchFolder folder;
+  const auto source = simulated(Inputs::boolean);
+  const std::string digest = content_digest(source, 100, {});
+  EXPECT_NE(content_digest(source, 99, {}), digest);
+  EXPECT_NE(content_digest(SourceRange(source, 1, 100), 100, {}), digest);
+  EXPECT_EQ(content_digest(SourceRange(source, 0, 200), 100, {}), digest);
+}
+
+class TorchData : public testing::Test {
+ protected:
+  static constexpr const char* data = HARDHEAD_TEST_DIR "/data/torch_mha_e16_h2_k3.safetensors";
+  static constexpr const char* layer = HARDHEAD_TEST_DIR "/data/torch_mha_e16_h2_k3.layer.safetensors";
+};
+
+TEST_F(TorchData, OpensWithItsShapeAndBooleanInputs) {
+  const Stopwatch watch;
+  const FileSource file(data);
+  fmt::print("opening and checking {} examples took {:.1f} ms\n", file.size(), 1e3 * watch.seconds());
+  EXPECT_EQ(file.d(), 16);
+  EXPECT_EQ(file.k(), 3);
+  EXPECT_EQ(file.size(), 20000);
+  EXPECT_EQ(file.inputs(), Inputs::boolean);
+}
+
+TEST_F(TorchData, LabelsAreThoseOfTheTorchLayer) {
+  const FileSource file(data);
+  const LayerTeacher teacher(read_layer(layer));
+  Block block(16, 3, file.size());
+  file.read(0, block);
+  const RowMatrix labels = block.y;
+  teacher.label(block);
+  const double error = (block.y - labels).norm() / labels.norm();
+  fmt::print("torch labels: relative difference {:.2g}\n", error);
+  EXPECT_LE(error, 1e-13);
+}
+
+}  // namespace
+}  // namespace hardhead::attention

@@ -1,0 +1,80 @@
+#include "attention/samples/inputs.h"
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::attention {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr Inputs all[] = {Inputs::boolean, Inputs::gaussian, Inputs::sphere};
+
+Block draw(Inputs inputs, Index d, Index k, std::uint64_t first, Index count) {
+  Block block(d, k, count);
+  draw_tokens(inputs, Stream(Domain::samples, 21), first, block);
+  return block;
+}
+
+TEST(Inputs, NamesRoundTripAndUnknownOnesAreNamedWithTheChoices) {
+  for (const Inputs inputs : all) EXPECT_EQ(parse_inputs(to_string(inputs)), inputs);
+  EXPECT_EQ(names_of<Inputs>().size(), std::size(all));
+  EXPECT_THAT([] { parse_inputs("gausian"); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("'gausian'"), HasSubstr("did you mean 'gaussian'"),
+                                              HasSubstr("boolean, gaussian, sphere"))));
+}
+
+TEST(Inputs, SecondMomentsAreTheIdentityAndTokensAreUncorrelated) {
+  constexpr Index d = 5, k = 2, count = 40000;
+  for (const Inputs inputs : all) {
+    const Block block = draw(inputs, d, k, 0, count);
+    // One column an example, all its k*d entries below each other.
+    Matrix entries(k * d, count);
+    for (Index a = 0; a < k; ++a) entries.middleRows(a * d, d) = block.token(a);
+    const Matrix second = entries * entries.transpose() / static_cast<double>(count);
+    const Vector mean = entries.rowwise().mean();
+    const double bound = 5 * std::sqrt(2.0 / count);  // five standard deviations of a squared normal's mean
+    EXPECT_LE((second - Matrix::Identity(k * d, k * d)).cwiseAbs().maxCoeff(), bound) << to_string(inputs);
+    EXPECT_LE(mean.cwiseAbs().maxCoeff(), bound) << to_string(inputs);
+  }
+}
+
+TEST(Inputs, BooleanEntriesAreSigns) {
+  const Block block = draw(Inputs::boolean, 7, 3, 0, 1000);
+  EXPECT_TRUE((block.x.array().abs() == 1.0).all());
+}
+
+TEST(Inputs, SphereTokensHaveSquaredNormD) {
+  const Block block = draw(Inputs::sphere, 7, 3, 0, 1000);
+  EXPECT_LE((block.x.colwise().squaredNorm().array() - 7).abs().maxCoeff(), 1e-14 * 7);
+  EXPECT_GT((block.x.array().abs() - 1).abs().maxCoeff(), 0.5);
+}
+
+TEST(Inputs, AnExampleIsTheSameInWhateverBlock) {
+  constexpr Index d = 3, k = 2;
+  for (const Inputs inputs : all) {
+    const Block whole = draw(inputs, d, k, 100, 50);
+    for (const Index count : {1, 2, 7, 20})
+      for (const Index first : {0, 13, 30}) {
+        const Block part = draw(inputs, d, k, static_cast<std::uint64_t>(100 + first), count);
+        for (Index n = 0; n < count; ++n)
+          for (Index a = 0; a < k; ++a)
+            EXPECT_EQ(part.x.col(part.column(a, n)), whole.x.col(whole.column(a, first + n)));
+      }
+  }
+}
+
+TEST(Inputs, NumbersAreTakenTokenByTokenFeatureByFeature) {
+  const Stream stream(Domain::samples, 21);
+  const Block block = draw(Inputs::gaussian, 3, 2, 4, 1);
+  std::vector<double> numbers(6);
+  stream.normals(4, numbers);
+  for (Index a = 0; a < 2; ++a)
+    for (Index f = 0; f < 3; ++f) EXPECT_EQ(block.x(f, a), numbers[static_cast<std::size_t>(a * 3 + f)]);
+}
+
+}  // namespace
+}  // namespace hardhead::attention

@@ -1,0 +1,91 @@
+#include "base/process/external_command.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "tests/scratch_folder.h"
+
+namespace hardhead {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::StartsWith;
+
+CommandEnding ending_of(const ScratchFolder& folder, const std::string& command,
+                        std::optional<double> memory_limit_bytes = std::nullopt) {
+  return run_command(command, folder.path("log"), memory_limit_bytes, {});
+}
+
+TEST(ExternalCommand, QuotedTextIsOneWordOfTheSameBytes) {
+  const ScratchFolder folder;
+  for (const char* text :
+       {"", "plain", "two  words ", "it's", "'", "''", "\\'", "$HOME `id` $(id) \\ \" ; & | * ? # ~",
+        "line\nbreak\n", "-n", "%s", "\xff\t\x1b"}) {
+    const std::string word = shell_quoted(text);
+    EXPECT_TRUE(ending_of(folder, fmt::format("printf '[%s]' {} {}", word, word)).well()) << text;
+    EXPECT_EQ(folder.read("log"), fmt::format("[{}][{}]", text, text));
+  }
+}
+
+TEST(ExternalCommand, SaysHowItEnded) {
+  const ScratchFolder folder;
+  EXPECT_TRUE(ending_of(folder, "true").well());
+  const CommandEnding three = ending_of(folder, "exit 3"), killed = ending_of(folder, "kill -KILL $$"),
+                      missing = ending_of(folder, "/no/such/program");
+  EXPECT_FALSE(three.well());
+  EXPECT_EQ(three.str(), "exit code 3");
+  EXPECT_FALSE(killed.well());
+  EXPECT_EQ(killed.signal, SIGKILL);
+  EXPECT_THAT(killed.str(), StartsWith("signal 9 ("));
+  EXPECT_EQ(missing.exit_code, 127);
+}
+
+TEST(ExternalCommand, KeepsTheLastWordsOfBothStreams) {
+  const ScratchFolder folder;
+  EXPECT_EQ(ending_of(folder, "true").last_words, "");
+  EXPECT_EQ(ending_of(folder, "echo out; echo err >&2; echo").last_words, "out\nerr");
+  const std::string long_text = ending_of(folder, "yes many words | head -n 10000; printf last").last_words;
+  EXPECT_EQ(long_text.size(), 2000u);
+  EXPECT_THAT(long_text, EndsWith("many words\nlast"));
+}
+
+TEST(ExternalCommand, HasNoInputAndNothingOfTheLogBefore) {
+  const ScratchFolder folder;
+  folder.write("log", "of another command");
+  EXPECT_EQ(ending_of(folder, "cat; echo done").last_words, "done");
+}
+
+TEST(ExternalCommand, AMemoryLimitIsForItsAllocationsAlone) {
+  const ScratchFolder folder;
+  const std::string hungry =
+      "dd if=/dev/null of=/dev/null bs=1000000000";  // a buffer of that size, never touched
+  EXPECT_TRUE(ending_of(folder, hungry).well());
+  EXPECT_FALSE(ending_of(folder, hungry, 5e8).well());
+  EXPECT_TRUE(ending_of(folder, "true", 5e8).well());
+  EXPECT_TRUE(ending_of(folder, hungry).well()) << "after one with a limit";
+}
+
+// A second after their start, children of the command would leave a file behind.
+TEST(ExternalCommand, NothingOfItLivesOn) {
+  const ScratchFolder folder;
+  const auto child = [&](const char* name) {
+    return fmt::format("(sleep 1; touch {}) &", shell_quoted(folder.path(name)));
+  };
+  EXPECT_TRUE(ending_of(folder, child("left behind")).well());
+  const StopToken stop = StopToken().with_time_limit(0.2);
+  const Stopwatch watch;
+  EXPECT_THROW(run_command(child("stopped") + " sleep 60", folder.path("log"), std::nullopt, stop), Stopped);
+  EXPECT_LT(watch.seconds(), 20);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("left behind")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("stopped")));
+}
+
+}  // namespace
+}  // namespace hardhead

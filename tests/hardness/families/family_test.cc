@@ -1,0 +1,126 @@
+#include "hardness/families/family.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace hardhead::hardness {
+namespace {
+
+Instance make(const std::string& spec) {
+  return make_instance(Spec::parse(spec));
+}
+
+void refuses(const std::string& spec, const std::vector<std::string>& texts) {
+  try {
+    make(spec);
+    FAIL() << "accepted " << spec;
+  } catch (const InputError& error) {
+    for (const auto& text : texts) EXPECT_THAT(error.what(), testing::HasSubstr(text)) << spec;
+  }
+}
+
+TEST(Family, EachBadSpecIsRefusedByNameValueAndConstraint) {
+  refuses("pairty:d=20", {"unknown family 'pairty'", "did you mean 'parity'?", "one of: nice, diagonal"});
+  refuses("nice:heads=2", {"'nice' has no parameter 'heads'", "theta_norm"});
+  refuses("nice:theta_nrm=2", {"did you mean 'theta_norm'?"});
+  refuses("nice:d=0", {"d=0", "1 .. 1024"});
+  refuses("nice:m=0", {"m=0", "1 .. 64"});
+  refuses("nice:k=65", {"k=65", "1 .. 64"});
+  refuses("nice:w_norm=0", {"w_norm=0"});
+  refuses("nice:theta_norm=-1", {"theta_norm=-1"});
+  refuses("nice:inputs=cube", {"inputs=cube", "boolean | gaussian | sphere"});
+  refuses("nice:seed=-1", {"seed=-1"});
+  refuses("parity:d=0", {"d=0", "2 .. 1048576"});
+  refuses("parity:d=1", {"d=1", "2 .. 1048576"});
+  refuses("parity:d=513", {"spec 'parity:d=513,m=6", "d=513 is more than 512"});
+  refuses("parity:m=0", {"m=0", "1 .. 1048575"});
+  refuses("parity:d=20,m=20", {"m=20", "d-1=19"});
+  refuses("parity:base=1", {"base=1", "2 .. 1048576"});
+  refuses("parity:base=2.5", {"base=2.5"});
+  refuses("parity:variant=approximate", {"variant=approximate", "exact | minimal"});
+}
+
+TEST(Family, CanonicalSpecsHaveEveryParameterInTheTablesOrder) {
+  EXPECT_EQ(make("parity:seed=4,m=3").spec.str(), "parity:d=20,m=3,base=4,variant=exact,seed=4");
+  EXPECT_EQ(make("nice:w_norm=0.5,d=4").spec.str(),
+            "nice:d=4,k=3,m=2,theta_norm=2,w_norm=0.5,inputs=boolean,seed=1");
+}
+
+TEST(Family, PresetsAreSpecsThatCanBeMade) {
+  for (const Family& family : families()) {
+    EXPECT_EQ(&find_family(family.name), &family);
+    for (const auto& [spec, meaning] : family.presets) {
+      const Instance instance = make(spec);
+      EXPECT_EQ(instance.spec.name, family.name);
+      EXPECT_NE(instance.teacher, nullptr);
+      EXPECT_NO_THROW(instance.layer.validate());
+    }
+  }
+}
+
+TEST(Family, DigestIsAFunctionOfWhatTheSpecMeans) {
+  for (const std::string family : {"nice:d=5", "parity:d=8"}) {
+    const std::string digest = make(family).digest;
+    EXPECT_EQ(digest.size(), 64u);
+    EXPECT_EQ(make(family).digest, digest);
+    EXPECT_EQ(make(family + ",seed=1").digest, digest);  // the default, written out
+    EXPECT_NE(make(family + ",seed=2").digest, digest);
+    EXPECT_NE(make(family + ",m=4").digest, digest);
+  }
+}
+
+TEST(Nice, DigestsAreTheSameOnEveryMachine) {
+  EXPECT_EQ(make("nice").digest, "778b6bc8f16330ef196f9fad0a3347134f027a5152e53e9aec05d73d23928f5b");
+  EXPECT_EQ(make("nice:d=7,k=2,m=3,theta_norm=0.3,w_norm=10,inputs=sphere,seed=12").digest,
+            "6fad7d144d3593279ecf78fbb0f8cee7547903a7d2564971f507ba03fe6b5849");
+}
+
+TEST(Nice, MatricesHaveTheNormsAskedForAndNoneIsDrawnTwice) {
+  const Instance instance = make("nice:d=24,m=3,theta_norm=2.5,w_norm=0.25");
+  EXPECT_EQ(instance.layer.m(), 3);
+  std::vector<double> first;
+  for (const auto& head : instance.layer.heads) {
+    EXPECT_NEAR(head.theta.norm(), 2.5, 1e-14);
+    EXPECT_NEAR(head.w.norm(), 0.25, 1e-15);
+    first.push_back(head.theta(0, 1) / 2.5);
+    first.push_back(head.w(0, 1) / 0.25);
+  }
+  std::sort(first.begin(), first.end());
+  EXPECT_EQ(std::adjacent_find(first.begin(), first.end()), first.end());
+}
+
+TEST(Nice, EntriesLookNormal) {
+  const auto theta = make("nice:d=200,m=1,theta_norm=200").layer.heads[0].theta;  // entries N(0, 1)
+  EXPECT_NEAR(theta.mean(), 0, 5 / 200.0);
+  EXPECT_NEAR(theta.array().pow(4).mean(), 3, 5 * std::sqrt(96.0) / 200);
+}
+
+TEST(Nice, ZeroThetaIsUniformAttentionWithoutSignedZeros) {
+  const Instance instance = make("nice:d=4,theta_norm=0");
+  for (const auto& head : instance.layer.heads)
+    for (attention::Index a = 0; a < 4; ++a)
+      for (attention::Index b = 0; b < 4; ++b) {
+        EXPECT_EQ(head.theta(a, b), 0.0);
+        EXPECT_FALSE(std::signbit(head.theta(a, b)));
+      }
+}
+
+TEST(Nice, TeacherIsTheForwardPassOfItsLayer) {
+  const Instance instance = make("nice:d=6,k=4,inputs=gaussian");
+  EXPECT_EQ(instance.k, 4);
+  EXPECT_EQ(instance.inputs, attention::Inputs::gaussian);
+  EXPECT_FALSE(instance.exact);
+  EXPECT_FALSE(instance.null.exact_error);
+  EXPECT_TRUE(instance.hidden.empty());
+  attention::Block ours(6, 4, 10);
+  attention::draw_tokens(instance.inputs, Stream(Domain::test, 1), 0, ours);
+  attention::Block theirs = ours;
+  instance.teacher->label(ours);
+  attention::LayerTeacher(instance.layer).label(theirs);
+  EXPECT_EQ(ours.y, theirs.y);
+}
+
+}  // namespace
+}  // namespace hardhead::hardness

@@ -1,0 +1,103 @@
+#include "learner/fits/gauss_newton.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "learner/fits/fitting.h"
+#include "learner/objective/blocks.h"
+#include "tests/learner/nice_source.h"
+
+namespace hardhead::learner {
+namespace {
+
+using testing::fresh_error;
+using ::testing::HasSubstr;
+using testing::measure;
+using testing::NiceSource;
+using testing::run;
+
+TEST(GaussNewton, RecoversANiceLayerAndCountsItsHeads) {
+  for (const char* spec :
+       {"nice:d=16,k=3,m=2,seed=105", "nice:d=8,k=3,m=3,seed=106", "nice:d=8,k=2,m=1,seed=107"}) {
+    const NiceSource nice(spec);
+    const Report report = run("gauss-newton", nice);
+    EXPECT_EQ(report.ending, Ending::finished) << report.message;
+    EXPECT_EQ(report.heads_found(), nice.layer().m()) << spec;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << spec;
+  }
+}
+
+TEST(GaussNewton, RecoversFromGaussianAndSphereInputs) {
+  for (const char* inputs : {"gaussian", "sphere"}) {
+    const NiceSource nice(std::string("nice:d=8,k=3,m=2,seed=108,inputs=") + inputs);
+    EXPECT_LT(fresh_error(nice, run("gauss-newton", nice, {.heads = 2})), 1e-20) << inputs;
+  }
+}
+
+TEST(GaussNewton, ReadsTheExamplesOfItsRuleAndNoMoreThanItIsAllowed) {
+  const NiceSource nice("nice:d=16,k=3,m=2");
+  EXPECT_EQ(run("gauss-newton", nice, {.heads = 2}).examples_used, 1000);
+  EXPECT_EQ(run("gauss-newton:oversampling=50", nice, {.heads = 2}).examples_used, 50 * 43);
+  EXPECT_EQ(run("gauss-newton", nice, {.heads = 2, .examples = 300}).examples_used, 300);
+  // Heads not told: what 8 heads would need is read only if it comes to them.
+  const Report report = run("gauss-newton:oversampling=30", nice);
+  ASSERT_EQ(report.phases.size(), 2);
+  EXPECT_EQ(report.phases[0].examples, 30 * 43);
+  EXPECT_EQ(report.phases[1].examples, examples_for(16, 3, 2, 30));
+  EXPECT_EQ(report.examples_used, 30 * 43);
+}
+
+TEST(GaussNewton, RecoversFromTwiceThePatternBoundWithRestarts) {
+  for (const char* spec :
+       {"nice:d=16,k=3,m=2,seed=1", "nice:d=16,k=3,m=2,seed=2", "nice:d=16,k=3,m=2,seed=3"}) {
+    const NiceSource nice(spec);
+    const Report report =
+        run("gauss-newton:starts=30", nice, {.heads = 2, .examples = 2 * pattern_bound(16, 3)});
+    EXPECT_EQ(report.ending, Ending::finished) << report.message;
+    EXPECT_LT(fresh_error(nice, report), 1e-18) << spec;
+  }
+}
+
+TEST(GaussNewton, BelowThePatternBoundTriesOnceAndSaysWhy) {
+  const NiceSource nice("nice:d=16,k=3,m=2");
+  const Report report = run("gauss-newton:starts=30", nice, {.heads = 2, .examples = 40});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(measure(report.phases.front(), "starts"), 1);
+  EXPECT_THAT(report.message, HasSubstr("36 examples fitted, d^2 / (k (k-1)) = 43 needed"));
+}
+
+TEST(GaussNewton, ConvergesQuadraticallyNearTheSolution) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const auto training = read_blocks(nice.source, 0, 900, RunContext{});
+  const auto holdout = read_blocks(nice.source, 900, 100, RunContext{});
+  attention::Layer start = nice.layer();
+  for (attention::Head& head : start.heads) head.theta *= 1.05, head.w *= 0.95;
+  const GaussNewtonResult result = gauss_newton(training, holdout, start, {}, RunContext{}, "fit");
+  EXPECT_EQ(result.ending, GaussNewtonEnding::converged);
+  EXPECT_LE(result.iterations, 5);
+  EXPECT_LT(result.holdout_error, 1e-26);
+}
+
+TEST(GaussNewton, LearnsNothingOfAHiddenParity) {
+  const NiceSource hard("parity:d=20,m=6");
+  const Report report = run("gauss-newton:starts=1,iterations=30", hard, {.heads = 8});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_GT(fresh_error(hard, report), 0.95);  // the null predictor's error is 1
+}
+
+TEST(GaussNewton, HandsBackTheBestLayerSoFarWhenStoppedMidway) {
+  const NiceSource nice("nice:d=16,k=3,m=3");
+  std::atomic<bool> stop = false;
+  RunContext context;
+  context.stop = StopToken(&stop);
+  context.progress.on_progress = [&](std::string_view, double done) { stop = stop || done > 0.03; };
+  const Report report = learn(Spec::parse("gauss-newton"), nice.source, {.heads = 3}, context);
+  EXPECT_EQ(report.ending, Ending::stopped);
+  ASSERT_TRUE(report.layer);
+  const double error = fresh_error(nice, report);
+  EXPECT_LT(error, 1);
+  EXPECT_GT(error, 1e-10) << "it had no time to converge";
+}
+
+}  // namespace
+}  // namespace hardhead::learner

@@ -1,0 +1,102 @@
+#include "learner/phases/six_phases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "base/error.h"
+#include "tests/learner/nice_source.h"
+
+namespace hardhead::learner {
+namespace {
+
+using testing::fresh_error;
+using ::testing::HasSubstr;
+using testing::measure;
+using testing::NiceSource;
+using testing::phase;
+using testing::run;
+
+TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
+  const NiceSource nice("nice:d=10,k=2,m=2,seed=7");
+  for (const char* method :
+       {"sculpt", "sculpt:w_sum=paper", "sculpt:w_sum_refined=paper", "sculpt:span=paper", "sculpt:net=paper",
+        "sculpt:hull=paper", "sculpt:hull_refined=paper", "paper"}) {
+    const Report report = run(method, nice, {.heads = 2, .examples = 100'000});
+    EXPECT_EQ(report.ending, Ending::finished) << method << ": " << report.message;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << method;
+    EXPECT_LT(measure(phase(report, "net"), "holdout_error"), 1e-2) << method;
+    EXPECT_EQ(measure(phase(report, "polish"), "starts"), 1) << method;
+  }
+}
+
+TEST(SixPhases, ThePapersRouteLearnsASingleHeadAndCountsIt) {
+  const NiceSource nice("nice:d=8,k=3,m=1,seed=3");
+  const Report report = run("paper", nice, {.examples = 20'000});
+  EXPECT_EQ(report.heads_found(), 1);
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+}
+
+TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt", nice, {.examples = 50'000});
+  EXPECT_EQ(report.phases.back().name, "self_check");
+  EXPECT_LT(measure(phase(report, "self_check"), "error"), 1e-20);
+  EXPECT_EQ(report.examples_used, 50'000);
+}
+
+std::string refusal(const std::string& method, const Task& task) {
+  const NiceSource nice("nice:d=16,k=2,m=2");
+  try {
+    run(method, nice, task);
+  } catch (const BudgetError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SixPhases, RefuseWhatIsPredictedToExceedABudget) {
+  EXPECT_THAT(refusal("paper", {.heads = 5}), HasSubstr("more than the option tuples="));
+  EXPECT_THAT(refusal("paper:tuples=1000", {.heads = 2}), HasSubstr("more than the option tuples=1e+03"));
+  EXPECT_THAT(refusal("paper", {.heads = 2, .time_limit_seconds = 0.1}),
+              HasSubstr("more than the time limit of 0.1 s"));
+}
+
+// Where the number of heads is not told, it is known when the hull is: too late to refuse, early enough to
+// say so.
+TEST(SixPhases, EndBeforeANetBeyondItsBudget) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt:net=paper,tuples=100", nice, {.examples = 50'000});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.failed_phase, "net");
+  EXPECT_THAT(report.message, HasSubstr("the hull names 2 heads"));
+}
+
+// No more files can be opened while it lives, so that no pipe to a child process can be made.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(SixPhases, LinearProgrammesWithoutAnAnswerEndThePhaseAndNotTheProgram) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the undefined-behaviour sanitizer asks pipes what memory is readable";
+#endif
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const NoMoreFiles limit;
+  const Report report = run("sculpt:hull=paper", nice, {.heads = 2, .examples = 20'000});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.failed_phase, "hull");
+  EXPECT_THAT(report.message, HasSubstr("no pipe to a child process"));
+}
+
+}  // namespace
+}  // namespace hardhead::learner

@@ -1,0 +1,136 @@
+#include "lwe/attacks/kannan.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/run/stop_token.h"
+#include "lwe/attacks/embedding.h"
+#include "tests/lwe/attacks/small_challenges.h"
+
+namespace hardhead::lwe {
+namespace {
+
+using detail::Reducer;
+using testing::HasSubstr;
+
+constexpr const char* problem = "lwe:n=4,q=97,sigma=1,samples=40";
+
+/// A reducer that does nothing until it has been asked for blocks of `enough`, and then has the short vector
+/// of a secret.
+class Planted final : public Reducer {
+ public:
+  Planted(const Basis& basis, int enough) : basis_(basis), enough_(enough) {}
+  void lll() override { reduced_ = 2; }
+  void bkz(int block) override {
+    if (block == abort_at) std::abort();
+    if (block == throw_at) throw Error("the library gave up");
+    reduced_ = block;
+  }
+  Basis basis() const override {
+    if (reduced_ < enough_) return basis_;
+    return {vector};
+  }
+
+  static inline std::vector<std::int64_t> vector;
+  static inline int abort_at = 0, throw_at = 0;
+
+ private:
+  Basis basis_;
+  int enough_, reduced_ = 0;
+};
+
+class PrimalAttack : public testing::Test {
+ protected:
+  PrimalAttack() {
+    Planted::abort_at = Planted::throw_at = 0;
+    const std::int64_t m = plan_embedding(challenge_.parameters, 40).m;
+    const auto basis = Embedding(challenge_, m).basis();
+    Planted::vector = basis.back();
+    for (std::int64_t i = 0; i < m; ++i) {
+      std::int64_t& f = Planted::vector[static_cast<std::size_t>(i)];
+      f -= inner_product(challenge_.samples.row(i).data(), secret_.data(), 4, 97);
+      f -= 97 * static_cast<std::int64_t>(std::lround(static_cast<double>(f) / 97));
+    }
+  }
+  std::optional<std::vector<Residue>> attack_with(int enough, const RunContext& context = {}) {
+    return detail::primal_attack(
+        challenge_, context,
+        [&](const Reducer::Basis& basis) { return std::make_unique<Planted>(basis, enough); }, message_);
+  }
+
+  Challenge challenge_ = challenge_of(problem);
+  std::vector<Residue> secret_ = Sampler(challenge_.parameters, 1).secret();
+  std::string message_;
+};
+
+TEST_F(PrimalAttack, GoesFromLllToLargerBlocksUntilASecretVerifies) {
+  EXPECT_EQ(attack_with(2), secret_);
+  EXPECT_THAT(message_, HasSubstr(", LLL"));
+  EXPECT_EQ(attack_with(10), secret_);
+  EXPECT_THAT(message_, HasSubstr(", BKZ-10"));
+  EXPECT_EQ(attack_with(45), secret_);
+  EXPECT_THAT(message_, HasSubstr(", BKZ-50"));
+  EXPECT_EQ(attack_with(61), std::nullopt);
+  EXPECT_THAT(message_, HasSubstr("BKZ-60: no short vector is a secret's"));
+}
+
+TEST_F(PrimalAttack, DoesNotBelieveAVectorThatIsNoSecrets) {
+  Planted::vector[0] += 40;
+  Planted::vector[1] -= 40;
+  EXPECT_EQ(attack_with(2), std::nullopt);
+}
+
+TEST_F(PrimalAttack, SurvivesALibraryThatAborts) {
+  Planted::abort_at = 20;
+  EXPECT_THROW(attack_with(61), Error);
+  Planted::abort_at = 0;
+  Planted::throw_at = 30;
+  EXPECT_THAT([&] { attack_with(61); }, testing::ThrowsMessage<Error>(HasSubstr("the library gave up")));
+}
+
+TEST_F(PrimalAttack, CanBeStopped) {
+  const std::atomic<bool> up = true;
+  RunContext context;
+  context.stop = StopToken(&up);
+  EXPECT_THROW(attack_with(61, context), Stopped);
+}
+
+TEST(Kannan, SolvesSmallInstancesOfEveryKind) {
+  for (const char* spec :
+       {"lwe:n=6,q=257,sigma=1,samples=30", "lwe:n=6,q=256,sigma=1,samples=30",
+        "lwe:n=8,q=257,sigma=1,secret=binary,samples=30", "lwr:n=5,q=256,p=32,samples=30",
+        "lwe:n=8,q=257,noise=binary,sigma=0,secret=ternary,samples=30", "lwe:n=1,q=257,sigma=2,samples=30"})
+    for (int seed = 2; seed <= 3; ++seed) {
+      const Recipe recipe = Recipe::parse(Spec::parse(fmt::format("{},seed={}", spec, seed)));
+      const Sampler sampler(recipe.parameters, recipe.seed);
+      const AttackReport report =
+          attack({recipe.parameters, sampler.draw(0, recipe.samples)}, find_attack("kannan"), 60, {});
+      EXPECT_EQ(report.secret, sampler.secret()) << spec << ", " << seed << ": " << report.message;
+    }
+}
+
+TEST(Kannan, RowsOfTooLowARankAreAnOutcome) {
+  Challenge challenge = challenge_of("lwe:n=4,q=97,sigma=1,samples=40");
+  for (std::int64_t i = 0; i < 40; ++i) challenge.samples.a[static_cast<std::size_t>(4 * i)] = 0;
+  const AttackReport report = attack(challenge, find_attack("kannan"), 60, {});
+  EXPECT_EQ(report.outcome, AttackOutcome::not_solved);
+  EXPECT_THAT(report.message, HasSubstr("rank 3 mod 97"));
+}
+
+TEST(Kannan, RefusesWhatHasNoShortVector) {
+  const auto cost = [](const char* spec) {
+    return detail::primal_cost(Recipe::parse(Spec::parse(spec)).parameters, 100);
+  };
+  EXPECT_THAT(cost("lpn:n=4").not_applicable.value_or(""), HasSubstr("every vector is short"));
+  EXPECT_THAT(cost("lwe:n=4,sigma=0").not_applicable.value_or(""), HasSubstr("elimination does it"));
+  EXPECT_EQ(cost("lwe:n=4").samples, 5);
+  EXPECT_EQ(cost("lwe:n=4,secret=binary").samples, 1);
+}
+
+}  // namespace
+}  // namespace hardhead::lwe

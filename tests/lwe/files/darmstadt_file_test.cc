@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "lwe/files/instance_file.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::lwe {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// As the challenges are published: the numbers a line each, brackets with and without space around them.
+TEST(DarmstadtFile, ReadsTheFormatWhateverItsSpaces) {
+  const ScratchFolder folder;
+  for (const char* text : {"2\n3\n29\n0.05\n[1 2 28]\n[[0 1]\n[5 28]\n[7 0]\n]\n",
+                           "2 3 29 5e-2 [ 1 2 28 ] [ [0 1] [5 28] [ 7 0 ] ]",
+                           "2\r\n3\r\n29\r\n0.050\r\n[1 2 28][[0 1][5 28][7 0]]"}) {
+    const Challenge challenge = read_darmstadt(folder.write("c.txt", text));
+    EXPECT_EQ(challenge.parameters.problem, ProblemKind::lwe);
+    EXPECT_EQ(challenge.parameters.n, 2);
+    EXPECT_EQ(challenge.parameters.q, 29);
+    EXPECT_DOUBLE_EQ(challenge.parameters.sigma, 1.45);
+    EXPECT_EQ(challenge.samples.b, (std::vector<Residue>{1, 2, 28}));
+    EXPECT_EQ(challenge.samples.a, (std::vector<Residue>{0, 1, 5, 28, 7, 0}));
+  }
+}
+
+TEST(DarmstadtFile, IsWrittenLineByLine) {
+  const ScratchFolder folder;
+  ProblemParameters p;
+  p.n = 2;
+  p.q = 32;
+  p.sigma = 1.5;
+  write_darmstadt(folder.path("c.txt"), {p, {2, {1, 2, 30, 31}, {3, 4}}});
+  EXPECT_EQ(folder.read("c.txt"), "2\n2\n32\n0.046875\n[3 4]\n[[1 2]\n[30 31]\n]\n");
+}
+
+TEST(DarmstadtFile, HasNoWordForNoiseOrSecretsOfOtherKinds) {
+  const ScratchFolder folder;
+  ProblemParameters p;
+  p.n = 1;
+  p.q = 97;
+  p.secret = SecretKind::binary;
+  EXPECT_THAT([&] { write_darmstadt(folder.path("c.txt"), {p, {1, {1}, {1}}}); },
+              ThrowsMessage<InputError>(HasSubstr("not lwe with gaussian noise and a binary secret")));
+  p.secret = SecretKind::uniform;
+  EXPECT_THROW(write_darmstadt(folder.path("c.txt"), {p, {1, {97}, {1}}}), InputError) << "97 is no residue";
+  EXPECT_EQ(folder.file_count(), 0);
+}
+
+// No size is believed before the text is long enough for it.
+TEST(DarmstadtFile, SizesAreCheckedAgainstTheText) {
+  const ScratchFolder folder;
+  const auto says = [&](const std::string& text) {
+    try {
+      read_darmstadt(folder.write("c.txt", text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(says("4096\n268435456\n29\n0.1\n[1]\n[[1]]"),
+              HasSubstr("268435456 samples of n=4096 do not fit"));
+  EXPECT_THAT(says("4097\n1\n29\n0.1\n"), HasSubstr("offset 0: n '4097' is not an integer in 1 .. 4096"));
+  EXPECT_THAT(says("1\n1\n2147483649\n0.1\n"), HasSubstr("q '2147483649'"));
+  EXPECT_THAT(says("1\n1\n29\n200\n[1][[1]]"), HasSubstr("sigma=5800 is not in 0 .. 4096"));
+}
+
+}  // namespace
+}  // namespace hardhead::lwe

@@ -1,0 +1,97 @@
+#include "lwe/problem/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::lwe {
+namespace {
+
+Recipe parse(const std::string& spec) {
+  return Recipe::parse(Spec::parse(spec));
+}
+
+struct Refusal {
+  std::string name, spec, says;
+};
+
+class Refused : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, NamesValueAndConstraint) {
+  try {
+    parse(GetParam().spec);
+    FAIL() << "accepted " << GetParam().spec;
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(GetParam().says));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parameters, Refused,
+    testing::Values(Refusal{"Problem", "lve:n=4", "unknown problem 'lve', did you mean 'lwe'?"},
+                    Refusal{"Key", "lwe:rate=0.1", "'lwe' has no parameter 'rate'"},
+                    Refusal{"NoSecret", "lwe:n=0", "n=0 is not an integer in the range 1 .. 4096"},
+                    Refusal{"TooLong", "lwe:n=4097", "1 .. 4096"},
+                    Refusal{"ModulusOne", "lwe:q=1", "q=1 is not an integer in the range 2 .. 2147483648"},
+                    Refusal{"ModulusTooLarge", "lwe:q=4294967296", "q=4294967296"},
+                    Refusal{"CompositeModulus", "lwe:q=15", "q=15 is neither a prime nor a power of two"},
+                    Refusal{"OddPrimePower", "lwr:q=9", "q=9 is neither a prime nor a power of two"},
+                    Refusal{"NegativeNoise", "lwe:sigma=-1", "sigma=-1"},
+                    Refusal{"TooMuchNoise", "lwe:sigma=5000", "0 .. 4096"},
+                    Refusal{"AlmostNoNoise", "lwe:sigma=0.01", "sigma=0.01 is neither 0 nor at least 0.05"},
+                    Refusal{"BinaryNoiseWithSigma", "lwe:noise=binary,sigma=1",
+                            "sigma=1 is for noise=gaussian only"},
+                    Refusal{"NoiseName", "lwe:noise=uniform", "gaussian | binary"},
+                    Refusal{"SecretName", "lwe:secret=gaussian", "uniform | binary | ternary | fixed-weight"},
+                    Refusal{"TernaryModTwo", "lwe:q=2,secret=ternary,sigma=1", "q at least 3, not 2"},
+                    Refusal{"WeightMissing", "lwe:secret=fixed-weight",
+                            "weight=0 of a fixed-weight secret is not in 1 .. n=40"},
+                    Refusal{"WeightTooLarge", "lwe:n=4,secret=fixed-weight,weight=5", "weight=5"},
+                    Refusal{"WeightOfAnother", "lwe:weight=3", "weight=3 is for secret=fixed-weight only"},
+                    Refusal{"LevelsAboveModulus", "lwr:q=16,p=17", "p=17 is not in 2 .. q=16"},
+                    Refusal{"OneLevel", "lwr:p=1", "p=1"},
+                    Refusal{"RateHalf", "lpn:rate=0.5", "rate=0.5 is not in [0, 0.5)"},
+                    Refusal{"NegativeRate", "lpn:rate=-0.1", "rate=-0.1"},
+                    Refusal{"ModulusOfLpn", "lpn:q=3", "'lpn' has no parameter 'q'"},
+                    Refusal{"NoSamples", "lwe:samples=0", "samples=0"},
+                    Refusal{"Seed", "lwe:seed=-1", "seed=-1"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Recipe, IsCanonicalAndComplete) {
+  EXPECT_EQ(parse("lwe:seed=3,n=8").spec.str(),
+            "lwe:n=8,q=12289,sigma=3.2,noise=gaussian,samples=80,secret=uniform,weight=0,seed=3");
+  EXPECT_EQ(parse("lwr").spec.str(), "lwr:n=8,q=16,p=2,samples=80,secret=uniform,weight=0,seed=1");
+  EXPECT_EQ(parse("lpn").spec.str(), "lpn:n=40,rate=0.125,samples=80,secret=uniform,weight=0,seed=1");
+}
+
+TEST(Parameters, CountSecrets) {
+  EXPECT_NEAR(parse("lwe:n=8,q=101").parameters.log2_secrets(), 8 * std::log2(101), 1e-12);
+  EXPECT_EQ(parse("lwe:n=8,secret=binary").parameters.log2_secrets(), 8);
+  EXPECT_NEAR(parse("lwe:n=8,secret=ternary").parameters.log2_secrets(), std::log2(6561), 1e-12);
+  EXPECT_NEAR(parse("lwe:n=8,secret=fixed-weight,weight=3").parameters.log2_secrets(), std::log2(56), 1e-12);
+}
+
+// Whatever the rounding, h lies in the window around the anchor of its label.
+TEST(Window, HoldsEveryResidueThatALabelCanComeFrom) {
+  for (const auto& [q, p] : {std::pair{16, 2}, {16, 3}, {256, 4}, {257, 16}, {11, 4}, {7, 7}, {2, 2}}) {
+    ProblemParameters lwr{.problem = ProblemKind::lwr, .n = 1, .q = q, .p = p};
+    const Window allowed = window(lwr);
+    for (std::int64_t h = 0; h < q; ++h) {
+      const std::int64_t f = h - anchor(lwr, static_cast<Residue>(h * p / q));
+      EXPECT_GE(f, allowed.low) << q << " " << p << " " << h;
+      EXPECT_LE(f, allowed.high) << q << " " << p << " " << h;
+    }
+  }
+}
+
+TEST(InnerProduct, DoesNotOverflowAtTheLargestModulus) {
+  const std::int64_t q = std::int64_t{1} << 31;
+  const std::vector<Residue> a(4096, static_cast<Residue>(q - 1)), s = a;
+  EXPECT_EQ(inner_product(a.data(), s.data(), 4096, q), 4096);  // (-1)(-1), 4096 times
+}
+
+}  // namespace
+}  // namespace hardhead::lwe

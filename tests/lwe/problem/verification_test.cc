@@ -1,0 +1,160 @@
+#include "lwe/problem/verification.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::lwe {
+namespace {
+
+using testing::HasSubstr;
+
+ProblemParameters lwe(std::int64_t n, std::int64_t q, double sigma) {
+  ProblemParameters p;
+  p.n = n;
+  p.q = q;
+  p.sigma = sigma;
+  return p;
+}
+
+TEST(Verify, MeasuresCentredResiduals) {
+  const ProblemParameters p = lwe(1, 97, 2);
+  // b - 5 a mod 97, centred: 0, 3, -4, 1.
+  const Samples samples{1, {1, 2, 3, 96}, {5, 13, 11, 93}};
+  const Verification says = verify(p, samples, std::vector<Residue>{5});
+  EXPECT_TRUE(says.in_secret_space);
+  EXPECT_TRUE(says.fits) << says.message;
+  EXPECT_EQ(says.largest_residual, 4);
+  EXPECT_DOUBLE_EQ(says.residual_rms, std::sqrt((0 + 9 + 16 + 1) / 4.0));
+  EXPECT_DOUBLE_EQ(says.log2_impostors, std::log2(97) + 4 * std::log2(9 / 97.0));
+  EXPECT_FALSE(says.verified()) << "four samples do not determine a secret";
+  EXPECT_THAT(says.message, HasSubstr("residuals at most 4"));
+}
+
+TEST(Verify, ResidualsOutsideTheTailOrTooLargeTogetherDoNotFit) {
+  const ProblemParameters p = lwe(1, 1009, 2);
+  const auto cut = static_cast<Residue>(tail_cut(2));
+  const std::vector<Residue> zero = {0};
+  EXPECT_TRUE(verify(p, {1, {1, 1}, {cut, 0}}, zero).fits);
+  EXPECT_TRUE(verify(p, {1, {1, 1}, {0, 1009 - cut}}, zero).fits);
+  EXPECT_THAT(verify(p, {1, {1, 1}, {0, cut + 1}}, zero).message, HasSubstr("1 of 2 residuals are outside"));
+  // 200 residuals of the cut: each allowed, all together too many squares.
+  const Verification many =
+      verify(p, {1, std::vector<Residue>(200, 1), std::vector<Residue>(200, cut)}, zero);
+  EXPECT_FALSE(many.fits);
+  EXPECT_THAT(many.message, HasSubstr("too large for sigma=2"));
+}
+
+TEST(Verify, BinaryNoiseIsZeroOrOneModuloAnything) {
+  for (const std::int64_t q : {2, 3, 4, 97}) {
+    ProblemParameters p = lwe(1, q, 0);
+    p.noise = Noise::binary;
+    const std::vector<Residue> secret = {1};
+    const auto label = [&](std::int64_t error) { return static_cast<Residue>((1 + error) % q); };
+    EXPECT_TRUE(verify(p, {1, {1, 1}, {label(0), label(1)}}, secret).fits) << q;
+    if (q > 2) {
+      EXPECT_FALSE(verify(p, {1, {1, 1}, {label(0), label(q - 1)}}, secret).fits) << q;
+    }
+    if (q > 2) {
+      EXPECT_FALSE(verify(p, {1, {1, 1}, {label(0), label(2)}}, secret).fits) << q;
+    }
+  }
+}
+
+TEST(Verify, RoundedLabelsFitExactlyOrNot) {
+  ProblemParameters p;
+  p.problem = ProblemKind::lwr;
+  p.n = 1;
+  p.q = 13;
+  p.p = 4;
+  Samples samples{1, {}, {}};
+  for (Residue a = 0; a < 13; ++a) {
+    samples.a.push_back(a);
+    samples.b.push_back(4 * (6 * a % 13) / 13);
+  }
+  const Verification right = verify(p, samples, std::vector<Residue>{6});
+  EXPECT_TRUE(right.fits);
+  EXPECT_DOUBLE_EQ(right.log2_impostors,
+                   std::log2(13) + 13 * std::log2(4 / 13.0));  // ceil(13 / 4) residues a label
+  samples.b[3] = (samples.b[3] + 1) % 4;
+  const Verification wrong = verify(p, samples, std::vector<Residue>{6});
+  EXPECT_FALSE(wrong.fits);
+  EXPECT_EQ(wrong.largest_residual, 1);
+  EXPECT_THAT(wrong.message, HasSubstr("1 of 13 labels are wrong"));
+}
+
+TEST(Verify, ParityWithNoiseIsAQuestionOfHowMany) {
+  ProblemParameters p;
+  p.problem = ProblemKind::lpn;
+  p.n = 1;
+  p.rate = 0.1;
+  const auto wrong = [&](std::size_t count) {
+    Samples samples{1, std::vector<Residue>(1000, 1), std::vector<Residue>(1000, 1)};
+    std::fill_n(samples.b.begin(), count, 0);
+    return verify(p, samples, std::vector<Residue>{1});
+  };
+  const double slack = std::sqrt(64 * std::log(2.0) * 1000 / 2);  // of Hoeffding's bound 2^-64
+  EXPECT_TRUE(wrong(100).verified());
+  EXPECT_TRUE(wrong(static_cast<std::size_t>(100 + slack)).fits);
+  EXPECT_FALSE(wrong(static_cast<std::size_t>(100 + slack) + 1).fits);
+  EXPECT_NEAR(wrong(100).log2_impostors, 1 - 2 * 1000 * 0.4 * 0.4 / std::log(2.0), 1e-9);
+  EXPECT_EQ(wrong(500).log2_impostors, INFINITY);
+}
+
+// The union bound is a bound: of uniform rows, as many wrong secrets fit by chance as it says, or fewer.
+TEST(Verify, ExpectsAtLeastTheImpostorsThereAre) {
+  const ProblemParameters p = lwe(2, 31, 3);
+  double expected = 0;
+  int fitting = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Sampler sampler(p, seed);
+    const Samples samples = sampler.draw(0, 4);
+    const Verification truth = verify(p, samples, sampler.secret());
+    expected += std::exp2(truth.log2_impostors);
+    for (Residue x = 0; x < 31; ++x)
+      for (Residue y = 0; y < 31; ++y) {
+        const std::vector<Residue> other = {x, y};
+        if (other == sampler.secret()) continue;
+        const Verification says = verify(p, samples, other);
+        fitting += says.fits && says.largest_residual <= truth.largest_residual ? 1 : 0;
+      }
+  }
+  EXPECT_GT(fitting, 0) << "four samples leave impostors";
+  EXPECT_LE(fitting, 2 * expected);
+  EXPECT_GE(fitting, expected / 4);
+}
+
+TEST(Verify, ASecretOfAnotherKindIsOutsideTheSpace) {
+  ProblemParameters p = lwe(3, 97, 1);
+  const Samples samples{3, {1, 2, 3}, {0}};
+  const auto says = [&](SecretKind kind, const std::vector<Residue>& secret) {
+    p.secret = kind;
+    p.weight = kind == SecretKind::fixed_weight ? 2 : 0;
+    const Verification out = verify(p, samples, secret);
+    EXPECT_FALSE(out.in_secret_space);
+    EXPECT_FALSE(out.fits);
+    return out.message;
+  };
+  EXPECT_THAT(says(SecretKind::uniform, {1, 2}), HasSubstr("the secret has 2 entries, n=3"));
+  EXPECT_THAT(says(SecretKind::uniform, {1, 2, 97}), HasSubstr("entry 2 of the secret is 97"));
+  EXPECT_THAT(says(SecretKind::binary, {1, 96, 0}),
+              HasSubstr("entry 1 of the secret is 96, which no binary secret"));
+  EXPECT_THAT(says(SecretKind::ternary, {1, 96, 2}), HasSubstr("entry 2 of the secret is 2"));
+  EXPECT_THAT(says(SecretKind::fixed_weight, {1, 0, 0}), HasSubstr("the secret has 1 ones, weight=2"));
+}
+
+TEST(Verify, SamplesMustFitTheParameters) {
+  const ProblemParameters p = lwe(2, 97, 1);
+  const std::vector<Residue> secret = {1, 2};
+  EXPECT_THROW(verify(p, {2, {1, 2, 3}, {0}}, secret), InputError);
+  EXPECT_THROW(verify(p, {2, {}, {}}, secret), InputError);
+  EXPECT_THROW(verify(p, {3, {1, 2, 3}, {0}}, secret), InputError);
+  EXPECT_THAT([&] { verify(p, {2, {1, 2, 97, 0}, {0, 1}}, secret); },
+              testing::ThrowsMessage<InputError>(HasSubstr("sample 1: coefficient 97 is not below q=97")));
+}
+
+}  // namespace
+}  // namespace hardhead::lwe
