@@ -117,6 +117,12 @@ def faults_of(folder, temporary, said):
     return faults
 
 
+def finished_by_itself(code, said, command, folder):
+    """Whether the signal met a process that had done all its work: it says nothing of a stop, and its file is there."""
+    wanted = [word for word in command.replace("|", " ").split() if word.startswith("out.")]
+    return code == 0 and "stopped" not in said and all(os.path.exists(os.path.join(folder, name)) for name in wanted)
+
+
 def main():
     moments = random.Random(SEED)
     all_latencies, broken, forced_all = [], 0, 0
@@ -144,6 +150,9 @@ def main():
                         said = process.communicate()[1]
                     latencies.append(time.monotonic() - sent)
                     forced += "cannot be cut short" in said
+                    if not ended_before and finished_by_itself(process.returncode, said, command, folder):
+                        ended_before = True
+                        early += 1
                     if process.returncode != (0 if ended_before else 128 + signal.SIGTERM):
                         faults.append(f"exit code {process.returncode}: {said[-200:]}")
                     if latencies[-1] > LIMIT:
