@@ -10,6 +10,8 @@
   x(gauss_newton)           \
   x(lbfgs)                  \
   x(adam)                   \
+  x(sgd)                    \
+  x(sign_sgd)               \
   x(phase_one)              \
   x(external)
 // clang-format on

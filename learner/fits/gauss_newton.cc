@@ -58,7 +58,9 @@ void GaussNewton::minimise(const RunContext& context, std::string_view phase) {
 }
 
 bool GaussNewton::finished() {
-  if (!ending_ && result_.iterations >= options_.iterations) ending_ = GaussNewtonEnding::iteration_limit;
+  if (!ending_ &&
+      (result_.iterations >= options_.iterations || result_.inner_steps >= options_.all_inner_iterations))
+    ending_ = GaussNewtonEnding::iteration_limit;
   if (!ending_) {
     const double error = at_->relative_error();
     const bool something_to_gain =

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,8 +20,9 @@ struct GaussNewtonOptions {
 
   int iterations = 100;        ///< at most this many, accepted or rejected steps
   int inner_iterations = 500;  ///< conjugate gradient steps for each
-  double target = rounding;    ///< relative error, of training and held-back examples, at which a fit is done
-  int patience = 30;           ///< steps without a new best held-back error before giving up
+  int all_inner_iterations = std::numeric_limits<int>::max();  ///< conjugate gradient steps of all together
+  double target = rounding;  ///< relative error, of training and held-back examples, at which a fit is done
+  int patience = 30;         ///< steps without a new best held-back error before giving up
 };
 
 /// Why a fit ended; GaussNewton says when each applies.
@@ -63,7 +65,7 @@ struct GaussNewtonResult {
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - at the iteration limit.
+///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
 class GaussNewton {

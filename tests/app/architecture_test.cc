@@ -57,6 +57,7 @@ const Floors inner_floors = {
     {"learner/objective", {"learner"}},
     {"learner/certificate", {"learner", "learner/objective"}},
     {"learner/fits", {"learner", "learner/objective"}},
+    {"learner/gradient", {"learner", "learner/objective", "learner/fits"}},
     {"learner/phases", {"learner", "learner/objective", "learner/certificate", "learner/fits"}},
     {"study/problem", {}},
     {"study/run", {"study/problem"}},

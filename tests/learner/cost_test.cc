@@ -17,6 +17,11 @@ std::vector<Spec> all_but_exec() {
   return out;
 }
 
+// Its time is that of its steps and its own heads, however many examples and heads there are.
+bool trains_a_student(const std::string& name) {
+  return name == "adam" || name == "sgd" || name == "sign-sgd";
+}
+
 double on(int cores, attention::Index d, attention::Index k, attention::Index m, double examples) {
   return tbb::task_arena(cores).execute([&] { return pass_seconds(d, k, m, examples); });
 }
@@ -42,8 +47,8 @@ TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
     };
     EXPECT_GT(at(8, 2, 700), 0) << method.name;
     EXPECT_GT(at(16, 2, 700), at(8, 2, 700)) << method.name;
-    EXPECT_GT(at(16, 3, 700), at(16, 2, 700)) << method.name;
-    if (method.name != "adam") {
+    if (!trains_a_student(method.name)) {
+      EXPECT_GT(at(16, 3, 700), at(16, 2, 700)) << method.name;
       EXPECT_GT(at(16, 2, 900), at(16, 2, 700)) << method.name;
     }
     EXPECT_GE(at(16, 2, 1'000'000), at(16, 2, 900)) << method.name;

@@ -1,0 +1,124 @@
+#include "learner/gradient/descent.h"
+
+#include <algorithm>
+
+#include "base/run/parallel.h"
+#include "learner/objective/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// The loss of predicting 0 for `batch` examples, as the held-back ones have it; not 0.
+double null_loss(const std::vector<Block>& holdout, LossKind kind, std::int64_t batch) {
+  double sum = 0;
+  Index examples = 0;
+  for (const Block& block : holdout) {
+    sum += kind == LossKind::squared ? block.y.squaredNorm() : block.y.lpNorm<1>();
+    examples += block.count;
+  }
+  return static_cast<double>(batch) * (sum > 0 ? sum / static_cast<double>(examples) : 1);
+}
+
+// Judging takes a small part of the time of as many steps.
+std::int64_t steps_between_judgements(std::int64_t batch) {
+  constexpr std::int64_t least_steps = 100, examples = 50'000;
+  return std::max(least_steps, examples / batch);
+}
+
+}  // namespace
+
+std::string to_string(DescentEnding ending) {
+  switch (ending) {
+    case DescentEnding::stopped_falling:
+      return "held-back error stopped falling";
+    case DescentEnding::overfitted:
+      return "the student fits its examples and no others";
+    case DescentEnding::overflowed:
+      return "parameters overflowed";
+    default:
+      return "steps ran out";
+  }
+}
+
+Descent::Descent(const Run& run, const StudentShape& shape, UpdateRule rule, const DescentOptions& options,
+                 const std::vector<Block>& holdout, std::int64_t fitted, const Stream& start)
+    : run_(run),
+      shape_(shape),
+      options_(options),
+      holdout_(holdout),
+      fitted_(fitted),
+      batches_(run.source, fitted, options.batch, options.steps, start),
+      parameters_(random_student(shape, start, options.start)),
+      optimiser_(rule, options.momentum, parameters_),
+      scale_(null_loss(holdout, options.loss, options.batch)) {}
+
+void Descent::descend_to(double error) {
+  const std::int64_t between = steps_between_judgements(options_.batch);
+  while (step_ < options_.steps && error_ > error) {
+    run_.context.stop.check();
+    step();
+    if (!parameters_.allFinite()) {
+      ending_ = DescentEnding::overflowed;
+      return;
+    }
+    if (step_ % between != 0 && step_ != options_.steps) continue;
+    run_.context.progress.report("descent", static_cast<double>(step_) / static_cast<double>(options_.steps));
+    judge();
+    if (overfitted()) {
+      ending_ = DescentEnding::overfitted;
+      return;
+    }
+    if (options_.patience > 0 && step_ - last_gain_ >= options_.patience) {
+      ending_ = DescentEnding::stopped_falling;
+      return;
+    }
+  }
+}
+
+void Descent::step() {
+  batches_.next();
+  const StudentLoss loss(shape_, options_.loss, parameters_);
+  StudentGradient sum = deterministic_reduce(
+      batches_.blocks(), 4, loss.zero(),
+      [&](StudentGradient& part, std::int64_t b) {
+        Buffers& own = buffers_.local();
+        batches_.read(b, own.read, own.block);
+        loss.add(own.block, own.scratch, part);
+      },
+      [](StudentGradient& left, const StudentGradient& right) { left += right; });
+  loss.finish(sum);
+  loss_since_ += sum.loss / scale_;
+  sum.gradient *= static_cast<float>(1 / scale_);
+  const double done = static_cast<double>(step_) / static_cast<double>(options_.steps);
+  optimiser_.step(sum.gradient, options_.rate * rate_left(options_.schedule, done), parameters_);
+  ++step_;
+}
+
+void Descent::judge() {
+  constexpr double gain = 0.99;
+  training_loss_ = loss_since_ / static_cast<double>(step_ - judged_);
+  loss_since_ = 0;
+  judged_ = step_;
+  const Layer layer = to_layer(shape_, parameters_);
+  const double held_back = relative_error(holdout_, layer);
+  if (held_back < gain * error_of_last_gain_) {
+    last_gain_ = step_;
+    error_of_last_gain_ = held_back;
+  }
+  if (best_ && !(held_back < error_)) return;
+  error_ = held_back;
+  best_ = layer;
+}
+
+// Examples that have all been taken before, and a loss on them that is far below the held-back error: more
+// steps would only fit them more closely.
+bool Descent::overfitted() const {
+  constexpr double far_below = 0.01;
+  const bool taken_before = step_ * options_.batch > 2 * fitted_;
+  return taken_before && options_.loss == LossKind::squared && training_loss_ < far_below * error_;
+}
+
+}  // namespace hardhead::learner

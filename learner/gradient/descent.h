@@ -1,0 +1,85 @@
+#pragma once
+#include <tbb/enumerable_thread_specific.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "learner/gradient/batches.h"
+#include "learner/gradient/optimiser.h"
+#include "learner/gradient/student_loss.h"
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// What a descent needs to know besides its examples.
+struct DescentOptions {
+  LossKind loss = LossKind::squared;             ///< what it follows
+  std::int64_t steps = 20000;                    ///< T, at most
+  std::int64_t batch = 512;                      ///< examples a step
+  double rate = 3e-3;                            ///< the first one
+  RateSchedule schedule = RateSchedule::cosine;  ///< how it goes down
+  double momentum = 0.9;                         ///< of sgd and sign-sgd
+  std::int64_t patience = 0;                     ///< steps without a gain that end it; 0: it goes on
+  StudentStart start;                            ///< the sizes of its random parameters
+};
+
+/// Why a descent ended short of the error that was asked for.
+enum class DescentEnding { steps_ran_out, stopped_falling, overfitted, overflowed };
+/// As a phrase: "steps ran out", "held-back error stopped falling", "the student fits its examples and no
+/// others", "parameters overflowed".
+std::string to_string(DescentEnding ending);
+
+/// One descent from random parameters (gradient_descent.h).
+class Descent {
+ public:
+  /// The held-back error, relative and squared, at which it ends: about as low as single precision is of use.
+  static constexpr double reached = 1e-6;
+
+  /// Reads the examples 0 .. fitted - 1 of the run's source; `start` makes the random numbers. All that is
+  /// handed over must outlive it.
+  Descent(const Run& run, const StudentShape& shape, UpdateRule rule, const DescentOptions& options,
+          const std::vector<attention::Block>& holdout, std::int64_t fitted, const Stream& start);
+
+  /// Takes steps until the held-back error is at most `error` or another end is reached. Throws Stopped.
+  void descend_to(double error);
+
+  /// Steps taken.
+  std::int64_t steps() const { return step_; }
+  /// The held-back error of best().
+  double error() const { return error_; }
+  /// The best layer so far, if one has been judged.
+  const std::optional<attention::Layer>& best() const { return best_; }
+  /// Why it ended, where it did not come down to the error that was asked for.
+  DescentEnding ending() const { return ending_; }
+
+ private:
+  struct Buffers {
+    attention::Block read;
+    FloatBlock block;
+    StudentLoss::Scratch scratch;
+  };
+
+  void step();
+  void judge();
+  bool overfitted() const;
+
+  const Run& run_;
+  StudentShape shape_;
+  DescentOptions options_;
+  const std::vector<attention::Block>& holdout_;
+  std::int64_t fitted_;
+  Batches batches_;
+  FloatMatrix parameters_;
+  Optimiser optimiser_;
+  double scale_;  // batch times the mean loss of predicting 0
+  tbb::enumerable_thread_specific<Buffers> buffers_;
+  std::int64_t step_ = 0, last_gain_ = 0;
+  double loss_since_ = 0, training_loss_ = 0;  // since the last judgement, and before it; relative
+  std::int64_t judged_ = 0;                    // steps at the last judgement
+  double error_ = std::numeric_limits<double>::infinity(), error_of_last_gain_ = error_;
+  std::optional<attention::Layer> best_;
+  DescentEnding ending_ = DescentEnding::steps_ran_out;
+};
+
+}  // namespace hardhead::learner

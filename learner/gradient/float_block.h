@@ -1,0 +1,28 @@
+#pragma once
+#include "attention/samples/block.h"
+#include "learner/gradient/student.h"
+
+namespace hardhead::learner {
+
+/// Examples in single precision, laid out as attention::Block: column a * columns + n of x and y is token a
+/// of example n. The number of columns is a multiple of `lane`; examples that are missing from the last ones
+/// have tokens and labels of zeros, which every student predicts exactly.
+struct FloatBlock {
+  /// Columns are worked on this many at a time.
+  static constexpr attention::Index lane = 16;
+
+  attention::Index k = 0, columns = 0;  ///< tokens of an example, examples with those that fill up
+  FloatMatrix x;                        ///< tokens, d x (k columns)
+  FloatMatrix y;                        ///< labels, d x (k columns)
+  FloatMatrix differences;              ///< x_j - x_0 for tokens j = 1 .. k - 1: d x ((k - 1) columns)
+
+  /// Takes the examples of a block in double.
+  void take(const attention::Block& block);
+  /// Features.
+  attention::Index d() const { return x.rows(); }
+};
+
+/// Examples of one such block: few enough that what a head makes of them stays in the first caches.
+attention::Index float_block_size(attention::Index k);
+
+}  // namespace hardhead::learner

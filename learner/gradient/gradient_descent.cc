@@ -1,0 +1,275 @@
+#include "learner/gradient/gradient_descent.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "learner/cost.h"
+#include "learner/fits/fitting.h"
+#include "learner/fits/gauss_newton.h"
+#include "learner/gradient/descent.h"
+#include "learner/gradient/prune.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// A layer with a smaller held-back error is worth a polish.
+constexpr double worth_a_polish = 0.01;
+// Columns of all W_i together: the preconditioner has a matrix of this size.
+constexpr Index most_polished_columns = 2048;
+
+struct GradientOptions {
+  UpdateRule rule = UpdateRule::adam;
+  Index student = 0;
+  ThetaShape theta = ThetaShape::full;
+  Index rank = 4;
+  std::int64_t starts = 1;
+  DescentOptions descent;
+};
+
+OptionTable<StudentStart> start_rows() {
+  return OptionTable<StudentStart>()
+      .real("theta_norm", &StudentStart::theta_norm, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")
+      .real("off_diagonal", &StudentStart::off_diagonal, 0, 1,
+            "size of its entries off the diagonal relative to those on it; 1: all alike")
+      .real("w_norm", &StudentStart::w_norm, 1e-6, 1e3, "Frobenius norm of each W_i at the start");
+}
+
+OptionTable<DescentOptions> descent_rows(const DescentOptions& defaults) {
+  return OptionTable<DescentOptions>(defaults)
+      .choice("loss", &DescentOptions::loss, "what a descent minimises")
+      .integer("steps", &DescentOptions::steps, 1, 1e9, "steps T, at most")
+      .integer("batch", &DescentOptions::batch, 1, 1e6, "examples a step")
+      .real("rate", &DescentOptions::rate, 1e-12, 1e3, "first rate")
+      .choice("schedule", &DescentOptions::schedule, "how the rate goes down")
+      .integer("patience", &DescentOptions::patience, 0, 1e9,
+               "steps without a smaller held-back error that end a start; 0: none do")
+      .part(&DescentOptions::start, start_rows());
+}
+
+OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
+  DescentOptions defaults;
+  defaults.rate = rate;
+  OptionTable<DescentOptions> descent = descent_rows(defaults);
+  if (rule != UpdateRule::adam)
+    descent.real("momentum", &DescentOptions::momentum, 0, 0.9999, "part of the last direction that is kept");
+  GradientOptions options;
+  options.rule = rule;
+  return OptionTable<GradientOptions>(options)
+      .integer("student", &GradientOptions::student, 0, 1024,
+               "heads of the student; 0: four times the stated number, at least 64")
+      .choice("theta", &GradientOptions::theta, "what the student assumes of each Theta_i")
+      .integer("rank", &GradientOptions::rank, 1, 512, "rank of each Theta_i, for theta=low-rank")
+      .integer("starts", &GradientOptions::starts, 1, 1000, "random starts, until one succeeds")
+      .part(&GradientOptions::descent, descent);
+}
+
+/// The errors at which a descent is interrupted for a polish. After the last it has ended.
+constexpr std::array milestones = {worth_a_polish, 1e-4, Descent::reached};
+
+/// One run of a gradient learner: descents, each with its polishes, until one succeeds.
+class GradientRun {
+ public:
+  GradientRun(const Run& run, const GradientOptions& options, const StudentShape& shape)
+      : run_(run),
+        options_(options),
+        shape_(shape),
+        parts_(stream_split(run.examples())),
+        holdout_(read_blocks(run.source, parts_.fitted, parts_.held_back, run.context)) {}
+
+  void learn() {
+    for (; starts_ < options_.starts && error_ > Descent::reached; ++starts_) {
+      const Stream random(Domain::learner, run_.task.seed, fmt::format("descent {}", starts_));
+      descent_.emplace(run_, shape_, options_.rule, options_.descent, holdout_, parts_.fitted, random);
+      for (const double milestone : milestones) {
+        descend_to(milestone);
+        if (descent_->error() > milestone) break;
+        polish();
+        if (error_ <= exact_prediction) break;
+      }
+    }
+    conclude();
+  }
+
+ private:
+  // The first phase of a kind has its plain name, the next ones a number.
+  std::string numbered(const char* name) const {
+    return rounds_ == 1 ? std::string(name) : fmt::format("{}_{}", name, rounds_);
+  }
+
+  void descend_to(double error) {
+    ++rounds_;
+    const std::int64_t steps_before = descent_->steps();
+    run_.recorder.phase(
+        numbered("descent"), 0, [&](Phase&) { descent_->descend_to(error); },
+        [&](Phase& phase) {
+          Report& report = run_.recorder.report();
+          steps_ += descent_->steps() - steps_before;
+          keep(descent_->error(), descent_->best());
+          const std::int64_t taken = descent_->steps() * options_.descent.batch;
+          phase.examples = std::min(parts_.fitted, taken) + parts_.held_back;
+          report.examples_used = std::max(report.examples_used, phase.examples);
+          phase.add("heads", static_cast<double>(shape_.heads));
+          phase.add("steps", static_cast<double>(descent_->steps()));
+          phase.add("rounds", static_cast<double>(taken) / static_cast<double>(parts_.fitted));
+          phase.add("holdout_error", descent_->error());
+          if (descent_->best()) phase.estimates = {*descent_->best()};
+        });
+  }
+
+  // Gauss-Newton from the student with heads merged: a student that comes near a layer of fewer heads has
+  // several heads near each of the layer's. What Gauss-Newton makes of them can be merged again.
+  void polish() {
+    const Layer trained = *descent_->best();
+    run_.recorder.phase(
+        numbered("polish"), 0,
+        [&](Phase& phase) {
+          Index tried = 0;
+          for (const double distance : {0.5, 0.2}) {
+            Layer start = merge_heads(trained, distance);
+            while (start.m() != tried && start.m() * run_.d() <= most_polished_columns) {
+              tried = start.m();
+              const GaussNewtonResult fit = gauss_newton_from(start, phase);
+              if (error_ <= exact_prediction) return;
+              if (fit.holdout_error > worth_a_polish) break;
+              start = merge_heads(fit.layer, distance);
+            }
+          }
+        },
+        [&](Phase& phase) {
+          Report& report = run_.recorder.report();
+          report.examples_used = std::max(report.examples_used, phase.examples + parts_.held_back);
+          phase.add("heads", static_cast<double>(report.layer->m()));
+          phase.add("holdout_error", error_);
+          phase.estimates = {*report.layer};
+        });
+  }
+
+  GaussNewtonResult gauss_newton_from(const Layer& start, Phase& phase) {
+    const std::int64_t examples = polish_examples(start.m());
+    phase.examples = std::max(phase.examples, examples);
+    const std::vector<Block> training = read_blocks(run_.source, 0, examples, run_.context);
+    GaussNewtonResult fit = gauss_newton(training, holdout_, refitted(start, training),
+                                         polish_options(examples * start.m()), run_.context, phase.name);
+    keep(fit.holdout_error, fit.layer);
+    return fit;
+  }
+
+  std::int64_t polish_examples(Index m) const {
+    constexpr double oversampling = 4;
+    return std::min(parts_.fitted, examples_for(run_.d(), run_.k(), m, oversampling));
+  }
+
+  // As many conjugate gradient steps as take about a tenth of the descent's time, where each passes once over
+  // `examples_and_heads` in double: what converges takes far fewer.
+  GaussNewtonOptions polish_options(std::int64_t examples_and_heads) const {
+    constexpr double least_steps = 100, most_steps = 1e5, part = 1.0 / 40;
+    const double descended = static_cast<double>(descent_->steps() * options_.descent.batch * shape_.heads);
+    const double steps = part * descended / static_cast<double>(examples_and_heads);
+    return {.iterations = 60,
+            .all_inner_iterations = static_cast<int>(std::clamp(steps, least_steps, most_steps))};
+  }
+
+  // With the W_i that fit best: merged heads leave some of what they did together undone.
+  static Layer refitted(const Layer& layer, const std::vector<Block>& training) {
+    std::vector<Matrix> thetas;
+    for (const Head& head : layer.heads) thetas.push_back(head.theta);
+    return fit_w(training, thetas);
+  }
+
+  // The report has the best layer of all.
+  void keep(double error, const std::optional<Layer>& layer) {
+    if (!layer || !(error < error_)) return;
+    error_ = error;
+    run_.recorder.report().layer = layer;
+  }
+
+  void conclude() const {
+    Report& report = run_.recorder.report();
+    if (error_ <= Descent::reached)
+      report.message =
+          fmt::format("{} heads, held-back error {:.2g} after {} steps", report.layer->m(), error_, steps_);
+    else
+      run_.recorder.fail(
+          "descent",
+          fmt::format("{} after {} on {} distinct examples: the held-back error of {} heads is "
+                      "{:.2g} at best",
+                      to_string(descent_->ending()), steps_, report.examples_used, shape_.heads, error_));
+  }
+
+  const Run& run_;
+  const GradientOptions& options_;
+  StudentShape shape_;
+  Split parts_;
+  std::vector<Block> holdout_;
+  std::optional<Descent> descent_;                          // the one under way
+  double error_ = std::numeric_limits<double>::infinity();  // held back, of the report's layer
+  std::int64_t starts_ = 0, steps_ = 0;                     // of all descents
+  int rounds_ = 0;                                          // descents and continued descents
+};
+
+class GradientDescent final : public Learner {
+ public:
+  explicit GradientDescent(const GradientOptions& options) : options_(options) {}
+
+  void run(const Run& run) const override { GradientRun(run, options_, shape(run.d(), run.task)).learn(); }
+
+  std::int64_t default_examples(ExampleShape, const Task&) const override {
+    return options_.descent.steps * options_.descent.batch + most_held_back;
+  }
+
+  // Held-back examples, and those that are taken again; parameters, their gradients and moments.
+  double predicted_bytes(ExampleShape example, const Task& task) const override {
+    constexpr double copies = 10, bytes_a_number = 4;
+    const auto [d, k] = example;
+    const Split parts = stream_split(*task.examples);
+    return example_bytes(d, k, parts.held_back) +
+           Batches::kept_bytes(d, k, parts.fitted, options_.descent.batch, options_.descent.steps) +
+           copies * bytes_a_number * shape(d, task).parameters();
+  }
+
+  std::optional<double> predicted_seconds(ExampleShape example, Index, const Task& task) const override {
+    constexpr double of_a_pass_in_double = 0.25;
+    const auto [d, k] = example;
+    const double steps =
+        std::min(static_cast<double>(options_.descent.steps), 500 + 2.5 * static_cast<double>(d * d));
+    return of_a_pass_in_double * steps *
+           pass_seconds(d, k, heads(task), static_cast<double>(options_.descent.batch));
+  }
+
+ private:
+  Index heads(const Task& task) const {
+    constexpr Index least = 64, for_each_stated = 4;
+    if (options_.student > 0) return options_.student;
+    return std::clamp<Index>(for_each_stated * task.heads.value_or(1), least, 1024);
+  }
+
+  StudentShape shape(Index d, const Task& task) const {
+    return {d, heads(task), options_.theta, options_.theta == ThetaShape::low_rank ? options_.rank : 0};
+  }
+
+  GradientOptions options_;
+};
+
+Method gradient_method(UpdateRule rule, std::string name, std::string summary, double rate) {
+  return method_of<GradientDescent>(std::move(name), std::move(summary), "heuristic: no guarantee",
+                                    gradient_table(rule, rate));
+}
+
+}  // namespace
+
+const Method adam_method = gradient_method(
+    UpdateRule::adam, "adam", "Adam on a wide student with fresh examples, then Gauss-Newton", 3e-3);
+const Method sgd_method = gradient_method(
+    UpdateRule::sgd, "sgd", "stochastic gradients with momentum on a wide student, then Gauss-Newton", 0.05);
+const Method sign_sgd_method =
+    gradient_method(UpdateRule::sign_sgd, "sign-sgd",
+                    "signs of stochastic gradients on a wide student, then Gauss-Newton", 1e-3);
+
+}  // namespace hardhead::learner

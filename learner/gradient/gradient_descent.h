@@ -1,0 +1,30 @@
+#pragma once
+#include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// The learners `adam`, `sgd` and `sign-sgd`: stochastic gradients (optimiser.h) on a student of the shape
+/// that the options name (student.h), in single precision, then Gauss-Newton in double.
+///
+/// A descent takes T steps. Each step takes the next batch (batches.h) and follows the gradient of
+///
+///     sum ||F(X) - Y||^2 / (batch * mean ||Y||^2)   or   sum |F(X) - Y| / (batch * mean |Y|),
+///
+/// where the means are those of the held-back examples. Up to 2000 examples, at most a tenth, are held back.
+/// They judge the student at fixed steps, and the best layer is kept. A descent ends when the held-back error
+/// is at most 1e-6, when it has not fallen by a hundredth for `patience` steps, when examples that have been
+/// taken twice are fitted a hundred times better than others (squared loss), or after its last step. Up to
+/// `starts` descents are made, each from other random parameters, until one ends with such an error.
+///
+/// As soon as the held-back error is at most 0.01, 1e-4 and 1e-6, a polish merges heads of about the same
+/// attention form (prune.h) and runs Gauss-Newton (gauss_newton.h) from there, in double, for about a tenth
+/// of the descent's time. If held-back examples are then predicted exactly, the run is done; else the descent
+/// goes on. A polish leaves out layers whose matrices would be too large (more than 2048 columns of all W_i).
+///
+/// `finished` if held-back examples are predicted exactly or the held-back error is at most 1e-6; else it
+/// fails in phase `descent`: the steps ran out, the error stopped falling, or the parameters overflowed.
+extern const Method adam_method;
+extern const Method sgd_method;
+extern const Method sign_sgd_method;
+
+}  // namespace hardhead::learner

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstring>
+
+#include "learner/gradient/float_block.h"
+
+/// The sums over features that heads take for every pair of tokens, FloatBlock::lane examples at a time. All
+/// matrices are rows of `columns` examples; `stride` is how far a row is from the next one.
+namespace hardhead::learner {
+
+/// Rows of examples inside a larger matrix.
+struct Rows {
+  const float* data;        ///< the first example of the first row
+  attention::Index stride;  ///< floats from a row to the next
+};
+
+/// The same, to be written.
+struct MutableRows {
+  float* data;              ///< the first example of the first row
+  attention::Index stride;  ///< floats from a row to the next
+};
+
+namespace detail {
+
+/// Eight floats at once: a register of AVX2, two of SSE2.
+using Eight = float __attribute__((vector_size(32)));
+
+inline Eight load(const float* from) {
+  Eight out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+
+inline void store(float* to, const Eight& eight) {
+  std::memcpy(to, &eight, sizeof eight);
+}
+
+}  // namespace detail
+
+/// out[n] += sum_f left[f][n] right[f][n].
+inline void add_row_products(Rows left, Rows right, attention::Index features, attention::Index columns,
+                             float* out) {
+  for (attention::Index n = 0; n < columns; n += FloatBlock::lane) {
+    detail::Eight low = detail::load(out + n), high = detail::load(out + n + 8);
+    const float *a = left.data + n, *b = right.data + n;
+    for (attention::Index f = 0; f < features; ++f, a += left.stride, b += right.stride) {
+      low += detail::load(a) * detail::load(b);
+      high += detail::load(a + 8) * detail::load(b + 8);
+    }
+    detail::store(out + n, low);
+    detail::store(out + n + 8, high);
+  }
+}
+
+/// out[f][n] += weight[n] rows[f][n].
+inline void add_weighted_rows(const float* weight, Rows rows, attention::Index features,
+                              attention::Index columns, MutableRows out) {
+  for (attention::Index n = 0; n < columns; n += FloatBlock::lane) {
+    const detail::Eight low = detail::load(weight + n), high = detail::load(weight + n + 8);
+    const float* a = rows.data + n;
+    float* b = out.data + n;
+    for (attention::Index f = 0; f < features; ++f, a += rows.stride, b += out.stride) {
+      detail::store(b, detail::load(b) + low * detail::load(a));
+      detail::store(b + 8, detail::load(b + 8) + high * detail::load(a + 8));
+    }
+  }
+}
+
+}  // namespace hardhead::learner

@@ -1,0 +1,58 @@
+#pragma once
+#include <array>
+
+#include "learner/gradient/student.h"
+
+namespace hardhead::learner {
+
+/// How a step follows from the gradient g of a batch; x are the parameters. All from x_0 with state 0.
+enum class UpdateRule {
+  /// a <- 0.9 a + 0.1 g, b <- 0.999 b + 0.001 g^2, x <- x - rate a_hat / (sqrt(b_hat) + 1e-8), where
+  /// a_hat = a / (1 - 0.9^t) and b_hat = b / (1 - 0.999^t) after t steps (D. Kingma, J. Ba, "Adam: a method
+  /// for stochastic optimization", 2015).
+  adam,
+  /// a <- momentum a + g, x <- x - rate a (B. Polyak, 1964).
+  sgd,
+  /// a <- momentum a + (1 - momentum) g, x <- x - rate sign(a) (J. Bernstein et al., "signSGD", 2018; without
+  /// momentum the rule of Y. Kou et al., "Matching the statistical query lower bound for k-sparse parity
+  /// problems with sign stochastic gradient descent", 2024).
+  sign_sgd
+};
+
+/// A rule with its state.
+class Optimiser {
+ public:
+  /// For parameters of the shape of `like`.
+  Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like);
+
+  /// One step.
+  void step(const FloatMatrix& gradient, double rate, FloatMatrix& parameters);
+
+ private:
+  UpdateRule rule_;
+  float momentum_;
+  FloatMatrix first_, second_;
+  int steps_ = 0;
+};
+
+/// How the rate goes down over the steps of a descent.
+enum class RateSchedule {
+  cosine,   ///< rate / 2 (1 + cos(pi t / T))
+  linear,   ///< rate (1 - t / T)
+  constant  ///< rate
+};
+
+/// The part of the first rate that is left when `done`, in [0, 1], of the steps are taken.
+double rate_left(RateSchedule schedule, double done);
+
+}  // namespace hardhead::learner
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<learner::RateSchedule> =
+    std::to_array<EnumName<learner::RateSchedule>>({{learner::RateSchedule::cosine, "cosine"},
+                                                    {learner::RateSchedule::linear, "linear"},
+                                                    {learner::RateSchedule::constant, "constant"}});
+
+}  // namespace hardhead

@@ -1,0 +1,82 @@
+#include "learner/gradient/student.h"
+
+#include <cmath>
+#include <vector>
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// Rows of each attention form in every part of the matrix that has some.
+Index rows_of_theta(const StudentShape& shape) {
+  switch (shape.theta) {
+    case ThetaShape::full:
+      return shape.d;
+    case ThetaShape::diagonal:
+      return 1;
+    default:
+      return shape.rank;
+  }
+}
+
+}  // namespace
+
+Index StudentShape::theta_rows() const {
+  return heads * rows_of_theta(*this) * (theta == ThetaShape::low_rank ? 2 : 1);
+}
+
+FloatMatrix random_student(const StudentShape& shape, const Stream& stream, const StudentStart& start) {
+  std::vector<double> numbers(static_cast<std::size_t>(shape.rows() * shape.d));
+  stream.normals(0, numbers);
+  FloatMatrix parameters =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          numbers.data(), shape.rows(), shape.d)
+          .cast<float>();
+  const Index theta = rows_of_theta(shape), factors = shape.theta_rows() / theta;
+  // The product of two factors of norm s has norm s^2 / sqrt(rank), in the mean square.
+  const double theta_norm = shape.theta == ThetaShape::low_rank
+                                ? std::sqrt(start.theta_norm * std::sqrt(static_cast<double>(shape.rank)))
+                                : start.theta_norm;
+  const auto scale = [](auto&& rows, double to) { rows *= static_cast<float>(to) / rows.norm(); };
+  for (Index i = 0; i < factors; ++i) {
+    auto rows = parameters.middleRows(i * theta, theta);
+    if (shape.theta == ThetaShape::full) {
+      const Eigen::VectorXf diagonal = rows.diagonal();
+      rows *= static_cast<float>(start.off_diagonal);
+      rows.diagonal() = diagonal;
+    }
+    scale(rows, theta_norm);
+  }
+  for (Index i = 0; i < shape.heads; ++i)
+    scale(parameters.middleRows(shape.theta_rows() + i * shape.d, shape.d), start.w_norm);
+  return parameters;
+}
+
+Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters) {
+  const Index d = shape.d, theta = rows_of_theta(shape);
+  const auto rows = [&](Index first, Index count) -> Matrix {
+    return parameters.middleRows(first, count).cast<double>();
+  };
+  Layer layer{d, {}};
+  for (Index i = 0; i < shape.heads; ++i) {
+    Head head;
+    switch (shape.theta) {
+      case ThetaShape::full:
+        head.theta = rows(i * d, d);
+        break;
+      case ThetaShape::diagonal:
+        head.theta = rows(i, 1).row(0).asDiagonal();
+        break;
+      case ThetaShape::low_rank:
+        head.theta = rows(i * theta, theta).transpose() * rows((shape.heads + i) * theta, theta);
+        break;
+    }
+    head.w = rows(shape.theta_rows() + i * d, d).transpose();
+    layer.heads.push_back(std::move(head));
+  }
+  return layer;
+}
+
+}  // namespace hardhead::learner

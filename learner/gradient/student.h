@@ -1,0 +1,71 @@
+#pragma once
+#include <Eigen/Core>
+#include <array>
+
+#include "attention/layer/layer.h"
+#include "base/numeric/random.h"
+#include "base/text/enum_names.h"
+
+namespace hardhead::learner {
+
+/// What a student assumes of each of its attention forms Theta_i. Whatever is assumed is knowledge about the
+/// layer, so every report says it.
+enum class ThetaShape {
+  full,      ///< nothing: d^2 parameters
+  diagonal,  ///< a diagonal matrix: d parameters
+  low_rank   ///< A_i B_i^T with A_i and B_i d x rank: 2 d rank parameters
+};
+
+}  // namespace hardhead::learner
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<learner::ThetaShape> =
+    std::to_array<EnumName<learner::ThetaShape>>({{learner::ThetaShape::full, "full"},
+                                                  {learner::ThetaShape::diagonal, "diagonal"},
+                                                  {learner::ThetaShape::low_rank, "low-rank"}});
+
+}  // namespace hardhead
+
+namespace hardhead::learner {
+
+/// A matrix in single precision whose rows lie one after the other in memory.
+using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// The layer that gradient learners train, and how its parameters are arranged: one matrix with d columns,
+/// the attention forms first and the projections after them.
+///
+///     full       rows i d .. i d + d - 1 are Theta_i                                 m d rows
+///     diagonal   row i is the diagonal of Theta_i                                    m rows
+///     low_rank   rows i r .. i r + r - 1 are A_i^T; behind all of them the B_i^T     2 m r rows
+///     then       rows i d .. i d + d - 1 are W_i^T                                   m d rows
+struct StudentShape {
+  attention::Index d = 0;               ///< features of a token
+  attention::Index heads = 0;           ///< m
+  ThetaShape theta = ThetaShape::full;  ///< what is assumed of Theta_i
+  attention::Index rank = 0;            ///< r, of low_rank alone
+
+  attention::Index theta_rows() const;                                   ///< rows of the attention forms
+  attention::Index rows() const { return theta_rows() + heads * d; }     ///< all rows
+  double parameters() const { return static_cast<double>(rows() * d); }  ///< numbers to be learnt
+};
+
+/// How a student begins.
+struct StudentStart {
+  double theta_norm = 4;       ///< Frobenius norm of each Theta_i
+  double off_diagonal = 0.05;  ///< size of Theta_i's other entries relative to those on the diagonal, if full
+  double w_norm = 0.05;        ///< Frobenius norm of each W_i
+};
+
+/// Random parameters: all entries Gaussian, those of Theta_i off the diagonal smaller by the given factor.
+///
+/// Heads that begin near diagonal matrices of some size, different for each head, already attend by many
+/// different weighted sums of x_(r,f) x_(j,f), from which a function of few features can be put together;
+/// dense Gaussian forms of the same norm drown these sums in the d^2 - d products of different features.
+FloatMatrix random_student(const StudentShape& shape, const Stream& stream, const StudentStart& start);
+
+/// The layer with these parameters, in double.
+attention::Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters);
+
+}  // namespace hardhead::learner
