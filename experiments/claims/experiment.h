@@ -63,6 +63,8 @@ std::string with_seed(const std::string& spec, std::uint64_t seed);
 
 /// The interval of a median over seeds (statistics/median.h), without ends where there are too few of them.
 statistics::Interval median_known(const std::vector<double>& values);
+/// "3.1 (2.9 .. 3.3)": the median and that interval, or "3.1 (too few seeds for an interval)".
+std::string median_text(const std::vector<double>& values);
 
 namespace claims {
 Experiment w_sum_error();            // R1

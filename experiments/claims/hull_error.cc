@@ -154,15 +154,13 @@ Evidence perform_hull_error(const Setting& setting, const RunContext& context) {
     Size size(spec, setting, context);
     const statistics::Estimate rate = size.disturb(context, done, out.table);
     const std::vector<double> gains = size.refine(context, done, out.table);
-    const statistics::Interval gain = median_known(gains);
-    out.verdict =
-        report::all_of({out.verdict, report::at_least(rate.interval, 0), report::at_least(gain, 3)});
+    out.verdict = report::all_of(
+        {out.verdict, report::at_least(rate.interval, 0), report::at_least(median_known(gains), 3)});
     out.reason += fmt::format(
-        "{}{}: distance ~ error^{:.2f} ({:.2f} .. {:.2f}) from 0.01 on, the hull is {:.3g} times nearer "
-        "after "
-        "phase 3 (95% interval of the median {:.3g} .. {:.3g})",
+        "{}{}: distance ~ error^{:.2f} ({:.2f} .. {:.2f}) from 0.01 on, the hull is {} times nearer after "
+        "phase 3",
         out.reason.empty() ? "" : "; ", spec, rate.value, rate.interval.low, rate.interval.high,
-        statistics::median(gains), gain.low, gain.high);
+        median_text(gains));
     size.draw(figure);
   }
   out.figures.push_back(std::move(figure));

@@ -10,6 +10,16 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// Widens the interval of how many times as many examples one of the points needs as another. What is needed
+// lies between the doubling that did and the one before, of which there is none at the least tried.
+void widen(statistics::Interval& apart, const report::FigureCurve& points, std::int64_t least_tried) {
+  const auto [least, largest] = std::ranges::minmax(points.points, {}, &report::FigurePoint::y);
+  if (!(least.y > 0)) return;
+  const bool open = least.y <= static_cast<double>(least_tried);
+  apart.low = std::max(apart.low, largest.y / least.y / 2);
+  apart.high = std::max(apart.high, open ? infinity : 2 * largest.y / least.y);
+}
+
 Evidence perform_input_distributions(const Setting& setting, const RunContext& context) {
   const int seeds = setting.quick ? 3 : 10;
   const std::vector<std::string> inputs = {"boolean", "gaussian", "sphere"};
@@ -62,13 +72,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
         }
       }
       for (report::FigureCurve& curve : curves) {
-        const auto [least, largest] = std::ranges::minmax(curve.points, {}, &report::FigurePoint::y);
-        if (least.y > 0) {
-          // What is needed lies between a doubling and the one before, of which there is none at the least.
-          const bool open = least.y <= static_cast<double>(least_tried);
-          apart.low = std::max(apart.low, largest.y / least.y / 2);
-          apart.high = std::max(apart.high, open ? infinity : 2 * largest.y / least.y);
-        }
+        widen(apart, curve, least_tried);
         figure.curves.push_back(std::move(curve));
       }
     }

@@ -47,4 +47,11 @@ statistics::Interval median_known(const std::vector<double>& values) {
   return statistics::median_interval(values).value_or(statistics::Interval{-infinity, infinity});
 }
 
+std::string median_text(const std::vector<double>& values) {
+  const auto interval = statistics::median_interval(values);
+  return fmt::format("{:.3g} ({})", statistics::median(values),
+                     interval ? fmt::format("{:.3g} .. {:.3g}", interval->low, interval->high)
+                              : "too few seeds for an interval");
+}
+
 }  // namespace hardhead::experiments

@@ -49,11 +49,12 @@ Arguments operator+(Arguments left, const Arguments& right) {
 TEST(CommandLine, LearnReportsEveryField) {
   const ScratchFolder folder;
   const json report = run_json(folder, quick_learn);
-  for (const char* field :
-       {"schema",  "instance",        "method",     "options",       "outcome",   "failed_phase",
-        "message", "heads_found",     "test_error", "null_error",    "advantage", "recovery",
-        "holdout", "parameter_error", "phases",     "examples_used", "seconds",   "threads",
-        "seed",    "version"})
+  for (const char* field : {"schema",    "instance",      "method",     "options",
+                            "outcome",   "failed_phase",  "degree",     "advantage_interval",
+                            "message",   "heads_found",   "test_error", "null_error",
+                            "advantage", "recovery",      "holdout",    "parameter_error",
+                            "phases",    "examples_used", "seconds",    "threads",
+                            "seed",      "version"})
     EXPECT_TRUE(report.contains(field)) << field;
   for (const char* field : {"spec", "digest", "d", "k", "m", "inputs"})
     EXPECT_TRUE(report["instance"].contains(field)) << field;
@@ -62,6 +63,7 @@ TEST(CommandLine, LearnReportsEveryField) {
       EXPECT_TRUE(phase.contains(field)) << field;
   EXPECT_EQ(report["schema"], "hardhead.report/1");
   EXPECT_EQ(report["outcome"], "recovered");
+  EXPECT_EQ(report["degree"], "recovered");
   EXPECT_EQ(report["method"], "gauss-newton");
   EXPECT_EQ(report["heads_found"], 2);
   EXPECT_EQ(report["parameter_error"]["theta"].size(), 2u);
