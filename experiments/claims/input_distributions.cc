@@ -10,6 +10,20 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// What is to be reached on all seeds, and its name.
+struct Goals {
+  std::vector<study::Goal> goals = {study::recovers};
+  std::vector<std::string> names = {"recovered"};
+};
+
+Goals goals_of(const std::string& method) {
+  Goals out;
+  if (method != "sculpt") return out;
+  out.goals.push_back(study::reaches("net", "test_error", 1e-3));
+  out.names.emplace_back("test error 1e-3 before the polish");
+  return out;
+}
+
 // Widens the interval of how many times as many examples one of the points needs as another. What is needed
 // lies between the doubling that did and the one before, of which there is none at the least tried.
 void widen(statistics::Interval& apart, const report::FigureCurve& points, std::int64_t least_tried) {
@@ -40,12 +54,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
     for (const std::string method : {"sculpt", "gauss-newton"}) {
       const bool sculpts = method == "sculpt";
       const std::int64_t least_tried = sculpts ? 12'500 : 50;
-      std::vector<study::Goal> goals = {study::recovers};
-      std::vector<std::string> names = {"recovered"};
-      if (sculpts) {
-        goals.push_back(study::reaches("net", "test_error", 1e-3));
-        names.emplace_back("test error 1e-3 before the polish");
-      }
+      const auto [goals, names] = goals_of(method);
       std::vector<report::FigureCurve> curves;
       for (const std::string& name : names)
         curves.push_back(
