@@ -150,6 +150,25 @@ TEST(CommandLine, CompareCountsRunsAndGivesIntervals) {
   EXPECT_EQ(report["interrupted"], false);
 }
 
+TEST(CommandLine, CompareSaysHowWellALayerWasLearnt) {
+  const ScratchFolder folder;
+  const Arguments compare = {"compare",    "nice:d=8,k=2", "degraded:which=label_noise,knob=0.2",
+                             "--method",   "gauss-newton", "--heads",
+                             "2",          "--examples",   "20000",
+                             "--recovery", "1e-10"};
+  const json rows = run_json(folder, compare)["rows"];
+  EXPECT_EQ(rows[0]["degrees"]["recovered"], 1);
+  EXPECT_EQ(rows[1]["degrees"]["learnt"], 1);
+  EXPECT_EQ(rows[1]["recovered"], 0);
+  EXPECT_EQ(rows[1]["results"][0]["degree"], "learnt");
+  EXPECT_EQ(rows[1]["advantage"]["interval"], rows[1]["results"][0]["advantage_interval"]) << "of one run";
+  EXPECT_EQ(rows[1]["learnt_interval"][0], rows[0]["recovery_interval"][0]);
+  const ProgramResult text = run_program(folder.path(), compare + Arguments{"--require-recovery"});
+  for (const char* part : {"recovered 1 of 1", "learnt 1 of 1", "learnt: 95%", "label_noise"})
+    EXPECT_THAT(text.out, HasSubstr(part));
+  EXPECT_EQ(text.exit, 4) << "learnt is not recovered";
+}
+
 TEST(CommandLine, CompareShowsChosenMeasuresOfPhases) {
   const ScratchFolder folder;
   const ProgramResult result =
