@@ -39,10 +39,10 @@ void acceptance(const RunContext& context) {
   for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
     const auto instance = hardness::make_instance(Spec::parse(fmt::format("nice:d={},k={},m={}", d, k, m)));
     const std::vector<double> smallest =
-        experiments::certificate_scores(instance.layer, k, examples, keep, context);
+        experiments::certificate_scores(instance.layer, k, examples, keep, 1, context);
     fmt::print("| {} | {} | {} | {} | {} | {} of {} | {:.2g} | {:.2g} |\n", m, k, d, (m - 1) * (k - 1),
                estimate(statistics::tail_exponent(smallest)), keep, examples * k, smallest.back(),
-               experiments::exact_agreement(experiments::arithmetic(instance.layer), k, 400'000, context));
+               experiments::exact_agreement(experiments::arithmetic(instance.layer), k, 400'000, 1, context));
     std::fflush(stdout);
   }
 }

@@ -11,10 +11,11 @@
 namespace hardhead::experiments {
 
 std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
-                                       std::int64_t examples, std::int64_t keep, const RunContext& context) {
+                                       std::int64_t examples, std::int64_t keep, std::uint64_t seed,
+                                       const RunContext& context) {
   const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
                                           attention::Inputs::boolean,
-                                          Stream(Domain::samples, 1, "acceptance"));
+                                          Stream(Domain::samples, seed, "acceptance"));
   const learner::Harvest found =
       learner::harvest({source, 0, examples}, layer.w_sum(), {.keep = keep}, context, "acceptance");
   std::vector<double> out;
@@ -31,9 +32,9 @@ attention::Layer arithmetic(attention::Layer layer) {
 }
 
 double exact_agreement(const attention::Layer& layer, attention::Index k, std::int64_t examples,
-                       const RunContext& context) {
+                       std::uint64_t seed, const RunContext& context) {
   constexpr std::int64_t keep = 100'000;
-  const std::vector<double> scores = certificate_scores(layer, k, examples, keep, context);
+  const std::vector<double> scores = certificate_scores(layer, k, examples, keep, seed, context);
   const auto agreeing = std::ranges::upper_bound(scores, 1e-9) - scores.begin();
   if (agreeing == keep)
     throw InputError(

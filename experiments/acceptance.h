@@ -8,10 +8,12 @@
 namespace hardhead::experiments {
 
 /// The `keep` smallest scores of phase 2's certificate (learner/certificate/harvest.h) under the true W_sum,
-/// ascending, over all k rows of each of `examples` Boolean examples of k tokens. Their law P(score <= eps) ~
-/// eps^b near 0 decides how many examples it takes to find a row (tail_exponent() in statistics/growth.h).
+/// ascending, over all k rows of each of `examples` Boolean examples of k tokens, which `seed` draws. Their
+/// law P(score <= eps) ~ eps^b near 0 decides how many examples it takes to find a row (tail_exponent() in
+/// statistics/growth.h).
 std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
-                                       std::int64_t examples, std::int64_t keep, const RunContext& context);
+                                       std::int64_t examples, std::int64_t keep, std::uint64_t seed,
+                                       const RunContext& context);
 
 /// The layer with entries of Theta_i replaced by +-s, their signs kept, s = ||Theta_i|| / d. Logits are then
 /// sums of signs, and a positive share of rows has heads that agree exactly.
@@ -19,6 +21,6 @@ attention::Layer arithmetic(attention::Layer layer);
 
 /// The share of rows, of `examples` Boolean examples, on which all heads agree exactly: a score below 1e-9.
 double exact_agreement(const attention::Layer& layer, attention::Index k, std::int64_t examples,
-                       const RunContext& context);
+                       std::uint64_t seed, const RunContext& context);
 
 }  // namespace hardhead::experiments

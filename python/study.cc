@@ -102,6 +102,10 @@ void bind_run_result(py::module_& module) {
       .field("method", [](const RunResult& r) { return r.request.method; })
       .field("options", &RunResult::options)
       .field("outcome", [](const RunResult& r) { return to_string(r.score.outcome); })
+      .field("degree",
+             [](const RunResult& r) {
+               return r.score.degree ? std::optional(name_of(*r.score.degree)) : std::nullopt;
+             })
       .field("failed_phase", [](const RunResult& r) { return r.report.failed_phase; })
       .field("message", [](const RunResult& r) { return r.report.message; })
       .field("likely_cause",
@@ -113,6 +117,11 @@ void bind_run_result(py::module_& module) {
       .field("null_error", [](const RunResult& r) { return r.problem.null_error; })
       .field("null_description", [](const RunResult& r) { return r.problem.null_description; })
       .field("advantage", [](const RunResult& r) { return r.score.advantage; })
+      .field("advantage_interval",
+             [](const RunResult& r) -> std::optional<std::pair<double, double>> {
+               if (!r.score.advantage_interval) return std::nullopt;
+               return std::pair(r.score.advantage_interval->low, r.score.advantage_interval->high);
+             })
       .field("test_examples", [](const RunResult& r) { return r.problem.test_count; })
       .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
       .field("phases", [](const RunResult& r) { return r.report.phases; })

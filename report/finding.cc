@@ -79,6 +79,7 @@ Json to_json(const Finding& finding) {
           {"figures", finding.figures},
           {"table", finding.table},
           {"setting", finding.setting},
+          {"seed", finding.seed},
           {"command", finding.command},
           {"seconds", number_or_null(finding.seconds)},
           {"version", finding.version}};
@@ -97,6 +98,7 @@ Finding finding_from_json(const Json& document, const std::string& place) {
                   .figures = json.texts("figures"),
                   .table = json.text("table"),
                   .setting = json.text("setting"),
+                  .seed = json.has("seed") ? json.integer<std::uint64_t>("seed") : 1,
                   .command = json.text("command"),
                   .seconds = json.real("seconds"),
                   .version = json.text("version")};

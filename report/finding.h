@@ -1,34 +1,12 @@
 #pragma once
-#include <array>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "base/text/enum_names.h"
+#include "report/verdict.h"
 
 namespace hardhead::report {
-
-/// What became of a claim.
-enum class Verdict { holds, does_not_hold, inconclusive };
-
-}  // namespace hardhead::report
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<report::Verdict> =
-    std::to_array<EnumName<report::Verdict>>({{report::Verdict::holds, "holds"},
-                                              {report::Verdict::does_not_hold, "does_not_hold"},
-                                              {report::Verdict::inconclusive, "inconclusive"}});
-
-}  // namespace hardhead
-
-namespace hardhead::report {
-
-/// "holds", "does_not_hold", "inconclusive".
-inline std::string to_string(Verdict verdict) {
-  return name_of(verdict);
-}
 
 /// What became of one claim: the experiment, what decides, what was measured, and where that is shown.
 struct Finding {
@@ -43,6 +21,7 @@ struct Finding {
   std::vector<std::string> figures;  ///< "R1/error": R1/error.svg and R1/error.pdf in the folder (figure.h)
   std::string table;                 ///< "R1/results.csv" in the folder (table.h); empty for none
   std::string setting;               ///< "quick" or "full"
+  std::uint64_t seed = 1;            ///< of the experiment's first layers and examples
   std::string command;               ///< prints this again
   double seconds = 0;                ///< the experiment took
   std::string version;               ///< of the program that found it
@@ -53,7 +32,8 @@ nlohmann::ordered_json to_json(const Finding& finding);
 
 /// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and
 /// naming the key: one that is missing or of the wrong type, an id without a number, a verdict or setting
-/// that is none of the above, a path that is absolute or leads upwards.
+/// that is none of the above, a path that is absolute or leads upwards. A finding of before there was a key
+/// `seed` is of seed 1.
 Finding finding_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 /// Reads `folder`/verdicts.json. Throws InputError: there is no such file, it is no array of findings, an id

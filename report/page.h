@@ -20,6 +20,9 @@ struct PageSection {
   std::vector<std::string> figures{};                      ///< paths without ending, from the page's folder
   std::string about_figures{};                             ///< what bars and lines are
   std::optional<Table> table{};                            ///< shown, and sortable
+  /// A column of the table whose cells are lists "word 2, word 1 ..": each word and its number take the
+  /// colour that the style sheet has for the word; empty for none.
+  std::string words_column{};
   std::string table_file{};  ///< the same as CSV, a path from the page's folder; empty for none
 };
 

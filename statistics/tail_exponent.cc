@@ -13,9 +13,13 @@ namespace {
 constexpr std::size_t fewest_points = 4;
 constexpr double tail = 0.025;
 
-}  // namespace
+/// b times `sum` is Gamma(shape) distributed: given the largest, the other scores of a sample are
+/// independent, ln(s_n / s_j) exponential of rate b.
+struct LogSum {
+  double sum = 0, shape = 0;
+};
 
-Estimate tail_exponent(std::span<const double> smallest) {
+LogSum log_sum(std::span<const double> smallest) {
   if (smallest.size() < fewest_points)
     throw InputError(
         fmt::format("{} points: an exponent is fitted to {} or more", smallest.size(), fewest_points));
@@ -29,10 +33,30 @@ Estimate tail_exponent(std::span<const double> smallest) {
     before = score;
   }
   if (!(sum > 0)) throw InputError(fmt::format("all scores are {}: they have no exponent", last));
-  // b * sum is Gamma(n - 1): given the n-th, the others are independent, ln(s_n / s_j) exponential of rate b.
-  const auto shape = static_cast<double>(smallest.size() - 1);
-  return {(shape - 1) / sum,
-          {boost::math::gamma_p_inv(shape, tail) / sum, boost::math::gamma_q_inv(shape, tail) / sum}};
+  return {sum, static_cast<double>(smallest.size() - 1)};
+}
+
+Estimate estimate_of(const LogSum& of) {
+  return {
+      (of.shape - 1) / of.sum,
+      {boost::math::gamma_p_inv(of.shape, tail) / of.sum, boost::math::gamma_q_inv(of.shape, tail) / of.sum}};
+}
+
+}  // namespace
+
+Estimate tail_exponent(std::span<const double> smallest) {
+  return estimate_of(log_sum(smallest));
+}
+
+Estimate pooled_tail_exponent(std::span<const std::vector<double>> smallest) {
+  if (smallest.empty()) throw InputError("no sample: an exponent is fitted to one or more");
+  LogSum all;
+  for (const std::vector<double>& sample : smallest) {
+    const LogSum one = log_sum(sample);
+    all.sum += one.sum;
+    all.shape += one.shape;
+  }
+  return estimate_of(all);
 }
 
 }  // namespace hardhead::statistics

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <vector>
 
 #include "statistics/binomial_interval.h"
 
@@ -20,5 +21,10 @@ struct Estimate {
 /// interval is the exact one of that law (B. Hill, Ann. Statist. 3, 1975, for the lower tail). Throws
 /// InputError for fewer than 4 scores, and unless they are positive, ascending and not all equal.
 Estimate tail_exponent(std::span<const double> smallest);
+
+/// The same from several samples whose laws have one exponent and constants of their own, C_l eps^b: each
+/// sample's sum is Gamma distributed with the same rate b, and so is their sum. Throws for each sample as
+/// above, and for no sample.
+Estimate pooled_tail_exponent(std::span<const std::vector<double>> smallest);
 
 }  // namespace hardhead::statistics

@@ -42,7 +42,8 @@ Answer run(const CompareOptions& options, const RunContext& context) {
   const bool interrupted = comparison.completion == study::Completion::interrupted;
   bool all_recovered = !interrupted;
   for (const study::ComparisonRow& row : comparison.rows)
-    all_recovered &= row.recovered == static_cast<std::int64_t>(row.runs.size());
+    for (const study::RunResult& one : row.runs)
+      all_recovered &= one.score.outcome == study::Outcome::recovered;
   return {options.learning.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered,
           options.common.json ? study::json_text(comparison) : comparison_table(comparison, options.measures),
           interrupted ? "stopped before the end: runs not done are left out" : ""};

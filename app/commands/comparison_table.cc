@@ -26,10 +26,15 @@ std::string causes(const study::ComparisonRow& row) {
   return out.empty() ? "-" : out;
 }
 
-std::string spread(const study::ComparisonRow& row) {
-  if (row.runs.size() < 2) return brief(row.advantage_median);
-  return fmt::format("{} ({} .. {})", brief(row.advantage_median), brief(row.advantage_min),
-                     brief(row.advantage_max));
+std::string share(const statistics::Interval& rate) {
+  return fmt::format("{:.2f} .. {:.2f}", rate.low, rate.high);
+}
+
+/// "0.5 (0.4 .. 0.6)": the median advantage and its interval.
+std::string advantage(const study::ComparisonRow& row) {
+  if (!row.advantage_interval) return brief(row.advantage_median);
+  return fmt::format("{} ({} .. {})", brief(row.advantage_median), brief(row.advantage_interval->low),
+                     brief(row.advantage_interval->high));
 }
 
 /// "median (largest)" of measure PHASE.NAME over the runs that have it.
@@ -48,21 +53,27 @@ std::string measured(const study::ComparisonRow& row, const std::string& measure
 }  // namespace
 
 std::string comparison_table(const study::Comparison& comparison, const std::vector<std::string>& measures) {
-  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "recovered", "95% interval",
-                                                 "m right", "test error", "null error", "advantage",
-                                                 "seconds", "failed"}};
+  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "degree", "recovered: 95%"}};
+  const bool with_learnt = std::ranges::any_of(
+      comparison.rows, [](const study::ComparisonRow& row) { return row.degrees.learnt > 0; });
+  if (with_learnt) rows[0].emplace_back("learnt: 95%");
+  for (const char* column : {"m right", "test error", "null error", "advantage", "seconds", "failed"})
+    rows[0].emplace_back(column);
   const bool with_causes = std::ranges::any_of(
       comparison.rows, [](const study::ComparisonRow& row) { return !row.likely_causes.empty(); });
   if (with_causes) rows[0].emplace_back("likely cause");
   rows[0].insert(rows[0].end(), measures.begin(), measures.end());
   for (const study::ComparisonRow& row : comparison.rows) {
-    rows.push_back({row.source, row.method, fmt::format("{} of {}", row.recovered, row.runs.size()),
-                    fmt::format("{:.2f} .. {:.2f}", row.recovery_rate.low, row.recovery_rate.high),
-                    fmt::format("{}", row.heads_right), brief(row.test_error_median),
-                    brief(row.null_error_median), spread(row),
-                    row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median), ending(row)});
-    if (with_causes) rows.back().push_back(causes(row));
-    for (const std::string& measure : measures) rows.back().push_back(measured(row, measure));
+    rows.push_back({row.source, row.method, row.degrees.str(), share(row.recovery_rate)});
+    std::vector<std::string>& cells = rows.back();
+    if (with_learnt) cells.push_back(share(row.learnt_rate));
+    for (const std::string& cell :
+         {fmt::format("{}", row.heads_right), brief(row.test_error_median), brief(row.null_error_median),
+          advantage(row), row.runs.empty() ? std::string("-") : fmt::format("{:.2f}", row.seconds_median),
+          ending(row)})
+      cells.push_back(cell);
+    if (with_causes) cells.push_back(causes(row));
+    for (const std::string& measure : measures) cells.push_back(measured(row, measure));
   }
   return table(rows);
 }

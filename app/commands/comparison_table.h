@@ -5,7 +5,9 @@
 
 namespace hardhead::app {
 
-/// A comparison as text: a row for each instance and method, medians over the runs.
+/// A comparison as text: a row for each instance and method, medians over the runs. "recovered: 95%" is the
+/// exact interval of the share recovered; beside it, where a run learnt the layer without recovering it,
+/// that of the share learnt or recovered. The advantage is the median with ComparisonRow's interval.
 std::string comparison_table(const study::Comparison& comparison,
                              const std::vector<std::string>& measures = {});
 

@@ -12,6 +12,7 @@
 namespace hardhead::app {
 namespace {
 
+using study::Degree;
 using study::Outcome;
 using study::RunResult;
 
@@ -41,13 +42,22 @@ std::string phase_table(const RunResult& result) {
 }
 
 std::string verdict(const RunResult& result) {
-  std::string head;
-  if (result.score.outcome == Outcome::recovered)
-    head = "RECOVERED";
-  else if (result.score.outcome == Outcome::stopped)
-    head = "STOPPED";
-  else
-    head = "NOT RECOVERED";
+  std::string head = "OF UNKNOWN DEGREE";
+  if (result.score.degree) switch (*result.score.degree) {
+      case Degree::recovered:
+        head = "RECOVERED";
+        break;
+      case Degree::learnt:
+        head = "LEARNT, NOT RECOVERED";
+        break;
+      case Degree::partly:
+        head = "PARTLY LEARNT";
+        break;
+      case Degree::nothing:
+        head = "NOTHING LEARNT";
+        break;
+    }
+  if (result.score.outcome == Outcome::stopped) head = "STOPPED: " + head;
   if (!result.report.failed_phase.empty())
     head += fmt::format(" (failed in phase {})", result.report.failed_phase);
   return head;
@@ -56,6 +66,14 @@ std::string verdict(const RunResult& result) {
 std::string largest(const std::vector<std::optional<double>>& errors) {
   const auto at = std::max_element(errors.begin(), errors.end());
   return at != errors.end() && *at ? brief(**at) : "-";
+}
+
+/// " (95%: 0.4 .. 0.6, over test examples)"
+std::string interval(const std::optional<statistics::Interval>& of) {
+  if (!of) return "";
+  return of->low == of->high
+             ? " (exact: the test examples are all inputs)"
+             : fmt::format(" (95%: {} .. {}, over test examples)", brief(of->low), brief(of->high));
 }
 
 std::string text(const RunResult& result) {
@@ -69,8 +87,8 @@ std::string text(const RunResult& result) {
   out +=
       fmt::format("test error      {} on {} fresh examples ({} or less is recovered)\n",
                   brief(result.score.test_error), result.problem.test_count, brief(result.request.recovery));
-  out += fmt::format("null predictor  {}: advantage {} of 1\n", brief(result.problem.null_error),
-                     brief(result.score.advantage));
+  out += fmt::format("null predictor  {}: advantage {} of 1{}\n", brief(result.problem.null_error),
+                     brief(result.score.advantage), interval(result.score.advantage_interval));
   out += wrapped(result.problem.null_description, 100, 16);
   if (result.score.heads_found)
     out += fmt::format("heads found     {}{}\n", *result.score.heads_found,

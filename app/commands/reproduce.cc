@@ -22,6 +22,7 @@ struct ReproduceOptions {
 std::string command_line(const ReproduceOptions& options) {
   std::string out = "hardhead reproduce";
   for (const std::string& id : options.ids) out += " " + id;
+  if (options.common.seed != CommonOptions{}.seed) out += fmt::format(" --seed {}", options.common.seed);
   return fmt::format("{}{} --out {}", out, options.quick ? " --quick" : "", typed(options.folder));
 }
 
@@ -29,6 +30,7 @@ Answer run(const ReproduceOptions& options, const RunContext& context) {
   const experiments::Reproduction done = experiments::reproduce({.ids = options.ids,
                                                                  .folder = options.folder,
                                                                  .quick = options.quick,
+                                                                 .seed = options.common.seed,
                                                                  .jobs = options.common.threads,
                                                                  .command = command_line(options)},
                                                                 context);

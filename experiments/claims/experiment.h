@@ -15,9 +15,10 @@ namespace hardhead::experiments {
 
 /// How an experiment is carried out.
 struct Setting {
-  bool quick = false;     ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
-  int jobs = 1;           ///< runs of learners at the same time
-  std::string journal{};  ///< runs of learners that are done (journal.h)
+  bool quick = false;      ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
+  std::uint64_t seed = 1;  ///< of the first layer and its examples; others have seed + 1, seed + 2, ..
+  int jobs = 1;            ///< runs of learners at the same time
+  std::string journal{};   ///< runs of learners that are done (journal.h)
 };
 
 /// What an experiment found.
@@ -43,10 +44,27 @@ struct Experiment {
 /// All of them, R1 first.
 std::span<const Experiment> experiments();
 
-/// The rows of compare() with the setting's journal and jobs. Throws Stopped when it was stopped from
+/// The rows of compare() with the setting's seed, journal and jobs. Throws Stopped when it was stopped from
 /// outside.
 std::vector<study::ComparisonRow> compared(study::ComparisonPlan plan, const Setting& setting,
                                            const RunContext& context);
+
+/// The same, with a number of seeds for each of the plan's sources; rows are in the order of the sources.
+std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan,
+                                           const std::vector<std::int64_t>& seeds, const Setting& setting,
+                                           const RunContext& context);
+
+/// The fewest seeds that can show that at least 90% recover, if all of them do: the exact 95% interval of 36
+/// of 36 begins at 0.903, that of 35 of 35 just below 0.9. They can also show that at most 10% do.
+inline constexpr std::int64_t seeds_for_ninety_percent = 36;
+
+/// "SPEC,seed=7".
+std::string with_seed(const std::string& spec, std::uint64_t seed);
+
+/// The interval of a median over seeds (statistics/median.h), without ends where there are too few of them.
+statistics::Interval median_known(const std::vector<double>& values);
+/// "3.1 (2.9 .. 3.3)": the median and that interval, or "3.1 (too few seeds for an interval)".
+std::string median_text(const std::vector<double>& values);
 
 namespace claims {
 Experiment w_sum_error();            // R1

@@ -23,12 +23,13 @@ Evidence perform_initialisations(const Setting& setting, const RunContext& conte
                         {"room: constant used over constant needed", true},
                         {},
                         {{"the condition flips", 1}}};
-  std::string failing;
+  std::string failing, open;
+  out.verdict = report::Verdict::holds;
   double done = 0;
   for (const int d : sizes) {
     const std::string source = fmt::format("transformer:d={},m=8", d);
     context.progress.report("R10: " + source, done += 0.2);
-    const NicenessRates rates = niceness_rates(source, 1, seeds, std::nullopt, {}, context);
+    const NicenessRates rates = niceness_rates(source, setting.seed, seeds, std::nullopt, {}, context);
     std::size_t at = 0;
     for (const NicenessRate& rate : rates.conditions) {
       const double flip = statistics::median(rate.flips);
@@ -38,15 +39,18 @@ Evidence perform_initialisations(const Setting& setting, const RunContext& conte
       if (d == sizes.front()) figure.curves.push_back({rate.condition.name, {}});
       figure.curves[at++].points.push_back(
           {static_cast<double>(d), rate.condition.at_least ? flip : 1 / flip});
-      const auto layers = static_cast<double>(rate.holds + rate.fails);
-      if (d == sizes.back() && rate.condition.counts && static_cast<double>(rate.holds) < 0.95 * layers)
-        failing += fmt::format("{}{} (on {} of {})", failing.empty() ? "" : ", ", rate.condition.name,
-                               rate.holds, rate.holds + rate.fails);
+      if (d != sizes.back() || !rate.condition.counts) continue;
+      const report::Verdict verdict =
+          report::at_least(statistics::clopper_pearson(rate.holds, rate.holds + rate.fails), 0.95);
+      out.verdict = report::all_of({out.verdict, verdict});
+      if (verdict == report::Verdict::holds) continue;
+      std::string& list = verdict == report::Verdict::does_not_hold ? failing : open;
+      list += fmt::format("{}{} (on {} of {})", list.empty() ? "" : ", ", rate.condition.name, rate.holds,
+                          rate.holds + rate.fails);
     }
   }
-  out.verdict = failing.empty() ? report::Verdict::holds : report::Verdict::does_not_hold;
-  out.reason = failing.empty() ? "at d = 512 every condition holds on at least 95% of layers"
-                               : "at d = 512 these fail: " + failing;
+  out.reason = failing.empty() ? "at d = 512 no condition fails" : "at d = 512 these fail: " + failing;
+  if (!open.empty()) out.reason += "; not shown to hold on 95% of layers: " + open;
   out.figures.push_back(std::move(figure));
   return out;
 }
@@ -54,22 +58,25 @@ Evidence perform_initialisations(const Setting& setting, const RunContext& conte
 }  // namespace
 
 Experiment claims::initialisations() {
-  return {.id = "R10",
-          .title = "Are standard initialisations non-degenerate?",
-          .claim =
-              "An open question: do the non-degeneracy conditions hold for the matrices that standard "
-              "transformers start from?",
-          .source =
-              "Asked of Chen and Li, arXiv 2402.04084; conditions as read in hardness/niceness/niceness.h, "
-              "constants 1",
-          .method =
-              "The niceness certificate of `transformer`: Xavier-uniform query, key, value and output maps, "
-              "eight heads of d/8 features, scaled by 1/sqrt(d/8), d = 64 .. 512. "
-              "100 layers each; quick: 5.",
-          .criterion = "At d = 512 every condition, with constants 1, holds on at least 95% of layers.",
-          .quick_seconds = 8,
-          .full_seconds = 190,
-          .perform = perform_initialisations};
+  return {
+      .id = "R10",
+      .title = "Are standard initialisations non-degenerate?",
+      .claim =
+          "An open question: do the non-degeneracy conditions hold for the matrices that standard "
+          "transformers start from?",
+      .source =
+          "Asked of Chen and Li, arXiv 2402.04084; conditions as read in hardness/niceness/niceness.h, "
+          "constants 1",
+      .method =
+          "The niceness certificate of `transformer`: Xavier-uniform query, key, value and output maps, "
+          "eight heads of d/8 features, scaled by 1/sqrt(d/8), d = 64 .. 512. "
+          "100 layers each; quick: 5.",
+      .criterion =
+          "At d = 512 every condition, with constants 1, holds on at least 95% of layers, by the exact 95% "
+          "interval of the share (72 layers of 72 at least).",
+      .quick_seconds = 8,
+      .full_seconds = 190,
+      .perform = perform_initialisations};
 }
 
 }  // namespace hardhead::experiments

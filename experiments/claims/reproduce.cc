@@ -50,6 +50,7 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
                       .figures = {},
                       .table = experiment.id + "/table.csv",
                       .setting = options.quick ? "quick" : "full",
+                      .seed = options.seed,
                       .command = options.command,
                       .seconds = seconds,
                       .version = version()};
@@ -89,7 +90,8 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
   double total = 0;
   for (const Experiment* experiment : plan)
     if (std::ranges::none_of(out.findings, [&](const report::Finding& f) {
-          return f.id == experiment->id && f.setting == setting && f.version == version();
+          return f.id == experiment->id && f.setting == setting && f.seed == options.seed &&
+                 f.version == version();
         })) {
       ahead.push_back(experiment);
       total += seconds_of(*experiment);
@@ -107,9 +109,11 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
       };
       inner.progress.report(fmt::format("{}: {}", experiment->id, experiment->title), 0);
       const Stopwatch watch;
-      const Evidence evidence = experiment->perform(
-          {.quick = options.quick, .jobs = options.jobs, .journal = options.folder + "/journal.jsonl"},
-          inner);
+      const Evidence evidence = experiment->perform({.quick = options.quick,
+                                                     .seed = options.seed,
+                                                     .jobs = options.jobs,
+                                                     .journal = options.folder + "/journal.jsonl"},
+                                                    inner);
       report::Finding finding = record(*experiment, options, evidence, watch.seconds());
       context.progress.announce(
           fmt::format("{} {}: {}", finding.id, to_string(finding.verdict), finding.reason));

@@ -11,6 +11,7 @@ struct ReproduceOptions {
   std::vector<std::string> ids{};  ///< of experiments; empty: all
   std::string folder;              ///< made if it is not there
   bool quick = false;              ///< Setting::quick
+  std::uint64_t seed = 1;          ///< Setting::seed
   int jobs = 1;                    ///< runs of learners at the same time
   std::string command{};           ///< the command by which the findings say they were made
 };
@@ -29,9 +30,9 @@ struct Reproduction {
 ///     folder/R1/table.csv            its table
 ///     folder/journal.jsonl           runs of learners: an experiment that was cut off goes on from them
 ///
-/// An experiment is not repeated if the folder has its finding of the same setting and version. Announces how
-/// long it will take and each verdict. Throws InputError: unknown id, a folder that cannot be written or in
-/// which another process works, gnuplot is missing.
+/// An experiment is not repeated if the folder has its finding of the same setting, seed and version.
+/// Announces how long it will take and each verdict. Throws InputError: unknown id, a folder that cannot be
+/// written or in which another process works, gnuplot is missing.
 Reproduction reproduce(const ReproduceOptions& options, const RunContext& context);
 
 }  // namespace hardhead::experiments

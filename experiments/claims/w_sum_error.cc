@@ -87,7 +87,7 @@ statistics::Estimate add_errors(const Series& of, const std::string& what,
 }
 
 Evidence perform_w_sum_error(const Setting& setting, const RunContext& context) {
-  const int seeds = setting.quick ? 3 : 10;
+  const std::uint64_t seeds = setting.quick ? 3 : 10;
   const std::int64_t examples = setting.quick ? 100'000 : 1'000'000;
   Evidence out;
   out.table.columns = {"instance", "seeds",  "stable rank of Theta", "W", "error of W_sum (relative, median)",
@@ -105,9 +105,9 @@ Evidence perform_w_sum_error(const Setting& setting, const RunContext& context) 
       context.progress.report("R1: " + spec, done);
       done += 1.0 / 11;
       statistics::GrowthPoint w, g;
-      for (int seed = 1; seed <= seeds; ++seed) {
-        const Measured m = measure(fmt::format("{},seed={}", spec, seed), examples, context);
-        w.x += m.stable_rank / seeds;
+      for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const Measured m = measure(with_seed(spec, setting.seed + seed), examples, context);
+        w.x += m.stable_rank / static_cast<double>(seeds);
         w.y.push_back(m.worst);
         g.y.push_back(m.generic);
       }

@@ -62,24 +62,30 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
   return {Matrix(gram + scale * Matrix::Identity(n, n)).llt().solve(moment)};
 }
 
+RowMatrix predictions(const AffinePredictor& predictor, const Block& block) {
+  return predictor.coefficients.transpose() * features(block);
+}
+
 double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context) {
   const auto [residual, label] = over_blocks(
       source, count, std::pair<double, double>{},
       [&](auto& partial, const Block& block) {
-        const RowMatrix guess = predictor.coefficients.transpose() * features(block);
-        partial.first += (block.y - guess).squaredNorm();
+        partial.first += (block.y - predictions(predictor, block)).squaredNorm();
         partial.second += block.y.squaredNorm();
       },
       context);
   return attention::relative_error(residual, label);
 }
 
-double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
-                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
-                  const RunContext& context) {
-  if (null.exact_error) return round_to_nearest(*null.exact_error);
-  return std::min(1.0, test_error(fit_affine(fit, fit_count, context), test, test_count, context));
+NullError null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
+                     std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
+                     const RunContext& context) {
+  if (null.exact_error) return {round_to_nearest(*null.exact_error)};
+  AffinePredictor affine = fit_affine(fit, fit_count, context);
+  const double error = test_error(affine, test, test_count, context);
+  if (!(error < 1)) return {};
+  return {error, std::move(affine)};
 }
 
 }  // namespace hardhead::study

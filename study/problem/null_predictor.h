@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+
 #include "attention/samples/sample_source.h"
 #include "base/run/run_context.h"
 #include "hardness/families/instance.h"
@@ -16,17 +18,26 @@ struct AffinePredictor {
 AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
                            const RunContext& context = {});
 
+/// What a predictor says of a block's labels, d x (k count), columns as in Block.
+attention::RowMatrix predictions(const AffinePredictor& predictor, const attention::Block& block);
+
 /// The relative squared error of a predictor, sum ||Y - Yhat||^2 / sum ||Y||^2 on examples 0 .. count - 1.
 double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context = {});
+
+/// Relative squared error of the null predictor, and what it says where that is known.
+struct NullError {
+  double value = 1;                         ///< relative to the labels
+  std::optional<AffinePredictor> affine{};  ///< empty where `value` is exact, or that of predicting zero
+};
 
 /// Error of the null predictor, against which a learner's error is judged. The null predictor is the best
 /// predictor that is given everything except the hidden parameter. Where the family hides something, its
 /// error is known exactly. Otherwise it is that of the affine predictor fitted on `fit` and measured on
 /// `test`, or 1 where that is less: predicting zero is affine as well, and better where `fit` is too short to
 /// fit anything.
-double null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
-                  std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
-                  const RunContext& context = {});
+NullError null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
+                     std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
+                     const RunContext& context = {});
 
 }  // namespace hardhead::study

@@ -7,7 +7,6 @@
 
 #include "attention/files/layer_file.h"
 #include "base/error.h"
-#include "study/problem/null_predictor.h"
 
 namespace hardhead::study {
 namespace {
@@ -15,6 +14,14 @@ namespace {
 using attention::SampleSource;
 
 constexpr std::int64_t null_fit_limit = 16384;
+
+void set_null(Problem& problem, const hardness::NullPredictor& null, const SampleSource& fit,
+              const RunContext& context) {
+  NullError error = null_error(null, fit, null_fit_limit, *problem.test, problem.test_count, context);
+  problem.null_description = null.description;
+  problem.null_error = error.value;
+  problem.null_affine = std::move(error.affine);
+}
 
 void open_instance(Problem& problem, const std::shared_ptr<const hardness::Instance>& made,
                    const ProblemOptions& options, const RunContext& context) {
@@ -32,13 +39,12 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
   if (problem.inputs == attention::Inputs::boolean && problem.k * problem.d <= enumerable_bits) {
     problem.test = std::make_shared<attention::EnumerationSource>(instance.teacher, problem.d, problem.k);
     problem.test_count = problem.test->size();
+    problem.test_is_exhaustive = true;
   } else {
     problem.test = examples_of(instance, Domain::test, options.seed);
     problem.test_count = Problem::test_limit;
   }
-  problem.null_description = instance.null.description;
-  problem.null_error = null_error(instance.null, *examples_of(instance, Domain::null_predictor, options.seed),
-                                  null_fit_limit, *problem.test, problem.test_count, context);
+  set_null(problem, instance.null, *examples_of(instance, Domain::null_predictor, options.seed), context);
   problem.instance = made;
   problem.truth = {made, &made->layer};
   problem.m = instance.layer.m();
@@ -73,9 +79,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   problem.training = OwnedRange::make(data, 0, size - held_back);
   problem.test = OwnedRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
-  problem.null_description = hardness::NullPredictor{}.description;
-  problem.null_error =
-      null_error({}, *problem.training, null_fit_limit, *problem.test, problem.test_count, context);
+  set_null(problem, {}, *problem.training, context);
   if (!options.truth) return;
   attention::Layer truth = attention::read_layer(*options.truth);
   if (truth.d != problem.d)

@@ -7,6 +7,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/run/run_context.h"
 #include "hardness/families/instance.h"
+#include "study/problem/null_predictor.h"
 #include "study/problem/source.h"
 
 namespace hardhead::study {
@@ -47,6 +48,8 @@ struct Problem : ProblemSummary {
   static constexpr std::int64_t test_limit = 16384;
 
   std::shared_ptr<const attention::SampleSource> training, test;  ///< the learner's examples, the judge's
+  bool test_is_exhaustive = false;                     ///< the test examples are all inputs, once each
+  std::optional<AffinePredictor> null_affine;          ///< the null predictor, where it is an affine one
   std::shared_ptr<const hardness::Instance> instance;  ///< what lies behind a simulated source; else null
   std::shared_ptr<const attention::Layer> truth;       ///< null where it is unknown
 };

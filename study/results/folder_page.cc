@@ -36,17 +36,18 @@ report::Table read_table(const std::string& path) {
 }
 
 report::PageSection section_of(const report::Finding& finding, const Place& place) {
-  report::PageSection out{.id = finding.id,
-                          .title = finding.title,
-                          .verdict = finding.verdict,
-                          .facts = {{"Claim", finding.claim},
-                                    {"Where", finding.source},
-                                    {"Method", finding.method},
-                                    {"Criterion", finding.criterion},
-                                    {"Measured", finding.reason},
-                                    {"Command", finding.command},
-                                    {"Setting", fmt::format("{}, {:.3g} seconds, version {}", finding.setting,
-                                                            finding.seconds, finding.version)}}};
+  report::PageSection out{
+      .id = finding.id,
+      .title = finding.title,
+      .verdict = finding.verdict,
+      .facts = {{"Claim", finding.claim},
+                {"Where", finding.source},
+                {"Method", finding.method},
+                {"Criterion", finding.criterion},
+                {"Measured", finding.reason},
+                {"Command", finding.command},
+                {"Setting", fmt::format("{}, seed {}, {:.3g} seconds, version {}", finding.setting,
+                                        finding.seed, finding.seconds, finding.version)}}};
   for (const std::string& figure : finding.figures) out.figures.push_back(place.from_page(figure));
   if (finding.table.empty()) return out;
   out.table = read_table(place.folder + "/" + finding.table);
@@ -93,9 +94,13 @@ FolderPage sweep(const Place& place) {
       .title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
   page.lead.emplace_back(
-      "Recovered: a relative squared test error up to the run's threshold on fresh examples. Advantage: 1 - "
-      "test error / null error, where the null predictor is the best predictor that is given everything "
-      "except the hidden parameter. Medians are over the runs of a row.");
+      "Advantage: 1 - test error / null error on fresh examples, where the null predictor is the best "
+      "predictor that is given everything except the hidden parameter, and the best affine one where a "
+      "family "
+      "hides nothing. Degrees: recovered, a relative squared test error up to the run's threshold; learnt, "
+      "an "
+      "advantage of at least 0.99; partly, the 95% interval of the advantage lies above 0; nothing. Medians "
+      "are over the runs of a row; the interval of the median advantage is over test examples and seeds.");
 
   report::PageSection figures{.id = "figures", .title = "Figures", .facts = {}};
   const fs::path drawings = fs::path(place.folder) / "figures";
@@ -111,7 +116,8 @@ FolderPage sweep(const Place& place) {
           ? "No number varies in this sweep: the table has it all."
           : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
             "Points with bars are set a little apart sideways. Dashed: null errors.";
-  report::PageSection table{.id = "results", .title = "Results", .facts = {}, .table = rows_table(rows)};
+  report::PageSection table{
+      .id = "results", .title = "Results", .facts = {}, .table = rows_table(rows), .words_column = "degrees"};
   AtomicFile file(place.folder + "/report.csv");
   file.stream() << report::csv(*table.table);
   file.commit();

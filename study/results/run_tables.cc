@@ -31,6 +31,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                        "inputs",
                        "seed",
                        "outcome",
+                       "degree",
                        "failed_phase",
                        "likely_cause",
                        "heads_told",
@@ -40,6 +41,8 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                        "test_error",
                        "null_error",
                        "advantage",
+                       "advantage_low",
+                       "advantage_high",
                        "seconds",
                        "version"},
                       {}};
@@ -54,6 +57,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                attention::to_string(r.problem.inputs),
                fmt::format("{}", r.request.task.seed),
                to_string(r.score.outcome),
+               r.score.degree ? name_of(*r.score.degree) : "",
                r.report.failed_phase,
                r.score.likely_cause ? r.score.likely_cause->str() : "",
                cell_of(r.request.task.heads),
@@ -63,27 +67,66 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                exact(r.score.test_error),
                exact(r.problem.null_error),
                exact(r.score.advantage),
+               r.score.advantage_interval ? exact(r.score.advantage_interval->low) : "",
+               r.score.advantage_interval ? exact(r.score.advantage_interval->high) : "",
                exact(r.report.seconds),
                r.version});
   return table;
 }
 
 report::Table rows_table(const std::vector<ComparisonRow>& rows) {
-  report::Table table{{"source", "method", "heads told", "examples allowed", "runs", "recovered", "share",
-                       "95% low", "95% high", "test error (median)", "null error (median)",
-                       "advantage (median)", "seconds (median)", "failed in", "spec of the first run"},
+  report::Table table{{"source",
+                       "method",
+                       "heads told",
+                       "examples allowed",
+                       "degrees",
+                       "runs",
+                       "recovered",
+                       "share",
+                       "95% low",
+                       "95% high",
+                       "learnt or recovered",
+                       "share of that",
+                       "95% low of that",
+                       "95% high of that",
+                       "test error (median)",
+                       "null error (median)",
+                       "advantage (median)",
+                       "advantage: low",
+                       "advantage: high",
+                       "seconds (median)",
+                       "failed in",
+                       "spec of the first run"},
                       {}};
   for (const ComparisonRow& row : rows) {
     const RunResult& run = row.runs.front();
+    const auto share = [&](std::int64_t runs) {
+      return brief(static_cast<double>(runs) / static_cast<double>(row.degrees.total()));
+    };
     std::string failed;
     for (const auto& [phase, times] : row.failed_phases)
       failed += fmt::format("{}{} in {}", failed.empty() ? "" : ", ", times, phase);
-    table.add({row.source, run.request.method.str(), cell_of(run.request.task.heads),
-               cell_of(run.request.task.examples), fmt::format("{}", row.runs.size()),
-               fmt::format("{}", row.recovered),
-               brief(static_cast<double>(row.recovered) / static_cast<double>(row.runs.size())),
-               brief(row.recovery_rate.low), brief(row.recovery_rate.high), brief(row.test_error_median),
-               brief(row.null_error_median), brief(row.advantage_median), brief(row.seconds_median), failed,
+    table.add({row.source,
+               run.request.method.str(),
+               cell_of(run.request.task.heads),
+               cell_of(run.request.task.examples),
+               row.degrees.str(),
+               fmt::format("{}", row.runs.size()),
+               fmt::format("{}", row.degrees.recovered),
+               share(row.degrees.recovered),
+               brief(row.recovery_rate.low),
+               brief(row.recovery_rate.high),
+               fmt::format("{}", row.degrees.at_least_learnt()),
+               share(row.degrees.at_least_learnt()),
+               brief(row.learnt_rate.low),
+               brief(row.learnt_rate.high),
+               brief(row.test_error_median),
+               brief(row.null_error_median),
+               brief(row.advantage_median),
+               row.advantage_interval ? brief(row.advantage_interval->low) : "",
+               row.advantage_interval ? brief(row.advantage_interval->high) : "",
+               brief(row.seconds_median),
+               failed,
                run.problem.spec.empty() ? run.problem.source : run.problem.spec});
   }
   return table;

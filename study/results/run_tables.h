@@ -10,8 +10,8 @@ namespace hardhead::study {
 /// empty cell.
 report::Table runs_table(const std::vector<RunResult>& results);
 
-/// One row for each row of a comparison: what ran, how often it recovered, medians over its runs, and the
-/// spec of its first run.
+/// One row for each row of a comparison: what ran, how well its runs learnt the layer and how often, medians
+/// over its runs, the interval of the median advantage, and the spec of its first run.
 report::Table rows_table(const std::vector<ComparisonRow>& rows);
 
 }  // namespace hardhead::study

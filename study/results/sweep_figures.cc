@@ -137,6 +137,8 @@ report::FigurePoint seconds_point(double x, const ComparisonRow& row) {
 
 const std::vector<Quantity> quantities = {
     {"recovered", "Share recovered", "share recovered (exact 95% interval)", false, recovered_point},
+    {"learnt", "Share learnt or recovered", "share learnt or recovered (exact 95% interval)", false,
+     learnt_point},
     {"error", "Test error and null error", "relative test error (median, extremes)", true, error_point},
     {"seconds", "Time of a run", "seconds (median, extremes)", true, seconds_point}};
 
@@ -244,7 +246,13 @@ bool fits(const std::vector<statistics::GrowthPoint>& points) {
 }  // namespace
 
 report::FigurePoint recovered_point(double x, const ComparisonRow& row) {
-  return {x, static_cast<double>(row.recovered) / static_cast<double>(row.runs.size()), row.recovery_rate};
+  return {x, static_cast<double>(row.degrees.recovered) / static_cast<double>(row.degrees.total()),
+          row.recovery_rate};
+}
+
+report::FigurePoint learnt_point(double x, const ComparisonRow& row) {
+  return {x, static_cast<double>(row.degrees.at_least_learnt()) / static_cast<double>(row.degrees.total()),
+          row.learnt_rate};
 }
 
 std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows) {

@@ -14,6 +14,7 @@ inline constexpr std::size_t most_curves = 8;
 /// values or more, or the examples allowed. For each of them there are
 ///
 ///     recovered-NAME   share of runs that recovered, with its exact 95% interval
+///     learnt-NAME      share of runs that learnt or recovered (degree.h), likewise
 ///     error-NAME       median test error, from the least to the largest of the runs; a line: the null error
 ///     seconds-NAME     median seconds, from the least to the largest
 ///
@@ -24,6 +25,8 @@ std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows
 
 /// The share of a row's runs that recovered, with its exact 95% interval.
 report::FigurePoint recovered_point(double x, const ComparisonRow& row);
+/// The share of a row's runs that learnt or recovered, with its exact 95% interval.
+report::FigurePoint learnt_point(double x, const ComparisonRow& row);
 
 /// How seconds and examples used grow along each curve of at least three places, by both laws of growth.h.
 /// All runs count, whether they recovered or not.

@@ -4,12 +4,16 @@
 
 namespace hardhead::study {
 
-std::optional<double> w_sum_error(const attention::Layer& truth, const attention::Matrix& estimate) {
-  const attention::Matrix exact = truth.w_sum();
+bool w_sum_vanishes(const attention::Layer& layer) {
   // Weights that sum to 0 exactly do so up to rounding as doubles.
   double scale = 0;
-  for (const attention::Head& head : truth.heads) scale += head.w.norm();
-  if (exact.norm() <= 1e-12 * scale) return std::nullopt;
+  for (const attention::Head& head : layer.heads) scale += head.w.norm();
+  return layer.w_sum().norm() <= 1e-12 * scale;
+}
+
+std::optional<double> w_sum_error(const attention::Layer& truth, const attention::Matrix& estimate) {
+  if (w_sum_vanishes(truth)) return std::nullopt;
+  const attention::Matrix exact = truth.w_sum();
   return (estimate - exact).norm() / exact.norm();
 }
 

@@ -5,6 +5,9 @@
 
 namespace hardhead::study {
 
+/// Is W_sum = sum_i W_i zero, up to rounding: ||W_sum|| <= 1e-12 sum_i ||W_i||? So it is where all W_i are 0.
+bool w_sum_vanishes(const attention::Layer& layer);
+
 /// ||estimate - W_sum|| / ||W_sum||, Frobenius; empty where W_sum = 0.
 std::optional<double> w_sum_error(const attention::Layer& truth, const attention::Matrix& estimate);
 

@@ -70,16 +70,36 @@ ProblemSummary problem_from_json(const Json& document) {
   return out;
 }
 
+/// Two numbers; nothing for null, and in runs of before there was such a key.
+std::optional<statistics::Interval> interval_from_json(const Json& document) {
+  if (!document.contains("advantage_interval") || document.at("advantage_interval").is_null())
+    return std::nullopt;
+  const Json& ends = document.at("advantage_interval");
+  return statistics::Interval{ends.at(0).get<double>(), ends.at(1).get<double>()};
+}
+
+/// The degree that is written there; that of a run of before there was such a key by what it says otherwise.
+std::optional<Degree> degree_from_json(const Json& document, const Score& score) {
+  if (document.contains("degree")) {
+    const std::string name = text(document.at("degree"));
+    return name.empty() ? std::nullopt : std::optional(value_named<Degree>("degree", name));
+  }
+  return degree_of(
+      {score.test_error, number(document.at("recovery")), score.advantage, score.advantage_interval});
+}
+
 Score score_from_json(const Json& document) {
   Score out;
   out.outcome = value_named<Outcome>("outcome", document.at("outcome").get<std::string>());
   out.test_error = number(document.at("test_error"));
   out.advantage = number(document.at("advantage"));
+  out.advantage_interval = interval_from_json(document);
   out.heads_found = count(document.at("heads_found"));
   if (const Json& match = document.at("parameter_error"); !match.is_null())
     out.parameter_error = HeadMatch{{}, errors(match.at("theta")), errors(match.at("w"))};
   if (const std::string cause = text(document.at("likely_cause")); !cause.empty())
     out.likely_cause = LikelyCause::parse(cause);
+  out.degree = degree_from_json(document, out);
   return out;
 }
 
@@ -102,6 +122,11 @@ learner::Phase phase_from_json(const Json& document) {
 
 }  // namespace
 
+Json interval_to_json(const std::optional<statistics::Interval>& interval) {
+  if (!interval || !std::isfinite(interval->low) || !std::isfinite(interval->high)) return nullptr;
+  return Json::array({interval->low, interval->high});
+}
+
 Json to_json(const RunResult& result) {
   Json out = report::report_json();
   out["instance"] = {{"spec", report::text_or_null(result.problem.spec)},
@@ -117,6 +142,7 @@ Json to_json(const RunResult& result) {
   out["heads_told"] = or_null(result.request.task.heads);
   out["examples_allowed"] = or_null(result.request.task.examples);
   out["outcome"] = to_string(result.score.outcome);
+  out["degree"] = result.score.degree ? Json(name_of(*result.score.degree)) : Json(nullptr);
   out["failed_phase"] = report::text_or_null(result.report.failed_phase);
   out["message"] = result.report.message;
   out["likely_cause"] = result.score.likely_cause ? Json(result.score.likely_cause->str()) : Json(nullptr);
@@ -124,6 +150,7 @@ Json to_json(const RunResult& result) {
   out["test_error"] = report::number_or_null(result.score.test_error);
   out["null_error"] = report::number_or_null(result.problem.null_error);
   out["advantage"] = report::number_or_null(result.score.advantage);
+  out["advantage_interval"] = interval_to_json(result.score.advantage_interval);
   out["recovery"] = report::number_or_null(result.request.recovery);
   out["null_predictor"] = result.problem.null_description;
   out["test_examples"] = result.problem.test_count;

@@ -10,8 +10,13 @@ namespace hardhead::study {
 nlohmann::ordered_json to_json(const RunResult& result);
 
 /// The run that to_json() wrote, but for its layer, its limits, the partners of its heads and numbers that
-/// were not finite (NaN). Throws nlohmann's exceptions or InputError for a document that is not one.
+/// were not finite (NaN). A run of before there were `degree` and `advantage_interval` has the degree that
+/// its other numbers decide, or none, and no interval. Throws nlohmann's exceptions or InputError for a
+/// document that is not one.
 RunResult run_from_json(const nlohmann::ordered_json& document);
+
+/// Two numbers, or null where there is none or an end is not finite.
+nlohmann::ordered_json interval_to_json(const std::optional<statistics::Interval>& interval);
 
 /// to_json() as indented text.
 std::string json_text(const RunResult& result);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
 #include "hardness/families/nice_layer.h"
 #include "hardness/niceness/niceness.h"
+#include "study/run/estimate_error.h"
 
 namespace hardhead::study {
 namespace {
@@ -24,6 +26,25 @@ std::map<std::string, double> shortfalls(const attention::Layer& layer, attentio
     if (c.counts && c.status != hardness::ConditionStatus::not_applicable)
       out[c.name] = c.at_least ? 1 / c.constant_at_flip : c.constant_at_flip;
   return out;
+}
+
+/// Are all Theta_i that are not 0 multiples of one matrix, and not all the same?
+bool have_one_direction(const attention::Layer& layer) {
+  constexpr double rounding = 1e-12;
+  const attention::Matrix* first = nullptr;
+  bool differ = false;
+  for (const attention::Head& head : layer.heads) {
+    const double norm = head.theta.norm();
+    if (norm == 0) continue;
+    if (first == nullptr) {
+      first = &head.theta;
+      continue;
+    }
+    const double along = first->cwiseProduct(head.theta).sum() / first->squaredNorm();
+    if ((head.theta - along * *first).norm() > rounding * norm) return false;
+    differ = differ || std::abs(along - 1) > rounding;
+  }
+  return differ;
 }
 
 }  // namespace
@@ -49,11 +70,25 @@ LikelyCause LikelyCause::parse(const std::string& text) {
   return out;
 }
 
+std::optional<LikelyCause> noise_cause(const Problem& problem) {
+  if (!problem.truth || !problem.instance) return std::nullopt;
+  if (problem.instance->label_noise > 0)
+    return LikelyCause{LikelyCause::label_noise, problem.instance->label_noise};
+  if (problem.instance->wrong_labels) return LikelyCause{LikelyCause::label_noise};
+  return std::nullopt;
+}
+
+std::optional<LikelyCause> hard_cause(const Problem& problem) {
+  if (!problem.truth) return std::nullopt;
+  if (auto noise = noise_cause(problem)) return noise;
+  if (w_sum_vanishes(*problem.truth)) return LikelyCause{LikelyCause::w_sum_zero};
+  if (have_one_direction(*problem.truth)) return LikelyCause{LikelyCause::identical_directions};
+  return std::nullopt;
+}
+
 std::optional<LikelyCause> likely_cause(const Problem& problem, const RunContext& context) {
   if (!problem.truth) return std::nullopt;
-  if (problem.instance && problem.instance->label_noise > 0)
-    return LikelyCause{LikelyCause::label_noise, problem.instance->label_noise};
-  if (problem.instance && problem.instance->wrong_labels) return LikelyCause{LikelyCause::label_noise};
+  if (auto hard = hard_cause(problem)) return hard;
   const auto usual =
       shortfalls(hardness::nice_layer(problem.d, problem.truth->m(), 2, 1, 1), problem.k, context);
   std::optional<LikelyCause> cause;

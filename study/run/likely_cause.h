@@ -11,8 +11,14 @@ namespace hardhead::study {
 struct LikelyCause {
   /// The name that stands for noise on training labels.
   static constexpr const char* label_noise = "label_noise";
+  /// All heads cancel: sum_i W_i = 0. With attention at uniform, the layer is then 0, and phase 1 of the
+  /// theorem, which everything else rests on, has nothing to estimate.
+  static constexpr const char* w_sum_zero = "W_sum = 0";
+  /// All Theta_i that are not 0 are multiples of one matrix, and not all the same (one head would do then):
+  /// the heads attend by one number each, and their affine hull is a line through 0.
+  static constexpr const char* identical_directions = "identical directions";
 
-  std::string condition;  ///< a condition of the niceness certificate, or label_noise
+  std::string condition;  ///< one of the above, or a condition of the niceness certificate
   /// The factor by which the layer misses the condition, empty where it is above 1e6. Of label noise its
   /// standard deviation relative to the labels, empty for noise of another kind.
   std::optional<double> factor{};
@@ -23,15 +29,24 @@ struct LikelyCause {
   static LikelyCause parse(const std::string& text);
 };
 
-/// The condition of the niceness certificate (hardness/niceness/niceness.h) that the layer misses by the
-/// largest factor in its constant, compared with a nice layer of as many heads of the same size. Label noise
-/// comes first.
+/// The noise on a problem's training labels, where there is any and the layer is known.
+std::optional<LikelyCause> noise_cause(const Problem& problem);
+
+/// What makes a layer hard for every learner, measured on the layer up to rounding, whatever its family says:
+/// noise on its labels, or else W_sum = 0, or else identical directions. Empty where there is none of them,
+/// or where the layer is not known.
+std::optional<LikelyCause> hard_cause(const Problem& problem);
+
+/// hard_cause(), or else the condition of the niceness certificate (hardness/niceness/niceness.h) that the
+/// layer misses by the largest factor in its constant, compared with a nice layer of as many heads of the
+/// same size.
 ///
 ///     shortfall = constant at which the verdict flips (its inverse where a value is to be at least that)
 ///     factor    = shortfall / max(1, shortfall of a nice layer of norms 2 and 1)
 ///
 /// Empty if no factor is above 1.8, or where the layer is not known. A guess: that a condition fails does not
-/// show that it is what defeats the learner. Throws Stopped.
+/// show that it is what defeats the learner. The conditions are those of the upper bound's algorithm, so that
+/// of other learners than the six phases they say nothing. Throws Stopped.
 std::optional<LikelyCause> likely_cause(const Problem& problem, const RunContext& context = {});
 
 }  // namespace hardhead::study

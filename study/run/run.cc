@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -57,6 +58,30 @@ RunResult unscored(const Problem& problem, const RunOptions& options) {
   return result;
 }
 
+/// The advantage's interval, where there is a layer, or zero predicted in its place.
+std::optional<statistics::Interval> interval_of(double advantage, const attention::Layer* layer,
+                                                const Problem& problem) {
+  if (problem.test_is_exhaustive) return statistics::Interval{advantage, advantage};
+  const auto ratio = statistics::ratio_interval(errors_beside_null(layer, problem));
+  if (!ratio) return std::nullopt;
+  const double half = (ratio->high - ratio->low) / 2;
+  return statistics::Interval{advantage - half, advantage + half};
+}
+
+/// Was it one of the learners in six phases, whose conditions the certificate has?
+bool has_phases(const learner::Report& report) {
+  return std::ranges::any_of(report.phases,
+                             [](const learner::Phase& phase) { return phase.name == "w_sum"; });
+}
+
+std::optional<LikelyCause> cause_in_time(const Problem& problem, const RunContext& context) {
+  try {
+    return likely_cause(problem, context);
+  } catch (const Stopped&) {  // the run itself is done, and a guess is not worth it
+    return std::nullopt;
+  }
+}
+
 /// `context` stops the search for a likely cause, without which the score is whole.
 Score score_of(const Problem& problem, const RunOptions& options, const learner::Report& report,
                const RunContext& context) {
@@ -67,18 +92,22 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
   score.test_error =
       predicts ? *report.prediction_error : test_error(layer, *problem.test, problem.test_count);
   score.advantage = 1 - score.test_error / problem.null_error;
+  if (!predicts) score.advantage_interval = interval_of(score.advantage, layer, problem);
+  const bool answered = layer != nullptr || predicts;
+  score.degree =
+      answered ? degree_of({score.test_error, options.recovery, score.advantage, score.advantage_interval})
+               : Degree::nothing;
   if (problem.truth != nullptr)
     score.parameter_error =
         layer != nullptr ? match_heads(*problem.truth, *layer) : unmatched(problem.truth->m());
   if (report.ending == learner::Ending::stopped)
     score.outcome = Outcome::stopped;
-  else if ((layer != nullptr || predicts) && score.test_error <= options.recovery)
+  else if (answered && score.test_error <= options.recovery)
     score.outcome = Outcome::recovered;
   if (score.outcome != Outcome::not_recovered) return score;
-  try {
-    score.likely_cause = likely_cause(problem, context);
-  } catch (const Stopped&) {  // the run itself is done, and a guess is not worth it
-  }
+  score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
+                       : has_phases(report)           ? cause_in_time(problem, context)
+                                                      : hard_cause(problem);
   return score;
 }
 
@@ -93,6 +122,7 @@ RunResult refused_run(const Problem& problem, const RunOptions& options, const s
   result.report.ending = learner::Ending::stopped;
   result.report.message = fmt::format("Refused: {}", why);
   result.score.outcome = Outcome::stopped;
+  result.score.degree = Degree::nothing;
   result.score.advantage = 1 - result.score.test_error / problem.null_error;
   return result;
 }

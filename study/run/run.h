@@ -10,6 +10,7 @@
 #include "base/text/spec.h"
 #include "learner/learner.h"
 #include "study/problem/problem.h"
+#include "study/run/degree.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
 
@@ -22,7 +23,8 @@ struct RunOptions {
   double recovery = 1e-10;    ///< test error up to which a layer counts as recovered
 };
 
-/// What became of a run: `recovered` means a test error of at most RunOptions::recovery.
+/// How a run ended: `recovered` means a test error of at most RunOptions::recovery before its time was up.
+/// How well the layer was learnt is for the Degree to say.
 enum class Outcome { recovered, not_recovered, stopped };
 
 }  // namespace hardhead::study
@@ -49,9 +51,17 @@ struct Score {
   Outcome outcome = Outcome::not_recovered;  ///< by test error and RunOptions::recovery
   double test_error = 1;                     ///< relative squared error on fresh examples; 1 without a layer
   double advantage = 0;                      ///< 1 - test_error / null_error
+  /// 95% interval of the advantage over test examples, by ratio_interval() of the pairs of errors that
+  /// errors_beside_null() sums: advantage +- t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and s_n
+  /// the squared errors of the layer and of the null predictor on example n, q = sum r_n / sum s_n. A point
+  /// where the test examples are all inputs there are. Empty for a learner that hands back predictions.
+  std::optional<statistics::Interval> advantage_interval{};
+  std::optional<Degree> degree{};  ///< how well it was learnt, however the run ended; empty: not known
   std::optional<attention::Index> heads_found{};  ///< of the layer handed back
   std::optional<HeadMatch> parameter_error{};     ///< where the truth is known
-  std::optional<LikelyCause> likely_cause{};      ///< of a run that did not recover, if one stands out
+  /// Of a run that did not recover, if one stands out: likely_cause() for the learners in six phases,
+  /// hard_cause() for others, and noise alone where the layer was learnt.
+  std::optional<LikelyCause> likely_cause{};
 };
 
 /// A run with its score: every field of `learn --json`.
@@ -67,7 +77,8 @@ struct RunResult {
 
 /// Runs a learner on problem.training and scores what it hands back on problem.test. A learner that ends
 /// without a layer is scored by its predictions, or else as predicting zero, and the message says so. The
-/// outcome is `stopped` if the time limit ran out or `context` was stopped, whatever the score.
+/// outcome is `stopped` if the time limit ran out or `context` was stopped, whatever the score; the degree is
+/// that of what was handed back.
 ///
 /// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1) and
 /// BudgetError before the run starts. What happens in the run is never an exception.

@@ -1,6 +1,7 @@
 #include "study/run/test_error.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "attention/forward/forward.h"
 #include "attention/samples/reduce_blocks.h"
@@ -10,10 +11,20 @@ namespace hardhead::study {
 namespace {
 
 using attention::Block;
+using attention::Index;
+using RowVector = Eigen::RowVectorXd;
 
 struct Sums {
   double residual = 0, label = 0;
 };
+
+/// Squared norm of each example's part of `values`, columns as in Block.
+RowVector by_example(const attention::RowMatrix& values, const Block& block) {
+  RowVector out = RowVector::Zero(block.count);
+  for (Index a = 0; a < block.k; ++a)
+    out += values.middleCols(a * block.count, block.count).colwise().squaredNorm();
+  return out;
+}
 
 }  // namespace
 
@@ -35,6 +46,27 @@ double test_error(const attention::Layer* layer, const attention::SampleSource& 
                                                        }},
                                              RunContext{}, "test");
   return attention::relative_error(sums.residual, sums.label);
+}
+
+statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Problem& problem) {
+  const std::optional<attention::Forward> forward =
+      layer == nullptr ? std::nullopt : std::optional<attention::Forward>(*layer);
+  const auto add = [&](statistics::RatioSums& partial, std::int64_t, Block& block) {
+    const attention::RowMatrix truth = block.y;
+    const RowVector null = problem.null_affine
+                               ? by_example(truth - predictions(*problem.null_affine, block), block)
+                               : RowVector(problem.null_error * by_example(truth, block));
+    attention::Forward::Workspace workspace;
+    if (forward)
+      forward->apply(block, workspace);
+    else
+      block.y.setZero();
+    const RowVector residual = by_example(truth - block.y, block);
+    for (Index n = 0; n < block.count; ++n) partial.add(residual(n), null(n));
+  };
+  const auto join = [](statistics::RatioSums& left, const statistics::RatioSums& right) { left.join(right); };
+  return attention::reduce_blocks({*problem.test, 0, std::min(problem.test_count, problem.test->size())},
+                                  Reduction{statistics::RatioSums{}, add, join}, RunContext{}, "test");
 }
 
 }  // namespace hardhead::study

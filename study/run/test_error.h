@@ -1,6 +1,8 @@
 #pragma once
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
+#include "statistics/ratio_interval.h"
+#include "study/problem/problem.h"
 
 namespace hardhead::study {
 
@@ -12,5 +14,13 @@ namespace hardhead::study {
 /// predictor that says zero: its error is 1. Block sums are joined in a fixed tree: the result is the same
 /// for any number of threads. `count` is cut to source.size().
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count);
+
+/// A layer beside the null predictor, example by example: sums over the test examples of the pairs
+///
+///     ( ||Y_n - Fhat(X_n)||^2,  ||Y_n - null(X_n)||^2 ).
+///
+/// The ratio of their means is test error / null error. Where the null predictor is not at hand, as its
+/// error is known exactly or it says zero, the second number is null_error ||Y_n||^2. `layer` null says zero.
+statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Problem& problem);
 
 }  // namespace hardhead::study

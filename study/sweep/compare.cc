@@ -20,15 +20,35 @@ std::vector<double> column(const ComparisonRow& row, const Field& field) {
   return values;
 }
 
+std::optional<statistics::Interval> advantage_interval(const ComparisonRow& row) {
+  std::vector<double> low, high;
+  for (const RunResult& run : row.runs) {
+    const double advantage = run.score.advantage;
+    const auto interval = run.score.advantage_interval.value_or(statistics::Interval{advantage, advantage});
+    if (std::isnan(interval.low) || std::isnan(interval.high)) continue;
+    low.push_back(interval.low);
+    high.push_back(interval.high);
+  }
+  if (low.empty()) return std::nullopt;
+  const auto runs = static_cast<std::int64_t>(low.size());
+  const auto rank =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, statistics::median_interval_rank(runs)));
+  std::ranges::sort(low);
+  std::ranges::sort(high);
+  return statistics::Interval{low[rank - 1], high[high.size() - rank]};
+}
+
 void summarise(ComparisonRow& row) {
   for (const RunResult& run : row.runs) {
-    if (run.score.outcome == Outcome::recovered) ++row.recovered;
+    row.degrees.add(run.score.degree);
     if (run.score.outcome == Outcome::stopped) ++row.stopped;
     if (run.score.heads_found && run.score.heads_found == run.problem.m) ++row.heads_right;
     if (!run.report.failed_phase.empty()) ++row.failed_phases[run.report.failed_phase];
     if (run.score.likely_cause) ++row.likely_causes[run.score.likely_cause->condition];
   }
-  row.recovery_rate = statistics::clopper_pearson(row.recovered, static_cast<std::int64_t>(row.runs.size()));
+  row.recovery_rate = statistics::clopper_pearson(row.degrees.recovered, row.degrees.total());
+  row.learnt_rate = statistics::clopper_pearson(row.degrees.at_least_learnt(), row.degrees.total());
+  row.advantage_interval = advantage_interval(row);
   row.test_error_median =
       statistics::median(column(row, [](const RunResult& r) { return r.score.test_error; }));
   row.null_error_median =

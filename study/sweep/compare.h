@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,26 @@ struct ComparisonPlan {
 /// All runs of one method on sources that are the same but for their seed. Medians and extremes are taken
 /// over the runs.
 struct ComparisonRow {
-  std::string source;           ///< a spec without its seed, or a file
-  std::string method;           ///< its spec, and what was told to the learner where that tells rows apart
-  std::vector<RunResult> runs;  ///< without their layers
-  std::int64_t recovered = 0, stopped = 0;  ///< runs that ended so
-  std::int64_t heads_right = 0;        ///< runs that end with the true number of heads, where that is known
-  statistics::Interval recovery_rate;  ///< exact 95% interval
+  std::string source;            ///< a spec without its seed, or a file
+  std::string method;            ///< its spec, and what was told to the learner where that tells rows apart
+  std::vector<RunResult> runs;   ///< without their layers
+  DegreeCounts degrees;          ///< runs by how well the layer was learnt
+  std::int64_t stopped = 0;      ///< runs that were stopped; they have a degree as well
+  std::int64_t heads_right = 0;  ///< runs that end with the true number of heads, where that is known
+  statistics::Interval recovery_rate;  ///< exact 95% interval, of the degree `recovered`
+  statistics::Interval learnt_rate;    ///< exact 95% interval, of `learnt` or `recovered`
   double test_error_median = 0;        ///< Score::test_error
   double null_error_median = 0;        ///< ProblemSummary::null_error
   double seconds_median = 0;           ///< learner::Report::seconds
   double advantage_median = 0, advantage_min = 0, advantage_max = 0;  ///< Score::advantage
-  std::map<std::string, std::int64_t> failed_phases;                  ///< how many runs failed in each phase
-  std::map<std::string, std::int64_t> likely_causes;                  ///< of runs not recovered, by condition
+  /// Of the median advantage, over test examples and seeds: from the r-th smallest low end to the r-th
+  /// largest high end of the runs' intervals (the advantage itself where a run has none). r is
+  /// median_interval_rank(runs), at 95%, and 1 for fewer than 6 runs: from the smallest low end to the
+  /// largest high end, which over the seeds covers 1 - 2^(1-runs) only. Of one run it is the run's own.
+  /// Runs without a number are left out; empty if there are no others.
+  std::optional<statistics::Interval> advantage_interval{};
+  std::map<std::string, std::int64_t> failed_phases;  ///< how many runs failed in each phase
+  std::map<std::string, std::int64_t> likely_causes;  ///< of runs not recovered, by condition
 };
 
 /// The results of a plan, row by row.

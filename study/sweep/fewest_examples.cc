@@ -35,6 +35,7 @@ std::vector<Reached> fewest_examples(const ExamplesSearch& search, std::span<con
                         .execution = search.execution};
     plan.run.task.examples = examples;
     plan.run.task.heads = search.heads;
+    plan.problem.seed = plan.run.task.seed = search.seed;
     const Comparison result = compare(plan, own);
     context.stop.check();
     for (std::size_t g = 0; g < goals.size(); ++g) {

@@ -25,8 +25,9 @@ struct Reached {
 
 /// Which budgets are tried, and on what.
 struct ExamplesSearch {
-  std::string source;                       ///< its series (series.h) of seeds 1, 2, ..
+  std::string source;                       ///< its series (series.h) of seeds seed, seed + 1, ..
   Spec method;                              ///< the learner
+  std::uint64_t seed = 1;                   ///< of the first layer, its examples and its learner
   std::int64_t seeds = 1;                   ///< on all of which a goal is to be met
   std::int64_t least = 1, most = 1;         ///< budgets: least, 2 least, 4 least, .. <= most
   std::optional<attention::Index> heads{};  ///< what the learner is told

@@ -8,9 +8,10 @@
 namespace hardhead::study {
 
 /// An object with `interrupted` and a list `rows`. A row has `instance`, `method`, `runs`, `recovered`,
-/// `stopped`, `heads_right`, `recovery_interval` (two numbers), `test_error`, `null_error`, `advantage`
-/// (median, min, max), `failed_phases`, `likely_causes`, `seconds` and `results`. One number that stands for
-/// all runs is their median; `results` are as to_json() of a run writes them.
+/// `degrees` (how many runs reached each degree and no more), `stopped`, `heads_right`, `recovery_interval`
+/// (two numbers), `learnt_interval` (of `learnt` or `recovered`), `test_error`, `null_error`, `advantage`
+/// (median, min, max, interval), `failed_phases`, `likely_causes`, `seconds` and `results`. One number that
+/// stands for all runs is their median; `results` are as to_json() of a run writes them.
 nlohmann::ordered_json to_json(const Comparison& comparison);
 
 /// to_json() as indented text.

@@ -49,11 +49,12 @@ Arguments operator+(Arguments left, const Arguments& right) {
 TEST(CommandLine, LearnReportsEveryField) {
   const ScratchFolder folder;
   const json report = run_json(folder, quick_learn);
-  for (const char* field :
-       {"schema",  "instance",        "method",     "options",       "outcome",   "failed_phase",
-        "message", "heads_found",     "test_error", "null_error",    "advantage", "recovery",
-        "holdout", "parameter_error", "phases",     "examples_used", "seconds",   "threads",
-        "seed",    "version"})
+  for (const char* field : {"schema",    "instance",      "method",     "options",
+                            "outcome",   "failed_phase",  "degree",     "advantage_interval",
+                            "message",   "heads_found",   "test_error", "null_error",
+                            "advantage", "recovery",      "holdout",    "parameter_error",
+                            "phases",    "examples_used", "seconds",    "threads",
+                            "seed",      "version"})
     EXPECT_TRUE(report.contains(field)) << field;
   for (const char* field : {"spec", "digest", "d", "k", "m", "inputs"})
     EXPECT_TRUE(report["instance"].contains(field)) << field;
@@ -62,6 +63,7 @@ TEST(CommandLine, LearnReportsEveryField) {
       EXPECT_TRUE(phase.contains(field)) << field;
   EXPECT_EQ(report["schema"], "hardhead.report/1");
   EXPECT_EQ(report["outcome"], "recovered");
+  EXPECT_EQ(report["degree"], "recovered");
   EXPECT_EQ(report["method"], "gauss-newton");
   EXPECT_EQ(report["heads_found"], 2);
   EXPECT_EQ(report["parameter_error"]["theta"].size(), 2u);
@@ -146,6 +148,25 @@ TEST(CommandLine, CompareCountsRunsAndGivesIntervals) {
   EXPECT_THAT(row["results"][2]["instance"]["spec"], HasSubstr("seed=3"));
   EXPECT_LT(row["recovery_interval"][0], row["recovery_interval"][1]);
   EXPECT_EQ(report["interrupted"], false);
+}
+
+TEST(CommandLine, CompareSaysHowWellALayerWasLearnt) {
+  const ScratchFolder folder;
+  const Arguments compare = {"compare",    "nice:d=8,k=2", "degraded:which=label_noise,knob=0.2",
+                             "--method",   "gauss-newton", "--heads",
+                             "2",          "--examples",   "20000",
+                             "--recovery", "1e-10"};
+  const json rows = run_json(folder, compare)["rows"];
+  EXPECT_EQ(rows[0]["degrees"]["recovered"], 1);
+  EXPECT_EQ(rows[1]["degrees"]["learnt"], 1);
+  EXPECT_EQ(rows[1]["recovered"], 0);
+  EXPECT_EQ(rows[1]["results"][0]["degree"], "learnt");
+  EXPECT_EQ(rows[1]["advantage"]["interval"], rows[1]["results"][0]["advantage_interval"]) << "of one run";
+  EXPECT_EQ(rows[1]["learnt_interval"][0], rows[0]["recovery_interval"][0]);
+  const ProgramResult text = run_program(folder.path(), compare + Arguments{"--require-recovery"});
+  for (const char* part : {"recovered 1 of 1", "learnt 1 of 1", "learnt: 95%", "label_noise"})
+    EXPECT_THAT(text.out, HasSubstr(part));
+  EXPECT_EQ(text.exit, 4) << "learnt is not recovered";
 }
 
 TEST(CommandLine, CompareShowsChosenMeasuresOfPhases) {

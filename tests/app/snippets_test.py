@@ -25,6 +25,7 @@ LONG = """
 hardhead reproduce --out claims
 hardhead reproduce --quick --out claims
 hardhead reproduce R1 R3 --out claims
+hardhead reproduce R1 --seed 1001 --out claims-again
 hardhead report claims
 hardhead learn nice:d=12,k=2,m=2 --method paper --heads 2
 hardhead compare nice parity:m=2,variant=minimal --seeds 10

@@ -30,6 +30,9 @@ class Learning(unittest.TestCase):
         self.assertEqual(timeless(json.loads(result.to_json())),
                          timeless(json.loads(said("learn", self.SPEC, "--method", "gauss-newton", "--heads", "2"))))
         self.assertTrue(result.recovered)
+        self.assertEqual(result.degree, "recovered")
+        low, high = result.advantage_interval
+        self.assertTrue(low <= result.advantage <= high)
         self.assertLess(max(result.parameter_error.theta_error), 1e-10)
         self.assertEqual(result.layer.m, 2)
 

@@ -38,7 +38,28 @@ TEST(TailExponent, CoversTheTruthAsOftenAsItSays) {
   }
 }
 
+TEST(TailExponent, OfPooledSamplesIsOneThoughTheirConstantsDiffer) {
+  constexpr double b = 2;
+  int covered = 0;
+  double width = 0, alone = 0;
+  constexpr int trials = 400;
+  for (int t = 0; t < trials; ++t) {
+    std::vector<std::vector<double>> samples;
+    for (int layer = 0; layer < 4; ++layer) {
+      samples.push_back(smallest(b, 500, 25, static_cast<std::uint64_t>(4 * t + layer)));
+      for (double& score : samples.back()) score *= layer + 1;  // P(score <= eps) = (eps / (layer + 1))^b
+    }
+    const Estimate pooled = pooled_tail_exponent(samples), first = tail_exponent(samples.front());
+    covered += pooled.interval.low <= b && b <= pooled.interval.high ? 1 : 0;
+    width += pooled.interval.high - pooled.interval.low;
+    alone += first.interval.high - first.interval.low;
+  }
+  EXPECT_NEAR(covered, 380, 18);
+  EXPECT_NEAR(width / alone, 0.5, 0.05) << "four times as many scores";
+}
+
 TEST(TailExponent, RefusesWhatHasNone) {
+  EXPECT_THROW(pooled_tail_exponent({}), InputError);
   EXPECT_THROW(tail_exponent(std::vector<double>{1, 2, 3}), InputError);
   EXPECT_THROW(tail_exponent(std::vector<double>{0, 1, 2, 3}), InputError);
   EXPECT_THROW(tail_exponent(std::vector<double>{1, 2, 1.5, 3}), InputError);

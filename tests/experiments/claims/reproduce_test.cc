@@ -72,6 +72,53 @@ TEST(Reproduce, DoesNotDoAgainWhatIsThereInTheSameSetting) {
   EXPECT_EQ(more.findings.size(), 2u);
 }
 
+TEST(Reproduce, AnotherSeedIsAnotherExperiment) {
+  const ScratchFolder folder;
+  ReproduceOptions options{.ids = fast, .folder = folder.path(), .quick = true};
+  reproduce(options, {});
+  const std::string first[] = {folder.read("R2/table.csv"), folder.read("R5/table.csv")};
+  options.seed = 101;
+  const Reproduction other = reproduce(options, {});
+  EXPECT_EQ(other.performed, 2) << "a finding of another seed is not this one";
+  EXPECT_NE(folder.read("R2/table.csv"), first[0]);
+  EXPECT_NE(folder.read("R5/table.csv"), first[1]);
+  for (const report::Finding& finding : other.findings) {
+    EXPECT_EQ(finding.seed, 101u);
+    EXPECT_EQ(finding.verdict, report::Verdict::holds) << finding.reason;
+  }
+  EXPECT_EQ(reproduce(options, {}).performed, 0);
+}
+
+TEST(Compared, SeedsAreCountedFromTheSettingsAndForEachSource) {
+  const study::ComparisonPlan plan{.sources = {"nice:d=6,k=2", "nice:d=6,k=2,theta_norm=1", "nice:d=5,k=2"},
+                                   .methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")}};
+  const ScratchFolder folder;
+  const auto rows = compared(plan, {2, 1, 2}, {.seed = 7, .journal = folder.path("journal")}, {});
+  ASSERT_EQ(rows.size(), 6u);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    EXPECT_EQ(rows[r].method, r % 2 == 0 ? "phase1" : "gauss-newton");
+    ASSERT_EQ(rows[r].runs.size(), r / 2 == 1 ? 1u : 2u);
+    EXPECT_THAT(rows[r].runs[0].problem.spec, HasSubstr(r / 2 == 2 ? "d=5" : "d=6"));
+    for (std::size_t i = 0; i < rows[r].runs.size(); ++i) {
+      EXPECT_THAT(rows[r].runs[i].problem.spec, HasSubstr(fmt::format("seed={}", 7 + i)));
+      EXPECT_EQ(rows[r].runs[i].request.task.seed, 7 + i);
+    }
+  }
+}
+
+TEST(Compared, SeedsForNinetyPercentAreTheFewestThatCanShowIt) {
+  EXPECT_GE(statistics::clopper_pearson(seeds_for_ninety_percent, seeds_for_ninety_percent).low, 0.9);
+  EXPECT_LT(statistics::clopper_pearson(seeds_for_ninety_percent - 1, seeds_for_ninety_percent - 1).low, 0.9);
+  EXPECT_LE(statistics::clopper_pearson(0, seeds_for_ninety_percent).high, 0.1);
+}
+
+TEST(Compared, AMedianOfFewSeedsHasNoInterval) {
+  EXPECT_EQ(median_text({1, 2, 3}), "2 (too few seeds for an interval)");
+  EXPECT_EQ(report::at_least(median_known({9, 9, 9, 9, 9}), 3), report::Verdict::inconclusive);
+  EXPECT_EQ(median_text({1, 2, 3, 4, 5, 6}), "3.5 (1 .. 6)");
+  EXPECT_EQ(report::at_least(median_known({9, 9, 9, 9, 9, 9}), 3), report::Verdict::holds);
+}
+
 TEST(Reproduce, KeepsWhatWasDoneWhenItIsStopped) {
   const ScratchFolder folder;
   std::atomic<bool> stop = false;

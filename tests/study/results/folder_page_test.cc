@@ -38,6 +38,7 @@ RunResult run(const std::string& spec, const std::string& method, std::int64_t e
   out.score.test_error = error;
   out.problem.null_error = 0.44;
   out.score.advantage = 1 - error / 0.44;
+  out.score.degree = error < 1e-10 ? Degree::recovered : Degree::partly;
   out.report.seconds = 0.5;
   out.version = "0.1.0";
   return out;
@@ -170,12 +171,15 @@ TEST(FolderPage, OfASweepHasARowForEachPointAndAFigureForEachNumber) {
                      folder.path());
   const FolderPage made = folder_page(folder.path(), folder.path());
   EXPECT_EQ(made.kind, FolderPage::Kind::sweep);
-  EXPECT_THAT(made.figures, ElementsAre("figures/recovered-d", "figures/error-d", "figures/seconds-d"));
+  EXPECT_THAT(made.figures,
+              ElementsAre("figures/recovered-d", "figures/learnt-d", "figures/error-d", "figures/seconds-d"));
   for (const std::string& figure : made.figures)
     for (const char* ending : {".svg", ".pdf"})
       EXPECT_TRUE(std::filesystem::exists(folder.path(figure + ending)));
-  for (const char* part : {"12 of 20 runs", "hardhead sweep s.toml --out o", "seeds = 3 # &lt;all&gt;",
-                           "nice:d=12,m=2,seed=1", "3 in hull"})
+  for (const char* part :
+       {"12 of 20 runs", "hardhead sweep s.toml --out o", "seeds = 3 # &lt;all&gt;", "nice:d=12,m=2,seed=1",
+        "3 in hull", "<span class=\"recovered\">recovered 3</span> of 3",
+        "<span class=\"partly\">partly 3</span> of 3"})
     EXPECT_TRUE(has(made.html, part)) << part;
   EXPECT_EQ(report::parse_csv(folder.read("report.csv"), "report.csv").rows.size(), 4u);
 }
@@ -200,8 +204,8 @@ TEST(FolderPage, LinksStartWhereThePageLies) {
 
 TEST(SweepFigures, HaveACurveForEachChoiceOfAllElse) {
   const std::vector<report::Figure> figures = sweep_figures(rows_of(small_sweep()));
-  ASSERT_EQ(figures.size(), 3u);
-  const report::Figure &share = figures[0], &error = figures[1];
+  ASSERT_EQ(figures.size(), 4u);
+  const report::Figure &share = figures[0], &error = figures[2];
   ASSERT_EQ(share.curves.size(), 2u);
   EXPECT_EQ(share.curves[0].label, "gauss-newton");
   ASSERT_EQ(share.curves[0].points.size(), 2u);

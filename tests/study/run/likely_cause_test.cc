@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/error.h"
 #include "study/problem/problem.h"
 
@@ -21,8 +23,54 @@ TEST(LikelyCause, IsTheConditionThatTheKnobBreaks) {
               testing::AnyOf("theta_column", "theta_stable_rank"));
 }
 
+std::string condition_of(const std::string& spec) {
+  const auto cause = likely_cause(open_problem(spec, {}));
+  return cause ? cause->condition : "none";
+}
+
+TEST(LikelyCause, OfTheHardFamiliesIsWhatTheyAreMadeOf) {
+  for (const char* spec :
+       {"parity:d=12,m=2", "parity:d=12,m=3", "parity:d=12,m=4", "parity:d=12,m=3,variant=minimal",
+        "parity:d=20,m=2,variant=minimal", "path:d=12,m=6,variant=minimal,t=1", "lwr:n=3,q=16,p=2",
+        "lwr:n=4,q=8", "staircase"})
+    EXPECT_EQ(condition_of(spec), "W_sum = 0") << spec;
+  // Noise on the labels comes first: it bounds every learner's error from below.
+  for (const char* spec : {"lwe:n=8", "lpn:n=8"}) EXPECT_EQ(condition_of(spec), "label_noise") << spec;
+}
+
+TEST(LikelyCause, IsMeasuredOnTheLayerWhateverItsFamilySays) {
+  Problem problem = open_problem("nice:d=24,k=3,m=3", {});
+  ASSERT_FALSE(likely_cause(problem));
+  const auto cause_of = [&](const std::function<void(std::vector<attention::Head>&)>& change) {
+    attention::Layer layer = *open_problem("nice:d=24,k=3,m=3", {}).truth;
+    change(layer.heads);
+    problem.truth = std::make_shared<attention::Layer>(layer);
+    const auto cause = likely_cause(problem);
+    return cause ? cause->str() : "none";
+  };
+  using Heads = std::vector<attention::Head>;
+  EXPECT_EQ(cause_of([](Heads& heads) { heads[0].w = -heads[1].w - heads[2].w; }), "W_sum = 0");
+  EXPECT_EQ(cause_of([](Heads& heads) {
+              for (int i = 1; i < 3; ++i) heads[i].theta = (i + 0.3) * heads[0].theta;
+            }),
+            "identical directions");
+  EXPECT_EQ(cause_of([](Heads& heads) {
+              heads[0].theta.setZero();
+              heads[1].theta = -heads[2].theta;
+            }),
+            "identical directions")
+      << "a head without a direction tells nothing";
+  EXPECT_NE(cause_of([](Heads& heads) { heads[1].theta = heads[0].theta; }), "identical directions")
+      << "the third head has another";
+  EXPECT_NE(cause_of([](Heads& heads) { heads[1].theta = heads[2].theta = heads[0].theta; }),
+            "identical directions")
+      << "one head would do";
+  EXPECT_NE(cause_of([](Heads& heads) { heads.resize(1); }), "identical directions") << "one head has one";
+}
+
 TEST(LikelyCause, IsReadBackFromItsText) {
-  for (const char* text : {"theta_norm (16)", "w_norm_ratio", "label_noise (0.125)", "theta_norm (2.3e+02)"})
+  for (const char* text : {"theta_norm (16)", "w_norm_ratio", "label_noise (0.125)", "theta_norm (2.3e+02)",
+                           "W_sum = 0", "identical directions"})
     EXPECT_EQ(LikelyCause::parse(text).str(), text);
   EXPECT_EQ(LikelyCause::parse("theta_norm (16)").condition, "theta_norm");
   EXPECT_EQ(LikelyCause::parse("theta_norm (16)").factor, 16);

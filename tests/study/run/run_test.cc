@@ -29,6 +29,7 @@ TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
   EXPECT_EQ(result.score.outcome, Outcome::recovered) << result.report.message;
   EXPECT_LE(result.score.test_error, 1e-20);
   EXPECT_NEAR(result.score.advantage, 1, 1e-9);
+  EXPECT_EQ(result.score.degree, Degree::recovered);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_LE(*result.score.parameter_error->theta_error[i], 1e-9);
     EXPECT_LE(*result.score.parameter_error->w_error[i], 1e-9);
@@ -48,8 +49,44 @@ TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
   ASSERT_FALSE(result.report.layer);
   EXPECT_EQ(result.score.test_error, 1);
   EXPECT_EQ(result.score.advantage, 0);
+  EXPECT_EQ(result.score.degree, Degree::nothing);
   EXPECT_THAT(result.report.message, testing::HasSubstr("predicting zero"));
   EXPECT_FALSE(result.score.parameter_error->theta_error[0]);
+}
+
+TEST(Run, ALayerThatNoiseKeepsFromRecoveryIsLearnt) {
+  // Noise keeps the error above 1e-10, and the layer is learnt for all that.
+  const RunResult result =
+      run(open_problem("degraded:which=label_noise,knob=0.2", {}), quick("gauss-newton", 20'000), {});
+  EXPECT_EQ(result.score.outcome, Outcome::not_recovered);
+  EXPECT_EQ(result.score.degree, Degree::learnt) << result.score.advantage;
+  ASSERT_TRUE(result.score.likely_cause);
+  EXPECT_EQ(result.score.likely_cause->condition, LikelyCause::label_noise);
+}
+
+TEST(Run, OnlyTheLearnersInSixPhasesFailByTheirConditions) {
+  const Problem problem = open_problem("degraded:which=theta_norm,knob=1", {});
+  const auto cause = [&](const char* method) {
+    const Score score = run(problem, quick(method, 2000), {}).score;
+    EXPECT_EQ(score.outcome, Outcome::not_recovered) << method;
+    return score.likely_cause ? score.likely_cause->condition : "none";
+  };
+  EXPECT_EQ(cause("phase1"), "theta_norm");
+  EXPECT_EQ(cause("adam:steps=10"), "none");
+  const Score parity = run(open_problem("parity:d=12,m=4", {}), quick("adam:steps=10", 2000), {}).score;
+  EXPECT_EQ(parity.likely_cause->condition, "W_sum = 0");
+}
+
+TEST(Run, TheIntervalOfTheAdvantageIsAroundItAndAPointWhereAllInputsAreTested) {
+  const RunResult sampled = run(open_problem("nice:d=8,k=3,m=3", {}), quick("phase1", 2000), {});
+  ASSERT_TRUE(sampled.score.advantage_interval);
+  EXPECT_LT(sampled.score.advantage_interval->low, sampled.score.advantage);
+  EXPECT_GT(sampled.score.advantage_interval->high, sampled.score.advantage);
+  EXPECT_LT(sampled.score.advantage_interval->high - sampled.score.advantage_interval->low, 0.1);
+  const RunResult exact = run(open_problem("nice:d=4,k=2,m=2", {}), quick("phase1", 2000), {});
+  ASSERT_TRUE(exact.score.advantage_interval);
+  EXPECT_EQ(exact.score.advantage_interval->low, exact.score.advantage);
+  EXPECT_EQ(exact.score.advantage_interval->high, exact.score.advantage);
 }
 
 TEST(Run, WrongMethodsAreRefusedBeforeTheRun) {
@@ -91,11 +128,39 @@ TEST(Compare, SeedsTakeTheInstancesOneAfterTheOther) {
     EXPECT_THAT(row.runs[i].problem.spec, testing::HasSubstr("seed=" + std::to_string(7 + i)));
     EXPECT_EQ(row.runs[i].request.task.seed, 1 + i);
   }
-  EXPECT_EQ(row.recovered, 3);
+  EXPECT_EQ(row.degrees.str(), "recovered 3 of 3");
   EXPECT_EQ(row.heads_right, 3);
   EXPECT_NEAR(row.recovery_rate.low, 0.2924, 1e-4);
   EXPECT_LE(row.advantage_min, row.advantage_median);
   EXPECT_LE(row.advantage_median, row.advantage_max);
+}
+
+/// A run with this advantage and an interval of 0.1 to both sides.
+RunResult with_advantage(double advantage) {
+  RunResult out;
+  out.problem.source = "nice:d=8";
+  out.request.method = Spec::parse("adam");
+  out.score.advantage = advantage;
+  out.score.advantage_interval = {advantage - 0.1, advantage + 0.1};
+  return out;
+}
+
+TEST(Compare, TheIntervalOfARowIsOverTestExamplesAndSeeds) {
+  std::vector<RunResult> runs = {with_advantage(0.5)};
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->low, 0.4, 1e-15);
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->high, 0.6, 1e-15);
+  runs.push_back(with_advantage(0.1));
+  runs.push_back(with_advantage(0.8));
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->low, 0, 1e-15);
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->high, 0.9, 1e-15);
+  // From nine runs on the second of either side will do.
+  for (const double advantage : {0.2, 0.3, 0.4, 0.5, 0.6, 0.7}) runs.push_back(with_advantage(advantage));
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->low, 0.1, 1e-15);
+  EXPECT_NEAR(rows_of(runs)[0].advantage_interval->high, 0.8, 1e-15);
+  // A run of before there were intervals counts with its advantage.
+  RunResult old = with_advantage(0.7);
+  old.score.advantage_interval.reset();
+  EXPECT_EQ(rows_of({old})[0].advantage_interval->low, 0.7);
 }
 
 TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {

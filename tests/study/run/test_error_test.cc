@@ -48,18 +48,59 @@ TEST(TestError, LabelsThatAreAllZeroHaveNoRelativeErrorBetweenNoneAndInfinite) {
   EXPECT_EQ(attention::relative_error(1, 0), std::numeric_limits<double>::infinity());
 }
 
+TEST(ErrorsBesideNull, HaveTheRatioOfTestErrorAndNullError) {
+  for (const char* spec : {"nice:d=8,k=3,m=2", "parity:d=12,m=3", "nice:d=3,k=2,m=2"}) {
+    const Problem problem = open_problem(spec, {});
+    attention::Layer other = nice("nice:d=8,k=3,m=2,seed=2").layer;
+    if (problem.d != other.d) other = *problem.truth;
+    for (attention::Head& head : other.heads) head.w *= 0.7;
+    for (const attention::Layer* layer :
+         {static_cast<const attention::Layer*>(&other), static_cast<const attention::Layer*>(nullptr)}) {
+      const statistics::RatioSums sums = errors_beside_null(layer, problem);
+      const double error = layer == nullptr ? 1 : test_error(layer, *problem.test, problem.test_count);
+      EXPECT_NEAR(sums.x / sums.y, error / problem.null_error, 1e-10 * error / problem.null_error) << spec;
+      EXPECT_EQ(sums.count, problem.test_count);
+    }
+  }
+}
+
+// The interval of the advantage of a layer that is not the truth, over disjoint sets of test examples.
+TEST(ErrorsBesideNull, IntervalsHoldTheAdvantageOfManyExamples) {
+  const hardness::Instance instance = nice("nice:d=8,k=2,m=2");
+  attention::Layer other = instance.layer;
+  other.heads[0].theta *= 0.5;
+  Problem problem = open_problem("nice:d=8,k=2,m=2", {});
+  const auto long_run = errors_beside_null(&other, [&] {
+    Problem more = problem;
+    more.test = std::make_shared<attention::SimulatedSource>(source_of(instance, 1000));
+    more.test_count = 400'000;
+    more.test_is_exhaustive = false;
+    return more;
+  }());
+  int held = 0;
+  constexpr int sets = 400;
+  for (int set = 0; set < sets; ++set) {
+    problem.test = std::make_shared<attention::SimulatedSource>(source_of(instance, 1 + set));
+    problem.test_count = 300;
+    const auto interval = statistics::ratio_interval(errors_beside_null(&other, problem));
+    held += interval->low <= long_run.x / long_run.y && long_run.x / long_run.y <= interval->high ? 1 : 0;
+  }
+  EXPECT_GE(held, 0.90 * sets);
+  EXPECT_LE(held, 0.99 * sets);
+}
+
 TEST(NullPredictor, AnAffineTeacherIsPredictedExactly) {
   // Theta = 0: attention is uniform and F is the mean row times W_sum.
   const hardness::Instance instance = nice("nice:d=6,k=3,m=2,theta_norm=0");
   const auto source = source_of(instance, 1);
   EXPECT_LE(test_error(fit_affine(source, 1000), source, 1000), 1e-20);
-  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 1000, source, 1000), 1e-20);
+  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 1000, source, 1000).value, 1e-20);
 }
 
 TEST(NullPredictor, ANiceLayerIsNotAffine) {
   const hardness::Instance instance = nice("nice:d=16,k=3,m=2");
   const double error =
-      null_error(instance.null, source_of(instance, 2), 16384, source_of(instance, 1), 16384);
+      null_error(instance.null, source_of(instance, 2), 16384, source_of(instance, 1), 16384).value;
   EXPECT_GT(error, 0.02);
   EXPECT_LT(error, 0.9);
 }
@@ -73,12 +114,12 @@ TEST(NullPredictor, OneTokenMakesFeaturesDependentAndNoHarm) {
 TEST(NullPredictor, TheExactErrorOfAFamilyIsUsedWhereThereIsOne) {
   const hardness::Instance instance = nice("parity:d=8,m=2,variant=minimal,base=4");
   const auto source = source_of(instance, 1);
-  EXPECT_DOUBLE_EQ(null_error(instance.null, source, 100, source, 100), 81.0 / 370.0);
+  EXPECT_DOUBLE_EQ(null_error(instance.null, source, 100, source, 100).value, 81.0 / 370.0);
 }
 
 TEST(NullPredictor, IsNeverWorseThanPredictingZero) {
   const hardness::Instance instance = nice("nice:d=16,k=3,m=2");
-  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 3, source_of(instance, 1), 1000), 1);
+  EXPECT_LE(null_error(instance.null, source_of(instance, 2), 3, source_of(instance, 1), 1000).value, 1);
 }
 
 }  // namespace

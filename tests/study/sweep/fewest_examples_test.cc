@@ -2,20 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace hardhead::study {
 namespace {
 
 TEST(FewestExamples, IsTheFirstBudgetThatMeetsTheGoalOnEverySeed) {
   std::vector<std::int64_t> used;
+  std::set<std::uint64_t> seeds;
+  std::set<std::string> specs;
   const Goal from_300 = [&](const RunResult& run) -> std::optional<double> {
     used.push_back(run.report.examples_used);
+    seeds.insert(run.request.task.seed);
+    specs.insert(run.problem.spec.substr(run.problem.spec.rfind(',') + 1));
     return run.report.examples_used >= 300 ? std::optional(0.5) : std::nullopt;
   };
   const Goal never = [](const RunResult&) { return std::nullopt; };
   const Goal goals[] = {from_300, never};
-  const auto found = fewest_examples(
-      {.source = "nice:d=6,k=2,m=1", .method = Spec::parse("phase1"), .seeds = 2, .least = 100, .most = 1000},
-      goals, RunContext{});
+  const auto found = fewest_examples({.source = "nice:d=6,k=2,m=1",
+                                      .method = Spec::parse("phase1"),
+                                      .seed = 5,
+                                      .seeds = 2,
+                                      .least = 100,
+                                      .most = 1000},
+                                     goals, RunContext{});
+  EXPECT_EQ(seeds, (std::set<std::uint64_t>{5, 6}));
+  EXPECT_EQ(specs, (std::set<std::string>{"seed=5", "seed=6"}));
   EXPECT_EQ(used, (std::vector<std::int64_t>{100, 100, 200, 200, 400, 400, 800, 800}));
   EXPECT_EQ(found[0].examples, 400);
   EXPECT_EQ(found[0].seconds, 0.5);

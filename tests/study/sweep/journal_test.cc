@@ -44,6 +44,27 @@ TEST(Journal, ARunReadBackIsTheRunThatWasWritten) {
   EXPECT_EQ(Journal(folder.path("k")).unclaimed(), 0);
 }
 
+TEST(Journal, ARunOfBeforeThereWereDegreesHasTheOneThatItsNumbersDecide) {
+  const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {});
+  nlohmann::ordered_json old = to_json(result);
+  EXPECT_FALSE(old.at("degree").is_null());
+  EXPECT_FALSE(old.at("advantage_interval").is_null());
+  old.erase("degree");
+  old.erase("advantage_interval");
+  const auto degree_at = [&](double test_error, double advantage) {
+    old["test_error"] = test_error;
+    old["advantage"] = advantage;
+    const Score score = run_from_json(old).score;
+    EXPECT_FALSE(score.advantage_interval);
+    return score.degree;
+  };
+  EXPECT_EQ(degree_at(1e-12, 1), Degree::recovered);
+  EXPECT_EQ(degree_at(1e-6, 0.9999), Degree::learnt);
+  EXPECT_EQ(degree_at(1, -0.5), Degree::nothing);
+  EXPECT_EQ(degree_at(0.5, 0.5), std::nullopt) << "whether its interval is above 0 nobody wrote down";
+  EXPECT_TRUE(to_json(run_from_json(old)).at("degree").is_null());
+}
+
 TEST(Journal, AComparisonGoesOnWhereItStopped) {
   const ScratchFolder folder;
   const std::string journal = folder.path("journal.jsonl");

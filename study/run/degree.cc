@@ -1,0 +1,49 @@
+#include "study/run/degree.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hardhead::study {
+
+std::optional<Degree> degree_of(const DegreeMeasures& measures) {
+  if (measures.test_error <= measures.recovery) return Degree::recovered;
+  if (measures.advantage >= learnt_advantage) return Degree::learnt;
+  if (!(measures.advantage > 0)) return Degree::nothing;
+  if (!measures.advantage_interval) return std::nullopt;
+  return measures.advantage_interval->low > 0 ? Degree::partly : Degree::nothing;
+}
+
+void DegreeCounts::add(const std::optional<Degree>& degree) {
+  if (!degree) {
+    ++unknown;
+    return;
+  }
+  switch (*degree) {
+    case Degree::recovered:
+      ++recovered;
+      break;
+    case Degree::learnt:
+      ++learnt;
+      break;
+    case Degree::partly:
+      ++partly;
+      break;
+    case Degree::nothing:
+      ++nothing;
+      break;
+  }
+}
+
+std::string DegreeCounts::str() const {
+  std::string out;
+  for (const auto& [name, count] : {std::pair{name_of(Degree::recovered), recovered},
+                                    {name_of(Degree::learnt), learnt},
+                                    {name_of(Degree::partly), partly},
+                                    {name_of(Degree::nothing), nothing},
+                                    {"unknown", unknown}})
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, count);
+  return out.empty() ? "-" : fmt::format("{} of {}", out, total());
+}
+
+}  // namespace hardhead::study
