@@ -81,12 +81,15 @@ class GradientRun {
         options_(options),
         shape_(shape),
         parts_(stream_split(run.examples())),
+        batch_(std::min(options.descent.batch, parts_.fitted)),
         holdout_(read_blocks(run.source, parts_.fitted, parts_.held_back, run.context)) {}
 
   void learn() {
     for (; starts_ < options_.starts && error_ > Descent::reached; ++starts_) {
       const Stream random(Domain::learner, run_.task.seed, fmt::format("descent {}", starts_));
-      descent_.emplace(run_, shape_, options_.rule, options_.descent, holdout_, parts_.fitted, random);
+      DescentOptions options = options_.descent;
+      options.batch = batch_;
+      descent_.emplace(run_, shape_, options_.rule, options, holdout_, parts_.fitted, random);
       for (const double milestone : milestones) {
         descend_to(milestone);
         if (descent_->error() > milestone) break;
@@ -112,7 +115,7 @@ class GradientRun {
           Report& report = run_.recorder.report();
           steps_ += descent_->steps() - steps_before;
           keep(descent_->error(), descent_->best());
-          const std::int64_t taken = descent_->steps() * options_.descent.batch;
+          const std::int64_t taken = descent_->steps() * batch_;
           phase.examples = std::min(parts_.fitted, taken) + parts_.held_back;
           report.examples_used = std::max(report.examples_used, phase.examples);
           phase.add("heads", static_cast<double>(shape_.heads));
@@ -170,7 +173,7 @@ class GradientRun {
   // `examples_and_heads` in double: what converges takes far fewer.
   GaussNewtonOptions polish_options(std::int64_t examples_and_heads) const {
     constexpr double least_steps = 100, most_steps = 1e5, part = 1.0 / 40;
-    const double descended = static_cast<double>(descent_->steps() * options_.descent.batch * shape_.heads);
+    const double descended = static_cast<double>(descent_->steps() * batch_ * shape_.heads);
     const double steps = part * descended / static_cast<double>(examples_and_heads);
     return {.iterations = 60,
             .all_inner_iterations = static_cast<int>(std::clamp(steps, least_steps, most_steps))};
@@ -207,6 +210,7 @@ class GradientRun {
   const GradientOptions& options_;
   StudentShape shape_;
   Split parts_;
+  std::int64_t batch_;  // all examples at most
   std::vector<Block> holdout_;
   std::optional<Descent> descent_;                          // the one under way
   double error_ = std::numeric_limits<double>::infinity();  // held back, of the report's layer

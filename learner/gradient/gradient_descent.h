@@ -6,7 +6,8 @@ namespace hardhead::learner {
 /// The learners `adam`, `sgd` and `sign-sgd`: stochastic gradients (optimiser.h) on a student of the shape
 /// that the options name (student.h), in single precision, then Gauss-Newton in double.
 ///
-/// A descent takes T steps. Each step takes the next batch (batches.h) and follows the gradient of
+/// A descent takes T steps. Each step takes the next `batch` examples (batches.h), or all there are if they
+/// are fewer, and follows the gradient of
 ///
 ///     sum ||F(X) - Y||^2 / (batch * mean ||Y||^2)   or   sum |F(X) - Y| / (batch * mean |Y|),
 ///
