@@ -11,7 +11,7 @@ namespace hardhead::statistics {
 namespace {
 
 constexpr std::size_t fewest_points = 4;
-constexpr double tail = 0.025;
+constexpr double outside = 0.025;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Estimate tail_exponent(std::span<const double> smallest) {
   // b * sum is Gamma(n - 1): given the n-th, the others are independent, ln(s_n / s_j) exponential of rate b.
   const auto shape = static_cast<double>(smallest.size() - 1);
   return {(shape - 1) / sum,
-          {boost::math::gamma_p_inv(shape, tail) / sum, boost::math::gamma_q_inv(shape, tail) / sum}};
+          {boost::math::gamma_p_inv(shape, outside) / sum, boost::math::gamma_q_inv(shape, outside) / sum}};
 }
 
 }  // namespace hardhead::statistics
