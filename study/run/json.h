@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "study/run/run.h"
 
@@ -10,8 +11,8 @@ namespace hardhead::study {
 nlohmann::ordered_json to_json(const RunResult& result);
 
 /// The run that to_json() wrote, but for its layer, its limits, the partners of its heads and numbers that
-/// were not finite (NaN). Throws nlohmann's exceptions or InputError for a document that is not one.
-RunResult run_from_json(const nlohmann::ordered_json& document);
+/// were not finite (NaN). Throws InputError for a document that is not one; its text begins with `place`.
+RunResult run_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 /// to_json() as indented text.
 std::string json_text(const RunResult& result);
