@@ -50,24 +50,20 @@ function(hardhead_library name)
   target_link_libraries(hardhead_${name} PUBLIC $<BUILD_INTERFACE:hardhead_settings> ${ARG_LINKS})
 endfunction()
 
-# What takes long to parse is parsed once: base's precompiled header has what every folder uses, attention's Eigen besides.
-# A folder whose compile options differ makes one of its own: hardhead_precompile(TARGET [FROM base|attention]).
+# What takes long to parse is parsed once, for all folders whose compile options are the same.
 set(hardhead_common_headers
   <algorithm> <array> <atomic> <charconv> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <mutex>
   <optional> <set> <span> <string> <thread> <vector> <boost/multiprecision/gmp.hpp> <fmt/format.h> <fmt/ranges.h>
   <nlohmann/json.hpp> <tbb/blocked_range.h> <tbb/enumerable_thread_specific.h> <tbb/parallel_for.h>
-  <tbb/parallel_reduce.h>)
+  <tbb/parallel_reduce.h> <Eigen/Dense>)
+file(CONFIGURE OUTPUT precompiled.cc CONTENT "")
+add_library(hardhead_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
+target_compile_features(hardhead_precompiled PRIVATE cxx_std_20)
+target_link_libraries(hardhead_precompiled PRIVATE hardhead_settings Boost::headers fmt::fmt nlohmann_json::nlohmann_json
+                                                   TBB::tbb GMP::GMP Eigen3::Eigen)
+target_precompile_headers(hardhead_precompiled PRIVATE ${hardhead_common_headers})
 function(hardhead_precompile target)
-  cmake_parse_arguments(ARG "" "FROM" "" ${ARGN})
-  if(NOT ARG_FROM)
-    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers} <Eigen/Dense>)
-  elseif(NOT target STREQUAL "hardhead_${ARG_FROM}")
-    target_precompile_headers(${target} REUSE_FROM hardhead_${ARG_FROM})
-  elseif(ARG_FROM STREQUAL "base")
-    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers})
-  else()
-    target_precompile_headers(${target} PRIVATE ${hardhead_common_headers} <Eigen/Dense>)
-  endif()
+  target_precompile_headers(${target} REUSE_FROM hardhead_precompiled)
 endfunction()
 
 # Batches of `size` files, where HARDHEAD_UNITY asks for them. Files with options of their own stay alone.

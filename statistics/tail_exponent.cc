@@ -11,7 +11,7 @@ namespace hardhead::statistics {
 namespace {
 
 constexpr std::size_t fewest_points = 4;
-constexpr double tail = 0.025;
+constexpr double outside = 0.025;
 
 /// b times `sum` is Gamma(shape) distributed: given the largest, the other scores of a sample are
 /// independent, ln(s_n / s_j) exponential of rate b.
@@ -37,9 +37,9 @@ LogSum log_sum(std::span<const double> smallest) {
 }
 
 Estimate estimate_of(const LogSum& of) {
-  return {
-      (of.shape - 1) / of.sum,
-      {boost::math::gamma_p_inv(of.shape, tail) / of.sum, boost::math::gamma_q_inv(of.shape, tail) / of.sum}};
+  return {(of.shape - 1) / of.sum,
+          {boost::math::gamma_p_inv(of.shape, outside) / of.sum,
+           boost::math::gamma_q_inv(of.shape, outside) / of.sum}};
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ std::string markdown() {
   return out;
 }
 
-Json json() {
+Json commands_json() {
   Json out = report::report_json({{"version", version()}});
   for (const Section& section : sections())
     for (const Command& command : section.commands) {
@@ -205,7 +205,7 @@ Json json() {
 Answer run(const ManOptions& options, const RunContext&) {
   if (options.common.json && options.markdown)
     throw InputError("man: --json and --markdown are two formats, of which one can be asked for");
-  if (options.common.json) return {ExitCode::answered, text_of(json())};
+  if (options.common.json) return {ExitCode::answered, text_of(commands_json())};
   return {ExitCode::answered, options.markdown ? markdown() : page()};
 }
 

@@ -21,7 +21,7 @@ using Tensor = SafetensorsFile::Tensor;
 constexpr std::int64_t blocks_at_once = 16;  // written together, read in parallel
 
 template <class T>
-T load(const std::byte* tensor, std::int64_t index) {
+T element(const std::byte* tensor, std::int64_t index) {
   T value;
   std::memcpy(&value, tensor + index * static_cast<std::int64_t>(sizeof value), sizeof value);
   return value;
@@ -49,10 +49,10 @@ std::int64_t find_bad(const Tensor& tensor, const Good& good) {
   for (std::int64_t start = 0; start < count; start += run) {
     const std::int64_t stop = std::min(start + run, count);
     unsigned bad = 0;
-    for (std::int64_t n = start; n < stop; ++n) bad |= good(load<T>(data, n)) ? 0U : 1U;
+    for (std::int64_t n = start; n < stop; ++n) bad |= good(element<T>(data, n)) ? 0U : 1U;
     if (bad == 0) continue;
     for (std::int64_t n = start;; ++n)
-      if (!good(load<T>(data, n))) return n;
+      if (!good(element<T>(data, n))) return n;
   }
   return -1;
 }
@@ -83,7 +83,7 @@ void transpose_in(const std::byte* tensor, std::int64_t first, Index k, Index co
       for (Index a = 0; a < k; ++a) {
         double* to = out.row(f).data() + a * count;
         for (Index n = start; n < stop; ++n)
-          to[n] = static_cast<double>(load<T>(tensor, ((first + n) * k + a) * d + f));
+          to[n] = static_cast<double>(element<T>(tensor, ((first + n) * k + a) * d + f));
       }
   }
 }

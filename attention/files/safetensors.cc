@@ -39,7 +39,7 @@ std::optional<std::int64_t> tensor_bytes(DType dtype, const Shape& shape) {
 }
 
 template <class T>
-T load(const std::byte* from) {
+T loaded(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
   return value;
@@ -142,7 +142,7 @@ void SafetensorsFile::map() {
 
 void SafetensorsFile::read_header() {
   const auto* bytes = static_cast<const std::byte*>(map_);
-  const auto header_length = load<std::uint64_t>(bytes);
+  const auto header_length = loaded<std::uint64_t>(bytes);
   if (header_length > max_header_bytes || header_length > length_ - length_bytes)
     throw InputError(
         fmt::format("the header is said to have {} bytes, but the file has {} after the length, "
@@ -220,11 +220,11 @@ double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
   const std::byte* at = tensor.bytes.data() + index * size_of(tensor.dtype);
   switch (tensor.dtype) {
     case DType::i8:
-      return load<std::int8_t>(at);
+      return loaded<std::int8_t>(at);
     case DType::f32:
-      return load<float>(at);
+      return loaded<float>(at);
     default:
-      return load<double>(at);
+      return loaded<double>(at);
   }
 }
 

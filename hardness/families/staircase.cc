@@ -5,7 +5,7 @@
 namespace hardhead::hardness {
 namespace {
 
-Instance make(const RoundingOptions& options) {
+Instance make_staircase(const RoundingOptions& options) {
   const RoundingProblem problem = rounding_problem(options);
   const SwitchGadget gadget = staircase_rounding(problem);
   Instance out;
@@ -39,7 +39,7 @@ Family detail::staircase_family() {
                    {"staircase:secret=fixed-weight,weight=1",
                     "two heads, one band q/2 <= h < q, the top bit of one of 8 numbers: easy"}},
        .hides = Hidden::staircase_secret},
-      staircase_table(), make);
+      staircase_table(), make_staircase);
 }
 
 }  // namespace hardhead::hardness

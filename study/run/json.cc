@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
+#include "base/text/json_object.h"
 #include "learner/fits/external.h"
 #include "report/json.h"
 
@@ -25,13 +26,6 @@ Json list(const std::vector<std::optional<double>>& values) {
   return out;
 }
 
-std::vector<std::optional<double>> errors(const Json& values) {
-  std::vector<std::optional<double>> out;
-  for (const Json& value : values)
-    out.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
-  return out;
-}
-
 Json to_json(const learner::Phase& phase) {
   Json out{{"name", phase.name},
            {"seconds", report::number_or_null(phase.seconds)},
@@ -41,81 +35,95 @@ Json to_json(const learner::Phase& phase) {
   return out;
 }
 
-double number(const Json& value) {
-  return value.is_null() ? NAN : value.get<double>();
+/// What to_json() made null: a number that was not finite, an empty text, a count that is not known.
+double number(const JsonObject& json, const std::string& key) {
+  return json.is_null(key) ? NAN : json.real(key);
 }
 
-std::string text(const Json& value) {
-  return value.is_null() ? std::string() : value.get<std::string>();
+std::string text(const JsonObject& json, const std::string& key) {
+  return json.is_null(key) ? std::string() : json.text(key);
 }
 
-std::optional<std::int64_t> count(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(report::integer_from_json<std::int64_t>(value));
+std::optional<std::int64_t> count(const JsonObject& json, const std::string& key) {
+  return json.is_null(key) ? std::nullopt : std::optional(json.integer<std::int64_t>(key));
 }
 
-ProblemSummary problem_from_json(const Json& document) {
-  const Json& instance = document.at("instance");
+std::vector<std::optional<double>> errors(const JsonObject& json, const std::string& key) {
+  std::vector<std::optional<double>> out;
+  for (const Json& value : json.list(key)) {
+    if (!value.is_null() && !value.is_number())
+      json.fail(key, fmt::format("a list of numbers is expected, not of {}", value.type_name()));
+    out.push_back(value.is_null() ? std::nullopt : std::optional(value.get<double>()));
+  }
+  return out;
+}
+
+ProblemSummary problem_from_json(const JsonObject& json) {
+  const JsonObject instance = json.object("instance");
   ProblemSummary out;
-  out.source = instance.at("source");
-  out.spec = text(instance.at("spec"));
-  out.digest = instance.at("digest");
-  out.d = report::integer_from_json<attention::Index>(instance.at("d"));
-  out.k = report::integer_from_json<attention::Index>(instance.at("k"));
-  out.m = count(instance.at("m"));
-  out.inputs = attention::parse_inputs(instance.at("inputs").get<std::string>());
-  out.null_error = number(document.at("null_error"));
-  out.null_description = document.at("null_predictor");
-  out.test_count = report::integer_from_json<std::int64_t>(document.at("test_examples"));
-  if (!document.at("holdout").is_null()) out.holdout = number(document.at("holdout"));
+  out.source = instance.text("source");
+  out.spec = text(instance, "spec");
+  out.digest = instance.text("digest");
+  out.d = instance.integer<attention::Index>("d");
+  out.k = instance.integer<attention::Index>("k");
+  out.m = count(instance, "m");
+  const std::string inputs = instance.text("inputs");
+  instance.checked([&] { out.inputs = attention::parse_inputs(inputs); });
+  out.null_error = number(json, "null_error");
+  out.null_description = json.text("null_predictor");
+  out.test_count = json.integer<std::int64_t>("test_examples");
+  if (!json.is_null("holdout")) out.holdout = json.real("holdout");
   return out;
 }
 
 /// Two numbers; nothing for null, and in runs of before there was such a key.
-std::optional<statistics::Interval> interval_from_json(const Json& document) {
-  if (!document.contains("advantage_interval") || document.at("advantage_interval").is_null())
-    return std::nullopt;
-  const Json& ends = document.at("advantage_interval");
-  return statistics::Interval{ends.at(0).get<double>(), ends.at(1).get<double>()};
+std::optional<statistics::Interval> interval_from_json(const JsonObject& json) {
+  if (!json.has("advantage_interval") || json.is_null("advantage_interval")) return std::nullopt;
+  const Json& ends = json.list("advantage_interval");
+  if (ends.size() != 2 || !ends[0].is_number() || !ends[1].is_number())
+    json.fail("advantage_interval", "two numbers are expected");
+  return statistics::Interval{ends[0].get<double>(), ends[1].get<double>()};
 }
 
 /// The degree that is written there; that of a run of before there was such a key by what it says otherwise.
-std::optional<Degree> degree_from_json(const Json& document, const Score& score) {
-  if (document.contains("degree")) {
-    const std::string name = text(document.at("degree"));
-    return name.empty() ? std::nullopt : std::optional(value_named<Degree>("degree", name));
-  }
-  return degree_of(
-      {score.test_error, number(document.at("recovery")), score.advantage, score.advantage_interval});
+std::optional<Degree> degree_from_json(const JsonObject& json, const Score& score) {
+  if (json.has("degree"))
+    return json.is_null("degree") ? std::nullopt : std::optional(json.choice<Degree>("degree", "degree"));
+  return degree_of({score.test_error, number(json, "recovery"), score.advantage, score.advantage_interval});
 }
 
-Score score_from_json(const Json& document) {
+Score score_from_json(const JsonObject& json) {
   Score out;
-  out.outcome = value_named<Outcome>("outcome", document.at("outcome").get<std::string>());
-  out.test_error = number(document.at("test_error"));
-  out.advantage = number(document.at("advantage"));
-  out.advantage_interval = interval_from_json(document);
-  out.heads_found = count(document.at("heads_found"));
-  if (const Json& match = document.at("parameter_error"); !match.is_null())
-    out.parameter_error = HeadMatch{{}, errors(match.at("theta")), errors(match.at("w"))};
-  if (const std::string cause = text(document.at("likely_cause")); !cause.empty())
-    out.likely_cause = LikelyCause::parse(cause);
-  out.degree = degree_from_json(document, out);
+  out.outcome = json.choice<Outcome>("outcome", "outcome");
+  out.test_error = number(json, "test_error");
+  out.advantage = number(json, "advantage");
+  out.advantage_interval = interval_from_json(json);
+  out.heads_found = count(json, "heads_found");
+  if (!json.is_null("parameter_error")) {
+    const JsonObject match = json.object("parameter_error");
+    out.parameter_error = HeadMatch{{}, errors(match, "theta"), errors(match, "w")};
+  }
+  if (const std::string cause = text(json, "likely_cause"); !cause.empty())
+    json.checked([&] { out.likely_cause = LikelyCause::parse(cause); });
+  out.degree = degree_from_json(json, out);
   return out;
 }
 
-learner::Phase phase_from_json(const Json& document) {
+learner::Phase phase_from_json(const Json& document, const std::string& place) {
+  const JsonObject json(document, place);
   learner::Phase out;
-  for (const auto& [key, value] : document.items()) {
+  for (const auto& item : document.items()) {
+    const std::string& key = item.key();
     if (key == "name")
-      out.name = value;
+      out.name = json.text(key);
     else if (key == "seconds")
-      out.seconds = number(value);
+      out.seconds = number(json, key);
     else if (key == "examples")
-      out.examples = report::integer_from_json<std::int64_t>(value);
+      out.examples = json.integer<std::int64_t>(key);
     else if (key == "rows_kept")
-      out.rows_kept = count(value);
+      out.rows_kept = count(json, key);
     else
-      out.add(key, number(value));
+      out.add(key, number(json, key));
   }
   return out;
 }
@@ -169,28 +177,34 @@ Json to_json(const RunResult& result) {
   return out;
 }
 
-RunResult run_from_json(const Json& document) {
+RunResult run_from_json(const Json& document, const std::string& place) {
+  const JsonObject json(document, place);
   RunResult out;
-  out.problem = problem_from_json(document);
-  out.request.method = learner::parse_method(document.at("method").get<std::string>());
-  out.request.recovery = number(document.at("recovery"));
-  out.request.task.heads = count(document.at("heads_told"));
-  out.request.task.examples = count(document.at("examples_allowed"));
-  out.request.task.seed = report::integer_from_json<std::uint64_t>(document.at("seed"));
+  out.problem = problem_from_json(json);
+  const std::string method = json.text("method");
+  json.checked([&] { out.request.method = learner::parse_method(method); });
+  out.request.recovery = number(json, "recovery");
+  out.request.task.heads = count(json, "heads_told");
+  out.request.task.examples = count(json, "examples_allowed");
+  out.request.task.seed = json.integer<std::uint64_t>("seed");
   out.options.name = out.request.method.name;
-  for (const auto& [key, value] : document.at("options").items()) out.options.values.emplace_back(key, value);
-  out.score = score_from_json(document);
-  out.report.failed_phase = text(document.at("failed_phase"));
+  const JsonObject options = json.object("options");
+  for (const auto& item : json.at("options").items())
+    out.options.values.emplace_back(item.key(), options.text(item.key()));
+  out.score = score_from_json(json);
+  out.report.failed_phase = text(json, "failed_phase");
   if (out.score.outcome == Outcome::stopped)
     out.report.ending = learner::Ending::stopped;
   else if (!out.report.failed_phase.empty())
     out.report.ending = learner::Ending::failed;
-  out.report.message = document.at("message");
-  for (const Json& phase : document.at("phases")) out.report.phases.push_back(phase_from_json(phase));
-  out.report.examples_used = report::integer_from_json<std::int64_t>(document.at("examples_used"));
-  out.report.seconds = number(document.at("seconds"));
-  out.threads = report::integer_from_json<int>(document.at("threads"));
-  out.version = document.at("version");
+  out.report.message = json.text("message");
+  for (const Json& phase : json.list("phases"))
+    out.report.phases.push_back(
+        phase_from_json(phase, fmt::format("{}, phase {}", place, out.report.phases.size() + 1)));
+  out.report.examples_used = json.integer<std::int64_t>("examples_used");
+  out.report.seconds = number(json, "seconds");
+  out.threads = json.integer<int>("threads");
+  out.version = json.text("version");
   return out;
 }
 

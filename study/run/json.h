@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "study/run/run.h"
 
@@ -11,9 +12,9 @@ nlohmann::ordered_json to_json(const RunResult& result);
 
 /// The run that to_json() wrote, but for its layer, its limits, the partners of its heads and numbers that
 /// were not finite (NaN). A run of before there were `degree` and `advantage_interval` has the degree that
-/// its other numbers decide, or none, and no interval. Throws nlohmann's exceptions or InputError for a
-/// document that is not one.
-RunResult run_from_json(const nlohmann::ordered_json& document);
+/// its other numbers decide, or none, and no interval. Throws InputError for a document that is not one; its
+/// text begins with `place`.
+RunResult run_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 /// Two numbers, or null where there is none or an end is not finite.
 nlohmann::ordered_json interval_to_json(const std::optional<statistics::Interval>& interval);

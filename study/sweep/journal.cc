@@ -16,6 +16,7 @@
 #include "base/files/digest.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
+#include "base/text/json_object.h"
 #include "base/version.h"
 #include "study/run/json.h"
 
@@ -34,15 +35,14 @@ std::size_t read_lines(const std::string& text, const std::string& path,
   std::size_t number = 0;
   for (std::size_t at = 0; at < whole;) {
     const std::size_t end = text.find('\n', at);
-    ++number;
+    const std::string place = fmt::format("journal '{}', line {}", path, ++number);
+    Json line;
     try {
-      const auto line = parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth);
-      take(line.at("run").get<std::string>(), run_from_json(line));
-    } catch (const Json::exception& error) {
-      throw InputError(fmt::format("journal '{}', line {}: not a run ({})", path, number, error.what()));
+      line = parse_json<Json>(std::string_view(text).substr(at, end - at), max_depth);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("journal '{}', line {}: {}", path, number, error.what()));
+      throw InputError(fmt::format("{}: {}", place, error.what()));
     }
+    take(JsonObject(line, place).text("run"), run_from_json(line, place));
     at = end + 1;
   }
   return whole;

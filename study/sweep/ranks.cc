@@ -14,7 +14,8 @@ void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const Sto
   for (int working = communicator.size() - 1; working > 0;) {
     const auto [rank, message] = communicator.receive(stop);
     const WorkQueue::Item*& last = given[static_cast<std::size_t>(rank)];
-    if (!message.empty() && last != nullptr) queue.finish(*last, run_from_json(Json::parse(message)));
+    if (!message.empty() && last != nullptr)
+      queue.finish(*last, run_from_json(Json::parse(message), "a rank's result"));
     last = queue.next();
     if (last == nullptr) --working;
     communicator.send(rank, last == nullptr ? std::string() : text_of_json(to_json(queue.run_of(*last))),

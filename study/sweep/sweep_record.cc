@@ -10,6 +10,7 @@
 #include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
+#include "base/text/json_object.h"
 #include "report/json.h"
 #include "study/sweep/json.h"
 
@@ -31,10 +32,8 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
     const auto document = parse_json<Json>(read_file(path), 1);
-    return SweepRecord{document.at("command"), document.at("file"),
-                       report::integer_from_json<std::int64_t>(document.at("runs"))};
-  } catch (const Json::exception& error) {
-    throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
+    const JsonObject json(document, "the record");
+    return SweepRecord{json.text("command"), json.text("file"), json.integer<std::int64_t>("runs")};
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
   }

@@ -14,16 +14,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using Arguments = std::vector<std::string>;
 
-/// Runs the program in the folder; it must exit with 0 and print JSON.
-json run_json(const ScratchFolder& folder, Arguments arguments) {
-  arguments.push_back("--json");
-  const ProgramResult result = run_program(folder.path(), arguments);
-  EXPECT_EQ(result.exit, 0) << result.err;
-  const json parsed = json::parse(result.out, nullptr, false);
-  EXPECT_FALSE(parsed.is_discarded()) << result.out;
-  return parsed;
-}
-
 /// Without what may differ between two runs: seconds, and the number of threads itself.
 json without_seconds(json value) {
   if (value.is_object()) {

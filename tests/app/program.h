@@ -7,8 +7,11 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "tests/scratch_folder.h"
 
 namespace hardhead::app {
 
@@ -76,6 +79,16 @@ class Program {
 
 inline ProgramResult run_program(const std::string& folder, const std::vector<std::string>& arguments) {
   return Program(folder, arguments).wait();
+}
+
+/// Runs the program in the folder; it must exit with 0 and print JSON.
+inline nlohmann::json run_json(const ScratchFolder& folder, std::vector<std::string> arguments) {
+  arguments.push_back("--json");
+  const ProgramResult result = run_program(folder.path(), arguments);
+  EXPECT_EQ(result.exit, 0) << result.err;
+  const nlohmann::json parsed = nlohmann::json::parse(result.out, nullptr, false);
+  EXPECT_FALSE(parsed.is_discarded()) << result.out;
+  return parsed;
 }
 
 }  // namespace hardhead::app

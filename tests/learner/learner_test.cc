@@ -8,6 +8,7 @@
 #include "learner/cost.h"
 #include "learner/fits/external.h"
 #include "tests/learner/nice_source.h"
+#include "tests/refusal.h"
 
 namespace hardhead::learner {
 namespace {
@@ -311,12 +312,7 @@ TEST(Learner, SeesTheExamplesAndNoTruthBehindThem) {
 }
 
 std::string rejection(const std::string& method, const NiceSource& nice, const Task& task = {}) {
-  try {
-    run(method, nice, task);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of<Error>([&] { run(method, nice, task); });
 }
 
 TEST(Learner, RejectsWhatCannotBeRun) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "learner/phases/hull.h"
 
 namespace hardhead::learner::testing {
@@ -16,6 +18,14 @@ inline AffineHull true_hull(const attention::Layer& layer) {
   for (const attention::Matrix& direction : hull.directions)
     hull.offset -= direction.cwiseProduct(hull.offset).sum() * direction;
   return hull;
+}
+
+/// How far the hull is from a head, as a share of the head's norm: the worst head.
+inline double relative_distance(const AffineHull& hull, const attention::Layer& layer) {
+  double worst = 0;
+  for (const attention::Head& head : layer.heads)
+    worst = std::max(worst, hull.distance(head.theta) / head.theta.norm());
+  return worst;
 }
 
 }  // namespace hardhead::learner::testing

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::report {
@@ -41,13 +42,8 @@ struct FindingFolder : ScratchFolder {
   }
 };
 
-std::string refusal(const std::string& folder) {
-  try {
-    read_verdicts(folder);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string verdicts_refusal(const std::string& folder) {
+  return refusal_of([&] { read_verdicts(folder); });
 }
 
 TEST(Finding, IsReadAsItWasWrittenInTheOrderOfItsNumbers) {
@@ -70,12 +66,12 @@ TEST(Finding, AKeyThatIsMissingOrOfTheWrongTypeIsNamed) {
     if (key == "seed")
       EXPECT_EQ(read_verdicts(folder.path()).front().seed, 1u) << "as all were before there was a key";
     else
-      EXPECT_EQ(refusal(folder.path()),
+      EXPECT_EQ(verdicts_refusal(folder.path()),
                 fmt::format("'{}', entry 1, {}: is missing", folder.path("verdicts.json"), key));
     broken = whole;
     broken[key] = Json::object();
     folder.write("verdicts.json", Json::array({whole, broken}).dump());
-    EXPECT_THAT(refusal(folder.path()), HasSubstr("entry 2, " + key + ": "));
+    EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("entry 2, " + key + ": "));
   }
 }
 
@@ -85,9 +81,9 @@ TEST(Finding, HostileValuesAreRefused) {
     Json broken = to_json(example("R1"));
     broken[key] = value;
     folder.write("verdicts.json", Json::array({broken}).dump());
-    return refusal(folder.path());
+    return verdicts_refusal(folder.path());
   };
-  EXPECT_EQ(refused("title", "another"), "");
+  EXPECT_EQ(refused("title", "another"), "accepted");
   EXPECT_THAT(refused("verdict", "hold"), HasSubstr("did you mean 'holds'"));
   EXPECT_THAT(refused("setting", "slow"), HasSubstr("one of: quick, full"));
   for (const char* id : {"", "R", "1", "R 1", "R1\"><script>", "R9999999999", "-R1"})
@@ -103,17 +99,17 @@ TEST(Finding, HostileValuesAreRefused) {
 
 TEST(Finding, AFileThatIsNoArrayOfFindingsIsRefused) {
   const FindingFolder folder;
-  EXPECT_THAT(refusal(folder.path()), HasSubstr("verdicts.json': there is no regular file"));
+  EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("verdicts.json': there is no regular file"));
   for (const char* text : {"", "{", "{}", "[1", "\xff"}) {
     folder.write("verdicts.json", text);
-    EXPECT_THAT(refusal(folder.path()), HasSubstr("a JSON array of findings is expected")) << text;
+    EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("a JSON array of findings is expected")) << text;
   }
   folder.write("verdicts.json", std::string(1'000'000, '['));
-  EXPECT_THAT(refusal(folder.path()), HasSubstr("nested too deeply"));
+  EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("nested too deeply"));
   folder.write("verdicts.json", "[1]");
-  EXPECT_THAT(refusal(folder.path()), HasSubstr("entry 1: an object is expected, not number"));
+  EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("entry 1: an object is expected, not number"));
   folder.write("verdicts.json", Json::array({to_json(example("R1")), to_json(example("R1"))}).dump());
-  EXPECT_THAT(refusal(folder.path()), HasSubstr("entry 2: id 'R1' comes twice"));
+  EXPECT_THAT(verdicts_refusal(folder.path()), HasSubstr("entry 2: id 'R1' comes twice"));
 }
 
 }  // namespace

@@ -6,19 +6,15 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "tests/refusal.h"
 
 namespace hardhead::report {
 namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const std::string& text) {
-  try {
-    parse_csv(text, "table 't.csv'");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string table_refusal(const std::string& text) {
+  return refusal_of([&] { parse_csv(text, "table 't.csv'"); });
 }
 
 TEST(Table, EveryCellComesBackFromCsv) {
@@ -41,12 +37,12 @@ TEST(Table, CsvOfOthersIsRead) {
 }
 
 TEST(Table, BrokenCsvIsRefusedWithItsLine) {
-  EXPECT_EQ(refusal(""), "table 't.csv', line 1: there is no head");
-  EXPECT_EQ(refusal("a,b\n\"x\ny\",2\n1\n"), "table 't.csv', line 4: 1 cells where the head has 2");
-  EXPECT_EQ(refusal("a,b\n1,2,3\n"), "table 't.csv', line 2: 3 cells where the head has 2");
-  EXPECT_EQ(refusal("a\n1\n\"2\n3\n"), "table 't.csv', line 3: a quote is not closed");
-  EXPECT_THAT(refusal("a\n\"2\"3\n"), HasSubstr("line 2: text after a closing quote"));
-  EXPECT_THAT(refusal("a\n2\"3\n"), HasSubstr("line 2: a quote inside a cell"));
+  EXPECT_EQ(table_refusal(""), "table 't.csv', line 1: there is no head");
+  EXPECT_EQ(table_refusal("a,b\n\"x\ny\",2\n1\n"), "table 't.csv', line 4: 1 cells where the head has 2");
+  EXPECT_EQ(table_refusal("a,b\n1,2,3\n"), "table 't.csv', line 2: 3 cells where the head has 2");
+  EXPECT_EQ(table_refusal("a\n1\n\"2\n3\n"), "table 't.csv', line 3: a quote is not closed");
+  EXPECT_THAT(table_refusal("a\n\"2\"3\n"), HasSubstr("line 2: text after a closing quote"));
+  EXPECT_THAT(table_refusal("a\n2\"3\n"), HasSubstr("line 2: a quote inside a cell"));
 }
 
 TEST(Table, ARowOfTheWrongLengthIsABug) {

@@ -13,15 +13,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-json run_json(const ScratchFolder& folder, std::vector<std::string> arguments) {
-  arguments.push_back("--json");
-  const ProgramResult result = run_program(folder.path(), arguments);
-  EXPECT_EQ(result.exit, 0) << result.err;
-  const json parsed = json::parse(result.out, nullptr, false);
-  EXPECT_FALSE(parsed.is_discarded()) << result.out;
-  return parsed;
-}
-
 TEST(Lwe, AGeneratedChallengeIsAttackedAndTheSolutionVerifies) {
   const ScratchFolder folder;
   const json made = run_json(folder, {"lwe", "generate", "lwe:n=12,samples=30,seed=5", "-o", "c.json"});

@@ -17,13 +17,13 @@ RowMatrix random(Index rows, Index cols, std::uint64_t seed) {
 // features than are taken at once.
 constexpr struct {
   Index d, k, count;
-} shapes[] = {{1, 1, 1},   {3, 1, 9},   {5, 2, 16},  {17, 2, 21}, {16, 3, 4},
-              {33, 3, 95}, {64, 4, 24}, {40, 4, 13}, {7, 5, 70},  {16, 6, 129}};
+} product_shapes[] = {{1, 1, 1},   {3, 1, 9},   {5, 2, 16},  {17, 2, 21}, {16, 3, 4},
+                      {33, 3, 95}, {64, 4, 24}, {40, 4, 13}, {7, 5, 70},  {16, 6, 129}};
 
 constexpr double rounding = 1e-13;
 
 TEST(TokenProducts, AreInnerProductsOfTokens) {
-  for (const auto& [d, k, count] : shapes) {
+  for (const auto& [d, k, count] : product_shapes) {
     const RowMatrix left = random(d, k * count, 1), right = random(d, k * count, 2);
     RowMatrix out(k, k * count);
     token_products(left, right, k, count, out);
@@ -36,7 +36,7 @@ TEST(TokenProducts, AreInnerProductsOfTokens) {
 }
 
 TEST(TokenProducts, MixturesSumOverTokens) {
-  for (const auto& [d, k, count] : shapes) {
+  for (const auto& [d, k, count] : product_shapes) {
     const RowMatrix tokens = random(d, k * count, 3), weight = random(k, k * count, 4);
     RowMatrix expected = RowMatrix::Zero(d, k * count), adjoint = expected, out = random(d, k * count, 5);
     const RowMatrix before = out;
@@ -56,7 +56,7 @@ TEST(TokenProducts, MixturesSumOverTokens) {
 }
 
 TEST(TokenProducts, AnExampleHasTheSameBitsInWhateverBlock) {
-  for (const auto& [d, k, count] : shapes) {
+  for (const auto& [d, k, count] : product_shapes) {
     const RowMatrix left = random(d, k * count, 1), right = random(d, k * count, 2),
                     weight = random(k, k * count, 3);
     RowMatrix products(k, k * count), mixtures = left, product(k, k), mixture(d, k);

@@ -4,18 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead {
 namespace {
 
-std::string refusal(const std::string& path, std::uintmax_t max_bytes = 100) {
-  try {
-    read_file(path, max_bytes);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string file_refusal(const std::string& path, std::uintmax_t max_bytes = 100) {
+  return refusal_of([&] { read_file(path, max_bytes); });
 }
 
 TEST(ReadFile, GivesEveryByte) {
@@ -28,9 +24,9 @@ TEST(ReadFile, NamesWhatItCannotRead) {
   const ScratchFolder folder;
   for (const std::string& path :
        {folder.path("none"), folder.path(), std::string("/dev/zero"), std::string()})
-    EXPECT_EQ(refusal(path), "file '" + path + "': there is no regular file of that name");
+    EXPECT_EQ(file_refusal(path), "file '" + path + "': there is no regular file of that name");
   folder.write("file", std::string(101, 'x'));
-  EXPECT_THAT(refusal(folder.path("file")), testing::EndsWith("file': 101 bytes are more than 100"));
+  EXPECT_THAT(file_refusal(folder.path("file")), testing::EndsWith("file': 101 bytes are more than 100"));
 }
 
 }  // namespace

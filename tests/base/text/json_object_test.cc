@@ -8,6 +8,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "tests/refusal.h"
+
 namespace hardhead {
 namespace {
 
@@ -30,13 +32,8 @@ const Json& document() {
   return it;
 }
 
-std::string refusal(const std::function<void(const JsonObject&)>& read) {
-  try {
-    read(JsonObject(document(), "file 'f'"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string read_refusal(const std::function<void(const JsonObject&)>& read) {
+  return refusal_of([&] { read(JsonObject(document(), "file 'f'")); });
 }
 
 TEST(JsonObject, ReadsEachTypeByItsKey) {
@@ -79,8 +76,8 @@ TEST(JsonObject, ErrorsNamePlaceKeyAndType) {
       {[](const JsonObject& json) { json.checked([] { throw InputError("too large"); }); },
        "file 'f': too large"},
   };
-  for (const auto& [read, said] : refused) EXPECT_EQ(refusal(read), said);
-  EXPECT_EQ(refusal([](const JsonObject&) { JsonObject(Json::array(), "file 'f'"); }),
+  for (const auto& [read, said] : refused) EXPECT_EQ(read_refusal(read), said);
+  EXPECT_EQ(read_refusal([](const JsonObject&) { JsonObject(Json::array(), "file 'f'"); }),
             "file 'f': an object is expected, not array");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "tests/refusal.h"
 
 namespace hardhead {
 namespace {
@@ -14,13 +15,8 @@ namespace {
 using nlohmann::json, nlohmann::ordered_json;
 using testing::HasSubstr;
 
-std::string refusal(std::string_view text, int max_depth, std::size_t offset = 0) {
-  try {
-    parse_json<json>(text, max_depth, offset);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string json_refusal(std::string_view text, int max_depth, std::size_t offset = 0) {
+  return refusal_of([&] { parse_json<json>(text, max_depth, offset); });
 }
 
 TEST(Json, KeepsWhatIsThereInItsOrder) {
@@ -29,36 +25,36 @@ TEST(Json, KeepsWhatIsThereInItsOrder) {
 }
 
 TEST(Json, IsRefusedBelowTheDepthThatIsAllowedAndNotAbove) {
-  EXPECT_EQ(refusal("7", 0), "accepted");
-  EXPECT_THAT(refusal("[]", 0), HasSubstr("nested too deeply: more than 0 times"));
-  EXPECT_EQ(refusal(R"([{"a":[]}])", 3), "accepted");
-  EXPECT_THAT(refusal(R"([{"a":[]}])", 2), HasSubstr("nested too deeply"));
-  EXPECT_THAT(refusal(R"([[],[{}]])", 2), HasSubstr("nested too deeply"));
+  EXPECT_EQ(json_refusal("7", 0), "accepted");
+  EXPECT_THAT(json_refusal("[]", 0), HasSubstr("nested too deeply: more than 0 times"));
+  EXPECT_EQ(json_refusal(R"([{"a":[]}])", 3), "accepted");
+  EXPECT_THAT(json_refusal(R"([{"a":[]}])", 2), HasSubstr("nested too deeply"));
+  EXPECT_THAT(json_refusal(R"([[],[{}]])", 2), HasSubstr("nested too deeply"));
 }
 
 TEST(Json, AMillionBracketsAreRefusedOnce) {
   const std::string open(1'000'000, '['), close(1'000'000, ']');
-  EXPECT_THAT(refusal(open + close, 3), HasSubstr("nested too deeply"));
-  EXPECT_THAT(refusal(open, 3), HasSubstr("nested too deeply"));
+  EXPECT_THAT(json_refusal(open + close, 3), HasSubstr("nested too deeply"));
+  EXPECT_THAT(json_refusal(open, 3), HasSubstr("nested too deeply"));
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
-  EXPECT_THAT(refusal(objects, 3), HasSubstr("nested too deeply"));
+  EXPECT_THAT(json_refusal(objects, 3), HasSubstr("nested too deeply"));
 }
 
 TEST(Json, ANameComesOnceInAnObjectAndMayComeAgainInAnother) {
-  EXPECT_EQ(refusal(R"({"a": {"a": 1}, "b": {"a": 1}})", 2), "accepted");
-  EXPECT_EQ(refusal(R"([{"a": 1}, {"a": 1}])", 2), "accepted");
-  EXPECT_THAT(refusal(R"({"a": 1, "b": {"c": 1}, "a": 1})", 2), HasSubstr("the name \"a\" twice"));
-  EXPECT_THAT(refusal(R"({"a": {"b": [], "b": 1}})", 3), HasSubstr("the name \"b\" twice"));
+  EXPECT_EQ(json_refusal(R"({"a": {"a": 1}, "b": {"a": 1}})", 2), "accepted");
+  EXPECT_EQ(json_refusal(R"([{"a": 1}, {"a": 1}])", 2), "accepted");
+  EXPECT_THAT(json_refusal(R"({"a": 1, "b": {"c": 1}, "a": 1})", 2), HasSubstr("the name \"a\" twice"));
+  EXPECT_THAT(json_refusal(R"({"a": {"b": [], "b": 1}})", 3), HasSubstr("the name \"b\" twice"));
 }
 
 TEST(Json, SaysAtWhichOffsetOfTheFileItEnds) {
-  EXPECT_EQ(refusal("", 1), "not JSON at offset 0");
-  EXPECT_EQ(refusal("", 1, 8), "not JSON at offset 8");
-  EXPECT_EQ(refusal("[1,]", 1, 8), "not JSON at offset 11");
-  EXPECT_EQ(refusal(std::string("[]\0", 3), 1, 8), "not JSON: a zero byte at offset 10");
-  EXPECT_EQ(refusal("{\"\xc3\x28\": 1}", 1), "not JSON at offset 3");
-  EXPECT_THAT(refusal("[1e999]", 1), HasSubstr("not JSON: "));
+  EXPECT_EQ(json_refusal("", 1), "not JSON at offset 0");
+  EXPECT_EQ(json_refusal("", 1, 8), "not JSON at offset 8");
+  EXPECT_EQ(json_refusal("[1,]", 1, 8), "not JSON at offset 11");
+  EXPECT_EQ(json_refusal(std::string("[]\0", 3), 1, 8), "not JSON: a zero byte at offset 10");
+  EXPECT_EQ(json_refusal("{\"\xc3\x28\": 1}", 1), "not JSON at offset 3");
+  EXPECT_THAT(json_refusal("[1e999]", 1), HasSubstr("not JSON: "));
 }
 
 }  // namespace

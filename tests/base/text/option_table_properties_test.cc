@@ -11,20 +11,20 @@
 namespace hardhead {
 namespace {
 
-enum class Route { practical, paper, mixed };
+enum class Course { practical, paper, mixed };
 
 }  // namespace
 
 template <>
-inline constexpr auto enum_names<Route> = std::to_array<EnumName<Route>>(
-    {{Route::practical, "practical"}, {Route::paper, "paper"}, {Route::mixed, "mixed"}});
+inline constexpr auto enum_names<Course> = std::to_array<EnumName<Course>>(
+    {{Course::practical, "practical"}, {Course::paper, "paper"}, {Course::mixed, "mixed"}});
 
 namespace {
 
-struct Options {
+struct Drawn {
   std::int64_t steps = 400;
   double rate = 0.01;
-  Route route = Route::practical;
+  Course route = Course::practical;
   std::string file = "none";
 
   auto fields() const { return std::tie(steps, rate, route, file); }
@@ -32,13 +32,12 @@ struct Options {
 
 constexpr double least_steps = -1000, most_steps = 1e15, least_rate = -1e300, most_rate = 1e300;
 
-const OptionTable<Options>& table() {
-  static const OptionTable<Options> all =
-      OptionTable<Options>()
-          .integer("steps", &Options::steps, least_steps, most_steps, "steps")
-          .real("rate", &Options::rate, least_rate, most_rate, "rate")
-          .choice("route", &Options::route, "route")
-          .text("file", &Options::file, "file");
+const OptionTable<Drawn>& drawn_table() {
+  static const OptionTable<Drawn> all = OptionTable<Drawn>()
+                                            .integer("steps", &Drawn::steps, least_steps, most_steps, "steps")
+                                            .real("rate", &Drawn::rate, least_rate, most_rate, "rate")
+                                            .choice("route", &Drawn::route, "route")
+                                            .text("file", &Drawn::file, "file");
   return all;
 }
 
@@ -47,11 +46,11 @@ double draw_real() {
   return std::ldexp(mantissa, *rc::gen::inRange(-1100, 900));
 }
 
-Options draw_options() {
-  Options out;
+Drawn draw_options() {
+  Drawn out;
   out.steps = *rc::gen::inRange<std::int64_t>(-1000, 1'000'000'000'000'001);
   out.rate = draw_real();
-  out.route = *rc::gen::element(Route::practical, Route::paper, Route::mixed);
+  out.route = *rc::gen::element(Course::practical, Course::paper, Course::mixed);
   out.file = *rc::gen::nonEmpty(rc::gen::container<std::string>(
       rc::gen::suchThat(rc::gen::arbitrary<char>(), [](char c) { return c != ','; })));
   return out;
@@ -59,16 +58,16 @@ Options draw_options() {
 
 /// A spec of these options in one of its many forms: any order, several ways to write a number, defaults left
 /// out or not.
-Spec written(const Options& options) {
+Spec written(const Drawn& options) {
   std::vector<std::pair<std::string, std::string>> values = {{"file", options.file}};
-  if (options.steps != Options().steps || *rc::gen::arbitrary<bool>())
+  if (options.steps != Drawn().steps || *rc::gen::arbitrary<bool>())
     values.emplace_back("steps", *rc::gen::element<std::string>(fmt::format("{}", options.steps),
                                                                 fmt::format("{:020}", options.steps)));
-  if (options.rate != Options().rate || *rc::gen::arbitrary<bool>())
+  if (options.rate != Drawn().rate || *rc::gen::arbitrary<bool>())
     values.emplace_back("rate", *rc::gen::element<std::string>(fmt::format("{}", options.rate),
                                                                fmt::format("{:.17g}", options.rate),
                                                                fmt::format("{:.30e}", options.rate)));
-  if (options.route != Options().route || *rc::gen::arbitrary<bool>())
+  if (options.route != Drawn().route || *rc::gen::arbitrary<bool>())
     values.emplace_back("route", name_of(options.route));
   const auto turn = *rc::gen::inRange<std::size_t>(0, values.size());
   std::ranges::rotate(values, values.begin() + static_cast<std::ptrdiff_t>(turn));
@@ -76,26 +75,26 @@ Spec written(const Options& options) {
 }
 
 RC_GTEST_PROP(OptionTableProperties, ReadsWhatWasWritten, ()) {
-  const Options options = draw_options();
-  RC_ASSERT(table().read(Spec::parse(written(options).str())).fields() == options.fields());
+  const Drawn options = draw_options();
+  RC_ASSERT(drawn_table().read(Spec::parse(written(options).str())).fields() == options.fields());
 }
 
 RC_GTEST_PROP(OptionTableProperties, TheCanonicalSpecIsTheSameForEveryFormAndForItself, ()) {
-  const Options options = draw_options();
-  const Spec canonical = table().canonical(written(options));
-  RC_ASSERT(table().canonical(written(options)) == canonical);
-  RC_ASSERT(table().canonical(canonical) == canonical);
-  RC_ASSERT(table().canonical(Spec::parse(canonical.str())) == canonical);
-  RC_ASSERT(table().read(canonical).fields() == options.fields());
+  const Drawn options = draw_options();
+  const Spec canonical = drawn_table().canonical(written(options));
+  RC_ASSERT(drawn_table().canonical(written(options)) == canonical);
+  RC_ASSERT(drawn_table().canonical(canonical) == canonical);
+  RC_ASSERT(drawn_table().canonical(Spec::parse(canonical.str())) == canonical);
+  RC_ASSERT(drawn_table().read(canonical).fields() == options.fields());
 }
 
 RC_GTEST_PROP(OptionTableProperties, CanonicalSpecsDifferWhereOptionsDo, ()) {
-  const Options one = draw_options();
-  Options other = one;
+  const Drawn one = draw_options();
+  Drawn other = one;
   other.rate = std::nextafter(one.rate, *rc::gen::element(-1e300, 1e300));
   other.steps += *rc::gen::inRange(-1, 2);
   other.steps = std::clamp<std::int64_t>(other.steps, -1000, 1'000'000'000'000'000);
-  RC_ASSERT((table().canonical(written(one)) == table().canonical(written(other))) ==
+  RC_ASSERT((drawn_table().canonical(written(one)) == drawn_table().canonical(written(other))) ==
             (one.fields() == other.fields()));
 }
 
@@ -122,7 +121,7 @@ RC_GTEST_PROP(OptionTableProperties, WhatIsOutOfRangeOrOfAnotherKindIsRefused, (
   const auto bad = *rc::gen::elementOf(refused);
   std::erase_if(spec.values, [&](const auto& value) { return value.first == bad.first; });
   spec.values.push_back(bad);
-  RC_ASSERT_THROWS_AS(table().read(spec), InputError);
+  RC_ASSERT_THROWS_AS(drawn_table().read(spec), InputError);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files/folder_lock.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::experiments {
@@ -135,13 +136,8 @@ TEST(Reproduce, KeepsWhatWasDoneWhenItIsStopped) {
 
 TEST(Reproduce, RefusesAnUnknownExperimentAndAFolderThatIsTakenOrNone) {
   const ScratchFolder folder;
-  const auto refusal = [](const ReproduceOptions& options) -> std::string {
-    try {
-      reproduce(options, {});
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refusal = [](const ReproduceOptions& options) {
+    return refusal_of([&] { reproduce(options, {}); });
   };
   EXPECT_THAT(refusal({.ids = {"R14"}, .folder = folder.path()}), HasSubstr("experiment 'R14'"));
   const FolderLock held(folder.path());

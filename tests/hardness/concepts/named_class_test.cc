@@ -5,17 +5,13 @@
 
 #include "base/error.h"
 #include "hardness/families/family.h"
+#include "tests/refusal.h"
 
 namespace hardhead::hardness {
 namespace {
 
-std::string refusal(const std::string& spec) {
-  try {
-    make_class(Spec::parse(spec));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string class_refusal(const std::string& spec) {
+  return refusal_of([&] { make_class(Spec::parse(spec)); });
 }
 
 TEST(NamedClass, TheParitiesTakeTheSpecsOfTheirFamily) {
@@ -39,11 +35,12 @@ TEST(NamedClass, EachHasAsManyMembersAsItsSummarySays) {
 }
 
 TEST(NamedClass, RefusalsNameTheValueAndTheLimit) {
-  EXPECT_THAT(refusal("parity:d=25"), testing::HasSubstr("n=25 bits is not in 1 .. 24"));
-  EXPECT_THAT(refusal("parity:d=8,m=8"), testing::HasSubstr("m=8 is not in 0 .. 7"));
-  EXPECT_THAT(refusal("parity:bas=4"), testing::HasSubstr("did you mean 'base'?"));
-  EXPECT_THAT(refusal("points:n=13"), testing::HasSubstr("n=13 is not an integer in the range 1 .. 12"));
-  EXPECT_THAT(refusal("nice"), testing::HasSubstr("unknown class 'nice'"));
+  EXPECT_THAT(class_refusal("parity:d=25"), testing::HasSubstr("n=25 bits is not in 1 .. 24"));
+  EXPECT_THAT(class_refusal("parity:d=8,m=8"), testing::HasSubstr("m=8 is not in 0 .. 7"));
+  EXPECT_THAT(class_refusal("parity:bas=4"), testing::HasSubstr("did you mean 'base'?"));
+  EXPECT_THAT(class_refusal("points:n=13"),
+              testing::HasSubstr("n=13 is not an integer in the range 1 .. 12"));
+  EXPECT_THAT(class_refusal("nice"), testing::HasSubstr("unknown class 'nice'"));
 }
 
 }  // namespace

@@ -3,15 +3,13 @@
 
 #include "base/error.h"
 #include "hardness/families/family.h"
+#include "tests/hardness/make.h"
+#include "tests/refusal.h"
 
 namespace hardhead::hardness {
 namespace {
 
 using attention::Index;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 TEST(BlockDiagonal, BlocksAreNicesUpToOneFactorAndTheRestIsZero) {
   const Instance nice = make("nice:d=12,m=3,theta_norm=1.5"),
@@ -38,12 +36,8 @@ TEST(BlockDiagonal, AsManyBlocksAsFeaturesAreDiagonalAndOneIsNice) {
 }
 
 TEST(BlockDiagonal, BlocksMustDivideTheFeatures) {
-  try {
-    make("block-diagonal:d=10,blocks=4");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("blocks=4 does not divide d=10"));
-  }
+  EXPECT_THAT(refusal_of([&] { make("block-diagonal:d=10,blocks=4"); }),
+              testing::HasSubstr("blocks=4 does not divide d=10"));
 }
 
 TEST(BlockDiagonal, DigestsAreTheSameOnEveryMachine) {

@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/hardness/make.h"
 
 namespace hardhead::hardness {
 namespace {
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 void refuses(const std::string& spec, const std::vector<std::string>& texts) {
   try {

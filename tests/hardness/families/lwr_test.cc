@@ -12,16 +12,14 @@
 #include "hardness/families/lwr.h"
 #include "hardness/gadget/rounded_interpolation.h"
 #include "hardness/hardness.h"
+#include "tests/hardness/make.h"
+#include "tests/refusal.h"
 
 namespace hardhead::hardness {
 namespace {
 
 using attention::Block;
 using attention::Index;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 RoundingProblem problem_of(const std::string& text) {
   return rounding_problem(Spec::parse(text));
@@ -195,14 +193,7 @@ TEST(Lwr, NullErrorIsExactByEnumerationOfAllInputs) {
 }
 
 TEST(Lwr, RefusesWhatItCannotMake) {
-  const auto refusal = [](const std::string& spec) -> std::string {
-    try {
-      make(spec);
-      return "accepted";
-    } catch (const InputError& error) {
-      return error.what();
-    }
-  };
+  const auto refusal = [](const std::string& spec) { return refusal_of([&] { make(spec); }); };
   using testing::HasSubstr;
   EXPECT_THAT(refusal("lwr:q=17"), HasSubstr("q=17 is not a power of two"));
   EXPECT_THAT(refusal("lwr:q=8192"), HasSubstr("4 .. 4096"));

@@ -5,16 +5,13 @@
 #include <map>
 
 #include "hardness/families/family.h"
+#include "tests/hardness/make.h"
 
 namespace hardhead::hardness {
 namespace {
 
 using attention::Index;
 using attention::Matrix;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 TEST(Orthogonal, ThetaTimesItsTransposeIsAMultipleOfTheIdentity) {
   for (const char* name : {"orthogonal", "permutation"})

@@ -9,6 +9,7 @@
 
 #include "hardness/hardness.h"
 #include "lwe/attacks/gf2.h"
+#include "tests/hardness/make.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -17,10 +18,6 @@ using attention::Block;
 using attention::EnumerationSource;
 using attention::Index;
 using attention::SimulatedSource;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 SimulatedSource examples_of(const Instance& instance, std::uint64_t seed = 1) {
   return {instance.teacher, instance.layer.d, 2, instance.inputs, Stream(Domain::samples, seed)};

@@ -9,6 +9,7 @@
 #include "attention/layer/exact.h"
 #include "base/error.h"
 #include "hardness/hardness.h"
+#include "tests/hardness/make.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -16,17 +17,6 @@ namespace {
 using attention::Block;
 using attention::EnumerationSource;
 using attention::Index;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
-
-std::vector<int> tokens(const Block& block, Index n) {
-  std::vector<int> x;
-  for (Index r = 0; r < 2; ++r)
-    for (Index f = 0; f < block.d(); ++f) x.push_back(block.x(f, block.column(r, n)) > 0 ? 1 : -1);
-  return x;
-}
 
 template <class Visit>
 void for_every_input(const Instance& instance, const Visit& visit) {

@@ -4,15 +4,12 @@
 #include "attention/samples/inputs.h"
 #include "base/error.h"
 #include "hardness/families/family.h"
+#include "tests/hardness/make.h"
 
 namespace hardhead::hardness {
 namespace {
 
 using attention::Block;
-
-Instance make(const std::string& spec) {
-  return make_instance(Spec::parse(spec));
-}
 
 attention::RowMatrix labels(const Instance& instance) {
   Block block(instance.layer.d, 2, 50);

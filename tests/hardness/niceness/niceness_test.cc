@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "hardness/families/family.h"
+#include "tests/refusal.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -203,12 +204,7 @@ TEST(Niceness, OneFeatureIsJudgedAndItsEntryIsOnEveryLattice) {
 TEST(Niceness, ValuesThatAreNotNumbersAreRefused) {
   Layer layer = small_layer();
   layer.heads[1].w(0, 1) = std::numeric_limits<double>::quiet_NaN();
-  try {
-    certify(layer);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("head 1: w[0,1] is nan"));
-  }
+  EXPECT_THAT(refusal_of([&] { certify(layer); }), testing::HasSubstr("head 1: w[0,1] is nan"));
   EXPECT_THROW(certify(small_layer(), 2, "c:theta_norm=0"), InputError);
   EXPECT_THROW(certify(small_layer(), 2, "c:theta_nrm=1"), InputError);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/learner/nice_source.h"
+#include "tests/learner/true_hull.h"
 
 namespace hardhead::learner {
 namespace {
@@ -10,18 +11,12 @@ namespace {
 using attention::Index;
 using attention::Matrix;
 using testing::NiceSource;
+using testing::relative_distance;
 
 HullEstimate hull_of(const NiceSource& nice, std::int64_t examples, HullOptions options = {}) {
   const Harvest found =
       harvest({nice.source, 0, examples}, nice.layer().w_sum(), {.keep = 2000}, RunContext{}, "hull");
   return estimate_hull(found, options, RunContext{});
-}
-
-double relative_distance(const AffineHull& hull, const attention::Layer& layer) {
-  double worst = 0;
-  for (const attention::Head& head : layer.heads)
-    worst = std::max(worst, hull.distance(head.theta) / head.theta.norm());
-  return worst;
 }
 
 TEST(AffineHull, DistanceIsToTheNearestPoint) {

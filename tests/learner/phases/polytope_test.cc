@@ -9,6 +9,7 @@
 #include "base/numeric/random.h"
 #include "learner/insufficient_data.h"
 #include "tests/learner/nice_source.h"
+#include "tests/learner/true_hull.h"
 
 namespace hardhead::learner {
 namespace {
@@ -17,6 +18,7 @@ using attention::Index;
 using attention::Matrix;
 using attention::Vector;
 using testing::NiceSource;
+using testing::relative_distance;
 
 Harvest certified(const NiceSource& nice, std::int64_t examples, std::int64_t keep) {
   return harvest({nice.source, 0, examples}, nice.layer().w_sum(), {.keep = keep}, RunContext{}, "hull");
@@ -24,13 +26,6 @@ Harvest certified(const NiceSource& nice, std::int64_t examples, std::int64_t ke
 
 HullEstimate hull_of(const Harvest& found, HullOptions options = {}) {
   return polytope_hull(found, options, {}, RunContext{});
-}
-
-double relative_distance(const AffineHull& hull, const attention::Layer& layer) {
-  double worst = 0;
-  for (const attention::Head& head : layer.heads)
-    worst = std::max(worst, hull.distance(head.theta) / head.theta.norm());
-  return worst;
 }
 
 // Rows of k = 2 normal tokens on which two heads agree exactly: x_2 - x_1 is orthogonal to

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "tests/learner/nice_source.h"
+#include "tests/refusal.h"
 
 namespace hardhead::learner {
 namespace {
@@ -47,12 +48,7 @@ TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
 
 std::string refusal(const std::string& method, const Task& task) {
   const NiceSource nice("nice:d=16,k=2,m=2");
-  try {
-    run(method, nice, task);
-  } catch (const BudgetError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of<BudgetError>([&] { run(method, nice, task); });
 }
 
 TEST(SixPhases, RefuseWhatIsPredictedToExceedABudget) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "tests/lwe/recipe.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -17,11 +18,7 @@ struct Case {
   std::string name, method, problem;
 };
 
-Recipe parse(const std::string& spec) {
-  return Recipe::parse(Spec::parse(spec));
-}
-
-Challenge challenge_of(const Recipe& recipe, const Sampler& sampler) {
+Challenge drawn(const Recipe& recipe, const Sampler& sampler) {
   return {recipe.parameters, sampler.draw(0, recipe.samples)};
 }
 
@@ -34,7 +31,7 @@ TEST_P(Solves, TheSecretOnEverySeedAndItVerifies) {
   for (int seed = 1; seed <= 3; ++seed) {
     const auto recipe = parse(GetParam().problem + ",seed=" + std::to_string(seed));
     const Sampler sampler(recipe.parameters, recipe.seed);
-    const AttackReport report = attack(challenge_of(recipe, sampler), find_attack(GetParam().method), 60, {});
+    const AttackReport report = attack(drawn(recipe, sampler), find_attack(GetParam().method), 60, {});
     EXPECT_EQ(to_string(report.outcome), "solved") << seed << ": " << report.message;
     EXPECT_TRUE(report.verification.verified());
     EXPECT_EQ(report.secret, sampler.secret()) << seed;
@@ -75,7 +72,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
   const auto refusal = [](const std::string& method, const std::string& problem) {
     const auto recipe = parse(problem);
     const Sampler sampler(recipe.parameters, recipe.seed);
-    const AttackReport report = attack(challenge_of(recipe, sampler), find_attack(method), 10, {});
+    const AttackReport report = attack(drawn(recipe, sampler), find_attack(method), 10, {});
     EXPECT_EQ(to_string(report.outcome), "refused") << method << " " << problem;
     EXPECT_TRUE(report.secret.empty());
     return report.message;
@@ -96,7 +93,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
 TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
   const auto recipe = parse("lwr:n=3,samples=60");
   const Sampler sampler(recipe.parameters, 1);
-  Challenge challenge = challenge_of(recipe, sampler);
+  Challenge challenge = drawn(recipe, sampler);
   const Stream coin(Domain::test, 1, "labels");
   for (std::size_t i = 0; i < challenge.samples.b.size(); ++i)
     challenge.samples.b[i] = static_cast<Residue>(coin.below(i, 2));
@@ -108,7 +105,7 @@ TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
 // allowed.
 TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
   const auto recipe = parse("lwe:n=22,q=257,sigma=1,secret=binary,samples=7");
-  Challenge challenge = challenge_of(recipe, Sampler(recipe.parameters, 1));
+  Challenge challenge = drawn(recipe, Sampler(recipe.parameters, 1));
   const std::vector<Residue> truth(22, 1);
   for (std::int64_t i = 0; i < 7; ++i) {
     Residue* row = challenge.samples.a.data() + i * 22;
@@ -129,7 +126,7 @@ TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
 TEST(Attack, KannanTriesWhatItsModelCallsHopelessAndSaysSo) {
   const auto recipe = parse("lwr:n=4,q=16,p=2,samples=12");
   const Sampler sampler(recipe.parameters, 1);
-  const AttackReport report = attack(challenge_of(recipe, sampler), find_attack("kannan"), 60, {});
+  const AttackReport report = attack(drawn(recipe, sampler), find_attack("kannan"), 60, {});
   EXPECT_FALSE(report.solved()) << "12 bits do not determine 16";
   EXPECT_THAT(report.message, testing::HasSubstr("as predicted"));
 }
@@ -137,7 +134,7 @@ TEST(Attack, KannanTriesWhatItsModelCallsHopelessAndSaysSo) {
 TEST(Attack, LowBitsGainNothingOnRoundedSamples) {
   const auto recipe = parse("lwr:n=8,samples=4000");
   const Sampler sampler(recipe.parameters, 1);
-  const AttackReport report = attack(challenge_of(recipe, sampler), find_attack("low-bits"), 20, {});
+  const AttackReport report = attack(drawn(recipe, sampler), find_attack("low-bits"), 20, {});
   EXPECT_EQ(to_string(report.outcome), "not_solved");
   EXPECT_THAT(report.message,
               testing::HasSubstr("no bit of the secret: 0 examples fix bit 0, 0 bit 0 + bit 1"));
@@ -154,13 +151,12 @@ TEST(Attack, TimeLimitsAndStopFlagsEndEveryAttack) {
                                         {"arora-ge", "lwe:n=24,q=101,noise=binary,sigma=0,samples=400"}}) {
     const auto recipe = parse(problem);
     const Sampler sampler(recipe.parameters, recipe.seed);
-    EXPECT_EQ(to_string(attack(challenge_of(recipe, sampler), find_attack(method), 60, stopped).outcome),
-              "stopped")
+    EXPECT_EQ(to_string(attack(drawn(recipe, sampler), find_attack(method), 60, stopped).outcome), "stopped")
         << method;
   }
   const auto recipe = parse("lwr:n=10,samples=100");
   const Sampler sampler(recipe.parameters, recipe.seed);
-  const AttackReport report = attack(challenge_of(recipe, sampler), find_attack("exhaustive"), 0.2, {});
+  const AttackReport report = attack(drawn(recipe, sampler), find_attack("exhaustive"), 0.2, {});
   EXPECT_EQ(to_string(report.outcome), "stopped");
   EXPECT_THAT(report.message, testing::HasSubstr("0.2 s"));
   EXPECT_LT(report.seconds, 2);
@@ -172,7 +168,7 @@ TEST(AttackAuto, GoesFromCheapToDearAndEndsWithTheFirstThatVerifies) {
                               "lwe:n=10,q=101,noise=binary,sigma=0,samples=120"}) {
     const auto recipe = parse(problem);
     const Sampler sampler(recipe.parameters, recipe.seed);
-    const auto reports = attack_auto(challenge_of(recipe, sampler), 60, {});
+    const auto reports = attack_auto(drawn(recipe, sampler), 60, {});
     ASSERT_FALSE(reports.empty()) << problem;
     EXPECT_TRUE(reports.back().solved()) << problem << ": " << reports.back().message;
     EXPECT_EQ(reports.back().secret, sampler.secret()) << problem;

@@ -76,12 +76,12 @@ std::vector<std::int64_t> short_vector(const Challenge& challenge, const Basis& 
   return out;
 }
 
-struct Case {
+struct SecretCase {
   const char* spec;
   std::int64_t m;
 };
 
-class OfASecret : public testing::TestWithParam<Case> {
+class OfASecret : public testing::TestWithParam<SecretCase> {
  protected:
   Recipe recipe_ = Recipe::parse(Spec::parse(GetParam().spec));
   Challenge challenge_ = challenge_of(GetParam().spec);
@@ -118,12 +118,14 @@ TEST_P(OfASecret, TheSecretIsReadOffTheVectorOfEitherSign) {
 
 INSTANTIATE_TEST_SUITE_P(
     Embedding, OfASecret,
-    testing::Values(Case{"lwe:n=4,q=97,sigma=2,samples=20", 9}, Case{"lwe:n=4,q=128,sigma=2,samples=20", 12},
-                    Case{"lwe:n=3,q=97,noise=binary,sigma=0,samples=20", 8},
-                    Case{"lwr:n=3,q=64,p=8,samples=20", 8}, Case{"lwr:n=3,q=61,p=7,samples=20", 8},
-                    Case{"lwe:n=6,q=257,sigma=3,secret=binary,samples=20", 4},
-                    Case{"lwe:n=5,q=257,sigma=3,secret=ternary,samples=20", 6},
-                    Case{"lwe:n=9,q=256,sigma=3,secret=fixed-weight,weight=2,samples=20", 7}));
+    testing::Values(SecretCase{"lwe:n=4,q=97,sigma=2,samples=20", 9},
+                    SecretCase{"lwe:n=4,q=128,sigma=2,samples=20", 12},
+                    SecretCase{"lwe:n=3,q=97,noise=binary,sigma=0,samples=20", 8},
+                    SecretCase{"lwr:n=3,q=64,p=8,samples=20", 8},
+                    SecretCase{"lwr:n=3,q=61,p=7,samples=20", 8},
+                    SecretCase{"lwe:n=6,q=257,sigma=3,secret=binary,samples=20", 4},
+                    SecretCase{"lwe:n=5,q=257,sigma=3,secret=ternary,samples=20", 6},
+                    SecretCase{"lwe:n=9,q=256,sigma=3,secret=fixed-weight,weight=2,samples=20", 7}));
 
 TEST(Embedding, ASmallSecretNeedsWholeMultiplesOfTheScale) {
   const Challenge challenge = challenge_of("lwe:n=4,q=257,sigma=3,secret=binary,samples=20");

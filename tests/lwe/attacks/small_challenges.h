@@ -8,14 +8,9 @@
 #include <vector>
 
 #include "lwe/attacks/attack.h"
+#include "tests/lwe/recipe.h"
 
 namespace hardhead::lwe {
-
-/// The samples of a recipe, "lwe:n=8,samples=16".
-inline Challenge challenge_of(const std::string& spec) {
-  const Recipe recipe = Recipe::parse(Spec::parse(spec));
-  return {recipe.parameters, Sampler(recipe.parameters, recipe.seed).draw(0, recipe.samples)};
-}
 
 /// What is wrong with the rows of a drawn challenge.
 enum class Rows { uniform, zero_column, equal_columns, one_row_repeated };

@@ -7,17 +7,13 @@
 #include "base/error.h"
 #include "lwe/attacks/embedding.h"
 #include "lwe/files/matrix_file.h"
+#include "tests/lwe/recipe.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::lwe {
 namespace {
 
 using testing::HasSubstr;
-
-Challenge challenge_of(const std::string& spec) {
-  const auto recipe = Recipe::parse(Spec::parse(spec));
-  return {recipe.parameters, Sampler(recipe.parameters, recipe.seed).draw(0, recipe.samples)};
-}
 
 void expect_equal(const Challenge& x, const Challenge& y) {
   EXPECT_EQ(x.samples.a, y.samples.a);

@@ -6,13 +6,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "tests/lwe/recipe.h"
+#include "tests/refusal.h"
 
 namespace hardhead::lwe {
 namespace {
-
-Recipe parse(const std::string& spec) {
-  return Recipe::parse(Spec::parse(spec));
-}
 
 struct Refusal {
   std::string name, spec, says;
@@ -21,12 +19,7 @@ struct Refusal {
 class Refused : public testing::TestWithParam<Refusal> {};
 
 TEST_P(Refused, NamesValueAndConstraint) {
-  try {
-    parse(GetParam().spec);
-    FAIL() << "accepted " << GetParam().spec;
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr(GetParam().says));
-  }
+  EXPECT_THAT(refusal_of([&] { parse(GetParam().spec); }), testing::HasSubstr(GetParam().says));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -8,13 +8,10 @@
 
 #include "base/error.h"
 #include "lwe/problem/verification.h"
+#include "tests/lwe/recipe.h"
 
 namespace hardhead::lwe {
 namespace {
-
-Recipe parse(const std::string& spec) {
-  return Recipe::parse(Spec::parse(spec));
-}
 
 std::int64_t plain_product(const Samples& samples, std::int64_t i, const std::vector<Residue>& s) {
   std::int64_t sum = 0;

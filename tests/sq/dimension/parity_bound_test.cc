@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/numeric/random.h"
+#include "tests/refusal.h"
 
 namespace hardhead::sq {
 namespace {
@@ -79,12 +80,7 @@ TEST(ParityQueryBound, IsTightForTheSignOfTheLabelTimesAMembersCharacter) {
 
 TEST(ParityQueryBound, RefusesEachArgumentOutOfRange) {
   const auto refuses = [](const ParityGoal& goal, const Rational& tau, const char* text) {
-    try {
-      parity_query_bound(goal, tau);
-      FAIL() << text;
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr(text));
-    }
+    EXPECT_THAT(refusal_of([&] { parity_query_bound(goal, tau); }), testing::HasSubstr(text));
   };
   const Rational tau(1, 10);
   refuses({}, 0, "tau=0 is not positive");

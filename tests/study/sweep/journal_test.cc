@@ -13,6 +13,7 @@
 #include "hardness/families/family.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -34,7 +35,7 @@ ComparisonPlan plan(const std::string& journal) {
 TEST(Journal, ARunReadBackIsTheRunThatWasWritten) {
   const ScratchFolder folder;
   const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {});
-  EXPECT_EQ(to_json(run_from_json(to_json(result))), to_json(result));
+  EXPECT_EQ(to_json(run_from_json(to_json(result), "a run")), to_json(result));
   Journal(folder.path("j")).append("name", result);
   Journal again(folder.path("j"));
   ASSERT_TRUE(again.find("name"));
@@ -54,7 +55,7 @@ TEST(Journal, ARunOfBeforeThereWereDegreesHasTheOneThatItsNumbersDecide) {
   const auto degree_at = [&](double test_error, double advantage) {
     old["test_error"] = test_error;
     old["advantage"] = advantage;
-    const Score score = run_from_json(old).score;
+    const Score score = run_from_json(old, "a run").score;
     EXPECT_FALSE(score.advantage_interval);
     return score.degree;
   };
@@ -62,7 +63,16 @@ TEST(Journal, ARunOfBeforeThereWereDegreesHasTheOneThatItsNumbersDecide) {
   EXPECT_EQ(degree_at(1e-6, 0.9999), Degree::learnt);
   EXPECT_EQ(degree_at(1, -0.5), Degree::nothing);
   EXPECT_EQ(degree_at(0.5, 0.5), std::nullopt) << "whether its interval is above 0 nobody wrote down";
-  EXPECT_TRUE(to_json(run_from_json(old)).at("degree").is_null());
+  EXPECT_TRUE(to_json(run_from_json(old, "a run")).at("degree").is_null());
+}
+
+TEST(Journal, AFieldOfAnotherTypeIsRefusedByItsName) {
+  const auto whole = to_json(run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {}));
+  for (const std::string key : {"instance", "method", "options", "outcome", "message", "phases", "threads"}) {
+    auto broken = whole;
+    broken[key] = true;
+    EXPECT_THAT(refusal_of([&] { run_from_json(broken, "a run"); }), HasSubstr("a run, " + key + ": "));
+  }
 }
 
 TEST(Journal, AComparisonGoesOnWhereItStopped) {
@@ -105,8 +115,9 @@ TEST(Journal, SaysWhichFileAndLineItCannotRead) {
     return "accepted";
   };
   EXPECT_THAT(rejection(folder.write("j", "{\"run\":\n")), HasSubstr("j', line 1: not JSON at offset 7"));
-  EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\"}\n")), HasSubstr("key 'instance' not found"));
-  EXPECT_THAT(rejection(folder.write("j", "[1]\n")), HasSubstr("line 1: not a run"));
+  EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\"}\n")),
+              HasSubstr("j', line 1, instance: is missing"));
+  EXPECT_THAT(rejection(folder.write("j", "[1]\n")), HasSubstr("line 1: an object is expected, not array"));
   EXPECT_THAT(rejection(folder.write("j", "{\"run\": \"a\", \"run\": \"b\"}\n")), HasSubstr("\"run\" twice"));
   EXPECT_THAT(rejection(folder.write("j", "\n" + std::string(1'000'000, '[') + "\n")),
               HasSubstr("line 1: not JSON"));

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "study/problem/suite.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -141,14 +142,9 @@ TEST(Sweep, RefusesAGridBeforeItsPointsFillTheMemory) {
 }
 
 /// What read_sweep() says of a file with this text.
-std::string refusal(const std::string& text) {
+std::string sweep_refusal(const std::string& text) {
   const ScratchFolder folder;
-  try {
-    read_sweep(folder.write("s.toml", text));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of([&] { read_sweep(folder.write("s.toml", text)); });
 }
 
 TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
@@ -158,25 +154,28 @@ TEST(Sweep, RefusesDeepNestingInBoundedMemory) {
     return out;
   };
   constexpr std::size_t deep = 20'000;  // within the file's limit
-  EXPECT_THAT(refusal("grid = " + std::string(deep, '[')), HasSubstr("line 1: "));
-  EXPECT_THAT(refusal("grid = " + std::string(deep, '[') + std::string(deep, ']')), HasSubstr("line 1: "));
-  EXPECT_THAT(refusal("grid = " + times(deep, "{a=")), HasSubstr("line 1: "));
-  EXPECT_THAT(refusal("[a" + times(4'090, ".a") + "]"), HasSubstr("unknown key 'a'"));
-  EXPECT_THAT(refusal("[[grid" + times(4'090, ".a") + "]]"), HasSubstr("there is no [[grid]]"));
-  EXPECT_THAT(refusal("[[grid]]\nsource" + times(4'090, ".a") + " = 1"), HasSubstr("'source' is a string"));
-  EXPECT_THAT(refusal("[a" + times(4'097, ".a") + "]"), HasSubstr("line 1: more than 4096 dots"));
-  EXPECT_THAT(refusal("# " + times(5'000, ".") + "\n \t#" + times(5'000, ".") + "\n'" + times(4'097, ".")),
-              HasSubstr("line 3: more than 4096 dots"));
+  EXPECT_THAT(sweep_refusal("grid = " + std::string(deep, '[')), HasSubstr("line 1: "));
+  EXPECT_THAT(sweep_refusal("grid = " + std::string(deep, '[') + std::string(deep, ']')),
+              HasSubstr("line 1: "));
+  EXPECT_THAT(sweep_refusal("grid = " + times(deep, "{a=")), HasSubstr("line 1: "));
+  EXPECT_THAT(sweep_refusal("[a" + times(4'090, ".a") + "]"), HasSubstr("unknown key 'a'"));
+  EXPECT_THAT(sweep_refusal("[[grid" + times(4'090, ".a") + "]]"), HasSubstr("there is no [[grid]]"));
+  EXPECT_THAT(sweep_refusal("[[grid]]\nsource" + times(4'090, ".a") + " = 1"),
+              HasSubstr("'source' is a string"));
+  EXPECT_THAT(sweep_refusal("[a" + times(4'097, ".a") + "]"), HasSubstr("line 1: more than 4096 dots"));
+  EXPECT_THAT(
+      sweep_refusal("# " + times(5'000, ".") + "\n \t#" + times(5'000, ".") + "\n'" + times(4'097, ".")),
+      HasSubstr("line 3: more than 4096 dots"));
 }
 
 TEST(Sweep, OfAnyLanguageIsTakenInStringsAndComments) {
   const std::string rest = "[[grid]]\nsource = [\"nice\"]\nparameters = { d = [8] }\nmethod = [\"phase1\"]\n";
-  EXPECT_EQ(refusal("# \u00e9\u02d1\n" + rest + "# \ufed1"), "accepted");
-  EXPECT_THAT(refusal("\"\u00e9\" = 1\n" + rest), HasSubstr("unknown key '\u00e9'"));
+  EXPECT_EQ(sweep_refusal("# \u00e9\u02d1\n" + rest + "# \ufed1"), "accepted");
+  EXPECT_THAT(sweep_refusal("\"\u00e9\" = 1\n" + rest), HasSubstr("unknown key '\u00e9'"));
   // Places where toml++ is in doubt about what it reads.
   for (const char* text : {"\u00e9 = 1", "a = \u02d1", "a = -'\u00e9'", "a = 2::sE[\"\u02d1",
                            "a = 0\"b[\"\ufed1", "a = 0.'\u00e9", "\"\"\"\"\"a\"\u00e9"})
-    EXPECT_THAT(refusal(text), HasSubstr("line 1: ")) << text;
+    EXPECT_THAT(sweep_refusal(text), HasSubstr("line 1: ")) << text;
 }
 
 TEST(Sweep, NeedsAFile) {
