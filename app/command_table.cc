@@ -23,6 +23,7 @@ namespace hardhead::app {
   section("Learning")                       \
   command(learn)                            \
   command(compare)                          \
+  command(best)                             \
   command(sweep)                            \
   command(reproduce)                        \
   command(report)                           \

@@ -133,7 +133,8 @@ Flag method_flag() {
   return {
       "--method", "NAME[:key=value,..]",
       "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate' (default: "
-      "learn, lwe distinguish: sculpt; compare: sculpt and gauss-newton; lwe attack: auto, all from the "
+      "learn, lwe distinguish: sculpt; compare: sculpt and gauss-newton; best: adam; lwe attack: auto, all "
+      "from the "
       "cheapest on)"};
 }
 
@@ -155,7 +156,12 @@ Flag output_flag() {
 }
 
 Flag seeds_flag() {
-  return {"--seeds", "COUNT", "how many seeds, of each source and run, 1 .. 100000 (default 1)"};
+  return {"--seeds", "COUNT", "how many seeds, of each source and run, 1 .. 100000 (default 1; best: 10)"};
+}
+
+Flag journal_flag() {
+  return {"--journal", "FILE",
+          "write each run done to FILE (JSON lines); runs that are there already are not done again"};
 }
 
 Flag jobs_flag() {

@@ -79,6 +79,8 @@ Flag time_limit_flag();
 Flag output_flag();
 /// --seeds
 Flag seeds_flag();
+/// --journal
+Flag journal_flag();
 /// --jobs
 Flag jobs_flag();
 /// --out

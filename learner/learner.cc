@@ -40,6 +40,19 @@ const Method& find_method(const std::string& name) {
   return find_named("method", name, methods());
 }
 
+std::vector<Rung> examples_ladder(const Spec& method) {
+  std::vector<Rung> rungs;
+  for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
+    rungs.push_back({{method}, examples});
+  return rungs;
+}
+
+Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options) {
+  for (const auto& [key, value] : options)
+    if (method.value(key) == nullptr) method.values.emplace_back(key, value);
+  return method;
+}
+
 std::int64_t counting_bound(Index d, Index k, Index m) {
   return (2 * m * d + k - 1) / k;
 }

@@ -92,6 +92,22 @@ class Learner {
   virtual void run(const Run& run) const = 0;
 };
 
+/// A rung of a learner's ladder of budgets: settings that cost about the same, of which the best is wanted.
+struct Rung {
+  std::vector<Spec> settings;              ///< the method with its options
+  std::optional<std::int64_t> examples{};  ///< what Task::examples is to be; else the learner's default
+};
+
+/// What a learner would be given by someone who wants it to succeed: each rung of the ladder costs about four
+/// times as much as the one before it.
+using Ladder = std::function<std::vector<Rung>(const Spec& method)>;
+
+/// The ladder of a learner whose budget is its examples: 25,000, 100,000, .. with the options that are given.
+std::vector<Rung> examples_ladder(const Spec& method);
+
+/// `method` with each of these options that it does not have already.
+Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options);
+
 /// A learner by its name: one file, and one line in registered_methods.h.
 struct Method {
   std::string name;                   ///< as in `--method NAME`
@@ -102,18 +118,21 @@ struct Method {
   std::function<std::unique_ptr<const Learner>(const Spec&)> configure;
   /// The spec with every option: equal for specs that mean the same. Throws InputError.
   std::function<Spec(const Spec&)> canonical;
+  /// Its ladder of budgets, cheapest first. Options that the spec gives stay as they are.
+  Ladder ladder = examples_ladder;
 };
 
 /// The method of a learner that is constructed from its options, which `table` binds to their names.
 template <class Implementation, class Options>
 Method method_of(std::string name, std::string summary, std::string guarantee,
-                 const OptionTable<Options>& table) {
+                 const OptionTable<Options>& table, Ladder ladder = examples_ladder) {
   return {std::move(name),
           std::move(summary),
           std::move(guarantee),
           table.rows(),
           [table](const Spec& spec) { return std::make_unique<const Implementation>(table.read(spec)); },
-          [table](const Spec& spec) { return table.canonical(spec); }};
+          [table](const Spec& spec) { return table.canonical(spec); },
+          std::move(ladder)};
 }
 
 /// All learners, in the order they are listed.

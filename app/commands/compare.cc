@@ -66,9 +66,7 @@ Command compare_command() {
               &CompareOptions::sources)
           .group(&CompareOptions::learning, learning_flags())
           .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
-          .flag({"--journal", "FILE",
-                 "write each run done to FILE (JSON lines); runs that are there already are not done again"},
-                &CompareOptions::journal, nonempty_text("a file name"))
+          .flag(journal_flag(), &CompareOptions::journal, nonempty_text("a file name"))
           .flag(jobs_flag(), &CompareOptions::jobs, integer_in(1, most_jobs))
           .each(
               {"--measure", "PHASE.NAME",

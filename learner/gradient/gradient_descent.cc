@@ -261,9 +261,26 @@ class GradientDescent final : public Learner {
   GradientOptions options_;
 };
 
+// More steps on wider students, each with three rates.
+std::vector<Rung> gradient_ladder(const Spec& method, double rate) {
+  std::vector<Rung> rungs;
+  std::int64_t steps = 1250;
+  for (const Index heads : {32, 64, 64, 128, 128, 256, 256}) {
+    Rung rung;
+    for (const double factor : {1.0, 0.3, 3.0})
+      rung.settings.push_back(with_options(method, {{"student", fmt::format("{}", heads)},
+                                                    {"steps", fmt::format("{}", steps)},
+                                                    {"rate", fmt::format("{:.3g}", factor * rate)}}));
+    rungs.push_back(std::move(rung));
+    steps *= 4;
+  }
+  return rungs;
+}
+
 Method gradient_method(UpdateRule rule, std::string name, std::string summary, double rate) {
   return method_of<GradientDescent>(std::move(name), std::move(summary), "heuristic: no guarantee",
-                                    gradient_table(rule, rate));
+                                    gradient_table(rule, rate),
+                                    [rate](const Spec& method) { return gradient_ladder(method, rate); });
 }
 
 }  // namespace

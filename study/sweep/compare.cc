@@ -99,7 +99,7 @@ Layout layout_of(const ComparisonPlan& plan) {
     for (SourceSeries& one : series_of(source, plan.problem.seed)) series.push_back(std::move(one));
   std::vector<std::vector<Source>> members(series.size());
   for (std::size_t s = 0; s < series.size(); ++s) {
-    for (std::int64_t i = 0; i < plan.seeds; ++i) members[s].push_back(series[s].member(i));
+    for (std::int64_t i = 0; i < plan.seeds; ++i) members[s].push_back(series[s].member(plan.first + i));
     (members[s].empty() ? series[s].member(0) : members[s].front()).resolve();
   }
   for (const Spec& method : plan.methods) check_method(method);
@@ -116,8 +116,9 @@ Layout layout_of(const ComparisonPlan& plan) {
     for (std::size_t i = 0; i < members[s].size(); ++i)
       for (std::size_t j = 0; j < plan.methods.size(); ++j) {
         PlannedRun& run = out.runs.emplace_back(PlannedRun{members[s][i], plan.problem, plan.run});
-        run.problem.seed += i;
-        run.run.task.seed += i;
+        const std::uint64_t number = static_cast<std::uint64_t>(plan.first) + i;
+        run.problem.seed += number;
+        run.run.task.seed += number;
         run.run.method = plan.methods[j];
         out.row_of.push_back(at->second + j);
       }

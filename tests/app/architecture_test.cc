@@ -62,6 +62,7 @@ const Floors inner_floors = {
     {"study/problem", {}},
     {"study/run", {"study/problem"}},
     {"study/sweep", {"study/problem", "study/run"}},
+    {"study/best", {"study/problem", "study/run", "study/sweep"}},
     {"study/results", {"study/problem", "study/run", "study/sweep"}},
     {"experiments", {}},
     {"experiments/claims", {"experiments"}},

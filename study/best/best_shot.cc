@@ -1,0 +1,216 @@
+#include "study/best/best_shot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text/json.h"
+#include "report/json.h"
+#include "statistics/median.h"
+
+namespace hardhead::study {
+namespace {
+
+// Layers that choose settings are this far from the fresh ones.
+constexpr std::int64_t first_tuning_run = 1'000'000;
+
+bool met(const RunResult& run, Degree goal) {
+  return run.score.degree && *run.score.degree >= goal;
+}
+
+bool better(const RunResult& a, const RunResult& b) {
+  const Degree left = a.score.degree.value_or(Degree::nothing),
+               right = b.score.degree.value_or(Degree::nothing);
+  if (left != right) return left > right;
+  return a.score.test_error < b.score.test_error;
+}
+
+/// One climb: the runs of a ladder, rung by rung.
+class Climb {
+ public:
+  Climb(const BestShotOptions& options, const RunContext& context) : options_(options), context_(context) {
+    context_.communicator = nullptr;  // each run decides what is run next
+  }
+
+  BestShot climb() {
+    BestShot out;
+    const Stopwatch watch;
+    for (learner::Rung rung : learner::find_method(options_.method.name).ladder(options_.method)) {
+      if (rung.examples.value_or(0) > options_.most_examples) return ended(out, LadderEnding::most_examples);
+      if (watch.seconds() > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
+      out.ladder.push_back(try_rung(std::move(rung)));
+      if (interrupted_) return ended(out, LadderEnding::interrupted);
+      const RungResult& result = out.ladder.back();
+      if (result.successes >= options_.wanted) return ended(out, LadderEnding::reached);
+      if (most_read(result) > options_.most_examples / 4) return ended(out, LadderEnding::most_examples);
+    }
+    return ended(out, LadderEnding::top);
+  }
+
+ private:
+  RungResult try_rung(learner::Rung rung) {
+    RungResult out;
+    out.examples = rung.examples;
+    drop_repetitions(rung.settings);
+    std::optional<RunResult> best;
+    for (std::int64_t layer = first_tuning_run; !interrupted_; ++layer) {
+      std::vector<RunResult> runs = run(rung.settings, out.examples, layer, 1);
+      if (runs.empty()) break;
+      out.tuning.insert(out.tuning.end(), runs.begin(), runs.end());
+      std::ranges::stable_sort(runs, better);
+      best = runs.front();
+      if (runs.size() == 1) break;
+      runs.resize((runs.size() + 1) / 2);
+      rung.settings.clear();
+      for (const RunResult& one : runs) rung.settings.push_back(one.request.method);
+    }
+    out.method = best ? best->request.method : options_.method;
+    if (best && met(*best, options_.goal)) run_fresh(out);
+    for (const std::vector<RunResult>* runs : {&out.tuning, &out.fresh})
+      for (const RunResult& one : *runs) out.seconds += one.report.seconds;
+    return out;
+  }
+
+  static void drop_repetitions(std::vector<Spec>& settings) {
+    std::vector<Spec> different;
+    for (Spec& one : settings)
+      if (std::ranges::find(different, one) == different.end()) different.push_back(std::move(one));
+    settings = std::move(different);
+  }
+
+  // In groups: as many runs as may fail, so that a hopeless rung costs little more than that.
+  void run_fresh(RungResult& rung) {
+    const std::int64_t may_fail = options_.seeds - options_.wanted;
+    for (std::int64_t done = 0; done < options_.seeds && !interrupted_;) {
+      const std::int64_t count = std::min(may_fail + 1, options_.seeds - done);
+      for (RunResult& one : run({rung.method}, rung.examples, done, count)) {
+        rung.successes += met(one, options_.goal) ? 1 : 0;
+        rung.fresh.push_back(std::move(one));
+      }
+      done += count;
+      if (static_cast<std::int64_t>(rung.fresh.size()) - rung.successes > may_fail) return;
+    }
+  }
+
+  std::vector<RunResult> run(const std::vector<Spec>& methods, std::optional<std::int64_t> examples,
+                             std::int64_t first, std::int64_t count) {
+    ComparisonPlan plan{.sources = {options_.source},
+                        .methods = methods,
+                        .seeds = count,
+                        .first = first,
+                        .problem = options_.problem,
+                        .run = options_.run,
+                        .execution = options_.execution};
+    if (examples) plan.run.task.examples = examples;
+    Comparison comparison = compare(plan, context_);
+    interrupted_ = comparison.completion != Completion::complete;
+    std::vector<RunResult> out;
+    for (ComparisonRow& row : comparison.rows)
+      for (RunResult& one : row.runs) out.push_back(std::move(one));
+    return out;
+  }
+
+  static std::int64_t most_read(const RungResult& rung) {
+    std::int64_t most = 0;
+    for (const RunResult& one : rung.tuning) most = std::max(most, one.report.examples_used);
+    return most;
+  }
+
+  BestShot& ended(BestShot& shot, LadderEnding ending) const {
+    shot.ending = ending;
+    std::vector<Degree> degrees;
+    for (const RungResult& rung : shot.ladder)
+      for (const std::vector<RunResult>* runs : {&rung.tuning, &rung.fresh})
+        for (const RunResult& one : *runs)
+          if (one.score.degree && (ending != LadderEnding::reached || runs == &shot.ladder.back().fresh))
+            degrees.push_back(*one.score.degree);
+    std::ranges::sort(degrees, std::greater());
+    const auto counted = ending == LadderEnding::reached ? static_cast<std::size_t>(options_.wanted) : 1;
+    if (degrees.size() >= counted) shot.degree = degrees[counted - 1];
+    if (shot.ladder.empty() || shot.ladder.back().fresh.empty()) return shot;
+    std::vector<double> examples, seconds;
+    for (const RunResult& one : shot.ladder.back().fresh) {
+      examples.push_back(static_cast<double>(one.report.examples_used));
+      seconds.push_back(one.report.seconds);
+    }
+    shot.examples_median = statistics::median(examples);
+    shot.seconds_median = statistics::median(seconds);
+    return shot;
+  }
+
+  const BestShotOptions& options_;
+  RunContext context_;
+  bool interrupted_ = false;
+};
+
+std::string limit_text(const BestShot& shot, const BestShotOptions& options) {
+  switch (shot.ending) {
+    case LadderEnding::most_examples:
+      return fmt::format("the next rung could read more than {} examples", options.most_examples);
+    case LadderEnding::time_limit:
+      return fmt::format("{} s had passed", options.time_limit_seconds);
+    case LadderEnding::interrupted:
+      return "it was interrupted";
+    default:
+      return "it was climbed to its top";
+  }
+}
+
+nlohmann::ordered_json to_json(const RungResult& rung) {
+  const auto test_errors = [](const std::vector<RunResult>& runs) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const RunResult& one : runs)
+      out.push_back(
+          {{"method", one.request.method.str()},
+           {"degree", one.score.degree ? nlohmann::ordered_json(name_of(*one.score.degree)) : nullptr},
+           {"test_error", report::number_or_null(one.score.test_error)},
+           {"advantage", report::number_or_null(one.score.advantage)},
+           {"examples_used", one.report.examples_used},
+           {"seconds", report::number_or_null(one.report.seconds)}});
+    return out;
+  };
+  return {{"method", rung.method.str()},     {"examples_allowed", report::or_null(rung.examples)},
+          {"successes", rung.successes},     {"seeds", rung.fresh.size()},
+          {"seconds", rung.seconds},         {"tuning", test_errors(rung.tuning)},
+          {"fresh", test_errors(rung.fresh)}};
+}
+
+}  // namespace
+
+BestShot best_shot(const BestShotOptions& options, const RunContext& context) {
+  return Climb(options, context).climb();
+}
+
+std::string summary(const BestShot& shot, const BestShotOptions& options) {
+  const std::string goal = options.goal == Degree::recovered ? "recovered" : "learnt";
+  if (shot.ending == LadderEnding::reached) {
+    const RungResult& last = shot.ladder.back();
+    return fmt::format("{} on {} of {} fresh layers: {}, {:.0f} examples and {:.3g} s in the median", goal,
+                       last.successes, last.fresh.size(), last.method.str(), shot.examples_median,
+                       shot.seconds_median);
+  }
+  return fmt::format(
+      "not {} on {} of {} fresh layers with any of {} budgets; the ladder ended there because {}", goal,
+      options.wanted, options.seeds, shot.ladder.size(), limit_text(shot, options));
+}
+
+std::string json_text(const BestShot& shot, const BestShotOptions& options) {
+  const bool reached = shot.ending == LadderEnding::reached;
+  nlohmann::ordered_json out = report::report_json({{"source", options.source}});
+  out["goal"] = name_of(options.goal);
+  out["degree"] = shot.degree ? nlohmann::ordered_json(name_of(*shot.degree)) : nullptr;
+  out["successes"] = shot.ladder.empty() ? 0 : shot.ladder.back().successes;
+  out["seeds"] = options.seeds;
+  out["budget"] = nullptr;
+  if (reached)
+    out["budget"] = {{"method", shot.ladder.back().method.str()},
+                     {"examples", shot.examples_median},
+                     {"seconds", shot.seconds_median}};
+  out["ended_by"] = name_of(shot.ending);
+  out["ladder"] = nlohmann::ordered_json::array();
+  for (const RungResult& rung : shot.ladder) out["ladder"].push_back(to_json(rung));
+  return text_of_json(out, 2) + "\n";
+}
+
+}  // namespace hardhead::study

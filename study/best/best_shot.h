@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/sweep/compare.h"
+
+namespace hardhead::study {
+
+/// What a learner is given before anyone says that it fails: a ladder of budgets (learner::Method::ladder),
+/// each about four times the one before it.
+///
+/// On each rung the settings of the ladder are tried on layers that are used for nothing else, by successive
+/// halving: all settings on one layer, the better half of them on a second, and so on until one is left.
+/// Better is the higher degree, then the smaller test error. If that one met the goal, it is run on `seeds`
+/// fresh layers, until so many have failed that `wanted` cannot be met any more. The ladder ends at the first
+/// rung where at least `wanted` of the fresh layers meet the goal, or at a limit.
+struct BestShotOptions {
+  std::string source;                        ///< its series (series.h) of layers
+  Spec method{"adam", {}};                   ///< the learner; options that it gives are the same on all rungs
+  std::int64_t seeds = 10;                   ///< fresh layers of a rung
+  std::int64_t wanted = 9;                   ///< of which this many must meet the goal
+  Degree goal = Degree::learnt;              ///< the least degree that counts
+  std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung that may read more
+  double time_limit_seconds = 3600;          ///< the ladder ends before a rung once this much time has passed
+  ProblemOptions problem{};                  ///< of all runs; run i adds i to the seed
+  RunOptions run{};                          ///< of all runs; its method and examples are not used
+  ExecuteOptions execution{};                ///< journal and jobs
+};
+
+/// A rung that was tried.
+struct RungResult {
+  Spec method;                             ///< the setting that did best on the layers for choosing
+  std::optional<std::int64_t> examples{};  ///< what it was allowed, where the rung says so
+  std::vector<RunResult> tuning;           ///< all runs that chose the setting
+  std::vector<RunResult> fresh;            ///< its runs on fresh layers; none if it failed before
+  std::int64_t successes = 0;              ///< fresh runs that met the goal
+  double seconds = 0;                      ///< of all runs of the rung, one after the other
+};
+
+/// Why a ladder ended.
+enum class LadderEnding { reached, most_examples, time_limit, top, interrupted };
+
+/// The outcome: the cheapest budget that succeeds, or the whole ladder that failed.
+struct BestShot {
+  std::vector<RungResult> ladder;           ///< from the cheapest on
+  LadderEnding ending = LadderEnding::top;  ///< reached: by the last rung
+  std::optional<Degree>
+      degree{};  ///< reached: the least degree of the `wanted` best fresh runs; else the best of any run
+  double examples_median = 0;  ///< that the fresh runs of the last rung read; 0 without such
+  double seconds_median = 0;   ///< of those runs
+};
+
+/// Climbs the ladder. Throws InputError as compare() does. The ranks of a job do not share its runs.
+BestShot best_shot(const BestShotOptions& options, const RunContext& context);
+
+/// One sentence: the budget that succeeded with its numbers, or how far the ladder went.
+std::string summary(const BestShot& shot, const BestShotOptions& options);
+
+/// As `hardhead best --json` prints it: source, goal, degree, successes, seeds, budget {method, examples,
+/// seconds} (null if none succeeded), ended_by, ladder.
+std::string json_text(const BestShot& shot, const BestShotOptions& options);
+
+}  // namespace hardhead::study
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<study::LadderEnding> =
+    std::to_array<EnumName<study::LadderEnding>>({{study::LadderEnding::reached, "reached"},
+                                                  {study::LadderEnding::most_examples, "most_examples"},
+                                                  {study::LadderEnding::time_limit, "time_limit"},
+                                                  {study::LadderEnding::top, "top"},
+                                                  {study::LadderEnding::interrupted, "interrupted"}});
+
+}  // namespace hardhead
