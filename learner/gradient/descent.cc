@@ -43,7 +43,7 @@ std::string to_string(DescentEnding ending) {
   }
 }
 
-Descent::Descent(const Run& run, const StudentShape& shape, UpdateRule rule, const DescentOptions& options,
+Descent::Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,
                  const std::vector<Block>& holdout, std::int64_t fitted, const Stream& start)
     : run_(run),
       shape_(shape),
@@ -52,7 +52,7 @@ Descent::Descent(const Run& run, const StudentShape& shape, UpdateRule rule, con
       fitted_(fitted),
       batches_(run.source, fitted, options.batch, options.steps, start),
       parameters_(random_student(shape, start, options.start)),
-      optimiser_(rule, options.momentum, parameters_),
+      optimiser_(options.rule, options.momentum, parameters_),
       scale_(null_loss(holdout, options.loss, options.batch)) {}
 
 void Descent::descend_to(double error) {

@@ -14,6 +14,7 @@ namespace hardhead::learner {
 
 /// What a descent needs to know besides its examples.
 struct DescentOptions {
+  UpdateRule rule = UpdateRule::adam;            ///< how a step follows from a gradient
   LossKind loss = LossKind::squared;             ///< what it follows
   std::int64_t steps = 20000;                    ///< T, at most
   std::int64_t batch = 512;                      ///< examples a step
@@ -38,7 +39,7 @@ class Descent {
 
   /// Reads the examples 0 .. fitted - 1 of the run's source; `start` makes the random numbers. All that is
   /// handed over must outlive it.
-  Descent(const Run& run, const StudentShape& shape, UpdateRule rule, const DescentOptions& options,
+  Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,
           const std::vector<attention::Block>& holdout, std::int64_t fitted, const Stream& start);
 
   /// Takes steps until the held-back error is at most `error` or another end is reached. Throws Stopped.

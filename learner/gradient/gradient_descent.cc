@@ -25,7 +25,6 @@ constexpr double worth_a_polish = 0.01;
 constexpr Index most_polished_columns = 2048;
 
 struct GradientOptions {
-  UpdateRule rule = UpdateRule::adam;
   Index student = 0;
   ThetaShape theta = ThetaShape::full;
   Index rank = 4;
@@ -55,12 +54,13 @@ OptionTable<DescentOptions> descent_rows(const DescentOptions& defaults) {
 
 OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
   DescentOptions defaults;
+  defaults.rule = rule;
   defaults.rate = rate;
   OptionTable<DescentOptions> descent = descent_rows(defaults);
   if (rule != UpdateRule::adam)
     descent.real("momentum", &DescentOptions::momentum, 0, 0.9999, "part of the last direction that is kept");
   GradientOptions options;
-  options.rule = rule;
+  options.descent = defaults;
   return OptionTable<GradientOptions>(options)
       .integer("student", &GradientOptions::student, 0, 1024,
                "heads of the student; 0: four times the stated number, at least 64")
@@ -89,7 +89,7 @@ class GradientRun {
       const Stream random(Domain::learner, run_.task.seed, fmt::format("descent {}", starts_));
       DescentOptions options = options_.descent;
       options.batch = batch_;
-      descent_.emplace(run_, shape_, options_.rule, options, holdout_, parts_.fitted, random);
+      descent_.emplace(run_, shape_, options, holdout_, parts_.fitted, random);
       for (const double milestone : milestones) {
         descend_to(milestone);
         if (descent_->error() > milestone) break;

@@ -187,10 +187,10 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   const ScratchFolder folder;
   const json listed = run_json(folder, {"families"});
   EXPECT_EQ(listed["families"][0]["name"], "nice");
-  EXPECT_EQ(listed["methods"].size(), 7u);
+  EXPECT_EQ(listed["methods"].size(), 9u);
   const ProgramResult text = run_program(folder.path(), {"families"});
-  for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "paper", "gauss-newton", "adam",
-                           "lbfgs", "phase1", "exec", "preset"})
+  for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "paper", "gauss-newton", "adam", "sgd",
+                           "sign-sgd", "lbfgs", "phase1", "exec", "preset"})
     EXPECT_THAT(text.out, HasSubstr(word));
 }
 
