@@ -25,7 +25,9 @@ namespace hardhead::learner {
 /// `finished` if held-back examples are predicted exactly or the held-back error is at most 1e-6; else it
 /// fails in phase `descent`: the steps ran out, the error stopped falling, or the parameters overflowed.
 extern const Method adam_method;
+/// As adam_method, by UpdateRule::sgd.
 extern const Method sgd_method;
+/// As adam_method, by UpdateRule::sign_sgd.
 extern const Method sign_sgd_method;
 
 }  // namespace hardhead::learner
