@@ -17,13 +17,15 @@ namespace hardhead::learner {
 ///     phase1         1/2: reading its examples
 ///     gauss-newton   200 with m heads; where m is not stated, before that 130 for each start with fewer
 ///     lbfgs          150
-///     adam           1 on a batch for each of 500 + 5/2 d^2 steps, or of all it may take
+///     adam, sgd,     1/4 on a batch, since it is in single precision, for each of 500 + 5/2 d^2 steps, or
+///     sign-sgd       of all it may take; m is the student's number of heads
 ///     sculpt, paper  plan.h
 ///
 /// bench/learner_costs prints measured over predicted: 0.46 to 1.26 for gauss-newton and lbfgs, 0.63 to 1.75
-/// for sculpt, 0.4 to 2.9 for adam, on such layers and one core; phase1 takes 7 ms and more where less is
-/// predicted. It leaves out what a layer costs that is not learnt: all starts, all steps, up to max_heads.
-/// Cores count as if work were shared without loss, which it is not at small d.
+/// for sculpt, on such layers and one core; phase1 takes 7 ms and more where less is predicted. For the
+/// gradient learners the ratio has not been measured. The prediction leaves out what a layer costs that is
+/// not learnt: all starts, all steps, up to max_heads. Cores count as if work were shared without loss,
+/// which it is not at small d.
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
 
 /// Memory of a process that learns, besides what Learner::predicted_bytes counts: the program, its libraries,

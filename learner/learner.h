@@ -31,8 +31,9 @@
 ///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper             gauss_newton.h
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
-/// starts; `adam` and `lbfgs`, first-order baselines; `phase1`, the first phase alone; `exec`, a program of
-/// the user's (external.h).
+/// starts; `lbfgs`, a first-order baseline; `adam`, `sgd` and `sign-sgd`, stochastic gradients on a layer of
+/// more heads, which a polish merges (gradient_descent.h); `phase1`, the first phase alone; `exec`, a program
+/// of the user's (external.h).
 ///
 /// A learner sees a SampleSource and a Task, never a spec, a seed of an instance, or the truth:
 ///
@@ -43,6 +44,7 @@
 ///     objective     examples in memory, the loss of a layer, least squares, affine subspaces
 ///     certificate   which rows are certified, and the equations they give; on objective
 ///     fits          learners of all parameters at once; on objective
+///     gradient      learners by stochastic gradients, in single precision; on fits
 ///     phases        the six phases; on certificate and fits
 namespace hardhead::learner {
 

@@ -7,16 +7,16 @@
 
 namespace hardhead::learner {
 
-/// What the learners share that fit all of (Theta, W) at once from random starts: `gauss-newton`, `lbfgs`,
-/// `adam`.
+/// What the learners share that fit all of (Theta, W) at once from random starts: `gauss-newton`, `lbfgs` and
+/// the gradient learners.
 
 /// Relative squared error on held-back examples up to which they count as predicted exactly. Labels are
 /// exact, so a recovered layer is far below it and a wrong one far above.
 inline constexpr double exact_prediction = 1e-12;
 
-/// Heads of a first-order student where their number is neither stated nor asked for.
+/// Heads of the layer that `lbfgs` fits where their number is neither stated nor asked for.
 inline constexpr attention::Index default_student = 8;
-/// Heads of a first-order student: the option `student` where it is not 0, or else those that the task
+/// Heads of the layer that `lbfgs` fits: the option `student` where it is not 0, or else those that the task
 /// states, or else default_student.
 attention::Index student_heads(const Task& task, attention::Index student);
 
