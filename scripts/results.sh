@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15,
-# gradient 30, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
+# gradient 30, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
 # structured 10, inputs 15, lwe 30, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard gradient baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe kill_sweep claims)
+sections=(nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -58,6 +58,10 @@ gradient() {
   show hardhead compare parity:d=20,m={2,3,4,6},variant=minimal --method adam --seeds 3 "${all[@]}"
   show hardhead compare parity:d=20,m=6,variant=exact --method adam:theta=diagonal,theta_norm=6,rate=0.01 --seeds 3 "${all[@]}"
   show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
+}
+
+best() {
+  for m in 2 3 4; do show hardhead best parity:d=20,m=$m --journal $journals/best.jsonl --threads 1; done
 }
 
 baselines() {
