@@ -23,6 +23,8 @@ namespace {
 constexpr double worth_a_polish = 0.01;
 // Columns of all W_i together: the preconditioner has a matrix of this size.
 constexpr Index most_polished_columns = 2048;
+// Examples of a polish over those that examples_for() says are needed.
+constexpr double polish_oversampling = 4;
 
 struct GradientOptions {
   Index student = 0;
@@ -165,8 +167,7 @@ class GradientRun {
   }
 
   std::int64_t polish_examples(Index m) const {
-    constexpr double oversampling = 4;
-    return std::min(parts_.fitted, examples_for(run_.d(), run_.k(), m, oversampling));
+    return std::min(parts_.fitted, examples_for(run_.d(), run_.k(), m, polish_oversampling));
   }
 
   // As many conjugate gradient steps as take about a tenth of the descent's time, where each passes once over
@@ -228,14 +229,15 @@ class GradientDescent final : public Learner {
     return options_.descent.steps * options_.descent.batch + most_held_back;
   }
 
-  // Held-back examples, and those that are taken again; parameters, their gradients and moments.
+  // Held-back examples, and those that are taken again; parameters, their gradients and moments; the polish.
   double predicted_bytes(ExampleShape example, const Task& task) const override {
     constexpr double copies = 10, bytes_a_number = 4;
     const auto [d, k] = example;
     const Split parts = stream_split(*task.examples);
     return example_bytes(d, k, parts.held_back) +
            Batches::kept_bytes(d, k, parts.fitted, options_.descent.batch, options_.descent.steps) +
-           copies * bytes_a_number * shape(d, task).parameters();
+           copies * bytes_a_number * shape(d, task).parameters() +
+           polish_bytes(example, std::min(heads(task), most_polished_columns / d), parts.fitted);
   }
 
   std::optional<double> predicted_seconds(ExampleShape example, Index, const Task& task) const override {
@@ -252,6 +254,18 @@ class GradientDescent final : public Learner {
     constexpr Index least = 64, for_each_stated = 4;
     if (options_.student > 0) return options_.student;
     return std::clamp<Index>(for_each_stated * task.heads.value_or(1), least, 1024);
+  }
+
+  // Gauss-Newton on m heads: its examples, what two linearisations keep of them, and the preconditioner with
+  // its factor.
+  static double polish_bytes(ExampleShape example, Index m, std::int64_t fitted) {
+    if (m == 0) return 0;
+    const auto [d, k] = example;
+    const std::int64_t examples = std::min(fitted, examples_for(d, k, m, polish_oversampling));
+    const double kept = 8 * static_cast<double>(examples * k) * static_cast<double>(m * (k + d));
+    const double columns = static_cast<double>(m * d);
+    return example_bytes(d, k, examples) + 2 * std::min(Linearisation::default_kept_bytes, kept) +
+           2 * 8 * columns * columns;
   }
 
   StudentShape shape(Index d, const Task& task) const {
