@@ -1,5 +1,7 @@
 #include "learner/fits/fitting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +26,20 @@ Split stream_split(std::int64_t examples) {
 std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
   const auto bound = static_cast<double>(std::max(counting_bound(d, k, m), pattern_bound(d, k)));
   return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * bound)));
+}
+
+std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms) {
+  std::vector<Rung> rungs;
+  int starts = 2;
+  for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
+    Rung& rung = rungs.emplace_back();
+    for (const std::string& norm : start_norms)
+      rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
+                                                    {"starts", fmt::format("{}", starts)},
+                                                    {"start_norm", norm}}));
+    starts *= 2;
+  }
+  return rungs;
 }
 
 std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Index d, Index m, double norm) {

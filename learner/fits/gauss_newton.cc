@@ -350,28 +350,9 @@ class GaussNewtonLearner final : public Learner {
 
 }  // namespace
 
-namespace {
-
-// More starts on more examples, from forms of three sizes.
-std::vector<Rung> gauss_newton_ladder(const Spec& method) {
-  std::vector<Rung> rungs;
-  int starts = 2;
-  for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
-    Rung rung;
-    for (const char* norm : {"0.5", "2", "4"})
-      rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
-                                                    {"starts", fmt::format("{}", starts)},
-                                                    {"start_norm", norm}}));
-    rungs.push_back(std::move(rung));
-    starts *= 2;
-  }
-  return rungs;
-}
-
-}  // namespace
-
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
-    "heuristic: no guarantee", gauss_newton_table(), gauss_newton_ladder);
+    "heuristic: no guarantee", gauss_newton_table(),
+    [](const Spec& method) { return restarts_ladder(method, {"0.5", "2", "4"}); });
 
 }  // namespace hardhead::learner

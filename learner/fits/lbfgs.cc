@@ -257,26 +257,11 @@ class Lbfgs final : public Learner {
   LbfgsOptions options_;
 };
 
-// More starts on more examples, from forms of two sizes.
-std::vector<Rung> lbfgs_ladder(const Spec& method) {
-  std::vector<Rung> rungs;
-  int starts = 2;
-  for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
-    Rung rung;
-    for (const char* norm : {"0.5", "2"})
-      rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
-                                                    {"starts", fmt::format("{}", starts)},
-                                                    {"start_norm", norm}}));
-    rungs.push_back(std::move(rung));
-    starts *= 2;
-  }
-  return rungs;
-}
-
 }  // namespace
 
 const Method lbfgs_method = method_of<Lbfgs>(
     "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
-    "heuristic: no guarantee", lbfgs_table(), lbfgs_ladder);
+    "heuristic: no guarantee", lbfgs_table(),
+    [](const Spec& method) { return restarts_ladder(method, {"0.5", "2"}); });
 
 }  // namespace hardhead::learner

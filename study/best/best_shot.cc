@@ -8,6 +8,7 @@
 #include "base/text/json.h"
 #include "report/json.h"
 #include "statistics/median.h"
+#include "study/problem/series.h"
 
 namespace hardhead::study {
 namespace {
@@ -36,14 +37,13 @@ class Climb {
   BestShot climb() {
     BestShot out;
     const Stopwatch watch;
+    const SourceShape shape = SourceSeries(options_.source, options_.problem.seed).member(0).shape();
     for (learner::Rung rung : learner::find_method(options_.method.name).ladder(options_.method)) {
-      if (rung.examples.value_or(0) > options_.most_examples) return ended(out, LadderEnding::most_examples);
+      if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
       if (watch.seconds() > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
       out.ladder.push_back(try_rung(std::move(rung)));
       if (interrupted_) return ended(out, LadderEnding::interrupted);
-      const RungResult& result = out.ladder.back();
-      if (result.successes >= options_.wanted) return ended(out, LadderEnding::reached);
-      if (most_read(result) > options_.most_examples / 4) return ended(out, LadderEnding::most_examples);
+      if (out.ladder.back().successes >= options_.wanted) return ended(out, LadderEnding::reached);
     }
     return ended(out, LadderEnding::top);
   }
@@ -111,9 +111,14 @@ class Climb {
     return out;
   }
 
-  static std::int64_t most_read(const RungResult& rung) {
+  // Examples that a run of the rung may read.
+  std::int64_t most_examples(const learner::Rung& rung, const SourceShape& shape) const {
+    if (rung.examples) return *rung.examples;
     std::int64_t most = 0;
-    for (const RunResult& one : rung.tuning) most = std::max(most, one.report.examples_used);
+    for (const Spec& setting : rung.settings)
+      most = std::max(most, learner::find_method(setting.name)
+                                .configure(setting)
+                                ->default_examples({shape.d, shape.k}, options_.run.task));
     return most;
   }
 
@@ -147,7 +152,7 @@ class Climb {
 std::string limit_text(const BestShot& shot, const BestShotOptions& options) {
   switch (shot.ending) {
     case LadderEnding::most_examples:
-      return fmt::format("the next rung could read more than {} examples", options.most_examples);
+      return fmt::format("the next budget may read more than {} examples", options.most_examples);
     case LadderEnding::time_limit:
       return fmt::format("{} s had passed", options.time_limit_seconds);
     case LadderEnding::interrupted:

@@ -22,7 +22,7 @@ struct BestShotOptions {
   std::int64_t seeds = 10;                   ///< fresh layers of a rung
   std::int64_t wanted = 9;                   ///< of which this many must meet the goal
   Degree goal = Degree::learnt;              ///< the least degree that counts
-  std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung that may read more
+  std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung of which a run may read more
   double time_limit_seconds = 3600;          ///< the ladder ends before a rung once this much time has passed
   ProblemOptions problem{};                  ///< of all runs; run i adds i to the seed
   RunOptions run{};                          ///< of all runs; its method and examples are not used

@@ -62,6 +62,15 @@ TEST(BestShot, TellsTheWholeLadderThatFailed) {
   EXPECT_EQ(json.at("ended_by"), "most_examples");
 }
 
+TEST(BestShot, TriesNoBudgetBeyondItsExamples) {
+  BestShotOptions options = on("nice:d=8,k=2,m=2", "gauss-newton");
+  options.most_examples = 999;  // the first rung reads 1000
+  const BestShot shot = best_shot(options, {});
+  EXPECT_EQ(shot.ending, LadderEnding::most_examples);
+  EXPECT_TRUE(shot.ladder.empty());
+  EXPECT_EQ(shot.degree, std::nullopt);
+}
+
 TEST(BestShot, OptionsThatAreGivenStayAsTheyAre) {
   BestShotOptions options = on("nice:d=8,k=2,m=1", "gauss-newton:start_norm=1,starts=1");
   const BestShot shot = best_shot(options, {});
