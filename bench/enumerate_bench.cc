@@ -5,7 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include "bench/memory_copy.h"
-#include "sq/oracle/enumerate.h"
+#include "sq/concepts/enumerate.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 namespace hardhead::experiments {
 
 /// What linearisation finds in examples of the families `lwr` and `staircase`
-/// (hardness/gadget/rounding_layer.h).
+/// (hardness/families/rounding_layer.h).
 struct RoundingLinearisation {
   std::vector<lwe::Residue> secret;  ///< empty if none was found
   std::int64_t examples = 0;         ///< read

@@ -160,7 +160,7 @@ struct TokenPair {
 };
 
 /// sums[z] += round(scale (a_1 b_1 + a_2 b_2)). Adding 1.5 2^52 leaves the nearest integer in the low bits
-/// (sq/oracle/query.h).
+/// (sq/query/query.h).
 void add_products(const TokenPair& a, const TokenPair& b, Index count, double scale, std::int64_t* sums) {
   constexpr double magic = 0x1.8p52;
   for (Index z = 0; z < count; ++z)

@@ -17,7 +17,7 @@ namespace hardhead::experiments {
 /// B_p a bound on the coordinate over all X in {-1,+1}^{k x d} and all labels that the class allows, from
 /// |x| = 1 and |z| <= 1 (attention/attention.h): for Theta_i[.,a] the largest sum_r |H_i[a, r]|, for column b
 /// of W_i the largest sum_r |F - Y|[b, r]. Means are sums of integers over all 2^(kd) inputs
-/// (sq/oracle/query.h).
+/// (sq/query/query.h).
 ///
 /// The target is a member of the family `parity`, whose class is all C(d-1, m) members, or any other Boolean
 /// instance with k = 2, which is a class of one whose null distribution has labels 0.

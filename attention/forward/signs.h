@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 
 namespace hardhead::attention {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 

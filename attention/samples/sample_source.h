@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "attention/forward/block.h"
 #include "attention/forward/forward.h"
-#include "attention/samples/block.h"
 #include "attention/samples/inputs.h"
 
 namespace hardhead::attention {

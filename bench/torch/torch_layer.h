@@ -10,7 +10,7 @@
 namespace hardhead::bench {
 
 enum class Formulation {
-  batch_last,  ///< x: d x (k n), examples fastest, as in attention/samples/block.h; products entry by entry
+  batch_last,  ///< x: d x (k n), examples fastest, as in attention/forward/block.h; products entry by entry
   batched      ///< x: n x k x d; heads stacked in one product, then torch.bmm for patterns and mixtures
 };
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "base/text/option_table.h"
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 
 namespace hardhead::hardness {
 

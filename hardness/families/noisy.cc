@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "hardness/families/registered_families.h"
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 
 namespace hardhead::hardness {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "hardness/families/rounding_layer.h"
 #include "hardness/gadget/rounded_interpolation.h"
-#include "hardness/gadget/rounding_layer.h"
 
 namespace hardhead::hardness {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 
 namespace hardhead::hardness {
 

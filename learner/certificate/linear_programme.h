@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 
 class ClpSimplex;
 

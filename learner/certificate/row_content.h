@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 
 namespace hardhead::learner {
 

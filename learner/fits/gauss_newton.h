@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "base/run/run_context.h"
 #include "learner/learner.h"
 #include "learner/objective/least_squares.h"

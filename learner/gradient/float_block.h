@@ -1,5 +1,5 @@
 #pragma once
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "learner/gradient/student.h"
 
 namespace hardhead::learner {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "base/run/run_context.h"
 #include "learner/affine_hull.h"
 

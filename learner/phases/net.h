@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "base/numeric/random.h"
 #include "base/run/run_context.h"
 #include "learner/phases/search_space.h"

@@ -7,16 +7,10 @@
 #include <vector>
 
 #include "base/run/run_context.h"
-#include "lwe/problem/samples.h"
+#include "lwe/problem/challenge.h"
 #include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
-
-/// What an attacker sees: the parameters and the samples, and never the secret or the seed.
-struct Challenge {
-  ProblemParameters parameters;  ///< public
-  Samples samples;               ///< all that there are
-};
 
 /// What an attack is predicted to cost: a model, calibrated on one machine, monotone in n and in the noise.
 struct Cost {

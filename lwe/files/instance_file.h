@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "lwe/attacks/attack.h"
+#include "lwe/problem/challenge.h"
 
 namespace hardhead::lwe {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sq/oracle/contract.h"
-#include "sq/oracle/query.h"
+#include "sq/query/contract.h"
+#include "sq/query/query.h"
 
 namespace hardhead::sq {
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/numeric/walsh_hadamard.h"
-#include "sq/oracle/enumerate.h"
+#include "sq/concepts/enumerate.h"
 
 namespace hardhead::sq {
 namespace {

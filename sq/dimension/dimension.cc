@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "base/error.h"
+#include "sq/concepts/enumerate.h"
 #include "sq/dimension/clique.h"
-#include "sq/oracle/enumerate.h"
 
 namespace hardhead::sq {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text/parameters.h"
-#include "sq/oracle/hoeffding.h"
+#include "sq/concepts/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/numeric/walsh_hadamard.h"
-#include "sq/game/version_space.h"
+#include "sq/concepts/version_space.h"
 
 namespace hardhead::sq {
 namespace {

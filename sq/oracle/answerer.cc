@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "sq/oracle/enumerate.h"
+#include "sq/concepts/enumerate.h"
 
 namespace hardhead::sq {
 

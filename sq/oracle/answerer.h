@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/numeric/random.h"
-#include "sq/game/version_space.h"
+#include "sq/concepts/version_space.h"
 #include "sq/oracle/policy.h"
 
 /// Who answers statistical queries, and how an answer is chosen among the legal ones.

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "sq/oracle/hoeffding.h"
+#include "sq/concepts/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sq/concepts/enumerate.h"
 #include "sq/oracle/answerer.h"
-#include "sq/oracle/enumerate.h"
 
 /// Oracles as a learner meets them: one type for each kind, so that a learner's signature says what it may
 /// ask. Every answer goes through one check of the kind's promise, in rationals, before it is handed on.

@@ -1,5 +1,5 @@
-#include "sq/oracle/query.h"
 #include "sq/oracle/registered_policies.h"
+#include "sq/query/query.h"
 
 namespace hardhead::sq {
 namespace {

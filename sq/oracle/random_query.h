@@ -1,6 +1,6 @@
 #pragma once
 #include "base/numeric/random.h"
-#include "sq/oracle/query.h"
+#include "sq/query/query.h"
 
 namespace hardhead::sq {
 

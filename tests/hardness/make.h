@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "hardness/families/family.h"
 
 namespace hardhead::hardness {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 #include "hardness/hardness.h"
 #include "lwe/attacks/attack.h"
 

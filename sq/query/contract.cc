@@ -1,4 +1,4 @@
-#include "sq/oracle/contract.h"
+#include "sq/query/contract.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sq/oracle/query.h"
+#include "sq/query/query.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sq/oracle/enumerate.h"
+#include "sq/concepts/enumerate.h"
 
 #include <gtest/gtest.h>
 

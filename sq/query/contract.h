@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/numeric/rational.h"
-#include "sq/oracle/query.h"
+#include "sq/query/query.h"
 
 /// What a statistical-query oracle promises, as exact predicates.
 ///

@@ -1,4 +1,4 @@
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 
 namespace hardhead::attention {
 

@@ -1,4 +1,4 @@
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sq/oracle/enumerate.h"
+#include "sq/concepts/enumerate.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/run/shared_reduce.h"
-#include "sq/oracle/hoeffding.h"
+#include "sq/concepts/hoeffding.h"
 
 namespace hardhead::sq {
 namespace {
