@@ -40,7 +40,7 @@ const Method& find_method(const std::string& name) {
   return find_named("method", name, methods());
 }
 
-std::vector<Rung> examples_ladder(const Spec& method) {
+std::vector<Rung> examples_ladder(const Spec& method, double /*wanted*/) {
   std::vector<Rung> rungs;
   for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
     rungs.push_back({{method}, examples});

@@ -100,12 +100,13 @@ struct Rung {
   std::optional<std::int64_t> examples{};  ///< what Task::examples is to be; else the learner's default
 };
 
-/// What a learner would be given by someone who wants it to succeed: each rung of the ladder costs about four
-/// times as much as the one before it.
-using Ladder = std::function<std::vector<Rung>(const Spec& method)>;
+/// What a learner would be given by someone who wants it to come down to the test error `wanted`: each rung
+/// of the ladder costs about four times as much as the one before it.
+using Ladder = std::function<std::vector<Rung>(const Spec& method, double wanted)>;
 
-/// The ladder of a learner whose budget is its examples: 25,000, 100,000, .. with the options that are given.
-std::vector<Rung> examples_ladder(const Spec& method);
+/// The ladder of a learner whose budget is its examples, whatever is wanted: 25,000, 100,000, .. with the
+/// options that are given.
+std::vector<Rung> examples_ladder(const Spec& method, double wanted);
 
 /// `method` with each of these options that it does not have already.
 Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options);

@@ -22,7 +22,8 @@ struct DescentOptions {
   RateSchedule schedule = RateSchedule::cosine;  ///< how it goes down
   double momentum = 0.9;                         ///< of sgd and sign-sgd
   std::int64_t patience = 0;                     ///< steps without a gain that end it; 0: it goes on
-  StudentStart start;                            ///< the sizes of its random parameters
+  double until = 1e-6;  ///< the relative held-back error at which it ends; single precision goes little lower
+  StudentStart start;   ///< the sizes of its random parameters
 };
 
 /// Why a descent ended short of the error that was asked for.
@@ -34,9 +35,6 @@ std::string to_string(DescentEnding ending);
 /// One descent from random parameters (gradient_descent.h).
 class Descent {
  public:
-  /// The held-back error, relative and squared, at which it ends: about as low as single precision is of use.
-  static constexpr double reached = 1e-6;
-
   /// Reads the examples 0 .. fitted - 1 of the run's source; `start` makes the random numbers. All that is
   /// handed over must outlive it.
   Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
@@ -51,6 +50,7 @@ OptionTable<DescentOptions> descent_rows(const DescentOptions& defaults) {
       .choice("schedule", &DescentOptions::schedule, "how the rate goes down")
       .integer("patience", &DescentOptions::patience, 0, 1e9,
                "steps without a smaller held-back error that end a start; 0: none do")
+      .real("until", &DescentOptions::until, 1e-12, 1, "held-back error at which a descent ends")
       .part(&DescentOptions::start, start_rows());
 }
 
@@ -72,8 +72,14 @@ OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
       .part(&GradientOptions::descent, descent);
 }
 
-/// The errors at which a descent is interrupted for a polish. After the last it has ended.
-constexpr std::array milestones = {worth_a_polish, 1e-4, Descent::reached};
+/// The errors at which a descent is interrupted for a polish. After the last, `until`, it has ended.
+std::vector<double> milestones(double until) {
+  std::vector<double> out;
+  for (const double error : {worth_a_polish, 1e-4})
+    if (error > until) out.push_back(error);
+  out.push_back(until);
+  return out;
+}
 
 /// One run of a gradient learner: descents, each with its polishes, until one succeeds.
 class GradientRun {
@@ -87,15 +93,15 @@ class GradientRun {
         holdout_(read_blocks(run.source, parts_.fitted, parts_.held_back, run.context)) {}
 
   void learn() {
-    for (; starts_ < options_.starts && error_ > Descent::reached; ++starts_) {
+    for (; starts_ < options_.starts && error_ > options_.descent.until; ++starts_) {
       const Stream random(Domain::learner, run_.task.seed, fmt::format("descent {}", starts_));
       DescentOptions options = options_.descent;
       options.batch = batch_;
       descent_.emplace(run_, shape_, options, holdout_, parts_.fitted, random);
-      for (const double milestone : milestones) {
+      for (const double milestone : milestones(options.until)) {
         descend_to(milestone);
         if (descent_->error() > milestone) break;
-        polish();
+        if (milestone <= worth_a_polish) polish();
         if (error_ <= exact_prediction) break;
       }
     }
@@ -196,7 +202,7 @@ class GradientRun {
 
   void conclude() const {
     Report& report = run_.recorder.report();
-    if (error_ <= Descent::reached)
+    if (error_ <= options_.descent.until)
       report.message =
           fmt::format("{} heads, held-back error {:.2g} after {} steps", report.layer->m(), error_, steps_);
     else
@@ -275,8 +281,10 @@ class GradientDescent final : public Learner {
   GradientOptions options_;
 };
 
-// More steps on wider students, each with three rates.
-std::vector<Rung> gradient_ladder(const Spec& method, double rate) {
+// More steps on wider students, each with three rates. Descents end well below the error that is wanted: the
+// held-back error is one of few examples.
+std::vector<Rung> gradient_ladder(const Spec& method, double rate, double wanted) {
+  const double until = std::max(DescentOptions{}.until, wanted / 3);
   std::vector<Rung> rungs;
   std::int64_t steps = 1250;
   for (const Index heads : {32, 64, 64, 128, 128, 256, 256}) {
@@ -284,7 +292,8 @@ std::vector<Rung> gradient_ladder(const Spec& method, double rate) {
     for (const double factor : {1.0, 0.3, 3.0})
       rung.settings.push_back(with_options(method, {{"student", fmt::format("{}", heads)},
                                                     {"steps", fmt::format("{}", steps)},
-                                                    {"rate", fmt::format("{:.3g}", factor * rate)}}));
+                                                    {"rate", fmt::format("{:.3g}", factor * rate)},
+                                                    {"until", fmt::format("{:.2g}", until)}}));
     rungs.push_back(std::move(rung));
     steps *= 4;
   }
@@ -292,9 +301,9 @@ std::vector<Rung> gradient_ladder(const Spec& method, double rate) {
 }
 
 Method gradient_method(UpdateRule rule, std::string name, std::string summary, double rate) {
-  return method_of<GradientDescent>(std::move(name), std::move(summary), "heuristic: no guarantee",
-                                    gradient_table(rule, rate),
-                                    [rate](const Spec& method) { return gradient_ladder(method, rate); });
+  return method_of<GradientDescent>(
+      std::move(name), std::move(summary), "heuristic: no guarantee", gradient_table(rule, rate),
+      [rate](const Spec& method, double wanted) { return gradient_ladder(method, rate, wanted); });
 }
 
 }  // namespace

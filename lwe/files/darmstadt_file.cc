@@ -6,6 +6,7 @@
 #include "base/files/atomic_file.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/text_scanner.h"
+#include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
 namespace {

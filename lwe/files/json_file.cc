@@ -11,6 +11,7 @@
 #include "base/text/json.h"
 #include "base/text/json_object.h"
 #include "lwe/files/instance_file.h"
+#include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
 namespace {

@@ -30,15 +30,20 @@ bool better(const RunResult& a, const RunResult& b) {
 /// One climb: the runs of a ladder, rung by rung.
 class Climb {
  public:
-  Climb(const BestShotOptions& options, const RunContext& context) : options_(options), context_(context) {
+  Climb(std::string source, Spec method, const BestShotOptions& options, const RunContext& context)
+      : source_(std::move(source)), method_(std::move(method)), options_(options), context_(context) {
     context_.communicator = nullptr;  // each run decides what is run next
   }
 
   BestShot climb() {
     BestShot out;
+    out.source = source_;
+    out.method = method_;
     const Stopwatch watch;
-    const SourceShape shape = SourceSeries(options_.source, options_.problem.seed).member(0).shape();
-    for (learner::Rung rung : learner::find_method(options_.method.name).ladder(options_.method)) {
+    const SourceSeries series(source_, options_.problem.seed);
+    const SourceShape shape = series.member(0).shape();
+    const double wanted = wanted_error(series);
+    for (learner::Rung rung : learner::find_method(method_.name).ladder(method_, wanted)) {
       if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
       if (watch.seconds() > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
       out.ladder.push_back(try_rung(std::move(rung)));
@@ -49,6 +54,12 @@ class Climb {
   }
 
  private:
+  double wanted_error(const SourceSeries& series) const {
+    if (options_.goal == Degree::recovered) return options_.run.recovery;
+    const Problem problem = open_problem(series.member(first_tuning_run), options_.problem);
+    return (1 - learnt_advantage) * problem.null_error;
+  }
+
   RungResult try_rung(learner::Rung rung) {
     RungResult out;
     out.examples = rung.examples;
@@ -65,7 +76,7 @@ class Climb {
       rung.settings.clear();
       for (const RunResult& one : runs) rung.settings.push_back(one.request.method);
     }
-    out.method = best ? best->request.method : options_.method;
+    out.method = best ? best->request.method : method_;
     if (best && met(*best, options_.goal)) run_fresh(out);
     for (const std::vector<RunResult>* runs : {&out.tuning, &out.fresh})
       for (const RunResult& one : *runs) out.seconds += one.report.seconds;
@@ -95,7 +106,7 @@ class Climb {
 
   std::vector<RunResult> run(const std::vector<Spec>& methods, std::optional<std::int64_t> examples,
                              std::int64_t first, std::int64_t count) {
-    ComparisonPlan plan{.sources = {options_.source},
+    ComparisonPlan plan{.sources = {source_},
                         .methods = methods,
                         .seeds = count,
                         .first = first,
@@ -144,6 +155,8 @@ class Climb {
     return shot;
   }
 
+  std::string source_;
+  Spec method_;
   const BestShotOptions& options_;
   RunContext context_;
   bool interrupted_ = false;
@@ -181,10 +194,39 @@ nlohmann::ordered_json to_json(const RungResult& rung) {
           {"fresh", test_errors(rung.fresh)}};
 }
 
+nlohmann::ordered_json to_json(const BestShot& shot) {
+  nlohmann::ordered_json out = {{"source", shot.source}, {"method", shot.method.str()}};
+  out["degree"] = shot.degree ? nlohmann::ordered_json(name_of(*shot.degree)) : nullptr;
+  out["successes"] = shot.ladder.empty() ? 0 : shot.ladder.back().successes;
+  out["budget"] = nullptr;
+  if (shot.ending == LadderEnding::reached)
+    out["budget"] = {{"method", shot.ladder.back().method.str()},
+                     {"examples", shot.examples_median},
+                     {"seconds", shot.seconds_median}};
+  out["ended_by"] = name_of(shot.ending);
+  out["ladder"] = nlohmann::ordered_json::array();
+  for (const RungResult& rung : shot.ladder) out["ladder"].push_back(to_json(rung));
+  return out;
+}
+
 }  // namespace
 
-BestShot best_shot(const BestShotOptions& options, const RunContext& context) {
-  return Climb(options, context).climb();
+BestShot best_shot(const std::string& source, const Spec& method, const BestShotOptions& options,
+                   const RunContext& context) {
+  return Climb(source, method, options, context).climb();
+}
+
+std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
+                                 const BestShotOptions& options, const RunContext& context) {
+  std::vector<BestShot> out;
+  for (const std::string& source : sources)
+    for (const Spec& method : methods) {
+      out.push_back(best_shot(source, method, options, context));
+      if (out.back().ending == LadderEnding::interrupted) return out;
+      context.progress.announce(
+          fmt::format("{}, {}: {}", source, method.str(), summary(out.back(), options)));
+    }
+  return out;
 }
 
 std::string summary(const BestShot& shot, const BestShotOptions& options) {
@@ -200,21 +242,12 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
       options.wanted, options.seeds, shot.ladder.size(), limit_text(shot, options));
 }
 
-std::string json_text(const BestShot& shot, const BestShotOptions& options) {
-  const bool reached = shot.ending == LadderEnding::reached;
-  nlohmann::ordered_json out = report::report_json({{"source", options.source}});
+std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options) {
+  nlohmann::ordered_json out = report::report_json();
   out["goal"] = name_of(options.goal);
-  out["degree"] = shot.degree ? nlohmann::ordered_json(name_of(*shot.degree)) : nullptr;
-  out["successes"] = shot.ladder.empty() ? 0 : shot.ladder.back().successes;
   out["seeds"] = options.seeds;
-  out["budget"] = nullptr;
-  if (reached)
-    out["budget"] = {{"method", shot.ladder.back().method.str()},
-                     {"examples", shot.examples_median},
-                     {"seconds", shot.seconds_median}};
-  out["ended_by"] = name_of(shot.ending);
-  out["ladder"] = nlohmann::ordered_json::array();
-  for (const RungResult& rung : shot.ladder) out["ladder"].push_back(to_json(rung));
+  out["shots"] = nlohmann::ordered_json::array();
+  for (const BestShot& shot : shots) out["shots"].push_back(to_json(shot));
   return text_of_json(out, 2) + "\n";
 }
 

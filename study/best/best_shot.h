@@ -16,9 +16,11 @@ namespace hardhead::study {
 /// Better is the higher degree, then the smaller test error. If that one met the goal, it is run on `seeds`
 /// fresh layers, until so many have failed that `wanted` cannot be met any more. The ladder ends at the first
 /// rung where at least `wanted` of the fresh layers meet the goal, or at a limit.
+///
+/// The learner is told the test error that the goal asks for (Ladder, learner.h), so that no run goes on long
+/// after it: RunOptions::recovery, or, for `learnt`, what 1 - learnt_advantage of the null error is on a
+/// layer for choosing.
 struct BestShotOptions {
-  std::string source;                        ///< its series (series.h) of layers
-  Spec method{"adam", {}};                   ///< the learner; options that it gives are the same on all rungs
   std::int64_t seeds = 10;                   ///< fresh layers of a rung
   std::int64_t wanted = 9;                   ///< of which this many must meet the goal
   Degree goal = Degree::learnt;              ///< the least degree that counts
@@ -42,8 +44,11 @@ struct RungResult {
 /// Why a ladder ended.
 enum class LadderEnding { reached, most_examples, time_limit, top, interrupted };
 
-/// The outcome: the cheapest budget that succeeds, or the whole ladder that failed.
+/// The outcome of one learner on one series of layers: the cheapest budget that succeeds, or the whole ladder
+/// that failed.
 struct BestShot {
+  std::string source;                       ///< its series (series.h) of layers
+  Spec method{"adam", {}};                  ///< the learner; options that it gives are the same on all rungs
   std::vector<RungResult> ladder;           ///< from the cheapest on
   LadderEnding ending = LadderEnding::top;  ///< reached: by the last rung
   std::optional<Degree>
@@ -52,15 +57,21 @@ struct BestShot {
   double seconds_median = 0;   ///< of those runs
 };
 
-/// Climbs the ladder. Throws InputError as compare() does. The ranks of a job do not share its runs.
-BestShot best_shot(const BestShotOptions& options, const RunContext& context);
+/// Climbs the ladder of `method` on the layers of `source`. Throws InputError as compare() does. The ranks of
+/// a job do not share its runs.
+BestShot best_shot(const std::string& source, const Spec& method, const BestShotOptions& options,
+                   const RunContext& context);
+
+/// Every method on every source, source by source; announces each outcome. An interrupted climb is the last.
+std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
+                                 const BestShotOptions& options, const RunContext& context);
 
 /// One sentence: the budget that succeeded with its numbers, or how far the ladder went.
 std::string summary(const BestShot& shot, const BestShotOptions& options);
 
-/// As `hardhead best --json` prints it: source, goal, degree, successes, seeds, budget {method, examples,
-/// seconds} (null if none succeeded), ended_by, ladder.
-std::string json_text(const BestShot& shot, const BestShotOptions& options);
+/// As `hardhead best --json` prints it: goal, seeds, and `shots`, for each source, method, degree, successes,
+/// budget {method, examples, seconds} (null if none succeeded), ended_by and ladder.
+std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options);
 
 }  // namespace hardhead::study
 

@@ -14,18 +14,20 @@ namespace {
 
 using ::testing::HasSubstr;
 
-BestShotOptions on(const std::string& source, const std::string& method) {
+BestShotOptions three_of_four() {
   BestShotOptions out;
-  out.source = source;
-  out.method = Spec::parse(method);
   out.seeds = 4;
   out.wanted = 3;
   return out;
 }
 
+BestShot shot_of(const std::string& source, const std::string& method,
+                 const BestShotOptions& options = three_of_four(), const RunContext& context = {}) {
+  return best_shot(source, Spec::parse(method), options, context);
+}
+
 TEST(BestShot, EndsAtTheFirstBudgetThatSucceeds) {
-  const BestShotOptions options = on("nice:d=8,k=2,m=2", "gauss-newton");
-  const BestShot shot = best_shot(options, {});
+  const BestShot shot = shot_of("nice:d=8,k=2,m=2", "gauss-newton");
   EXPECT_EQ(shot.ending, LadderEnding::reached);
   EXPECT_EQ(shot.degree, Degree::recovered);
   const RungResult& last = shot.ladder.back();
@@ -34,11 +36,12 @@ TEST(BestShot, EndsAtTheFirstBudgetThatSucceeds) {
   // Three settings on one layer, the better two on a second, the best on a third.
   EXPECT_EQ(last.tuning.size(), 3 + 2 + 1);
   EXPECT_EQ(shot.examples_median, 1000);
-  EXPECT_THAT(summary(shot, options), HasSubstr("fresh layers: gauss-newton:oversampling=8,starts=2"));
+  EXPECT_THAT(summary(shot, three_of_four()),
+              HasSubstr("fresh layers: gauss-newton:oversampling=8,starts=2"));
 }
 
 TEST(BestShot, ChoosesOnLayersThatItDoesNotReportOn) {
-  const BestShot shot = best_shot(on("nice:d=8,k=2,m=2,seed=5", "gauss-newton"), {});
+  const BestShot shot = shot_of("nice:d=8,k=2,m=2,seed=5", "gauss-newton");
   std::set<std::string> chosen, fresh;
   for (const RunResult& run : shot.ladder.back().tuning) chosen.insert(run.problem.spec);
   for (const RunResult& run : shot.ladder.back().fresh) fresh.insert(run.problem.spec);
@@ -48,49 +51,82 @@ TEST(BestShot, ChoosesOnLayersThatItDoesNotReportOn) {
 }
 
 TEST(BestShot, TellsTheWholeLadderThatFailed) {
-  BestShotOptions options = on("parity:d=10,m=5", "phase1");
+  BestShotOptions options = three_of_four();
   options.most_examples = 500'000;
-  const BestShot shot = best_shot(options, {});
+  const BestShot shot = shot_of("parity:d=10,m=5", "phase1", options);
   EXPECT_EQ(shot.ending, LadderEnding::most_examples);
   EXPECT_THAT(shot.degree, ::testing::AnyOf(Degree::nothing, std::nullopt));
   ASSERT_EQ(shot.ladder.size(), 3) << "25,000, 100,000 and 400,000 examples";
   for (const RungResult& rung : shot.ladder) EXPECT_TRUE(rung.fresh.empty());
   EXPECT_THAT(summary(shot, options), HasSubstr("not learnt on 3 of 4 fresh layers with any of 3 budgets"));
-  const auto json = nlohmann::json::parse(json_text(shot, options));
+  const auto json = nlohmann::json::parse(json_text({shot}, options)).at("shots").at(0);
   EXPECT_TRUE(json.at("budget").is_null());
   EXPECT_EQ(json.at("ladder").size(), 3);
   EXPECT_EQ(json.at("ended_by"), "most_examples");
 }
 
 TEST(BestShot, TriesNoBudgetBeyondItsExamples) {
-  BestShotOptions options = on("nice:d=8,k=2,m=2", "gauss-newton");
+  BestShotOptions options = three_of_four();
   options.most_examples = 999;  // the first rung reads 1000
-  const BestShot shot = best_shot(options, {});
+  const BestShot shot = shot_of("nice:d=8,k=2,m=2", "gauss-newton", options);
   EXPECT_EQ(shot.ending, LadderEnding::most_examples);
   EXPECT_TRUE(shot.ladder.empty());
   EXPECT_EQ(shot.degree, std::nullopt);
 }
 
 TEST(BestShot, OptionsThatAreGivenStayAsTheyAre) {
-  BestShotOptions options = on("nice:d=8,k=2,m=1", "gauss-newton:start_norm=1,starts=1");
-  const BestShot shot = best_shot(options, {});
+  const BestShot shot = shot_of("nice:d=8,k=2,m=1", "gauss-newton:start_norm=1,starts=1");
   EXPECT_EQ(shot.ladder.front().tuning.size(), 1) << "nothing is left to choose";
   EXPECT_EQ(*shot.ladder.front().method.value("start_norm"), "1");
 }
 
 TEST(BestShot, GoesOnFromItsJournal) {
   const ScratchFolder folder;
-  BestShotOptions options = on("nice:d=8,k=2,m=2", "gauss-newton");
+  BestShotOptions options = three_of_four();
   options.execution.journal = folder.path("journal.jsonl");
-  const auto text = [&] { return json_text(best_shot(options, {}), options); };
+  const auto text = [&] {
+    return json_text({shot_of("nice:d=8,k=2,m=2", "gauss-newton", options)}, options);
+  };
   EXPECT_EQ(text(), text()) << "with the seconds of the first time";
+}
+
+TEST(BestShot, TellsTheLearnerWhatIsWanted) {
+  BestShotOptions options;
+  options.seeds = options.wanted = 1;
+  options.run.task.time_limit_seconds = 0.1;
+  options.most_examples = 700'000;  // one rung
+  const auto until = [&] {
+    return *shot_of("parity:d=6,m=2", "adam", options).ladder.front().method.value("until");
+  };
+  // The null predictor of this layer has an error of 1: `learnt` asks for 0.01.
+  EXPECT_EQ(until(), "0.0033");
+  options.goal = Degree::recovered;
+  EXPECT_EQ(until(), "1e-06");
+}
+
+TEST(BestShots, EveryMethodOnEverySource) {
+  BestShotOptions options = three_of_four();
+  options.most_examples = 30'000;
+  std::vector<std::string> outcomes;
+  RunContext context;
+  context.progress.on_announcement = [&](std::string_view text) { outcomes.emplace_back(text); };
+  const std::vector<BestShot> shots = best_shots({"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"},
+                                                 {{"gauss-newton", {}}, {"phase1", {}}}, options, context);
+  ASSERT_EQ(shots.size(), 4);
+  EXPECT_EQ(shots[0].ending, LadderEnding::reached);
+  EXPECT_EQ(shots[3].source, "nice:d=8,k=2,m=2");
+  EXPECT_EQ(shots[3].method.name, "phase1");
+  EXPECT_EQ(shots[3].ending, LadderEnding::most_examples);
+  ASSERT_EQ(outcomes.size(), 4);
+  EXPECT_THAT(outcomes[0], HasSubstr("nice:d=8,k=2,m=1, gauss-newton: learnt on"));
 }
 
 TEST(BestShot, StoppedItHasTheRungsBefore) {
   const std::atomic<bool> stop = true;
   RunContext context;
   context.stop = StopToken(&stop);
-  EXPECT_EQ(best_shot(on("nice:d=8,k=2,m=2", "gauss-newton"), context).ending, LadderEnding::interrupted);
+  EXPECT_EQ(shot_of("nice:d=8,k=2,m=2", "gauss-newton", three_of_four(), context).ending,
+            LadderEnding::interrupted);
 }
 
 }  // namespace
