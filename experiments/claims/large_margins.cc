@@ -3,12 +3,14 @@
 #include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 
 #include "attention/samples/inputs.h"
 #include "base/numeric/random.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "statistics/growth.h"
+#include "statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -88,25 +90,20 @@ std::string text(const mpfr_float_100& x) {
   return fmt::format("{:.2e}", x.convert_to<double>());
 }
 
-// Random logits, margin by margin: is every difference within its bound, and at what rate do the largest
-// fall?
-struct Falling {
-  bool bounded = true;
-  statistics::Estimate rate;
-};
-
 // The rate at which y falls with x, e^(-rate x).
 statistics::Estimate rate_of_fall(const std::vector<statistics::GrowthPoint>& points) {
   const statistics::Estimate growth = statistics::fit_growth(points).exponential.rate;
   return {-growth.value, {-growth.interval.high, -growth.interval.low}};
 }
 
-Falling measure_softmaxes(int cases, std::uint64_t seed, const RunContext& context, Evidence& out) {
+// Random logits, margin by margin: the rate at which the largest differences fall. Throws where one is
+// beyond its bound, which is a theorem.
+statistics::Estimate measure_softmaxes(int cases, std::uint64_t seed, const RunContext& context,
+                                       Evidence& out) {
   const Stream stream(Domain::samples, seed, "R5 logits");
   report::FigureCurve random{"logits off by up to a fifth, largest of the cases", {}},
       bound{"2 (k-1) e^-margin, k = 8", {}, report::FigureCurve::Style::line};
   std::vector<statistics::GrowthPoint> points;
-  Falling falling;
   for (const int gap : {5, 10, 20, 40, 80, 160, 320}) {
     context.progress.report("R5: logits", gap / 640.0);
     mpfr_float_100 worst = 0, worst_bound = 0, least_margin = gap;
@@ -117,7 +114,7 @@ Falling measure_softmaxes(int cases, std::uint64_t seed, const RunContext& conte
           draw_pair(k, gap, stream, 10'000 * static_cast<std::uint64_t>(gap) + static_cast<std::uint64_t>(i));
       const mpfr_float_100 least = std::min(margin(a), margin(b)), found = difference(a, b);
       const mpfr_float_100 allowed = 2 * (static_cast<double>(k) - 1) * exp(-least);
-      falling.bounded = falling.bounded && found <= allowed;
+      if (found > allowed) throw std::logic_error("R5: a softmax moves further than 2 (k-1) e^-margin");
       worst = std::max(worst, found);
       least_margin = std::min(least_margin, least);
       worst_bound = std::max(worst_bound, allowed);
@@ -129,34 +126,45 @@ Falling measure_softmaxes(int cases, std::uint64_t seed, const RunContext& conte
     bound.points.push_back({x, 14 * std::exp(-x)});
     points.push_back({x, {worst.convert_to<double>()}});
   }
-  falling.rate = rate_of_fall(points);
   out.figures.push_back({"softmax",
                          "Large margins shrink errors of the softmax exponentially",
                          {"least margin of the logits"},
                          {"||p - p'||_1", true},
                          {std::move(random), std::move(bound)}});
-  return falling;
+  return rate_of_fall(points);
 }
 
+// Rows of several layers, by seed: the largest distance of a label from W_sum^T x_j* in each unit of margin.
+struct Rows {
+  std::string spec;
+  int layers;
+  Index examples;  // of each layer
+};
+
 // The rate at which labels of rows come near W_sum^T x_j* as margins grow.
-statistics::Estimate measure_rows(Index examples, std::uint64_t seed, Evidence& out) {
-  const char* const spec = "nice:d=16,k=2,m=2,theta_norm=5";
-  const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(spec, seed)));
-  report::FigureCurve rows{"rows of a layer, largest in each unit of margin", {}};
-  std::vector<statistics::GrowthPoint> points;
-  for (const auto& [gap, values] : row_errors(instance, examples, seed)) {
-    if (values.size() < 20) continue;
-    const double largest = *std::max_element(values.begin(), values.end());
-    out.table.add({fmt::format("rows of {}: distance of y_r from W_sum^T x_j*", spec), fmt::format("{}", gap),
-                   fmt::format("{:.2e}", largest), "-", fmt::format("{}", values.size())});
-    rows.points.push_back({static_cast<double>(gap), largest});
-    points.push_back({static_cast<double>(gap), {largest}});
+statistics::Estimate measure_rows(const Rows& of, std::uint64_t seed, report::Figure& figure,
+                                  report::Table& table) {
+  std::map<int, std::vector<double>> largest;
+  std::map<int, std::size_t> rows;
+  for (int i = 0; i < of.layers; ++i) {
+    const std::uint64_t own = seed + static_cast<std::uint64_t>(i);
+    const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(of.spec, own)));
+    for (const auto& [gap, values] : row_errors(instance, of.examples, own)) {
+      if (values.size() < 20) continue;
+      largest[gap].push_back(std::ranges::max(values));
+      rows[gap] += values.size();
+    }
   }
-  out.figures.push_back({"labels",
-                         "and so the error of reading W_sum off a row",
-                         {"least margin of the heads' logits"},
-                         {"distance of y_r from W_sum^T x_j* (relative)", true},
-                         {std::move(rows)}});
+  report::FigureCurve curve{of.spec, {}};
+  std::vector<statistics::GrowthPoint> points;
+  for (const auto& [gap, values] : largest) {
+    const double middle = statistics::median(values);
+    table.add({fmt::format("rows of {}: distance of y_r from W_sum^T x_j*", of.spec), fmt::format("{}", gap),
+               fmt::format("{:.2e}", middle), "-", fmt::format("{}", rows[gap])});
+    curve.points.push_back({static_cast<double>(gap), middle});
+    points.push_back({static_cast<double>(gap), values});
+  }
+  figure.curves.push_back(std::move(curve));
   return rate_of_fall(points);
 }
 
@@ -168,41 +176,53 @@ Evidence perform_large_margins(const Setting& setting, const RunContext& context
   out.table.add({"softmax (100, 2) and (100000, 1)", "98", text(talk), text(talk_bound), "1"});
 
   const int cases = setting.quick ? 200 : 5'000;
-  const Falling softmaxes = measure_softmaxes(cases, setting.seed, context, out);
-  const statistics::Estimate rows = measure_rows(setting.quick ? 20'000 : 400'000, setting.seed, out);
-  const bool bounded = talk <= talk_bound && softmaxes.bounded;
-  out.verdict = report::all_of({report::decided(bounded), report::within(softmaxes.rate.interval, 0.95, 1.05),
-                                report::within(rows.interval, 0.9, 1.1)});
-  out.reason = fmt::format(
-      "(100, 2) and (100000, 1): {}; the bound holds in {} cases of {}; differences fall as e^(-{:.3f} "
-      "margin) ({:.3f} .. {:.3f}), labels of rows as e^(-{:.3f} margin) ({:.3f} .. {:.3f})",
-      text(talk), bounded ? "all" : "not all", 7 * cases + 1, softmaxes.rate.value,
-      softmaxes.rate.interval.low, softmaxes.rate.interval.high, rows.value, rows.interval.low,
-      rows.interval.high);
+  const statistics::Estimate softmaxes = measure_softmaxes(cases, setting.seed, context, out);
+  out.reason =
+      fmt::format("(100, 2) and (100000, 1): {}; softmaxes of random logits differ by e^(-{:.3f} margin)",
+                  text(talk), softmaxes.value);
+  report::Figure figure{"labels",
+                        "and so the error of reading W_sum off a row",
+                        {"least margin of the heads' logits"},
+                        {"distance of y_r from W_sum^T x_j* (relative)", true},
+                        {}};
+  out.verdict = report::Verdict::holds;
+  for (const char* const spec : {"nice:d=16,k=2,m=2,theta_norm=5", "nice:d=16,k=3,m=2,theta_norm=5",
+                                 "nice:d=16,k=2,m=3,theta_norm=5"}) {
+    context.progress.report(fmt::format("R5: {}", spec), 0.5);
+    context.stop.check();
+    const statistics::Estimate rows = measure_rows(
+        {spec, setting.quick ? 2 : 6, setting.quick ? 20'000 : 200'000}, setting.seed, figure, out.table);
+    out.verdict = report::all_of({out.verdict, report::within(rows.interval, 0.9, 1.1)});
+    out.reason += fmt::format("; labels of {} as e^(-{:.3f} margin) ({:.3f} .. {:.3f})", spec, rows.value,
+                              rows.interval.low, rows.interval.high);
+  }
+  out.figures.push_back(std::move(figure));
   return out;
 }
 
 }  // namespace
 
 Experiment claims::large_margins() {
-  return {.id = "R5",
-          .title = "Large margins shrink errors exponentially",
-          .claim =
-              "Where logits have a large margin, a large error of them changes the softmax by an "
-              "exponentially small amount: (100, 2) and "
-              "(100000, 1) are far apart, their softmaxes are within about e^-98.",
-          .source = "The talk on arXiv 2402.04084, phase 3",
-          .method =
-              "Softmaxes in 100 decimal digits (MPFR): the talk's example, and random logits of 2 to 8 "
-              "tokens, all off by up to a fifth of the margin. Then rows of a nice layer: the label against "
-              "W_sum^T x_j*, by the least margin of the heads, in double. 5,000 cases a margin, 400,000 "
-              "examples; quick: 200 and 20,000.",
-          .criterion =
-              "||p - p'||_1 <= 2 (k-1) e^-margin in every case; and in fits of e^(-rate margin) the 95% "
-              "interval of the rate is within 0.05 of 1 for softmaxes and within 0.1 for labels.",
-          .quick_seconds = 1,
-          .full_seconds = 5,
-          .perform = perform_large_margins};
+  return {
+      .id = "R5",
+      .title = "Large margins shrink errors exponentially",
+      .claim =
+          "Where logits have a large margin, a large error of them changes the softmax by an "
+          "exponentially small amount: (100, 2) and "
+          "(100000, 1) are far apart, their softmaxes are within about e^-98.",
+      .source = "The talk on arXiv 2402.04084, phase 3",
+      .method =
+          "Rows of nice layers of three sizes: the largest distance of a label from W_sum^T x_j*, for "
+          "each unit of the heads' least margin, in double; 6 layers of 200,000 examples each, quick: 2 "
+          "of 20,000. Beside it, in 100 decimal digits (MPFR), the talk's example and random logits of 2 "
+          "to 8 tokens, all off by up to a fifth of the margin. That ||p - p'||_1 <= 2 (k-1) e^-margin "
+          "there is a theorem, and decides nothing.",
+      .criterion =
+          "In a fit of e^(-rate margin) to the distances of labels the 95% interval of the rate is within "
+          "0.1 of 1, in each of three sizes.",
+      .quick_seconds = 1,
+      .full_seconds = 20,
+      .perform = perform_large_margins};
 }
 
 }  // namespace hardhead::experiments

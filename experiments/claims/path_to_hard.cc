@@ -7,63 +7,113 @@
 namespace hardhead::experiments {
 namespace {
 
+// Settings along the path, and how many seeds each has. The criterion is on the ends of the path of six
+// heads: there, as many seeds as can meet it.
+struct Path {
+  int heads;
+  std::vector<std::string> points;
+  std::vector<std::int64_t> seeds;
+};
+
+std::vector<Path> paths(const Setting& setting) {
+  std::vector<Path> out;
+  for (const int m : {2, 6}) {
+    Path path{m, {"0", "0.25", "0.5", "0.75", "1"}, {}};
+    path.seeds.assign(path.points.size(), 3);
+    if (m == 6 && !setting.quick) path.seeds.front() = path.seeds.back() = seeds_for_ninety_percent;
+    out.push_back(std::move(path));
+  }
+  return out;
+}
+
+// Adam on wide students ends where the layer is learnt, so that its examples are the cost of that.
+const std::vector<Spec>& learners() {
+  static const std::vector<Spec> all = {Spec::parse("sculpt"), Spec::parse("gauss-newton"),
+                                        Spec::parse("adam:until=0.001")};
+  return all;
+}
+
+// Rows of one path, point by point and learner by learner.
+struct PathRows {
+  const Path& path;
+  std::vector<study::ComparisonRow> rows;
+
+  const study::ComparisonRow& at(std::size_t point, std::size_t learner) const {
+    return rows[point * learners().size() + learner];
+  }
+  const study::ComparisonRow& end(std::size_t learner) const { return at(path.points.size() - 1, learner); }
+};
+
+PathRows run_path(const Path& path, const Setting& setting, const RunContext& context) {
+  study::ComparisonPlan plan{.sources = {}, .methods = learners()};
+  for (const std::string& t : path.points)
+    plan.sources.push_back(fmt::format("path:d=12,m={},variant=minimal,t={}", path.heads, t));
+  plan.run.task.heads = path.heads;
+  return {path, compared(plan, path.seeds, setting, context)};
+}
+
+void draw(const PathRows& found, Evidence& out) {
+  const int m = found.path.heads;
+  report::Figure rates{fmt::format("success_m{}", m),
+                       fmt::format("From a nice layer to parity, {} heads (d = 12)", m),
+                       {"t (0: nice, 1: parity)", false, 0, 1},
+                       {"share learnt (advantage of 0.99 and more)", false, 0, 1},
+                       {}};
+  report::Figure errors{fmt::format("error_m{}", m),
+                        fmt::format("Test error along the path, {} heads", m),
+                        {"t (0: nice, 1: parity)", false, 0, 1},
+                        {"test error (relative, median)", true},
+                        {}};
+  report::FigureCurve null{"null predictor", {}, report::FigureCurve::Style::line};
+  for (std::size_t learner = 0; learner < learners().size(); ++learner) {
+    const std::string label = learners()[learner].str();
+    report::FigureCurve rate{label, {}}, error{label, {}};
+    for (std::size_t i = 0; i < found.path.points.size(); ++i) {
+      const study::ComparisonRow& row = found.at(i, learner);
+      const double t = std::stod(found.path.points[i]);
+      rate.points.push_back(study::learnt_point(t, row));
+      error.points.push_back({t, row.test_error_median});
+      if (learner == 0) null.points.push_back({t, row.null_error_median});
+    }
+    out.reason += fmt::format("{}{}, {} heads: {} at t = 0, {} at t = 1", out.reason.empty() ? "" : "; ",
+                              label, m, found.at(0, learner).degrees.str(), found.end(learner).degrees.str());
+    rates.curves.push_back(std::move(rate));
+    errors.curves.push_back(std::move(error));
+  }
+  errors.curves.push_back(std::move(null));
+  out.figures.push_back(std::move(rates));
+  out.figures.push_back(std::move(errors));
+}
+
+// How many times as many examples each seed takes at t = 1. A run that does not learn its layer has read its
+// whole budget, and would have needed more: its ratio is too small, if anything.
+std::vector<double> dearer(const PathRows& found, std::size_t learner) {
+  std::vector<double> out;
+  const auto &nice = found.at(0, learner).runs, &hard = found.end(learner).runs;
+  for (std::size_t i = 0; i < std::min(nice.size(), hard.size()); ++i)
+    out.push_back(static_cast<double>(hard[i].report.examples_used) /
+                  static_cast<double>(nice[i].report.examples_used));
+  return out;
+}
+
 Evidence perform_path_to_hard(const Setting& setting, const RunContext& context) {
-  const std::vector<std::string> points =
-      setting.quick
-          ? std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"}
-          : std::vector<std::string>{"0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"};
-  const std::vector<int> heads = setting.quick ? std::vector<int>{6} : std::vector<int>{2, 6};
+  constexpr std::size_t sculpt = 0, adam = 2;
   Evidence out;
   std::vector<study::ComparisonRow> all;
-  report::Verdict learnt = report::Verdict::holds, lost = report::Verdict::holds;
-  // The criterion is on the ends: there, as many seeds as can meet it.
-  std::vector<std::int64_t> seeds(points.size(), setting.quick ? 3 : 10);
-  if (!setting.quick) seeds.front() = seeds.back() = seeds_for_ninety_percent;
-  for (const int m : heads) {
-    study::ComparisonPlan plan{
-        .sources = {}, .methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton"), Spec::parse("adam")}};
-    for (const std::string& t : points)
-      plan.sources.push_back(fmt::format("path:d=12,m={},variant=minimal,t={}", m, t));
-    plan.run.task.heads = m;
-    plan.run.recovery = 1e-3;
-    const std::vector<study::ComparisonRow> rows = compared(plan, seeds, setting, context);
-    report::Figure rates{fmt::format("success_m{}", m),
-                         fmt::format("From a nice layer to parity, {} heads (d = 12)", m),
-                         {"t (0: nice, 1: parity)", false, 0, 1},
-                         {"share recovered (test error <= 1e-3)", false, 0, 1},
-                         {}};
-    report::Figure errors{fmt::format("error_m{}", m),
-                          fmt::format("Test error along the path, {} heads", m),
-                          {"t (0: nice, 1: parity)", false, 0, 1},
-                          {"test error (relative, median)", true},
-                          {}};
-    report::FigureCurve null{"null predictor", {}, report::FigureCurve::Style::line};
-    for (std::size_t method = 0; method < plan.methods.size(); ++method) {
-      const std::string label = plan.methods[method].str();
-      report::FigureCurve rate{label, {}}, error{label, {}};
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        const study::ComparisonRow& row = rows[i * plan.methods.size() + method];
-        const double t = std::stod(points[i]);
-        rate.points.push_back(study::recovered_point(t, row));
-        error.points.push_back({t, row.test_error_median});
-        if (method == 0) null.points.push_back({t, row.null_error_median});
-      }
-      const study::ComparisonRow &start = rows[method],
-                                 &end = rows[(points.size() - 1) * plan.methods.size() + method];
-      learnt = report::all_of({learnt, report::at_least(start.recovery_rate, 0.9)});
-      if (m == heads.back()) lost = report::all_of({lost, report::at_most(end.recovery_rate, 0.1)});
-      out.reason += fmt::format("{}{}, {} heads: {} at t = 0, {} at t = 1", out.reason.empty() ? "" : "; ",
-                                label, m, start.degrees.str(), end.degrees.str());
-      rates.curves.push_back(std::move(rate));
-      errors.curves.push_back(std::move(error));
-    }
-    errors.curves.push_back(std::move(null));
-    out.figures.push_back(std::move(rates));
-    out.figures.push_back(std::move(errors));
-    all.insert(all.end(), rows.begin(), rows.end());
+  for (const Path& path : paths(setting)) {
+    const PathRows found = run_path(path, setting, context);
+    draw(found, out);
+    all.insert(all.end(), found.rows.begin(), found.rows.end());
+    if (path.heads == 2) continue;
+    const std::vector<double> ratios = dearer(found, adam);
+    out.reason +=
+        fmt::format("; at six heads adam reads {} times as many examples at t = 1", median_text(ratios));
+    out.verdict = report::all_of({report::at_least(found.at(0, sculpt).learnt_rate, 0.9),
+                                  report::at_least(found.at(0, adam).learnt_rate, 0.9),
+                                  report::at_most(found.end(sculpt).learnt_rate, 0.1),
+                                  report::at_least(median_known(ratios), 2)});
   }
   out.table = study::rows_table(all);
-  out.verdict = report::all_of({learnt, lost});
   return out;
 }
 
@@ -72,23 +122,26 @@ Evidence perform_path_to_hard(const Setting& setting, const RunContext& context)
 Experiment claims::path_to_hard() {
   return {
       .id = "R9",
-      .title = "From nice to hard: where each learner breaks",
+      .title = "From nice to hard: what is lost on the way, and what only gets dearer",
       .claim =
-          "Learning is possible under niceness and hard without: along a line in (Theta, W) from a nice "
-          "layer to a parity layer of as many heads learners go from "
-          "success to failure.",
+          "Learning is possible under niceness, and hard in the worst case without it: along a line in "
+          "(Theta, "
+          "W) from a nice layer to a parity layer of as many heads the six phases go from success to "
+          "failure, "
+          "and gradient descent pays more.",
       .source = "Both bounds of Chen and Li, arXiv 2402.04084, taken together; the path is this project's",
       .method =
-          "path:d=12,variant=minimal at t from 0 (nice) to 1 (parity), heads told, recovered means a test "
-          "error of at most 1e-3. Two and six heads, 11 "
-          "points; 36 seeds at the ends, the fewest that can decide, and 10 between; quick: six heads, 5 "
-          "points, "
-          "3 seeds.",
+          "path:d=12,variant=minimal at five t from 0 (nice) to 1 (parity), heads told. adam ends at a "
+          "held-back error of 0.001, so that its examples are the cost of learning. Layers, examples and "
+          "learners of a seed are the same at all t. 3 seeds, and 36 at the ends of the path of six heads; "
+          "quick: 3 everywhere. gauss-newton has its defaults, and no part in the verdict.",
       .criterion =
-          "Every learner recovers at least 90% at t = 0, and at six heads at most 10% at t = 1, by the exact "
-          "95% intervals of the shares.",
+          "At six heads, by exact 95% intervals over seeds: sculpt and adam learn at least 90% of the layers "
+          "at "
+          "t = 0; sculpt learns at most 10% at t = 1, where W_sum = 0; and the median over seeds of the "
+          "examples that adam reads at t = 1, over those at t = 0, is at least 2.",
       .quick_seconds = 110,
-      .full_seconds = 3600,
+      .full_seconds = 1800,
       .perform = perform_path_to_hard};
 }
 
