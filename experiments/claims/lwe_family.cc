@@ -36,7 +36,7 @@ report::FigureCurve heads_curve(const std::string& label, const std::string& res
     const std::string spec = fmt::format("lwr:n={},{}", n, rest);
     const double heads = median_heads(spec, seed);
     curve.points.push_back({static_cast<double>(n), heads});
-    table.add({spec, "heads H + 2 (median of 11 secrets)", fmt::format("{}", heads), "-", "-"});
+    table.add({spec, "heads H + 2 (median of 11 secrets)", fmt::format("{}", heads), "-"});
   }
   return curve;
 }
