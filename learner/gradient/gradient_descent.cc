@@ -31,6 +31,7 @@ struct GradientOptions {
   ThetaShape theta = ThetaShape::full;
   Index rank = 4;
   std::int64_t starts = 1;
+  double until = Descent::reached;
   DescentOptions descent;
 };
 
@@ -69,11 +70,12 @@ OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
       .choice("theta", &GradientOptions::theta, "what the student assumes of each Theta_i")
       .integer("rank", &GradientOptions::rank, 1, 512, "rank of each Theta_i, for theta=low-rank")
       .integer("starts", &GradientOptions::starts, 1, 1000, "random starts, until one succeeds")
+      .real("until", &GradientOptions::until, Descent::reached, 1, "held-back error at which a descent ends")
       .part(&GradientOptions::descent, descent);
 }
 
-/// The errors at which a descent is interrupted for a polish. After the last it has ended.
-constexpr std::array milestones = {worth_a_polish, 1e-4, Descent::reached};
+/// The errors at which a descent is interrupted for a polish, besides the one at which it ends.
+constexpr std::array milestones = {worth_a_polish, 1e-4};
 
 /// One run of a gradient learner: descents, each with its polishes, until one succeeds.
 class GradientRun {
@@ -87,22 +89,28 @@ class GradientRun {
         holdout_(read_blocks(run.source, parts_.fitted, parts_.held_back, run.context)) {}
 
   void learn() {
-    for (; starts_ < options_.starts && error_ > Descent::reached; ++starts_) {
+    for (; starts_ < options_.starts && error_ > options_.until; ++starts_) {
       const Stream random(Domain::learner, run_.task.seed, fmt::format("descent {}", starts_));
       DescentOptions options = options_.descent;
       options.batch = batch_;
       descent_.emplace(run_, shape_, options, holdout_, parts_.fitted, random);
-      for (const double milestone : milestones) {
-        descend_to(milestone);
-        if (descent_->error() > milestone) break;
-        polish();
-        if (error_ <= exact_prediction) break;
-      }
+      bool goes_on = true;
+      for (const double milestone : milestones)
+        if (goes_on && milestone > options_.until) goes_on = descend_and_polish(milestone);
+      if (goes_on) descend_and_polish(options_.until);
     }
     conclude();
   }
 
  private:
+  // False if there is nothing to go on for.
+  bool descend_and_polish(double error) {
+    descend_to(error);
+    if (descent_->error() > error) return false;
+    if (descent_->error() <= worth_a_polish) polish();
+    return error_ > exact_prediction;
+  }
+
   // The first phase of a kind has its plain name, the next ones a number.
   std::string numbered(const char* name) const {
     return rounds_ == 1 ? std::string(name) : fmt::format("{}_{}", name, rounds_);
@@ -196,7 +204,7 @@ class GradientRun {
 
   void conclude() const {
     Report& report = run_.recorder.report();
-    if (error_ <= Descent::reached)
+    if (error_ <= options_.until)
       report.message =
           fmt::format("{} heads, held-back error {:.2g} after {} steps", report.layer->m(), error_, steps_);
     else

@@ -13,16 +13,17 @@ namespace hardhead::learner {
 ///
 /// where the means are those of the held-back examples. Up to 2000 examples, at most a tenth, are held back.
 /// They judge the student at fixed steps, and the best layer is kept. A descent ends when the held-back error
-/// is at most 1e-6, when it has not fallen by a hundredth for `patience` steps, when examples that have been
-/// taken twice are fitted a hundred times better than others (squared loss), or after its last step. Up to
-/// `starts` descents are made, each from other random parameters, until one ends with such an error.
+/// is at most `until` (1e-6), when it has not fallen by a hundredth for `patience` steps, when examples that
+/// have been taken twice are fitted a hundred times better than others (squared loss), or after its last
+/// step. Up to `starts` descents are made, each from other random parameters, until one ends with such an
+/// error.
 ///
-/// As soon as the held-back error is at most 0.01, 1e-4 and 1e-6, a polish merges heads of about the same
+/// As soon as the held-back error is at most 0.01, 1e-4 and `until`, a polish merges heads of about the same
 /// attention form (prune.h) and runs Gauss-Newton (gauss_newton.h) from there, in double, for about a tenth
 /// of the descent's time. If held-back examples are then predicted exactly, the run is done; else the descent
 /// goes on. A polish leaves out layers whose matrices would be too large (more than 2048 columns of all W_i).
 ///
-/// `finished` if held-back examples are predicted exactly or the held-back error is at most 1e-6; else it
+/// `finished` if held-back examples are predicted exactly or the held-back error is at most `until`; else it
 /// fails in phase `descent`: the steps ran out, the error stopped falling, or the parameters overflowed.
 extern const Method adam_method;
 /// As adam_method, by UpdateRule::sgd.

@@ -226,19 +226,22 @@ class SixPhases final : public Learner {
   explicit SixPhases(const SixPhasesOptions& options) : options_(options) {}
 
   // Looks at the first examples, then at twice as many, and so on, until a layer passes its check. A hull of
-  // doubtful gap is searched for heads if it names another number of them than before, at the last look, or
-  // at the first.
+  // doubtful gap is searched for heads at the first look and the last, and between them if it names another
+  // number of heads than the one that was searched before, or rests on four times as many examples.
   void run(const Run& run) const override {
     Setting at = setting_of(run, options_);
     announce_plan(at);
     GrowingHull growing(run, options_);
     Index sought = 0;
+    std::int64_t sought_at = 0;
     for (bool found = false; !found; at.looked_at = std::min(2 * at.looked_at, at.searched), ++at.look) {
       const bool last = at.looked_at == at.searched;
       if (!look(growing, at.looked_at, last)) continue;
       const HullEstimate& hull = growing.estimate();
-      if (!last && hull.hull.heads() == sought && hull.gap < doubtful_gap) continue;
+      if (!last && hull.gap < doubtful_gap && hull.hull.heads() == sought && at.looked_at < 4 * sought_at)
+        continue;
       sought = hull.hull.heads();
+      sought_at = at.looked_at;
       const std::optional<Failed> failed = seek_heads(at, hull);
       if (failed && last) throw *failed;
       found = !failed;
