@@ -24,6 +24,7 @@ struct Pass {
   std::string_view phase;
 };
 
+// The best rows of a part of the examples.
 struct Part {
   TopRows top;
   std::int64_t eligible = 0;
@@ -39,11 +40,12 @@ constexpr Serializer<Part> part_wire{[](const Part& part, std::string& to) {
                                        return part;
                                      }};
 
-// The best rows of a pass by `scores(block)`, 1 x (k count), infinity where a row is not eligible.
+// The best rows of a pass by `scores(block)`, 1 x (k count), infinity where a row is not eligible. `empty` is
+// the list that they go into.
 template <class Scores>
-Part best_rows(const Pass& pass, std::int64_t keep, const Scores& scores) {
+Part best_rows(const Pass& pass, const TopRows& empty, const Scores& scores) {
   return reduce_blocks(pass.examples,
-                       Reduction{Part{TopRows(keep)},
+                       Reduction{Part{empty},
                                  [&](Part& part, std::int64_t at, const Block& block) {
                                    const RowMatrix score = scores(block);
                                    for (Index r = 0; r < block.k; ++r)
@@ -86,26 +88,6 @@ std::vector<std::int64_t> examples_of(std::span<const ScoredRow> rows) {
   return indices;
 }
 
-Harvest by_least_squares(const Pass& pass, const RowMatrix& w_t, const HarvestOptions& options) {
-  ThreadFits fits;
-  Part part = best_rows(pass, options.keep, [&](const Block& block) {
-    fit_rows(w_t, block, fits.local());
-    return euclidean_scores(fits.local(), options.attention_floor);
-  });
-  Harvest out;
-  out.rows = part.top.sorted();
-  out.rows_eligible = part.eligible;
-  out.patterns.resize(pass.examples.source.k(), static_cast<Index>(out.rows.size()));
-  out.examples =
-      gather(pass.examples.source, examples_of(out.rows), pass.context, [&](Index first, const Block& some) {
-        fit_rows(w_t, some, fits.local());
-        for (Index e = 0; e < some.count; ++e)
-          out.patterns.col(first + e) =
-              fits.local().pattern.col(some.column(out.rows[static_cast<std::size_t>(first + e)].row, e));
-      });
-  return out;
-}
-
 struct Certified {
   ScoredRow row;
   Vector pattern;
@@ -141,7 +123,7 @@ Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const Harve
   ThreadFits fits;
   std::size_t solved = 0, listed = 8 * keep;
   for (bool settled = false; !settled; listed *= 4) {
-    Part part = best_rows(pass, static_cast<std::int64_t>(listed), [&](const Block& block) {
+    Part part = best_rows(pass, TopRows(static_cast<std::int64_t>(listed)), [&](const Block& block) {
       fit_rows(w_t, block, fits.local());
       return sup_norm_bounds(fits.local(), options.attention_floor);
     });
@@ -170,12 +152,50 @@ Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const Harve
 
 }  // namespace
 
+GrowingHarvest::GrowingHarvest(const ExampleRange& none_yet, const Matrix& w_sum,
+                               const HarvestOptions& options)
+    : source_(&none_yet.source),
+      first_(none_yet.first),
+      w_t_(w_sum.transpose()),
+      floor_(options.attention_floor),
+      top_(options.keep) {}
+
+void GrowingHarvest::read(std::int64_t count, const RunContext& context, std::string_view phase) {
+  ThreadFits fits;
+  const ExampleRange more{*source_, first_ + seen_, count};
+  const Part part = best_rows({more, context, phase}, top_.further_part(), [&](const Block& block) {
+    fit_rows(w_t_, block, fits.local());
+    return euclidean_scores(fits.local(), floor_);
+  });
+  top_.merge(part.top);
+  eligible_ += part.eligible;
+  seen_ += count;
+}
+
+Harvest GrowingHarvest::harvest(const RunContext& context) {
+  Harvest out;
+  out.rows = top_.sorted();
+  out.rows_eligible = eligible_;
+  out.rows_seen = seen_ * source_->k();
+  out.patterns.resize(source_->k(), static_cast<Index>(out.rows.size()));
+  ThreadFits fits;
+  out.examples = gather(*source_, examples_of(out.rows), context, [&](Index first, const Block& some) {
+    fit_rows(w_t_, some, fits.local());
+    for (Index e = 0; e < some.count; ++e)
+      out.patterns.col(first + e) =
+          fits.local().pattern.col(some.column(out.rows[static_cast<std::size_t>(first + e)].row, e));
+  });
+  return out;
+}
+
 Harvest harvest(const ExampleRange& examples, const Matrix& w_sum, const HarvestOptions& options,
                 const RunContext& context, std::string_view phase) {
-  const Pass pass{examples, context, phase};
-  const RowMatrix w_t = w_sum.transpose();
-  Harvest out = options.certificate == CertificateNorm::euclidean ? by_least_squares(pass, w_t, options)
-                                                                  : by_linear_programmes(pass, w_t, options);
+  if (options.certificate == CertificateNorm::euclidean) {
+    GrowingHarvest growing({examples.source, examples.first, 0}, w_sum, options);
+    growing.read(examples.count, context, phase);
+    return growing.harvest(context);
+  }
+  Harvest out = by_linear_programmes({examples, context, phase}, w_sum.transpose(), options);
   out.rows_seen = examples.count * examples.source.k();
   return out;
 }

@@ -56,4 +56,26 @@ struct Harvest {
 Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,
                 const HarvestOptions& options, const RunContext& context, std::string_view phase);
 
+/// A harvest by the Euclidean certificate that can be carried on: the best rows of a prefix are all that the
+/// best rows of a longer one need, so that no example is read twice but those whose rows are kept.
+class GrowingHarvest {
+ public:
+  /// Begins with the example `none_yet.first`; its count is not used. The source must outlive it.
+  GrowingHarvest(const attention::ExampleRange& none_yet, const attention::Matrix& w_sum,
+                 const HarvestOptions& options);
+  /// Certifies the next `count` examples. An object that was stopped in it is of no further use.
+  void read(std::int64_t count, const RunContext& context, std::string_view phase);
+  /// Examples read so far.
+  std::int64_t seen() const { return seen_; }
+  /// The rows that harvest() keeps of all examples read so far.
+  Harvest harvest(const RunContext& context);
+
+ private:
+  const attention::SampleSource* source_;
+  std::int64_t first_, seen_ = 0, eligible_ = 0;
+  attention::RowMatrix w_t_;
+  double floor_;
+  TopRows top_;
+};
+
 }  // namespace hardhead::learner

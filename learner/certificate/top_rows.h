@@ -46,6 +46,12 @@ class TopRows {
     rows_.push_back(row);
     trim_if_long();
   }
+  /// An empty list for a further part of the stream: it shares the bound.
+  TopRows further_part() const {
+    TopRows out = *this;
+    out.rows_.clear();
+    return out;
+  }
   /// Takes in the rows of another part of the stream.
   void merge(const TopRows& other) {
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());

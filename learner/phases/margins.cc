@@ -125,7 +125,9 @@ MarginWSum trimmed_regression(const Pairs& all, const Matrix& start, Index keep,
 }  // namespace
 
 std::int64_t margin_rows(Index d, Index k, std::int64_t count, const MarginOptions& options) {
-  return std::max<std::int64_t>(12 * d, std::llround(options.share * static_cast<double>(count * k)));
+  constexpr std::int64_t most = 100'000;
+  const std::int64_t share = std::llround(options.share * static_cast<double>(count * k));
+  return std::clamp<std::int64_t>(share, 12 * d, std::max<std::int64_t>(12 * d, most));
 }
 
 MarginWSum refine_w_sum(const ExampleRange& examples, const Matrix& proxy, const Matrix& w_sum,

@@ -15,7 +15,7 @@ struct MarginOptions {
   int rounds = 10;              ///< concentration steps of the trimmed regression, at most
 };
 
-/// Rows of `count` examples that are looked at.
+/// Rows of `count` examples that are looked at: that share of them, at least 12 d and at most 100,000.
 std::int64_t margin_rows(attention::Index d, attention::Index k, std::int64_t count,
                          const MarginOptions& options);
 

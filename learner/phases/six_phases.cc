@@ -6,21 +6,17 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "learner/certificate/harvest.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/insufficient_data.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "learner/phases/exhaustive_search.h"
-#include "learner/phases/hull.h"
-#include "learner/phases/margins.h"
+#include "learner/phases/growing_hull.h"
 #include "learner/phases/net.h"
 #include "learner/phases/plan.h"
-#include "learner/phases/polytope.h"
 #include "learner/phases/search_space.h"
 #include "learner/phases/six_phases_options.h"
-#include "learner/phases/w_sum.h"
 
 namespace hardhead::learner {
 
@@ -33,25 +29,36 @@ constexpr double self_check_limit = 1e-6;
 constexpr double doubtful_gap = 3;
 constexpr double doubtful_net_error = 0.1;
 
-// What every phase is given besides the values of the phases before it. Examples 0 .. searched - 1 are
-// searched; of the held_back ones after them the first half chooses between layers, and the second is for the
-// check at the end.
+// What every phase is given besides the values of the phases before it. Of the examples 0 .. searched - 1 the
+// first `looked_at` are searched at the first look, twice as many at the second, and so on. Of the held_back
+// ones after them the first half chooses between layers, and the second is for the check at the end.
 struct Setting {
   const Run& run;
   const SixPhasesOptions& options;
-  std::int64_t searched, held_back;  // held_back: each half
+  std::int64_t looked_at, searched, held_back;  // held_back: each half
+
+  // A phase of the n-th look, from the second on, has n behind its name.
+  int look = 1;
+  std::string named(const char* phase) const { return numbered_phase(phase, look); }
 };
 
+std::int64_t first_look(Index d, const SixPhasesOptions& options) {
+  if (options.first > 0) return options.first;
+  return std::min<std::int64_t>(1'000'000, 25'000 * d);
+}
+
 Setting setting_of(const Run& run, const SixPhasesOptions& options) {
-  const std::int64_t held_back = std::max<std::int64_t>(1, stream_split(run.examples()).held_back / 2);
-  return {run, options, run.examples() - 2 * held_back, held_back};
+  const std::int64_t first =
+      GrowingHull::grows(options) ? std::min(first_look(run.d(), options), run.examples()) : run.examples();
+  const std::int64_t held_back = std::max<std::int64_t>(1, stream_split(first).held_back / 2);
+  return {run, options, first - 2 * held_back, run.examples() - 2 * held_back, held_back};
 }
 
 // The paper's linear programmes and tuples can cost anything: their price is told before the work, and
 // refused beyond the budget.
 
 Plan plan_for(const Setting& at, Index heads) {
-  return make_plan(at.run.d(), at.run.k(), heads, at.searched, at.options);
+  return make_plan(at.run.d(), at.run.k(), heads, at.looked_at, at.options);
 }
 
 // Says which limit the paper's parts exceed; empty if none.
@@ -79,117 +86,10 @@ void announce_plan(const Setting& at) {
   at.run.context.progress.announce(text);
 }
 
-// Phase 1.
-CrudeWSum crude_w_sum(const Setting& at) {
-  const std::int64_t used = std::min(at.searched, at.options.w_sum_examples);
-  return at.run.recorder.phase("w_sum", used, [&](Phase& phase) {
-    const auto estimate = at.options.w_sum == Route::paper ? gradient_step_w_sum : estimate_w_sum;
-    CrudeWSum crude = estimate(at.run.source, used, at.run.context);
-    phase.add("w_sum_norm", crude.estimate.norm());
-    phase.add("explained", crude.explained);
-    phase.add("explained_by_chance", crude.explained_by_chance);
-    phase.estimates = {WSumEstimate{crude.estimate}};
-    return crude;
-  });
-}
-
-// With W_sum = 0 phase 2 has nothing to certify rows by, and fails before it reads an example.
-void check_pattern_shows(const Setting& at, const CrudeWSum& crude) {
-  if (!crude.indistinguishable_from_zero()) return;
-  at.run.recorder.phase("hull", 0, [&](Phase& phase) {
-    phase.rows_kept = 0;
-    throw Failed{
-        "hull",
-        fmt::format(
-            "phase 2 (hull) starves: W_sum = 0 within its sampling error (it explains a share of {:.2g} "
-            "of the mean rows of Y, chance would explain {:.2g}), so X W_sum shows no attention "
-            "pattern and not one row can be certified",
-            crude.explained, crude.explained_by_chance)};
-  });
-}
-
-// Phases 2 and 4 are the same, but for their names and routes.
-struct HullPhase {
-  std::string name;
-  Route route;
-};
-
-void add_harvest(const Setting& at, const HullPhase& which, const Harvest& found, Phase& phase) {
-  const auto kept = static_cast<std::int64_t>(found.rows.size());
-  phase.rows_kept = kept;
-  phase.add("rows_seen", static_cast<double>(found.rows_seen));
-  phase.add("rows_eligible", static_cast<double>(found.rows_eligible));
-  if (which.route == Route::paper) phase.add("linear_programmes", static_cast<double>(found.programmes));
-  if (const std::int64_t needed = fewest_rows(at.run.d(), at.run.k()); kept < needed)
-    throw InsufficientData{fmt::format("{} rows certified of {} seen, {} needed to determine the hull", kept,
-                                       found.rows_seen, needed)};
-  for (const auto& [label, share] : {std::pair{"score_min", 0.0}, {"score_median", 0.5}, {"score_max", 1.0}})
-    phase.add(label, found.rows[static_cast<std::size_t>(share * static_cast<double>(kept - 1))].score);
-}
-
-HullEstimate hull(const Setting& at, const HullPhase& which, const Matrix& w_sum) {
-  const SixPhasesOptions& options = at.options;
-  const Run& run = at.run;
-  const bool paper = which.route == Route::paper;
-  return run.recorder.phase(which.name, at.searched, [&](Phase& phase) {
-    const HarvestOptions harvest_options{
-        .keep = rows_to_keep(run.d(), run.k(), options, which.route),
-        .attention_floor = options.floor,
-        .certificate = paper ? CertificateNorm::sup_norm : CertificateNorm::euclidean};
-    const Harvest found =
-        harvest({run.source, 0, at.searched}, w_sum, harvest_options, run.context, which.name);
-    add_harvest(at, which, found, phase);
-    const HullOptions hull_options{.heads = run.task.heads, .max_heads = options.max_heads};
-    HullEstimate estimate =
-        paper
-            ? polytope_hull(found, hull_options, {.slack = options.slack, .seed = run.task.seed}, run.context)
-            : estimate_hull(found, hull_options, run.context);
-    phase.add("heads", static_cast<double>(estimate.hull.heads()));
-    phase.add(paper ? "width_gap" : "eigenvalue_gap", estimate.gap);
-    phase.add("residual", estimate.residual);
-    phase.estimates = {estimate.hull};
-    return estimate;
-  });
-}
-
-// What phases 1 and 2 estimate, and phases 3 and 4 estimate again.
-struct Estimates {
-  Matrix w_sum;
-  HullEstimate hull;
-};
-
-// Phase 3.
-Matrix refined_w_sum(const Setting& at, const Estimates& known) {
-  return at.run.recorder.phase("w_sum_refined", at.searched, [&](Phase& phase) {
-    MarginOptions options{.share = at.options.margin_share, .kept_fraction = at.options.margin_kept};
-    if (at.options.w_sum_refined == Route::paper) options.rounds = 1;
-    MarginWSum refined = refine_w_sum({at.run.source, 0, at.searched}, known.hull.hull.offset, known.w_sum,
-                                      options, at.run.context, "w_sum_refined");
-    phase.rows_kept = refined.rows_kept;
-    phase.add("least_margin", refined.least_margin);
-    phase.add("residual", refined.residual);
-    phase.add("residual_dropped", refined.residual_dropped);
-    phase.estimates = {WSumEstimate{refined.estimate}};
-    return std::move(refined.estimate);
-  });
-}
-
-// Phases 3 and 4. Where margins are small (short Theta_i, few examples) the new W_sum can be worse than the
-// old; the sharper eigenvalue gap tells which estimates to go on with.
-Estimates refined(const Setting& at, Estimates known) {
-  const SixPhasesOptions& options = at.options;
-  Estimates again;
-  again.w_sum = refined_w_sum(at, known);
-  again.hull = hull(at, {"hull_refined", options.hull_refined}, again.w_sum);
-  const bool better = again.hull.gap >= known.hull.gap || options.hull != options.hull_refined;
-  at.run.recorder.report().phases.back().add("adopted", better ? 1 : 0);
-  return better ? std::move(again) : std::move(known);
-}
-
 // Phase 5.
 SearchSpace span(const Setting& at, const HullEstimate& known) {
   const SixPhasesOptions& options = at.options;
-  return at.run.recorder.phase("span", 0, [&](Phase& phase) {
+  return at.run.recorder.phase(at.named("span"), 0, [&](Phase& phase) {
     SearchSpace space = options.span == Route::paper ? in_span(known.hull, options.net_radius)
                                                      : on_hull(known.hull, options.net_radius);
     phase.add("dimension", static_cast<double>(space.dimension()));
@@ -231,15 +131,15 @@ NetResult heads_on_net(const Setting& at, const std::vector<Block>& blocks, cons
 // Phase 6.
 NetLayer net(const Setting& at, const SearchSpace& space, double gap) {
   const Run& run = at.run;
-  const std::int64_t used = std::min(at.searched, at.options.net_examples);
-  return run.recorder.phase("net", used, [&](Phase& phase) {
+  const std::int64_t used = std::min(at.looked_at, at.options.net_examples);
+  return run.recorder.phase(at.named("net"), used, [&](Phase& phase) {
     check_tuples(at, space.heads);
     const std::vector<Block> blocks = read_blocks(run.source, 0, used, run.context);
     NetResult found = heads_on_net(at, blocks, space, gap);
     NetLayer out;
     out.holdout = read_blocks(run.source, at.searched, at.held_back, run.context);
     Report& report = run.recorder.report();
-    report.examples_used += at.held_back;
+    report.examples_used = at.looked_at + at.held_back;
     report.layer = found.layer;
     out.holdout_error = relative_error(out.holdout, found.layer);
     phase.add("net_points", static_cast<double>(found.points));
@@ -259,11 +159,11 @@ NetLayer net(const Setting& at, const SearchSpace& space, double gap) {
 void polish(const Setting& at, const NetLayer& start) {
   const Run& run = at.run;
   const std::int64_t used =
-      std::min(at.searched, examples_for(run.d(), run.k(), start.layer.m(), polish_oversampling));
+      std::min(at.looked_at, examples_for(run.d(), run.k(), start.layer.m(), polish_oversampling));
   std::vector<Block> training;
   std::optional<GaussNewton> fit;
   run.recorder.phase(
-      "polish", used,
+      at.named("polish"), used,
       [&](Phase&) {
         training = read_blocks(run.source, 0, used, run.context);
         fit.emplace(training, start.holdout, start.layer, GaussNewtonOptions{});
@@ -282,15 +182,15 @@ void polish(const Setting& at, const NetLayer& start) {
       });
 }
 
-// On examples nothing has read so far. A failure is put down to the first phase whose own evidence is
-// doubtful.
-void self_check(const Setting& at, const HullEstimate& hull, double net_error) {
+// On examples nothing else has read. A failure is put down to the first phase whose own evidence is doubtful.
+std::optional<Failed> self_check(const Setting& at, const HullEstimate& hull, double net_error) {
   const Run& run = at.run;
   Report& report = run.recorder.report();
-  const double error = run.recorder.phase("self_check", at.held_back, [&](Phase& phase) {
+  const double error = run.recorder.phase(at.named("self_check"), 0, [&](Phase& phase) {
+    phase.examples = at.held_back;
     const double fresh = relative_error(
         read_blocks(run.source, at.searched + at.held_back, at.held_back, run.context), *report.layer);
-    report.examples_used += at.held_back;
+    report.examples_used = at.looked_at + 2 * at.held_back;
     phase.add("error", fresh);
     return fresh;
   });
@@ -298,41 +198,62 @@ void self_check(const Setting& at, const HullEstimate& hull, double net_error) {
   if (error <= self_check_limit) {
     report.message = fmt::format("{} heads (gap {:.3g}), error {:.2g} on fresh examples", report.layer->m(),
                                  hull.gap, error);
-    return;
+    return std::nullopt;
   }
   if (hull.gap < doubtful_gap)
-    throw Failed{"hull",
-                 fmt::format("the gap after {} heads is only {:.2f}: the certified rows do not single out a "
-                             "hull (error {:.2g} on fresh examples)",
-                             heads, hull.gap, error)};
+    return Failed{"hull",
+                  fmt::format("the gap after {} heads is only {:.2f}: the certified rows do not single out a "
+                              "hull (error {:.2g} on fresh examples)",
+                              heads, hull.gap, error)};
   if (net_error > doubtful_net_error)
-    throw Failed{
+    return Failed{
         "net",
         fmt::format("the best {} points of the net leave an error of {:.2g}, and the polish ends at {:.2g}",
                     heads, net_error, error)};
-  throw Failed{"polish", fmt::format("Gauss-Newton ends at an error of {:.2g} on fresh examples", error)};
+  return Failed{"polish", fmt::format("Gauss-Newton ends at an error of {:.2g} on fresh examples", error)};
+}
+
+// Phases 5 and 6 and what follows them, on the hull of a look. Empty if the layer passes its check.
+std::optional<Failed> seek_heads(const Setting& at, const HullEstimate& hull) {
+  const SearchSpace space = span(at, hull);
+  const NetLayer found = net(at, space, hull.gap);
+  polish(at, found);
+  return self_check(at, hull, found.holdout_error);
 }
 
 class SixPhases final : public Learner {
  public:
   explicit SixPhases(const SixPhasesOptions& options) : options_(options) {}
 
+  // Looks at the first examples, then at twice as many, and so on, until a layer passes its check. A hull of
+  // doubtful gap is searched for heads at the first look and the last, and between them if it names another
+  // number of heads than the one that was searched before, or rests on four times as many examples.
   void run(const Run& run) const override {
-    const Setting at = setting_of(run, options_);
+    Setting at = setting_of(run, options_);
     announce_plan(at);
-    CrudeWSum crude = crude_w_sum(at);
-    check_pattern_shows(at, crude);
-    HullEstimate first = hull(at, {"hull", options_.hull}, crude.estimate);
-    Estimates known{std::move(crude.estimate), std::move(first)};
-    for (std::int64_t round = 0; round < options_.rounds; ++round) known = refined(at, std::move(known));
-    const SearchSpace space = span(at, known.hull);
-    const NetLayer found = net(at, space, known.hull.gap);
-    polish(at, found);
-    self_check(at, known.hull, found.holdout_error);
+    GrowingHull growing(run, options_);
+    Index sought = 0;
+    std::int64_t sought_at = 0;
+    for (bool found = false; !found; at.looked_at = std::min(2 * at.looked_at, at.searched), ++at.look) {
+      const bool last = at.looked_at == at.searched;
+      if (!look(growing, at.looked_at, last)) continue;
+      const HullEstimate& hull = growing.estimate();
+      if (!last && hull.gap < doubtful_gap && hull.hull.heads() == sought && at.looked_at < 4 * sought_at)
+        continue;
+      sought = hull.hull.heads();
+      sought_at = at.looked_at;
+      const std::optional<Failed> failed = seek_heads(at, hull);
+      if (failed && last) throw *failed;
+      found = !failed;
+    }
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task&) const override {
-    return std::min<std::int64_t>(1'000'000, 25'000 * shape.d);
+    if (options_.budget > 0) return options_.budget;
+    const std::int64_t first = first_look(shape.d, SixPhasesOptions{});
+    if (!GrowingHull::grows(options_)) return first;
+    constexpr std::int64_t operations = 50'000'000'000, most = 50'000'000;
+    return std::clamp(operations / (shape.k * shape.d * shape.d), first, most);
   }
 
   double predicted_bytes(ExampleShape shape, const Task& task) const override {
@@ -340,10 +261,24 @@ class SixPhases final : public Learner {
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
-    return make_plan(shape.d, shape.k, task.heads.value_or(m), *task.examples, options_).seconds();
+    const std::int64_t examples = GrowingHull::grows(options_)
+                                      ? std::min(first_look(shape.d, options_), *task.examples)
+                                      : *task.examples;
+    return make_plan(shape.d, shape.k, task.heads.value_or(m), examples, options_).seconds();
   }
 
  private:
+  // False if there are too few examples for a hull, and more to come.
+  static bool look(GrowingHull& growing, std::int64_t count, bool last) {
+    try {
+      growing.begun() ? growing.refine(count) : growing.begin(count);
+    } catch (const InsufficientData&) {
+      if (last) throw;
+      return false;
+    }
+    return true;
+  }
+
   SixPhasesOptions options_;
 };
 

@@ -25,6 +25,10 @@ OptionTable<SixPhasesOptions> six_phases_table(Route route) {
       .choice("net", &Options::net, "all m-tuples of a net (paper) or greedy choice, exchange and refinement")
       .integer("rows", &Options::rows, 0, 1e9,
                "certified rows kept; 0: 3 d^2 / (k-1) (paper) or 8 d^2 / (k-1)")
+      .integer("first", &Options::first, 0, 1e12,
+               "examples of the first look, later ones double; 0: 25000 d, at most 10^6")
+      .integer("budget", &Options::budget, 0, 1e12,
+               "examples at most where the task does not say; 0: some minutes' worth (docs/learner.md)")
       .real("floor", &Options::floor, 1e-6, 0.5, "rows with an attention weight below it are not used")
       .integer("w_sum_examples", &Options::w_sum_examples, 1, 1e12, "examples of phase 1")
       .real("margin_share", &Options::margin_share, 1e-9, 1,

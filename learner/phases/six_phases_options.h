@@ -29,18 +29,20 @@ struct SixPhasesOptions {
   Route span = Route::practical;           ///< of phase 5
   Route net = Route::practical;            ///< of phase 6
   std::int64_t rows = 0;                   ///< certified rows kept; 0: as many as the route asks for
-  double floor = 0.03;                     ///< rows with an attention weight below it are not used
-  std::int64_t w_sum_examples = 50'000;    ///< of phase 1
-  double margin_share = 0.003;             ///< of the rows, those of largest margin, in phase 3
-  double margin_kept = 0.25;               ///< share of those that is kept
-  std::int64_t rounds = 1;                 ///< of phases 3 and 4
-  attention::Index max_heads = 8;          ///< most heads that the gap may name
-  double slack = 1.5;                      ///< polytope.h
-  std::int64_t net_examples = 1024;        ///< of phase 6
-  std::int64_t net_points = 0;             ///< at most; 0: as many as the route asks for
-  double net_radius = 2;                   ///< in expected distances of a head (search_space.h)
-  int net_restarts = 5;                    ///< of the practical net, at most
-  std::int64_t tuples = 20'000'000;        ///< most tuples of heads that the paper's net may try
+  std::int64_t first = 0;                  ///< examples of the first look; 0: 25,000 d, at most 10^6
+  std::int64_t budget = 0;               ///< examples where the task does not say; 0: what takes some minutes
+  double floor = 0.03;                   ///< rows with an attention weight below it are not used
+  std::int64_t w_sum_examples = 50'000;  ///< of phase 1
+  double margin_share = 0.003;           ///< of the rows, those of largest margin, in phase 3
+  double margin_kept = 0.25;             ///< share of those that is kept
+  std::int64_t rounds = 1;               ///< of phases 3 and 4
+  attention::Index max_heads = 8;        ///< most heads that the gap may name
+  double slack = 1.5;                    ///< polytope.h
+  std::int64_t net_examples = 1024;      ///< of phase 6
+  std::int64_t net_points = 0;           ///< at most; 0: as many as the route asks for
+  double net_radius = 2;                 ///< in expected distances of a head (search_space.h)
+  int net_restarts = 5;                  ///< of the practical net, at most
+  std::int64_t tuples = 20'000'000;      ///< most tuples of heads that the paper's net may try
 
   /// The defaults with every phase by the same route.
   static SixPhasesOptions all(Route route);

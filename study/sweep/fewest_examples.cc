@@ -1,5 +1,7 @@
 #include "study/sweep/fewest_examples.h"
 
+#include <cmath>
+
 #include "statistics/median.h"
 #include "study/sweep/compare.h"
 
@@ -27,8 +29,9 @@ std::vector<Reached> fewest_examples(const ExamplesSearch& search, std::span<con
   std::vector<Reached> out(goals.size());
   RunContext own = context;
   own.communicator = nullptr;  // the results decide what is run next, and only the root rank would have them
-  for (std::int64_t examples = search.least; examples <= search.most && out.back().examples == 0;
-       examples *= 2) {
+  for (auto budget = static_cast<double>(search.least); out.back().examples == 0; budget *= search.ratio) {
+    const std::int64_t examples = std::llround(budget);
+    if (examples > search.most) break;
     ComparisonPlan plan{.sources = {search.source},
                         .methods = {search.method},
                         .seeds = search.seeds,

@@ -29,7 +29,8 @@ struct ExamplesSearch {
   Spec method;                              ///< the learner
   std::uint64_t seed = 1;                   ///< of the first layer, its examples and its learner
   std::int64_t seeds = 1;                   ///< on all of which a goal is to be met
-  std::int64_t least = 1, most = 1;         ///< budgets: least, 2 least, 4 least, .. <= most
+  std::int64_t least = 1, most = 1;         ///< budgets: least, ratio least, ratio^2 least, .. <= most
+  double ratio = 2;                         ///< above 1; budgets are rounded
   std::optional<attention::Index> heads{};  ///< what the learner is told
   ExecuteOptions execution{};               ///< journal and jobs
 };

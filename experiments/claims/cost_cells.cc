@@ -1,0 +1,162 @@
+#include "experiments/claims/cost_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "experiments/hull_cost.h"
+#include "statistics/median.h"
+#include "study/sweep/fewest_examples.h"
+
+namespace hardhead::experiments {
+namespace {
+
+CostCell empty_cell(std::string learner, const CellPlan& plan) {
+  return {.learner = std::move(learner),
+          .source = fmt::format("nice:d={},k={},m={}", plan.d, plan.k, plan.m),
+          .d = plan.d,
+          .k = plan.k,
+          .m = plan.m};
+}
+
+void add_cost(CostCell& cell, double examples, std::optional<double> seconds, std::uint64_t seed) {
+  cell.costs.push_back({.at = {static_cast<double>(cell.m), static_cast<double>(cell.d)},
+                        .value = examples,
+                        .censored = !seconds,
+                        .seed = seed});
+  if (seconds) cell.seconds.push_back(*seconds);
+}
+
+/// Examples and seconds at the end of the first phase that has such a held-back error.
+std::optional<std::pair<double, double>> until(const study::RunResult& run, double error) {
+  double seconds = 0;
+  for (const learner::Phase& phase : run.report.phases) {
+    seconds += phase.seconds;
+    for (const auto& [name, value] : phase.measures)
+      if (name == "holdout_error" && value <= error && phase.name.starts_with("descent"))
+        return std::pair{static_cast<double>(phase.examples), seconds};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> CostCell::median() const {
+  std::vector<double> values;
+  for (const statistics::Cost& cost : costs)
+    values.push_back(cost.censored ? std::numeric_limits<double>::infinity() : cost.value);
+  const double middle = statistics::median(values);
+  return std::isfinite(middle) ? std::optional(middle) : std::nullopt;
+}
+
+std::optional<statistics::Interval> CostCell::range() const {
+  std::optional<statistics::Interval> out;
+  for (const statistics::Cost& cost : costs) {
+    if (cost.censored) continue;
+    if (!out) out = {cost.value, cost.value};
+    out = {std::min(out->low, cost.value), std::max(out->high, cost.value)};
+  }
+  return out;
+}
+
+int CostCell::censored() const {
+  return static_cast<int>(std::ranges::count_if(costs, &statistics::Cost::censored));
+}
+
+CostCell hull_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
+  constexpr double near = 0.1;
+  CostCell cell = empty_cell("sculpt, hull", plan);
+  for (std::int64_t i = 0; i < plan.seeds; ++i) {
+    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
+    const study::RunResult run = read_hull({.source = with_seed(cell.source, seed),
+                                            .seed = seed,
+                                            .first = 32 * plan.d,
+                                            .most = plan.most,
+                                            .near = near},
+                                           setting.journal, context);
+    const HullCost cost = hull_cost(run, near);
+    if (cost.at_first)
+      ++cell.left_out;
+    else
+      add_cost(cell, cost.examples, cost.censored ? std::nullopt : std::optional(cost.seconds), seed);
+  }
+  return cell;
+}
+
+CostCell newton_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
+  CostCell cell = empty_cell("gauss-newton", plan);
+  const study::Goal goals[] = {study::Goal(study::recovers)};
+  const std::int64_t least =
+      std::max(learner::counting_bound(plan.d, plan.k, plan.m), learner::pattern_bound(plan.d, plan.k));
+  for (std::int64_t i = 0; i < plan.seeds; ++i) {
+    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
+    const study::Reached reached = study::fewest_examples({.source = cell.source,
+                                                           .method = Spec::parse("gauss-newton"),
+                                                           .seed = seed,
+                                                           .least = least,
+                                                           .most = plan.most,
+                                                           .ratio = std::sqrt(2),
+                                                           .heads = plan.m,
+                                                           .execution = {setting.journal, setting.jobs}},
+                                                          goals, context)
+                                       .front();
+    if (reached.examples == least)
+      ++cell.left_out;
+    else if (reached.examples > 0)
+      add_cost(cell, static_cast<double>(reached.examples), reached.seconds, seed);
+    else
+      add_cost(cell, static_cast<double>(plan.most), std::nullopt, seed);
+  }
+  return cell;
+}
+
+CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
+  constexpr std::int64_t first = 400;
+  CostCell cell = empty_cell("sculpt, recovered", plan);
+  study::ComparisonPlan runs{.sources = {cell.source},
+                             .methods = {Spec::parse(fmt::format("sculpt:first={}", first))},
+                             .seeds = plan.seeds};
+  runs.run.task.heads = plan.m;
+  runs.run.task.examples = plan.most;
+  const study::ComparisonRow row = std::move(compared(runs, setting, context).front());
+  for (const study::RunResult& run : row.runs) {
+    const bool recovered = run.score.outcome == study::Outcome::recovered;
+    if (recovered && run.report.examples_used <= first)
+      ++cell.left_out;
+    else
+      add_cost(cell, static_cast<double>(run.report.examples_used),
+               recovered ? std::optional(run.report.seconds) : std::nullopt, run.request.task.seed);
+  }
+  return cell;
+}
+
+const std::vector<ParityLearner>& parity_learners() {
+  static const std::string common =
+      fmt::format("student={},batch={},schedule=constant,until=0.01", parity_student, parity_batch);
+  static const std::vector<ParityLearner> all{
+      {"adam, full", "adam:rate=0.003," + common},
+      {"adam, diagonal", "adam:theta=diagonal,theta_norm=6,rate=0.01," + common}};
+  return all;
+}
+
+CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
+                     const RunContext& context) {
+  CostCell cell = empty_cell(learner.label, plan);
+  cell.source = fmt::format("parity:d={},m={},variant=exact", plan.d, plan.m);
+  const study::ComparisonPlan runs{
+      .sources = {cell.source},
+      .methods = {Spec::parse(fmt::format("{},steps={}", learner.method, plan.most))},
+      .seeds = plan.seeds};
+  const study::ComparisonRow row = std::move(compared(runs, setting, context).front());
+  for (const study::RunResult& run : row.runs) {
+    if (const auto reached = until(run, 0.01))
+      add_cost(cell, reached->first, reached->second, run.request.task.seed);
+    else
+      add_cost(cell, static_cast<double>(plan.most * parity_batch), std::nullopt, run.request.task.seed);
+  }
+  return cell;
+}
+
+}  // namespace hardhead::experiments

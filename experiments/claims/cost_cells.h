@@ -1,0 +1,60 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/claims/experiment.h"
+#include "statistics/cost_laws.h"
+
+namespace hardhead::experiments {
+
+/// What one learner costs on one kind of layer, seed by seed.
+struct CostCell {
+  std::string learner;                    ///< "sculpt, hull", "adam, diagonal"
+  std::string source;                     ///< a spec without its seed
+  int d = 0, k = 0, m = 0;                ///< of the layer; m of `parity` is the size of the hidden set
+  std::vector<statistics::Cost> costs{};  ///< examples, at {m, d}
+  std::vector<double> seconds{};          ///< of the runs whose cost is not censored
+  int left_out = 0;                       ///< runs that succeeded at the first budget: they cost at most that
+
+  /// Of all runs; empty if it lies among those that are censored, or there is none.
+  std::optional<double> median() const;
+  /// Least and largest cost of the runs that are not censored; empty if there is none.
+  std::optional<statistics::Interval> range() const;
+  /// Runs that are censored.
+  int censored() const;
+};
+
+/// A cell that is to be measured.
+struct CellPlan {
+  int d = 16, k = 2, m = 2;  ///< as above
+  std::int64_t seeds = 10;   ///< runs
+  std::int64_t most = 0;     ///< examples after which a run is given up; for parity, steps
+};
+
+/// Examples until phases 1 to 4 have a hull within 0.1 of every head of nice layers (hull_cost.h).
+CostCell hull_cell(const CellPlan& plan, const Setting& setting, const RunContext& context);
+
+/// The fewest examples with which `gauss-newton`, told the number of heads, recovers a nice layer, on a
+/// ladder of ratio sqrt(2) from the least number that can determine the layer.
+CostCell newton_cell(const CellPlan& plan, const Setting& setting, const RunContext& context);
+
+/// Examples that `sculpt`, told the number of heads, has read when it recovers a nice layer: looks at 400
+/// examples and at counts that double.
+CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunContext& context);
+
+/// A gradient learner that is measured on parity layers.
+struct ParityLearner {
+  std::string label;   ///< "adam, full"
+  std::string method;  ///< its spec but for `steps`
+};
+/// Those of the study: student of 32 heads, batches of parity_batch, constant rate.
+const std::vector<ParityLearner>& parity_learners();
+inline constexpr int parity_batch = 512;   ///< examples a step
+inline constexpr int parity_student = 32;  ///< heads of the student
+
+/// Examples until a gradient learner has a held-back error of at most 0.01 on parity layers.
+CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
+                     const RunContext& context);
+
+}  // namespace hardhead::experiments
