@@ -5,7 +5,10 @@
 /// NAME_learner(), which the learner's own file defines.
 // clang-format off
 #define HARDHEAD_QUERY_LEARNERS(x) \
-  x(mobius)
+  x(single)                        \
+  x(mobius)                        \
+  x(rational)                      \
+  x(flip)
 // clang-format on
 
 namespace hardhead::queries::detail {
