@@ -24,6 +24,7 @@ namespace hardhead::app {
   command(learn)                            \
   command(compare)                          \
   command(best)                             \
+  command(query)                            \
   command(sweep)                            \
   command(reproduce)                        \
   command(report)                           \

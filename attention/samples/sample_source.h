@@ -1,12 +1,21 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"
 #include "attention/samples/inputs.h"
 
 namespace hardhead::attention {
+
+/// Which X a teacher can label.
+struct Labelled {
+  bool boolean_only = false;         ///< entries -1 and +1, else every real X
+  std::optional<Index> tokens = {};  ///< so many only, else any number
+
+  bool operator==(const Labelled&) const = default;  ///< all fields
+};
 
 /// Labels examples. A layer's forward pass is one; families whose labels must be exact values rounded once
 /// bring their own.
@@ -15,6 +24,8 @@ class Teacher {
   virtual ~Teacher() = default;
   /// Writes block.y from block.x. Safe to call from several threads at once.
   virtual void label(Block& block) const = 0;
+  /// Which X have a label. A caller that chooses X keeps to it; label() need not check.
+  virtual Labelled labelled() const { return {}; }
 };
 
 /// Labels by the forward pass of a layer in double. An example's label has the same bits in whatever block.

@@ -25,6 +25,8 @@ class SwitchTeacher final : public attention::Teacher {
     add_level(w);
   }
 
+  attention::Labelled labelled() const override { return {.boolean_only = true, .tokens = 2}; }
+
   void label(Block& block) const override {
     if (block.k != 2 || block.d() != d_)
       throw InputError(

@@ -23,8 +23,4 @@ struct HeadMatch {
 /// Throws InputError if the layers' d differ.
 HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate);
 
-/// Assignment of least total cost: result[row] = column, for a square matrix of finite costs. The Hungarian
-/// method with potentials, O(n^3); ties go to the smaller index.
-std::vector<attention::Index> cheapest_assignment(const attention::Matrix& cost);
-
 }  // namespace hardhead::study

@@ -87,23 +87,15 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
                const RunContext& context) {
   const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
   const bool predicts = layer == nullptr && report.prediction_error;
-  Score score;
-  score.heads_found = report.heads_found();
-  score.test_error =
-      predicts ? *report.prediction_error : test_error(layer, *problem.test, problem.test_count);
-  score.advantage = 1 - score.test_error / problem.null_error;
-  if (!predicts) score.advantage_interval = interval_of(score.advantage, layer, problem);
-  const bool answered = layer != nullptr || predicts;
-  score.degree =
-      answered ? degree_of({score.test_error, options.recovery, score.advantage, score.advantage_interval})
-               : Degree::nothing;
-  if (problem.truth != nullptr)
-    score.parameter_error =
-        layer != nullptr ? match_heads(*problem.truth, *layer) : unmatched(problem.truth->m());
-  if (report.ending == learner::Ending::stopped)
-    score.outcome = Outcome::stopped;
-  else if (answered && score.test_error <= options.recovery)
-    score.outcome = Outcome::recovered;
+  Score score = score_layer(problem, layer, options.recovery);
+  if (predicts) {
+    score.test_error = *report.prediction_error;
+    score.advantage = 1 - score.test_error / problem.null_error;
+    score.advantage_interval.reset();
+    score.degree = degree_of({score.test_error, options.recovery, score.advantage, {}});
+    if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
+  }
+  if (report.ending == learner::Ending::stopped) score.outcome = Outcome::stopped;
   if (score.outcome != Outcome::not_recovered) return score;
   score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
                        : has_phases(report)           ? cause_in_time(problem, context)
@@ -115,6 +107,22 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
 
 Spec check_method(const Spec& method) {
   return learner::find_method(method.name).canonical(method);
+}
+
+Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery) {
+  Score score;
+  score.test_error = test_error(layer, *problem.test, problem.test_count);
+  score.advantage = 1 - score.test_error / problem.null_error;
+  score.advantage_interval = interval_of(score.advantage, layer, problem);
+  score.degree = layer == nullptr
+                     ? Degree::nothing
+                     : degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
+  if (layer != nullptr) score.heads_found = layer->m();
+  if (problem.truth != nullptr)
+    score.parameter_error =
+        layer != nullptr ? match_heads(*problem.truth, *layer) : unmatched(problem.truth->m());
+  if (layer != nullptr && score.test_error <= recovery) score.outcome = Outcome::recovered;
+  return score;
 }
 
 RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why) {

@@ -84,6 +84,10 @@ struct RunResult {
 /// BudgetError before the run starts. What happens in the run is never an exception.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
+/// The score of a layer, or of none, which predicts zero. What depends on how a run went is left out: the
+/// outcome is that of a run that was not stopped, and there is no cause.
+Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery);
+
 /// The result of a run that run() refused with a BudgetError: stopped, and scored as predicting zero. `why`
 /// is the error's text.
 RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why);

@@ -31,15 +31,16 @@ const Floors floors = {
     {"report", {"statistics", "base"}},
     {"hardness", {"attention", "sq", "lwe", "base"}},
     {"learner", {"attention", "base"}},  // not hardness: a learner sees examples, never the truth
-    {"study", {"report", "statistics", "learner", "hardness", "attention", "base"}},
+    {"queries", {"attention", "base"}},  // nor hardness: it sees values, and what is public
+    {"study", {"report", "statistics", "queries", "learner", "hardness", "attention", "base"}},
     {"experiments",
-     {"study", "report", "statistics", "learner", "hardness", "attention", "sq", "lwe", "base"}},
+     {"study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq", "lwe", "base"}},
     {"app",
-     {"experiments", "study", "report", "statistics", "learner", "hardness", "attention", "sq", "lwe",
-      "base"}},
+     {"experiments", "study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq",
+      "lwe", "base"}},
     {"python",
-     {"experiments", "study", "report", "statistics", "learner", "hardness", "attention", "sq", "lwe",
-      "base"}},
+     {"experiments", "study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq",
+      "lwe", "base"}},
 };
 
 /// The floors within a floor: what each of its folders may include of the others. A name without a slash
@@ -72,8 +73,14 @@ const Floors inner_floors = {
     {"learner/fits", {"learner", "learner/objective"}},
     {"learner/gradient", {"learner", "learner/objective", "learner/fits"}},
     {"learner/phases", {"learner", "learner/objective", "learner/certificate", "learner/fits"}},
+    {"queries", {"queries/oracle"}},
+    {"queries/oracle", {}},
+    {"queries/mobius", {"queries", "queries/oracle"}},
+    {"queries/rational", {"queries", "queries/oracle"}},
+    {"queries/learners", {"queries", "queries/oracle", "queries/mobius", "queries/rational"}},
     {"study/problem", {}},
     {"study/run", {"study/problem"}},
+    {"study/query", {"study/problem", "study/run"}},
     {"study/sweep", {"study/problem", "study/run"}},
     {"study/best", {"study/problem", "study/run", "study/sweep"}},
     {"study/results", {"study/problem", "study/run", "study/sweep"}},

@@ -1,0 +1,146 @@
+#include "queries/mobius/mobius.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "attention/samples/relative_error.h"
+#include "queries/registered_learners.h"
+
+namespace hardhead::queries {
+namespace {
+
+using attention::Layer;
+using attention::Matrix;
+using mobius::Feature;
+using mobius::FeatureHeads;
+using mobius::Join;
+using mobius::Points;
+
+struct MobiusOptions {
+  Index oversample = 1;
+};
+
+/// From X of two equal tokens, rows of a Hadamard matrix (Sylvester's) of which d columns are kept. They are
+/// orthogonal, so that an error of tau in the answers is one of about tau in any x W_sum.
+Matrix ask_w_sum(ValueOracle& oracle) {
+  const Index d = oracle.d(), count = mobius::w_sum_queries(d);
+  attention::Block block(d, 2, count);
+  for (Index n = 0; n < count; ++n)
+    for (Index f = 0; f < d; ++f)
+      block.x(f, block.column(0, n)) = block.x(f, block.column(1, n)) =
+          std::popcount(static_cast<std::uint64_t>(n & f)) % 2 == 0 ? 1 : -1;
+  oracle.ask(block);
+  return block.token(0) * (block.label(0) + block.label(1)).transpose() / (2 * static_cast<double>(count));
+}
+
+std::vector<Feature> find_features(const MobiusOptions& options, const Run& run, const Matrix& w_sum) {
+  std::vector<Feature> out;
+  for (Index j = 0; j < run.values->d(); ++j) {
+    run.context.stop.check();
+    out.push_back(
+        mobius::find_feature(*run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed}));
+    if (out.back().heads.m() != out.front().heads.m())
+      throw Failed{
+          fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
+                      "dependent, or columns of some Theta_i are 0 and others are not",
+                      j, out.back().heads.m(), out.front().heads.m())};
+    run.context.progress.report("features",
+                                static_cast<double>(j + 1) / static_cast<double>(run.values->d()));
+  }
+  return out;
+}
+
+std::vector<Join> find_joins(const Run& run, const Matrix& w_sum, const std::vector<Feature>& features) {
+  const Index d = run.values->d(), m = features.front().heads.m();
+  // What heads that belong together are off by is far below what others are, which is of order 1.
+  constexpr double tolerance = 0.1;
+  std::vector<Join> out;
+  for (Index j = 1; j < d; ++j) {
+    run.context.stop.check();
+    const std::vector<Index> both = {0, j};
+    const Stream signs(Domain::learner, run.task.seed, fmt::format("mobius join {}", j));
+    const Points points = mobius::ask_flips(
+        *run.values, w_sum, both, mobius::draw_signs(signs, 0, mobius::join_queries(d, m), d, both));
+    out.push_back(mobius::join_features(features.front().heads, features[static_cast<std::size_t>(j)].heads,
+                                        points, tolerance));
+  }
+  return out;
+}
+
+Layer layer_of(const Run& run, const std::vector<Feature>& features, const std::vector<Join>& joins) {
+  std::vector<FeatureHeads> heads;
+  double scale = 0;
+  for (const Feature& feature : features) {
+    heads.push_back(feature.heads);
+    scale = std::max(scale, feature.heads.c.cwiseAbs().maxCoeff());
+  }
+  return mobius::assembled(heads, joins, 1e-6 + 1e3 * run.values->tau() / scale);
+}
+
+/// Relative squared error at fresh X.
+double error_at_fresh(const Run& run, const Layer& layer) {
+  const Stream stream(Domain::learner, run.task.seed, "mobius check");
+  attention::Block block(layer.d, 2, mobius::check_queries);
+  attention::draw_tokens(attention::Inputs::boolean, stream, 0, block);
+  run.values->ask(block);
+  const attention::RowMatrix values = block.y;
+  attention::LayerTeacher(layer).label(block);
+  return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
+}
+
+void learn(const MobiusOptions& options, const Run& run) {
+  Report& report = run.recorder.report();
+  const Matrix w_sum = run.recorder.step("w_sum", [&](Step&) { return ask_w_sum(*run.values); });
+  const std::vector<Feature> found = run.recorder.step("features", [&](Step& step) {
+    auto features = find_features(options, run, w_sum);
+    step.measures.emplace_back("heads", static_cast<double>(features.front().heads.m()));
+    return features;
+  });
+  const std::vector<Feature> polished = run.recorder.step("polish", [&](Step&) {
+    std::vector<Feature> features = found;
+    for (Feature& feature : features) {
+      run.context.stop.check();
+      mobius::polish(feature);
+    }
+    return features;
+  });
+  // The order of heads is the same before and after the polish.
+  const std::vector<Join> joins =
+      run.recorder.step("join", [&](Step&) { return find_joins(run, w_sum, polished); });
+  report.steps[1].layer = layer_of(run, found, joins);
+  report.steps[2].layer = layer_of(run, polished, joins);
+  Layer layer = *report.steps[2].layer;
+  run.recorder.step("check", [&](Step& step) {
+    constexpr double most = 1e-2;
+    const double error = error_at_fresh(run, layer);
+    step.measures.emplace_back("fresh_error", error);
+    if (!(error <= most))
+      throw Failed{
+          fmt::format("the layer found misses fresh values: relative squared error {:.2g}, at most {} is "
+                      "expected. Its heads break a condition of the learner, or answers are too far off",
+                      error, most)};
+  });
+  report.layer = std::move(layer);
+  report.message = "Every head was found, and fresh values agree.";
+}
+
+}  // namespace
+
+QueryLearner detail::mobius_learner() {
+  return learner_of<MobiusOptions>(
+      {.name = "mobius",
+       .summary =
+           "m heads from two tokens of signs: flipping a block of features changes each head's odds by a "
+           "constant factor",
+       .guarantee =
+           "exact for exact answers, if at each feature the rows of the W_i are independent (m <= d); about "
+           "d (d/2 + m^2/2 + 3 m + 16) queries; ours, proved in queries/mobius/mobius.h"},
+      OptionTable<MobiusOptions>().integer(
+          "oversample", &MobiusOptions::oversample, 1, 1000,
+          "times as many queries for relations as are needed, against noise"),
+      [](const MobiusOptions&) { return Needs{.tokens = 2}; }, learn);
+}
+
+}  // namespace hardhead::queries

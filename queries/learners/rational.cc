@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "queries/rational/heads.h"
+#include "queries/registered_learners.h"
+
+namespace hardhead::queries {
+namespace {
+
+using rational::Heads;
+using rational::Rows;
+
+enum class Arithmetic { real, exact };
+
+struct RationalOptions {
+  Arithmetic arithmetic = Arithmetic::exact;
+  Index most_heads = 10;
+};
+
+}  // namespace
+}  // namespace hardhead::queries
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<queries::Arithmetic> = std::to_array<EnumName<queries::Arithmetic>>(
+    {{queries::Arithmetic::exact, "exact"}, {queries::Arithmetic::real, "double"}});
+
+}  // namespace hardhead
+
+namespace hardhead::queries {
+namespace {
+
+/// Theta_i = (ln B / 2) n_i.
+attention::ExactLayer layer_of(const Heads<rational::Exact>& found, Index d, std::int64_t base) {
+  attention::ExactLayer out{d, base, {}};
+  for (std::size_t i = 0; i < found.n.size(); ++i) {
+    attention::ExactLayer::Head head;
+    for (Index a = 0; a < d; ++a)
+      for (Index b = 0; b < d; ++b) {
+        const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);
+        if (found.n[i][row][column] != 0) head.theta.push_back({a, b, found.n[i][row][column]});
+        if (found.w[i][row][column] != 0) head.w.push_back({a, b, found.w[i][row][column]});
+      }
+    out.heads.push_back(std::move(head));
+  }
+  return out;
+}
+
+/// Theta_i = n_i / 2.
+attention::Layer layer_of(const Heads<rational::Double>& found, Index d) {
+  attention::Layer out{d, {}};
+  for (std::size_t i = 0; i < found.n.size(); ++i) {
+    attention::Head head{attention::Matrix(d, d), attention::Matrix(d, d)};
+    for (Index a = 0; a < d; ++a)
+      for (Index b = 0; b < d; ++b) {
+        const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);
+        head.theta(a, b) = found.n[i][row][column] / 2;
+        head.w(a, b) = found.w[i][row][column];
+      }
+    out.heads.push_back(std::move(head));
+  }
+  return out;
+}
+
+void learn(const RationalOptions& options, const Run& run) {
+  const auto most = static_cast<std::size_t>(run.task.heads.value_or(options.most_heads));
+  const Stream stream(Domain::learner, run.task.seed, "rational");
+  Report& report = run.recorder.report();
+  if (options.arithmetic == Arithmetic::exact) {
+    const rational::Exact field{*run.exact};
+    const auto found = run.recorder.step("poles", [&](Step&) {
+      return rational::HeadFinder<rational::Exact>(field, most, stream, run.context.stop).find();
+    });
+    report.exact = layer_of(found, field.d(), run.exact->base());
+    report.layer = report.exact->rounded();
+  } else {
+    const rational::Double field{*run.values};
+    const auto found = run.recorder.step("poles", [&](Step&) {
+      return rational::HeadFinder<rational::Double>(field, most, stream, run.context.stop).find();
+    });
+    report.layer = layer_of(found, field.d());
+  }
+  report.message = fmt::format("{} poles were found and joined.", report.layer->m());
+}
+
+}  // namespace
+
+// J. Kim, H. Kim and Y. Guo, arXiv 2608.03294: the heads are the poles of a rational function of the number
+// of copies. How columns are joined, and the exact arithmetic, are ours.
+QueryLearner detail::rational_learner() {
+  return learner_of<RationalOptions>(
+      {.name = "rational",
+       .summary = "m heads from one token and n copies of another: a rational function of n whose poles are "
+                  "the heads",
+       .guarantee =
+           "exact in exact arithmetic for every m, if rows of the W_i differ and, where poles meet, are "
+           "independent: about 2 m d^2 queries; in double worn out by m = 5 or 6 (Kim, Kim and Guo, "
+           "arXiv 2608.03294)"},
+      OptionTable<RationalOptions>()
+          .choice("arithmetic", &RationalOptions::arithmetic,
+                  "exact: rationals, for layers built from powers of an integer")
+          .integer("most_heads", &RationalOptions::most_heads, 1, 64,
+                   "poles that are looked for, unless --heads says m"),
+      [](const RationalOptions& options) { return Needs{.exact = options.arithmetic == Arithmetic::exact}; },
+      learn);
+}
+
+}  // namespace hardhead::queries

@@ -1,0 +1,174 @@
+#include "queries/mobius/feature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "queries/mobius/odds.h"
+#include "queries/recorder.h"
+
+namespace hardhead::queries::mobius {
+namespace {
+
+/// V - its mean, in coordinates of its m directions, each of variance 1.
+struct Directions {
+  Eigen::RowVectorXd mean;  // 1 x d
+  Matrix to_white;          // d x m
+
+  Matrix white(const Matrix& v) const { return (v.rowwise() - mean) * to_white; }
+};
+
+Directions directions_of(const Matrix& v, Index m) {
+  Directions out{v.colwise().mean(), {}};
+  const Eigen::BDCSVD<Matrix> svd(v.rowwise() - out.mean, Eigen::ComputeThinV);
+  const Vector scale = std::sqrt(static_cast<double>(v.rows())) * svd.singularValues().head(m).cwiseInverse();
+  out.to_white = svd.matrixV().leftCols(m) * scale.asDiagonal();
+  return out;
+}
+
+/// How many directions V varies in: its heads, as long as their rows of W_i are independent.
+Index varying_directions(const Matrix& v, double noise) {
+  const Eigen::RowVectorXd mean = v.colwise().mean();
+  const Vector sizes = Eigen::BDCSVD<Matrix>(v.rowwise() - mean).singularValues();
+  const double points = static_cast<double>(v.rows()), features = static_cast<double>(v.cols());
+  const double floor = std::max(1e-10 * v.norm(), 4 * noise * (std::sqrt(points) + std::sqrt(features)));
+  return (sizes.array() > floor).count();
+}
+
+/// A quarter of the features other than j.
+std::vector<Index> draw_block(Index d, Index j, const Stream& stream) {
+  std::vector<Index> out = draw_subset(stream, d - 1, std::max<Index>(1, d / 4));
+  for (Index& f : out) f += f >= j ? 1 : 0;
+  return out;
+}
+
+/// Least squares of log(q / (1-q)) = -2 z^T theta, weighted by what an error in q makes of it.
+Matrix theta_of(const Matrix& z, const Matrix& q) {
+  Matrix theta(z.cols(), q.cols());
+  for (Index i = 0; i < q.cols(); ++i) {
+    Vector weight(q.rows()), target(q.rows());
+    for (Index n = 0; n < q.rows(); ++n) {
+      const double share = q(n, i);
+      const bool usable = share > 0 && share < 1;
+      weight(n) = usable ? share * (1 - share) : 0;
+      target(n) = usable ? weight(n) * std::log(share / (1 - share)) : 0;
+    }
+    const Eigen::ColPivHouseholderQR<Matrix> design(-2 * (weight.asDiagonal() * z));
+    if (design.rank() < z.cols())
+      throw Failed{
+          fmt::format("the odds of a head are positive and finite at too few points for its {} logits: "
+                      "answers are too far off",
+                      z.cols())};
+    theta.col(i) = design.solve(target);
+  }
+  return theta;
+}
+
+/// Least squares of V = constant + q c.
+void fit_rows(const Points& points, FeatureHeads& heads) {
+  const Index m = heads.m();
+  Matrix design(points.z.rows(), m + 1);
+  design << heads.attention(points.z), Vector::Ones(points.z.rows());
+  const Matrix rows = design.colPivHouseholderQr().solve(points.v);
+  heads.c = rows.topRows(m);
+  heads.constant = rows.row(m).transpose();
+}
+
+}  // namespace
+
+Matrix FeatureHeads::attention(const Matrix& z) const {
+  return (1 + (2 * z * theta).array().exp()).inverse();
+}
+
+Matrix FeatureHeads::values(const Matrix& z) const {
+  return (attention(z) * c).rowwise() + constant.transpose();
+}
+
+Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task) {
+  const Index d = oracle.d();
+  const Stream signs(Domain::learner, task.seed, fmt::format("mobius feature {}", j));
+  const Stream choices(Domain::learner, task.seed, fmt::format("mobius choices {}", j));
+  const std::vector<Index> only_j = {j};
+  const auto ask = [&](const Matrix& x) { return ask_flips(oracle, w_sum, only_j, x); };
+  const double noise = oracle.tau() / 2;
+
+  Points points = ask(draw_signs(signs, 0, scout_queries(d), d, only_j));
+  const Index m = task.heads.value_or(varying_directions(points.v, noise));
+  if (m < 1 || m > d)
+    throw Failed{fmt::format(
+        "feature {}: its values vary in {} directions, but between 1 and d = {} heads can be told "
+        "apart",
+        j, m, d)};
+
+  const Index pairs = relation_queries(m, task.oversample) / 2;
+  Matrix x = draw_signs(signs, 1'000'000, pairs, d, only_j);
+  const std::vector<Index> block = draw_block(d, j, choices);
+  for (const Index f : block) x.col(f).setConstant(x(0, f));
+  const Points before = ask(x);
+  for (const Index f : block) x.col(f) *= -1;
+  const Points after = ask(x);
+  points = points.joined(before).joined(after);
+  if (const Index missing = fill_queries(d, m, task.oversample); missing > 0)
+    points = points.joined(ask(draw_signs(signs, 2'000'000, missing, d, only_j)));
+
+  const Directions directions = directions_of(points.v, m);
+  // Row 2 of a query has the block's signs turned, so there `after` comes before `before`.
+  Matrix v(2 * pairs, d), v_shifted(2 * pairs, d);
+  v << before.v.topRows(pairs), after.v.bottomRows(pairs);
+  v_shifted << after.v.topRows(pairs), before.v.bottomRows(pairs);
+  const Weights weights = weights_by_odds(directions.white(v), directions.white(v_shifted),
+                                          noise * directions.to_white.norm(), choices);
+  Feature out{std::move(points), {}};
+  out.heads.theta = theta_of(out.points.z, weights.at(directions.white(out.points.v)));
+  fit_rows(out.points, out.heads);
+  return out;
+}
+
+// Variable projection in Kaufman's form: c and the constant are eliminated by projecting on the complement P
+// of the span of the attention weights and 1. The Jacobian with respect to theta_i is then P D_i Z (x) c_i,
+// D_i = diag(-2 q (1-q)), and its normal matrix is, block by block, c_i.c_l times (P D_i Z)^T (P D_l Z).
+void polish(Feature& feature) {
+  constexpr int most_steps = 30;
+  const Matrix& z = feature.points.z;
+  FeatureHeads& heads = feature.heads;
+  const Index d = z.cols(), m = heads.m(), count = z.rows();
+  double error = (feature.points.v - heads.values(z)).squaredNorm();
+  for (int step = 0; step < most_steps; ++step) {
+    const Matrix q = heads.attention(z);
+    Matrix linear(count, m + 1);
+    linear << q, Vector::Ones(count);
+    const Eigen::HouseholderQR<Matrix> qr(linear);
+    const Matrix span = qr.householderQ() * Matrix::Identity(count, m + 1);
+    Matrix jacobian(count, m * d);
+    for (Index i = 0; i < m; ++i)
+      jacobian.middleCols(i * d, d) =
+          (-2 * q.col(i).array() * (1 - q.col(i).array())).matrix().asDiagonal() * z;
+    jacobian -= span * (span.transpose() * jacobian);
+    Matrix normal = jacobian.transpose() * jacobian;
+    const Matrix gram = heads.c * heads.c.transpose();
+    const Matrix residual = feature.points.v - heads.values(z);
+    Vector gradient(m * d);
+    for (Index i = 0; i < m; ++i) {
+      for (Index l = 0; l < m; ++l) normal.block(i * d, l * d, d, d) *= gram(i, l);
+      gradient.segment(i * d, d) =
+          jacobian.middleCols(i * d, d).transpose() * (residual * heads.c.row(i).transpose());
+    }
+    const Vector move = normal.ldlt().solve(gradient);
+    FeatureHeads next = heads;
+    double next_error = error;
+    for (double length = 1; length > 1e-2 && !(next_error < error); length /= 2) {
+      next.theta = heads.theta + length * Eigen::Map<const Matrix>(move.data(), d, m);
+      fit_rows(feature.points, next);
+      next_error = (feature.points.v - next.values(z)).squaredNorm();
+    }
+    if (!(next_error < error)) return;
+    heads = std::move(next);
+    const bool settled = next_error > 0.99 * error;
+    error = next_error;
+    if (settled) return;
+  }
+}
+
+}  // namespace hardhead::queries::mobius

@@ -1,0 +1,119 @@
+#include "queries/mobius/mobius.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "tests/queries/layer_error.h"
+
+namespace hardhead::queries {
+namespace {
+
+using attention::Layer;
+using attention::Matrix;
+
+Report learn(const hardness::Instance& instance, OracleOptions options = {}, std::uint64_t seed = 1) {
+  options.tokens = 2;
+  ValueOracle oracle(instance.teacher, instance.layer.d, std::move(options));
+  Task task;
+  task.seed = seed;
+  return query(Spec::parse("mobius"), oracle, task);
+}
+
+hardness::Instance with_layer(Layer layer) {
+  hardness::Instance out;
+  out.k = 2;
+  out.teacher = std::make_shared<attention::LayerTeacher>(layer);
+  out.layer = std::move(layer);
+  return out;
+}
+
+struct Case {
+  const char* family;
+  Index d, m;
+  int seeds;
+};
+
+class Mobius : public testing::TestWithParam<Case> {};
+
+TEST_P(Mobius, LearnsEverySeedWithTheQueriesOfItsFormula) {
+  const auto [family, d, m, seeds] = GetParam();
+  double before = 0, after = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const hardness::Instance instance =
+        instance_of(fmt::format("{}:k=2,d={},m={},seed={}", family, d, m, seed));
+    const Report report = learn(instance, {}, static_cast<std::uint64_t>(seed));
+    ASSERT_EQ(report.ending, Ending::finished) << report.message;
+    EXPECT_EQ(report.queries_used, mobius::all_queries(d, m));
+    EXPECT_EQ(report.tokens_used, 2 * mobius::all_queries(d, m));
+    ASSERT_EQ(report.layer->m(), m);
+    before = std::max(before, layer_error(*report.steps[1].layer, instance.layer));
+    after = std::max(after, layer_error(*report.layer, instance.layer));
+  }
+  RecordProperty("before_polish", fmt::format("{:.2g}", before));
+  RecordProperty("after_polish", fmt::format("{:.2g}", after));
+  EXPECT_LE(after, 1e-20);
+  if (m <= 4) EXPECT_LE(before, 1e-20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, Mobius,
+                         testing::Values(Case{"nice", 16, 1, 20}, Case{"nice", 16, 2, 20},
+                                         Case{"nice", 16, 3, 20}, Case{"nice", 16, 4, 20},
+                                         Case{"nice", 16, 5, 20}, Case{"nice", 16, 6, 20},
+                                         Case{"nice", 16, 7, 20}, Case{"nice", 16, 8, 20},
+                                         Case{"transformer", 16, 1, 20}, Case{"transformer", 16, 2, 20},
+                                         Case{"transformer", 16, 4, 20}, Case{"transformer", 16, 8, 20},
+                                         Case{"nice", 32, 8, 1}, Case{"nice", 17, 3, 2}));
+
+TEST(MobiusConditions, AConstantHeadIsSplitOff) {
+  Layer layer = instance_of("nice:k=2,d=12,m=3").layer;
+  layer.heads[1].theta.setZero();
+  const Report report = learn(with_layer(layer));
+  ASSERT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_EQ(report.layer->m(), 3);
+  EXPECT_TRUE(report.layer->heads.back().theta.isZero(0));
+  EXPECT_LE(layer_error(*report.layer, layer), 1e-20);
+}
+
+TEST(MobiusConditions, DependentRowsOfWFailInANamedStep) {
+  Layer layer = instance_of("nice:k=2,d=12,m=2").layer;
+  layer.heads[1].w = 2 * layer.heads[0].w;
+  const Report report = learn(with_layer(layer));
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.failed_step, "features");
+  EXPECT_NE(report.message.find("dependent"), std::string::npos) << report.message;
+  EXPECT_FALSE(report.layer);
+
+  layer = instance_of("nice:k=2,d=12,m=2").layer;
+  layer.heads[1].w.row(5) = layer.heads[0].w.row(5);  // at one feature only
+  const Report one = learn(with_layer(layer));
+  EXPECT_EQ(one.ending, Ending::failed);
+  EXPECT_EQ(one.failed_step, "features");
+  EXPECT_NE(one.message.find("dependent"), std::string::npos) << one.message;
+}
+
+TEST(MobiusConditions, ErrorGrowsInProportionToTheTolerance) {
+  const hardness::Instance instance = instance_of("nice:k=2,d=16,m=2");
+  double previous = 0;
+  for (const double tau : {1e-12, 1e-10, 1e-8, 1e-6}) {
+    const Report report = learn(instance, {.tolerance = {tau}});
+    ASSERT_EQ(report.ending, Ending::finished) << report.message;
+    const double error = std::sqrt(layer_error(*report.layer, instance.layer));
+    EXPECT_LE(error, 300 * tau);
+    if (previous > 0) EXPECT_NEAR(error / previous, 100, 30);
+    previous = error;
+  }
+}
+
+TEST(MobiusOutcomes, ASpentBudgetAndAStrangeLengthAreSaid) {
+  const hardness::Instance instance = instance_of("nice:k=2,d=8,m=2");
+  const Report report = learn(instance, {.budget = 50});
+  EXPECT_EQ(report.ending, Ending::out_of_queries);
+  EXPECT_LE(report.queries_used, 50);
+  EXPECT_FALSE(report.layer);
+  ValueOracle three(instance.teacher, 8, {.tokens = 3});
+  EXPECT_THROW(query(Spec::parse("mobius"), three, {}), InputError);
+}
+
+}  // namespace
+}  // namespace hardhead::queries
