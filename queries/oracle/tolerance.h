@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "attention/samples/block.h"
+#include "attention/forward/block.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 

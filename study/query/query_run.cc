@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "hardness/families/family.h"
 #include "hardness/families/lwr.h"
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 #include "report/json.h"
 #include "study/run/json.h"
 #include "study/run/test_error.h"

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
-#include "hardness/gadget/rounding_layer.h"
+#include "hardness/families/rounding_layer.h"
 #include "tests/queries/layer_error.h"
 
 namespace hardhead::queries {
