@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,26 +12,25 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.h"
 
 namespace hardhead {
 namespace {
 
+constexpr off_t most_log_bytes = 64 << 20;
+
 /// Between fork and exec only what is safe in a process whose other threads are gone.
-[[noreturn]] void become(const char* command, const char* log, rlim_t memory) {
+[[noreturn]] void become(const char* command, int log, rlim_t memory) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int nothing = ::open("/dev/null", O_RDONLY), words = ::open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (nothing < 0 || words < 0 || ::dup2(nothing, 0) < 0 || ::dup2(words, 1) < 0 || ::dup2(words, 2) < 0)
-    ::_exit(126);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0 || ::dup2(nothing, 0) < 0 || ::dup2(log, 1) < 0 || ::dup2(log, 2) < 0) ::_exit(126);
   if (memory > 0) {
     const rlimit limit{memory, memory};
     ::setrlimit(RLIMIT_AS, &limit);
   }
-  ::signal(SIGPIPE, SIG_DFL);
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
   ::execl("/bin/sh", "sh", "-c", command, static_cast<char*>(nullptr));
   ::_exit(127);
 }
@@ -45,11 +45,34 @@ struct Group {
   }
 };
 
-std::string end_of(const std::string& path) {
-  constexpr std::streamoff most = 2000;
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  in.seekg(std::max<std::streamoff>(0, in.tellg() - most));
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+/// What the command writes. It stays open here: what becomes of the name is the command's affair.
+class Log {
+ public:
+  explicit Log(const std::string& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    if (file_ < 0) throw Error(fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)));
+  }
+  ~Log() { ::close(file_); }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  int file() const { return file_; }
+  off_t size() const {
+    struct stat status{};
+    return ::fstat(file_, &status) == 0 ? status.st_size : 0;
+  }
+  std::string end() const;
+
+ private:
+  int file_;
+};
+
+std::string Log::end() const {
+  constexpr off_t most = 2000;
+  const off_t first = std::max<off_t>(0, size() - most);
+  std::string text(static_cast<std::size_t>(most), '\0');
+  const ssize_t got = ::pread(file_, text.data(), text.size(), first);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
 }
@@ -61,28 +84,31 @@ std::string CommandEnding::str() const {
                      : fmt::format("exit code {}", exit_code);
 }
 
-CommandEnding run_command(const std::string& command, const std::string& log,
+CommandEnding run_command(const std::string& command, const std::string& log_path,
                           std::optional<double> memory_limit_bytes, const StopToken& stop) {
   stop.check();
   constexpr double no_limit = 9e18;
   const auto memory =
       static_cast<rlim_t>(memory_limit_bytes && *memory_limit_bytes < no_limit ? *memory_limit_bytes : 0);
+  const Log log(log_path);
   const pid_t id = ::fork();
-  if (id == 0) become(command.c_str(), log.c_str(), memory);
+  if (id == 0) become(command.c_str(), log.file(), memory);
   if (id < 0) throw Error(fmt::format("'{}': no process: {}", command, std::strerror(errno)));
   ::setpgid(id, id);
   Group group{id};
   int status = 0;
   for (pid_t ended = 0; ended == 0;) {
     stop.check();
+    if (log.size() > most_log_bytes)
+      throw Error(
+          fmt::format("the command wrote more than {} MiB to its standard output", most_log_bytes >> 20));
     ended = ::waitpid(id, &status, WNOHANG);
     if (ended < 0) throw Error(fmt::format("'{}': its end was not seen: {}", command, std::strerror(errno)));
     if (ended == 0) ::usleep(20'000);
   }
   ::kill(-id, SIGKILL);  // what it left behind
   group.id = 0;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-          end_of(log)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, log.end()};
 }
 
 std::string shell_quoted(const std::string& text) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/error.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead {
@@ -53,6 +54,24 @@ TEST(ExternalCommand, KeepsTheLastWordsOfBothStreams) {
   const std::string long_text = ending_of(folder, "yes many words | head -n 10000; printf last").last_words;
   EXPECT_EQ(long_text.size(), 2000u);
   EXPECT_THAT(long_text, EndsWith("many words\nlast"));
+}
+
+TEST(ExternalCommand, MayReplaceItsLogByAnything) {
+  for (const std::string what : {"mkdir log", "mkfifo log", "ln -s /dev/zero log", "true"}) {
+    const ScratchFolder folder;
+    const std::string log = shell_quoted(folder.path("log"));
+    const CommandEnding ending = ending_of(folder, fmt::format("echo first; rm {0}; cd {1} && {2}; echo last",
+                                                               log, shell_quoted(folder.path()), what));
+    EXPECT_TRUE(ending.well()) << what;
+    EXPECT_EQ(ending.last_words, "first\nlast") << what;
+  }
+}
+
+TEST(ExternalCommand, IsEndedWhenItsLogGrowsWithoutBound) {
+  const ScratchFolder folder;
+  EXPECT_THAT([&] { ending_of(folder, "yes"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("more than 64 MiB")));
+  EXPECT_LT(std::filesystem::file_size(folder.path("log")), std::uintmax_t{2} << 30);
 }
 
 TEST(ExternalCommand, HasNoInputAndNothingOfTheLogBefore) {
