@@ -72,6 +72,10 @@ Interrupt::Interrupt() {
   }
   action.sa_flags = SA_RESTART;  // there is one for each write, and none of them is meant as a second
   ::sigaction(SIGPIPE, &action, nullptr);
+  struct sigaction fault{};
+  fault.sa_sigaction = name_the_file;
+  fault.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &fault, nullptr);
   std::signal(SIGXFSZ,
               SIG_IGN);  // a limit on the size of files then is an error of the write, as a full disk
 }

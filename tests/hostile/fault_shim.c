@@ -1,5 +1,5 @@
 /* Makes one call of a function of the C library fail, for tests: the call number FAULT_AT (from 1) of FAULT_CALL, which
- * is write, fsync, rename, open or malloc, with the error FAULT_ERRNO. Calls on descriptors 0 to 2 do not count, nor
+ * is write, fsync, rename, open or malloc, with the error FAULT_ERRNO. Only calls within main() count. Calls on descriptors 0 to 2 do not count, nor
  * does what is opened for reading. Loaded by LD_PRELOAD. The file FAULT_LOG comes to be when the call has failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 static const char* chosen;
+static int in_main;
 static long at;
 static int error;
 static atomic_long count;
@@ -30,8 +31,24 @@ __attribute__((constructor)) static void read_environment(void) {
 /* The next definition of a function: that of the C library. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+/* Calls before main() do not count: nobody could say that they failed. */
+static int (*real_main)(int, char**, char**);
+static int counted_main(int argc, char** argv, char** environment) {
+  in_main = 1;
+  const int code = real_main(argc, argv, environment);
+  in_main = 0;
+  return code;
+}
+int __libc_start_main(int (*body)(int, char**, char**), int argc, char** argv, void (*init)(void), void (*end)(void),
+                      void (*end_loader)(void), void* stack) {
+  real_main = body;
+  int (*real)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void), void*) =
+      dlsym(RTLD_NEXT, "__libc_start_main");
+  return real(counted_main, argc, argv, init, end, end_loader, stack);
+}
+
 static int fails(const char* call) {
-  if (chosen == NULL || strcmp(chosen, call) != 0 || atomic_fetch_add(&count, 1) + 1 != at) return 0;
+  if (!in_main || chosen == NULL || strcmp(chosen, call) != 0 || atomic_fetch_add(&count, 1) + 1 != at) return 0;
   const char* log = getenv("FAULT_LOG");
   if (log != NULL) close(REAL(open)(log, O_CREAT | O_WRONLY, 0600));
   errno = error;

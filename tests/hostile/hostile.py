@@ -24,8 +24,8 @@ def main():
     parser.add_argument("--full", action="store_true", help="all of it, about an hour; else about a minute")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shim", help="the library that makes system calls fail (fault_shim.c)")
-    parser.add_argument("categories", nargs="*", help=", ".join(categories))
-    options = parser.parse_args()
+    parser.add_argument("categories", nargs="*", metavar="CATEGORY", help=", ".join(categories))
+    options = parser.parse_intermixed_args()
     failures = 0
     for name in options.categories or categories:
         harness = Harness(options.program, options.full, options.seed)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import time
 
 
@@ -43,10 +44,31 @@ def test(h):
         h.expect(report["outcome"] == "stopped", report["outcome"])
         h.expect(time.monotonic() - begun < 10, "the time limit did not end it")
         time.sleep(0.2)
-        alive = [pid for pid in os.listdir("/proc") if pid.isdigit() and _command(pid) in ("sleep 60", "sleep 61")]
-        h.expect(not alive, f"children survive: {alive}")
+        h.expect(not _alive(("sleep 60", "sleep 61")), "children survive")
 
     h.case("time limits", "a pipeline", limit)
+
+    def killed():
+        process = subprocess.Popen([h.program, "learn", "nice:d=4,k=2,m=1", "--examples", "300", "--method",
+                                    "exec:setsid sleep 62 | sleep 63; f", "--quiet"], cwd=h.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        names = ("sleep 62", "sleep 63")
+        deadline = time.monotonic() + 30
+        while len(_alive(names)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        h.expect(len(_alive(names)) == 2, "the program was not started")
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 10
+        while _alive(names) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        h.expect(not _alive(names), f"children survive a kill -9: {_alive(names)}")
+
+    h.case("kill -9", "a pipeline with a session of its own", killed)
+
+
+def _alive(commands):
+    return [pid for pid in os.listdir("/proc") if pid.isdigit() and _command(pid) in commands]
 
 
 def _command(pid):

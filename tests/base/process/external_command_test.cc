@@ -97,12 +97,14 @@ TEST(ExternalCommand, NothingOfItLivesOn) {
     return fmt::format("(sleep 1; touch {}) &", shell_quoted(folder.path(name)));
   };
   EXPECT_TRUE(ending_of(folder, child("left behind")).well());
+  EXPECT_TRUE(ending_of(folder, "setsid sh -c " + shell_quoted(child("in a session"))).well());
   const StopToken stop = StopToken().with_time_limit(0.2);
   const Stopwatch watch;
   EXPECT_THROW(run_command(child("stopped") + " sleep 60", folder.path("log"), std::nullopt, stop), Stopped);
   EXPECT_LT(watch.seconds(), 20);
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   EXPECT_FALSE(std::filesystem::exists(folder.path("left behind")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("in a session")));
   EXPECT_FALSE(std::filesystem::exists(folder.path("stopped")));
 }
 
