@@ -1,5 +1,6 @@
 #include "app/interrupt.h"
 
+#include <fmt/format.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "app/command.h"
+#include "base/files/mapped_file.h"
 #include "base/files/scoped_path.h"
 
 namespace hardhead::app {
@@ -33,6 +35,27 @@ extern "C" void request_stop(int signal) {
   errno = before;
 }
 
+/// A mapped file that became shorter while it was read, as a bus error has told.
+std::atomic<const char*> cut_short{nullptr};
+
+/// The watcher ends the process; the thread that cannot read on waits for that.
+extern "C" void name_the_file(int, siginfo_t* about, void*) {
+  const char* file = mapped_file_at(about->si_addr);
+  if (file == nullptr) {
+    std::signal(SIGBUS, SIG_DFL);  // it comes again when the handler returns
+    return;
+  }
+  cut_short = file;
+  ::sem_post(&woken);
+  while (true) ::pause();
+}
+
+[[noreturn]] void end(ExitCode code, std::string_view message) {
+  remove_unfinished();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
+  std::_Exit(static_cast<int>(code));
+}
+
 }  // namespace
 
 Interrupt::Interrupt() {
@@ -41,8 +64,20 @@ Interrupt::Interrupt() {
   struct sigaction action{};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART | SA_RESETHAND;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before{};
+    ::sigaction(number, nullptr, &before);
+    if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;  // started by nohup
+    ::sigaction(number, &action, nullptr);
+  }
+  action.sa_flags = SA_RESTART;  // there is one for each write, and none of them is meant as a second
+  ::sigaction(SIGPIPE, &action, nullptr);
+  struct sigaction fault{};
+  fault.sa_sigaction = name_the_file;
+  fault.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &fault, nullptr);
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a limit on the size of files then is an error of the write, as a full disk
 }
 
 Interrupt::~Interrupt() {
@@ -59,6 +94,14 @@ int Interrupt::signal() {
   return first_signal;
 }
 
+void Interrupt::ask(int signal) {
+  request_stop(signal);
+}
+
+bool Interrupt::asked() {
+  return stop_requested;
+}
+
 void Interrupt::watch() const {
   while (::sem_wait(&woken) != 0 && errno == EINTR) {
   }
@@ -67,13 +110,13 @@ void Interrupt::watch() const {
   until.tv_nsec += grace_nanoseconds;
   until.tv_sec += until.tv_nsec / second_nanoseconds;
   until.tv_nsec %= second_nanoseconds;
-  while (!ended_)
+  while (!ended_ && cut_short == nullptr)
     if (::sem_timedwait(&woken, &until) != 0 && errno == ETIMEDOUT) break;
+  if (const char* file = cut_short)
+    end(ExitCode::bad_input, fmt::format("hardhead: '{}': it became shorter while it was read\n", file));
   if (ended_) return;
-  remove_unfinished();
-  constexpr std::string_view message = "hardhead: stopped: interrupted in a step that cannot be cut short\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
-  std::_Exit(static_cast<int>(stopped_by(signal())));
+  end(signal() == 0 ? ExitCode::our_bug : stopped_by(signal()),
+      "hardhead: stopped: interrupted in a step that cannot be cut short\n");
 }
 
 }  // namespace hardhead::app

@@ -1,13 +1,19 @@
 #include <fmt/format.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#include <sys/resource.h>
 #endif
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <exception>
 #include <new>
 #include <optional>
+#include <system_error>
+#include <utility>
 
+#include "app/environment.h"
 #include "app/interrupt.h"
 #include "app/mpi_communicator.h"
 #include "app/output.h"
@@ -25,47 +31,102 @@ void keep_freed_memory() {
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  // Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the stacks.
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
 #endif
 }
 
 ExitCode report(ExitCode code, const std::string& message) {
-  fmt::print(stderr, "hardhead: {}\n", message);
+  say(fmt::format("hardhead: {}\n", message));
   return code;
+}
+
+/// As many threads as the command was allowed. If they and the one that watches for signals cannot all be made,
+/// half of those that can: the work needs memory, too, and oneTBB ends the process when it cannot make a thread.
+int usable_threads(int allowed, bool quiet) {
+  const int made = threads_to_be_had(allowed + 1);
+  if (made == 0)
+    throw InputError("no thread can be made beside the first: the limit on processes or on memory is too low");
+  if (made > allowed) return allowed;
+  const int used = (made + 1) / 2;
+  if (!quiet)
+    say(fmt::format("hardhead: only {} of {} threads can be made; {} are used\n", made, allowed + 1, used));
+  return used;
+}
+
+/// What an exception says to the user.
+RankEnding ending_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const RankEnding& of_another_rank) {
+    return of_another_rank;
+  } catch (const InputError& error) {
+    return {ExitCode::bad_input, error.what()};
+  } catch (const BudgetError& error) {
+    return {ExitCode::over_budget, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {ExitCode::over_budget,
+            "out of memory: a smaller instance, fewer --examples or fewer --threads need less"};
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again)
+      return {ExitCode::bad_input, "a thread cannot be made: fewer --threads or --jobs need less"};
+    return {ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what())};
+  } catch (const std::exception& error) {
+    return {ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what())};
+  }
+}
+
+/// All ranks end their commands here. The root rank speaks for all of them: it throws the first error of any.
+void leave_together(MpiCommunicator& communicator, const std::exception_ptr& thrown) {
+  const RankEnding first = communicator.leave(thrown ? ending_of(thrown) : RankEnding{});
+  if (communicator.rank() == 0 && !thrown && first.code != ExitCode::answered) throw RankEnding(first);
+}
+
+/// What the command answers; that it was stopped, if it has no answer then.
+Answer answer_of(const ParsedLine& line, const RunContext& context) {
+  try {
+    return line.call->run(context);
+  } catch (const Stopped& stopped) {
+    return {ExitCode::answered, "", fmt::format("stopped: {}; nothing was written", stopped.reason)};
+  }
 }
 
 /// Runs the command and prints its answer. When this returns, MPI has ended.
 ExitCode run_to_the_end(const ParsedLine& line) {
   const CommonOptions& common = line.call->common();
+  const int threads = usable_threads(common.threads, common.quiet);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(common.threads));
-  tbb::task_arena arena(common.threads);
+                                  static_cast<std::size_t>(threads));
+  tbb::task_arena arena(threads);
+  std::optional<Interrupt> interrupt(std::in_place);
   std::optional<MpiCommunicator> communicator;
-  const Interrupt interrupt;
+  if (started_by_mpi()) communicator.emplace();
   RunContext context;
-  context.stop = StopToken(&interrupt.requested());
-  if (started_by_mpi()) {
-    communicator.emplace();
-    if (line.command->shared)
-      context.communicator = &*communicator;
-    else if (communicator->rank() != 0)
-      return ExitCode::answered;
-  }
+  context.stop = StopToken(&interrupt->requested());
+  if (communicator) context.communicator = &*communicator;
+  const bool is_root = context.is_root(), takes_part = is_root || line.command->shared;
+  if (!line.command->shared) context.communicator = nullptr;
   std::optional<ProgressLine> progress;
-  if (!common.quiet && context.is_root()) {
+  if (!common.quiet && is_root) {
     progress.emplace();
     context.progress.on_progress = [&](std::string_view phase, double done) { progress->show(phase, done); };
     context.progress.on_announcement = [&](std::string_view sentence) { progress->announce(sentence); };
   }
+  Answer answer;
+  std::exception_ptr thrown;
   try {
-    const Answer answer = arena.execute([&] { return line.call->run(context); });
-    progress.reset();
-    if (!context.is_root()) return ExitCode::answered;
-    print(answer.text);
-    return answer.note.empty() ? answer.code : report(answer.code, answer.note);
-  } catch (const Stopped& stopped) {
-    progress.reset();
-    return report(ExitCode::answered, fmt::format("stopped: {}; nothing was written", stopped.reason));
+    if (takes_part) answer = arena.execute([&] { return answer_of(line, context); });
+  } catch (...) {
+    thrown = std::current_exception();
   }
+  progress.reset();
+  interrupt.reset();  // what is left is to wait for other ranks, and to print
+  if (communicator) leave_together(*communicator, thrown);
+  if (!is_root) return ExitCode::answered;
+  if (thrown) std::rethrow_exception(thrown);
+  print(answer.text);
+  return answer.note.empty() ? answer.code : report(answer.code, answer.note);
 }
 
 ExitCode main(int argc, char** argv) {
@@ -79,15 +140,9 @@ ExitCode main(int argc, char** argv) {
 ExitCode guarded(int argc, char** argv) {
   try {
     return main(argc, argv);
-  } catch (const InputError& error) {
-    return report(ExitCode::bad_input, error.what());
-  } catch (const BudgetError& error) {
-    return report(ExitCode::over_budget, error.what());
-  } catch (const std::bad_alloc&) {
-    return report(ExitCode::over_budget,
-                  "out of memory: a smaller instance, fewer --examples or fewer --threads need less");
-  } catch (const std::exception& error) {
-    return report(ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what()));
+  } catch (...) {
+    const RankEnding ending = ending_of(std::current_exception());
+    return report(ending.code, ending.message);
   }
 }
 
@@ -95,6 +150,7 @@ ExitCode guarded(int argc, char** argv) {
 }  // namespace hardhead::app
 
 int main(int argc, char** argv) {
+  hardhead::app::open_standard_descriptors();
   hardhead::app::keep_freed_memory();
   return static_cast<int>(hardhead::app::guarded(argc, argv));
 }

@@ -1,9 +1,13 @@
 #pragma once
+#include <atomic>
 #include <list>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/command.h"
 #include "base/run/communicator.h"
 
 namespace hardhead::app {
@@ -15,36 +19,53 @@ bool started_by_mpi();
 /// The MPI library's own name and version; empty in a build without MPI.
 std::string mpi_library();
 
+/// How a rank's command ended.
+struct RankEnding {
+  ExitCode code = ExitCode::answered;
+  std::string message{};  ///< of an error
+};
+
 /// All ranks of the MPI job. One at a time; it starts and ends MPI.
+///
+/// Work is shared by all_gather(), in which every rank takes part until all are ready to leave, so that none
+/// waits for one that is gone. Beside the work, a thread of each rank passes on that this rank was
+/// interrupted (interrupt.h), or has failed, and interrupts it when another says so: within a twentieth of a
+/// second all ranks are asked to stop.
 ///
 /// Throws InputError in a build without MPI: whoever starts several processes would otherwise run the same
 /// program several times. A rank that dies ends the job; MPI's launcher says which.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator();
-  /// Waits for all ranks; for a second at most if this one was stopped or is leaving by an exception.
+  /// Ends MPI. leave() has been called.
   ~MpiCommunicator() override;
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  std::vector<std::string> all_gather(const std::string& own, const StopToken& stop) const override;
+  std::vector<std::string> all_gather(const std::string& own) const override;
   void send(int to, const std::string& message, const StopToken& stop) const override;
   std::pair<int, std::string> receive(const StopToken& stop) const override;
 
- private:
-  // What MPI reads and writes until a request is done. A stop leaves the request behind, so the communicator
-  // owns it.
-  struct Buffers {
-    std::string own, all;
-    std::vector<int> lengths, begins;
-  };
+  /// This rank's command has ended, so. Waits until those of all ranks have, and returns the first error of
+  /// any.
+  RankEnding leave(const RankEnding& own);
 
-  mutable std::list<Buffers> in_use_;
+ private:
+  /// A message on its way, whose bytes MPI may still read.
+  struct Sent;
+
+  void watch(const std::stop_token& end);
+  void tell_others(int signal);
+  bool discard_messages() const;
+  void end_messages();
+
+  mutable std::mutex mutex_;      ///< of every call of MPI
+  mutable std::list<Sent> sent_;  ///< guarded by it
   int rank_ = 0, size_ = 1;
-  int exceptions_ = 0;
-  mutable bool stopped_ = false;
+  std::atomic<bool> told_{false};  ///< the others know that they are to stop
+  std::jthread watcher_;
 };
 
 }  // namespace hardhead::app

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,15 @@ bool is_numeric(const std::string& cell) {
 
 void print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0) throw InputError("cannot write the result to standard output");
+  if (written && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE)
+    return;  // nobody reads on: SIGPIPE has said so, and decides the exit code (interrupt.h)
+  throw InputError("cannot write the result to standard output");
+}
+
+void say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 std::string text_of(const nlohmann::ordered_json& document) {

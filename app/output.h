@@ -5,8 +5,12 @@
 
 namespace hardhead::app {
 
-/// Writes a result to stdout. Throws InputError if it could not be written (a full disk, say).
+/// Writes a result to stdout. Throws InputError if it could not be written (a full disk, say). Of a pipe that
+/// nobody reads any more SIGPIPE tells (interrupt.h), and nothing is thrown.
 void print(const std::string& text);
+
+/// Writes words for whoever waits to stderr, as they are. That they cannot be written stops nothing.
+void say(const std::string& text);
 
 /// Indented, with a newline at the end.
 std::string text_of(const nlohmann::ordered_json& document);

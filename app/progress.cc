@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
+
+#include "app/output.h"
 
 namespace hardhead::app {
 namespace {
@@ -21,7 +22,7 @@ std::string duration(double seconds) {
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
+  if (terminal_ && shown_) say("\r\033[K");
 }
 
 std::string ProgressLine::line(double now) const {
@@ -47,15 +48,14 @@ void ProgressLine::show(std::string_view phase, double done) {
   shown_at_ = now;
   shown_phase_ = phase_;
   if (terminal_)
-    fmt::print(stderr, "\r\033[K{}", line(now).substr(0, 100));
+    say("\r\033[K" + line(now).substr(0, 100));
   else
-    fmt::print(stderr, "{}\n", line(now));
-  std::fflush(stderr);
+    say(line(now) + "\n");
 }
 
 void ProgressLine::announce(std::string_view sentence) {
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "{}{}\n", terminal_ && shown_ ? "\r\033[K" : "", sentence);
+  say(fmt::format("{}{}\n", terminal_ && shown_ ? "\r\033[K" : "", sentence));
 }
 
 }  // namespace hardhead::app

@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "base/text/quoted.h"
 #include "report/json.h"
 #include "study/problem/inspection.h"
 #include "study/sweep/json.h"
@@ -29,7 +30,8 @@ std::string text(const std::string& path, const study::Inspection& found) {
     out += fmt::format("{}: a data set, {}, k = {}, d = {}, {} inputs, labels of root mean square {}\n", path,
                        counted(found.data->examples, "example"), found.data->k, found.data->d,
                        attention::to_string(found.data->inputs), brief(found.data->label_rms));
-  for (const auto& [key, value] : found.metadata) out += fmt::format("  {} = {}\n", key, value);
+  for (const auto& [key, value] : found.metadata)
+    out += fmt::format("  {} = {}\n", on_one_line(key), on_one_line(value));
   out += fmt::format("content digest {}\n", found.content_digest);
   if (found.digest_right) out += *found.digest_right ? "digest right: " : "digest WRONG: ";
   return out + found.digest_note + "\n";

@@ -74,11 +74,13 @@ Flag tolerance_flag() {
           "tau, p/q or decimal, above 0 and at most 1 (default 1/10); vstat: t = 1/tau^2"};
 }
 
-/// What is found about a class by one of the three definitions; gamma is of "average", by default tau^2.
+/// What is found about a class by one of the three definitions; gamma is of "average", by default tau^2, or
+/// E[f^2] where that is less.
 Dimension dimension_of(const std::string& definition, const sq::ConceptClass& members,
                        const sq::CorrelationTable& table, const Rational& tau,
                        const std::optional<Rational>& gamma, const RunContext& context) {
-  if (definition == "average") return average_dimension(table, gamma ? *gamma : Rational(tau * tau));
+  if (definition == "average")
+    return average_dimension(table, gamma ? *gamma : std::min(Rational(tau * tau), table.rho()));
   if (definition == "separation") return separation_dimension(members, table, tau);
   return pairwise_dimension(table, tau, context.stop);
 }
@@ -246,7 +248,8 @@ Command sq_dimension_command() {
               &DimensionOptions::spec)
           .flag({"--definition", "NAME", "pairwise | average | separation (default pairwise)"},
                 &DimensionOptions::definition, one_of_names({"pairwise", "average", "separation"}))
-          .flag({"--gamma", "G", "average correlation, above 0 and at most E[f^2] (default: tau^2)"},
+          .flag({"--gamma", "G",
+                 "average correlation, above 0 and at most E[f^2] (default: the less of tau^2 and E[f^2])"},
                 &DimensionOptions::gamma, exact_number())
           .flag(tolerance_flag(), &DimensionOptions::tolerance, exact_number()),
       dimension);

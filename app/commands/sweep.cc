@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -10,6 +11,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/folder_lock.h"
 #include "base/files/read_file.h"
 #include "report/json.h"
 #include "study/results/run_tables.h"
@@ -28,32 +30,47 @@ struct SweepOptions {
   std::string folder;
 };
 
-Answer run(const SweepOptions& options, const RunContext& context) {
-  const std::vector<study::PlannedRun> plan =
-      study::at_root(context, [&] { return study::read_sweep(options.file); });
-  if (!context.is_root()) {
-    study::execute(plan, {.jobs = options.jobs}, context);
-    return {};
-  }
+/// What the root rank has of a sweep before its first run; the others have nothing.
+struct Begun {
+  std::vector<study::PlannedRun> plan;
+  std::unique_ptr<FolderLock> lock;
+};
+
+std::string results_file(const SweepOptions& options) {
+  return options.folder + "/results.csv";
+}
+
+/// Nothing is written into a folder in which another process is at work.
+Begun begin(const SweepOptions& options) {
+  Begun begun{study::read_sweep(options.file), nullptr};
   std::error_code failure;
   std::filesystem::create_directories(options.folder, failure);
   if (failure || !std::filesystem::is_directory(options.folder))
     throw InputError(fmt::format("--out {}: is not a folder that can be written to", options.folder));
-  const std::string results_file = options.folder + "/results.csv";
-  check_writable(results_file);
+  begun.lock = std::make_unique<FolderLock>(options.folder);
+  check_writable(results_file(options));
   study::write_sweep_record(
       {.command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
        .file = read_file(options.file),
-       .runs = static_cast<std::int64_t>(plan.size())},
+       .runs = static_cast<std::int64_t>(begun.plan.size())},
       options.folder);
+  return begun;
+}
+
+Answer run(const SweepOptions& options, const RunContext& context) {
+  const Begun begun = study::at_root(context, [&] { return begin(options); });
+  const std::vector<study::PlannedRun>& plan = begun.plan;
   const std::string journal = options.folder + "/journal.jsonl";
-  study::Executed done =
-      study::execute(plan, {.journal = journal, .jobs = options.jobs, .announce = true}, context);
+  study::Executed done = study::execute(
+      plan,
+      {.journal = journal, .jobs = options.jobs, .bad_point = study::BadPoint::is_a_result, .announce = true},
+      context);
+  if (!context.is_root()) return {};
 
   std::vector<study::RunResult> results;
   for (auto& result : done.results)
     if (result) results.push_back(std::move(*result));
-  AtomicFile file(results_file);
+  AtomicFile file(results_file(options));
   file.stream() << report::csv(study::runs_table(results));
   file.commit();
 
@@ -66,12 +83,12 @@ Answer run(const SweepOptions& options, const RunContext& context) {
                              {"unclaimed", done.unclaimed},
                              {"interrupted", done.completion == study::Completion::interrupted},
                              {"journal", journal},
-                             {"results", results_file}});
+                             {"results", results_file(options)}});
     answer.text = text_of(out);
   } else {
     answer.text = comparison_table({study::rows_of(results), done.completion}, {}) +
                   fmt::format("\n{} of {} runs done, {} of them before; {}\n", results.size(), plan.size(),
-                              done.from_journal, results_file);
+                              done.from_journal, results_file(options));
   }
   if (done.unclaimed > 0)
     answer.note =

@@ -1,10 +1,6 @@
 #include "attention/files/safetensors.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -27,8 +23,8 @@ using Shape = std::vector<std::int64_t>;
 static_assert(std::endian::native == std::endian::little, "safetensors files are little endian");
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t max_header_bytes = 100'000'000;
-constexpr int max_header_depth = 3;  // the header, a tensor, its shape
+constexpr std::uint64_t max_header_bytes = 4 << 20;  // parsed, it takes some thirty times as much
+constexpr int max_header_depth = 3;                  // the header, a tensor, its shape
 
 /// Bytes of a tensor, or nothing if they do not fit in 63 bits.
 std::optional<std::int64_t> tensor_bytes(DType dtype, const Shape& shape) {
@@ -101,55 +97,26 @@ std::int64_t size_of(DType dtype) {
   return dtype == DType::i8 ? 1 : dtype == DType::f32 ? 4 : 8;
 }
 
-// Delegating makes the object complete, so that its destructor unmaps the file if a check throws.
-SafetensorsFile::SafetensorsFile(const std::string& path) : SafetensorsFile() {
-  path_ = path;
+SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
   try {
-    map();
+    file_.emplace(path, length_bytes);
     read_header();
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", path_, error.what()));
   }
 }
 
-SafetensorsFile::~SafetensorsFile() {
-  if (map_ != nullptr) ::munmap(map_, length_);
-}
-
-void SafetensorsFile::map() {
-  // O_NONBLOCK: a pipe without a writer must be refused, not waited for.
-  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) throw InputError(fmt::format("cannot open: {}", std::strerror(errno)));
-  struct stat status{};
-  const bool known = ::fstat(file, &status) == 0;
-  const bool readable =
-      known && S_ISREG(status.st_mode) && status.st_size >= static_cast<off_t>(length_bytes);
-  void* memory = MAP_FAILED;
-  errno = 0;
-  if (readable)
-    memory = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-  const int map_error = errno;
-  ::close(file);
-  if (known && S_ISDIR(status.st_mode)) throw InputError("is a folder, but a safetensors file is expected");
-  if (!known || !S_ISREG(status.st_mode)) throw InputError("is not a regular file");
-  if (!readable)
-    throw InputError(
-        fmt::format("has {} bytes, but a safetensors file has at least {}", status.st_size, length_bytes));
-  if (memory == MAP_FAILED) throw InputError(fmt::format("cannot map: {}", std::strerror(map_error)));
-  map_ = memory;
-  length_ = static_cast<std::size_t>(status.st_size);
-}
-
 void SafetensorsFile::read_header() {
-  const auto* bytes = static_cast<const std::byte*>(map_);
+  const std::byte* bytes = file_->bytes().data();
+  const std::size_t length = file_->bytes().size();
   const auto header_length = loaded<std::uint64_t>(bytes);
-  if (header_length > max_header_bytes || header_length > length_ - length_bytes)
+  if (header_length > max_header_bytes || header_length > length - length_bytes)
     throw InputError(
         fmt::format("the header is said to have {} bytes, but the file has {} after the length, "
                     "and at most {} are read",
-                    header_length, length_ - length_bytes, max_header_bytes));
+                    header_length, length - length_bytes, max_header_bytes));
   const std::byte* data = bytes + length_bytes + header_length;
-  const std::size_t data_length = length_ - length_bytes - header_length;
+  const std::size_t data_length = length - length_bytes - header_length;
 
   const auto header = parse_json<json>({reinterpret_cast<const char*>(bytes) + length_bytes, header_length},
                                        max_header_depth, length_bytes);
@@ -188,7 +155,7 @@ void SafetensorsFile::read_header() {
 }
 
 void SafetensorsFile::check_layout(std::size_t data_length) const {
-  const std::byte* data = static_cast<const std::byte*>(map_) + (length_ - data_length);
+  const std::byte* data = file_->bytes().data() + (file_->bytes().size() - data_length);
   std::vector<std::pair<std::span<const std::byte>, const std::string*>> pieces;
   for (const auto& [name, tensor] : tensors_) pieces.emplace_back(tensor.bytes, &name);
   std::sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) {

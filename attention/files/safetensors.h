@@ -2,11 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/files/atomic_file.h"
+#include "base/files/mapped_file.h"
 
 namespace hardhead::attention {
 
@@ -22,13 +24,13 @@ const char* to_string(DType dtype);
 std::int64_t size_of(DType dtype);
 
 /// A file opened by memory map, checked in full before anything is handed out: the header's length against
-/// the file's (and at most 100 MB), JSON, no name twice, known types, shapes whose product does not overflow,
-/// offsets in range, as long as the shape says, without overlap and without gaps to the end of the file.
-/// Throws InputError naming the file, the tensor and the offset.
+/// the file's (and at most 4 MiB, where the format allows 100 MB), JSON, no name twice, known types, shapes
+/// whose product does not overflow, offsets in range, as long as the shape says, without overlap and without
+/// gaps to the end of the file. Throws InputError naming the file, the tensor and the offset.
 ///
 /// Tensors' bytes may be unaligned and are valid while this object lives. What they hold (NaN, infinities)
 /// is for their readers to check. Files must not be shortened while they are open: that is a bus error, as
-/// with every memory map.
+/// with every memory map (base/files/mapped_file.h).
 class SafetensorsFile {
  public:
   /// A tensor as the header describes it; its bytes are in the memory map.
@@ -40,7 +42,7 @@ class SafetensorsFile {
 
   /// Maps and checks the file. Throws InputError as above.
   explicit SafetensorsFile(const std::string& path);
-  ~SafetensorsFile();
+  ~SafetensorsFile() = default;
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 
@@ -57,14 +59,11 @@ class SafetensorsFile {
   static double element(const Tensor& tensor, std::int64_t index);
 
  private:
-  SafetensorsFile() = default;
-  void map();
   void read_header();
   void check_layout(std::size_t data_length) const;
 
   std::string path_;
-  void* map_ = nullptr;
-  std::size_t length_ = 0;
+  std::optional<MappedFile> file_;
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
 };

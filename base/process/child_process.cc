@@ -43,8 +43,7 @@ void send(int pipe, Kind kind, std::string_view bytes) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   // The parent decides what an interrupt means.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_IGN);
   try {
     send(pipe, Kind::answer, body([&](double done) {
            send(pipe, Kind::progress, {reinterpret_cast<const char*>(&done), sizeof done});

@@ -18,12 +18,14 @@ struct CommandEnding {
   std::string str() const;
 };
 
-/// Runs `command` by /bin/sh in a process group of its own, without input. What it writes goes to the file
-/// `log`. With a memory limit, a process of it that allocates more than this many bytes of address space is
-/// refused them. The stop token is polled every 20 ms; a run that is stopped kills the group.
+/// Runs `command` by /bin/sh in a process group of its own, without input. None of its processes outlives it,
+/// or this program, whatever session it is in. What it writes goes to the file at `log_path`. With a memory
+/// limit, a process of it that allocates more than this many bytes of address space is refused them. The stop
+/// token is polled every 20 ms; a run that is stopped kills the group.
 ///
-/// Throws Stopped, and Error if no process can be made.
-CommandEnding run_command(const std::string& command, const std::string& log,
+/// Throws Stopped, and Error if no process can be made or the log grows past 64 MiB; the group is killed
+/// then.
+CommandEnding run_command(const std::string& command, const std::string& log_path,
                           std::optional<double> memory_limit_bytes, const StopToken& stop);
 
 /// `text` as one word of a shell.

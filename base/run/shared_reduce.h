@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/run/gather_work.h"
 #include "base/run/parallel.h"
 #include "base/run/run_context.h"
 
@@ -53,8 +54,8 @@ Reduction(Value, Accumulate, Join, const Serializer<Value>*) -> Reduction<Value,
 
 /// deterministic_reduce() over the ranks of a communicator: each rank takes a contiguous share of the
 /// indices, partial results are exchanged once, and they are joined in the same tree as in one process. So
-/// the result has the same bits for any number of ranks. Every rank returns it. A rank that was stopped stops
-/// all.
+/// the result has the same bits for any number of ranks. Every rank returns it. A rank that was
+/// stopped stops all, and what is refused on one is refused on all (gather_work.h).
 ///
 /// What is sent: at most 2 log2(count / grain) partial results a rank.
 template <class Value, class Accumulate, class Join>
@@ -80,8 +81,8 @@ Value shared_reduce(std::int64_t count, std::int64_t grain,
     return left;
   };
 
-  std::string own(1, 'd');
-  try {
+  const auto share = [&] {
+    std::string own;
     visit(visit, 0, count, [&](std::int64_t begin, std::int64_t end) {
       if (owner(begin, end) == communicator->rank())
         reduction.serializer->write(
@@ -92,15 +93,10 @@ Value shared_reduce(std::int64_t count, std::int64_t grain,
             own);
       return reduction.identity;
     });
-  } catch (const Stopped& stopped) {
-    own = "s" + stopped.reason;
-  }
-  const std::vector<std::string> all = communicator->all_gather(own, context.stop);
-  std::vector<std::string_view> left;
-  for (const std::string& message : all) {
-    if (message.front() == 's') throw Stopped{message.substr(1)};
-    left.push_back(std::string_view(message).substr(1));
-  }
+    return own;
+  };
+  const std::vector<std::string> all = gather_work(*communicator, context.stop, share);
+  std::vector<std::string_view> left(all.begin(), all.end());
   return visit(visit, 0, count, [&](std::int64_t begin, std::int64_t end) {
     return reduction.serializer->read(left[static_cast<std::size_t>(owner(begin, end))], reduction.identity);
   });

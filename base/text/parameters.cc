@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/quoted.h"
 
 namespace hardhead {
 namespace {
@@ -77,8 +78,9 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
   for (const Parameter& p : table) names.push_back(p.name);
   for (const auto& [key, value] : spec.values)
     if (std::find(names.begin(), names.end(), key) == names.end())
-      throw InputError(fmt::format("spec '{}': '{}' has no parameter '{}'{} (it has: {})", spec.str(),
-                                   spec.name, key, did_you_mean(key, names), fmt::join(names, ", ")));
+      throw InputError(fmt::format("spec {}: '{}' has no parameter '{}'{} (it has: {})",
+                                   in_quotes(spec.str()), spec.name, key, did_you_mean(key, names),
+                                   fmt::join(names, ", ")));
 
   canonical_.name = spec.name;
   for (const Parameter& p : table) {
@@ -86,8 +88,8 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
     for (const auto& [key, value] : spec.values)
       if (key == p.name) text = value;
     const auto fail = [&](std::string_view kind) {
-      throw InputError(
-          fmt::format("spec '{}': {}={} is not {} {}", spec.str(), p.name, text, kind, p.range()));
+      throw InputError(fmt::format("spec {}: {}={} is not {} {}", in_quotes(spec.str()), p.name,
+                                   on_one_line(text), kind, p.range()));
     };
     if (p.kind == Parameter::Kind::integer) {
       std::int64_t number = 0;
@@ -105,7 +107,7 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : giv
       text = fmt::format("{}", number);
     } else if (p.kind == Parameter::Kind::text) {
       if (text.empty())
-        throw InputError(fmt::format("spec '{}': '{}' needs {}=..", spec.str(), spec.name, p.name));
+        throw InputError(fmt::format("spec {}: '{}' needs {}=..", in_quotes(spec.str()), spec.name, p.name));
       values_[p.name] = text;
     } else {
       if (std::find(p.choices.begin(), p.choices.end(), text) == p.choices.end()) fail("one of");
@@ -155,8 +157,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 std::size_t find_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
   const auto at = std::find(known.begin(), known.end(), name);
   if (at == known.end())
-    throw InputError(fmt::format("unknown {} '{}'{} (one of: {})", kind, name, did_you_mean(name, known),
-                                 fmt::join(known, ", ")));
+    throw InputError(fmt::format("unknown {} {}{} (one of: {})", kind, in_quotes(name),
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
   return static_cast<std::size_t>(at - known.begin());
 }
 

@@ -8,4 +8,11 @@ namespace hardhead {
 /// control characters and bytes that are not UTF-8 escaped. It is fit for a terminal and for JSON.
 std::string quoted(std::string_view text);
 
+/// Such text as it is if nothing in it has to be escaped, and else quoted() in full length: for a line of its
+/// own, which it cannot leave.
+std::string on_one_line(std::string_view text);
+
+/// 'TEXT' if nothing in it has to be escaped, and else quoted(): a word of the user's in a message.
+std::string in_quotes(std::string_view text);
+
 }  // namespace hardhead

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/error.h"
+#include "base/text/quoted.h"
 
 namespace hardhead {
 namespace {
@@ -20,7 +21,7 @@ bool is_word(std::string_view s) {
 
 Spec Spec::parse(std::string_view text) {
   const auto fail = [&](std::size_t column, std::string_view what) {
-    throw InputError(fmt::format("spec '{}', column {}: {}", text, column + 1, what));
+    throw InputError(fmt::format("spec {}, column {}: {}", in_quotes(text), column + 1, what));
   };
   Spec spec;
   const std::size_t colon = text.find(':');
@@ -33,9 +34,10 @@ Spec Spec::parse(std::string_view text) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string_view item = text.substr(at, comma - at);
     const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) fail(at, fmt::format("'{}' is not of the form key=value", item));
+    if (equals == std::string_view::npos)
+      fail(at, fmt::format("{} is not of the form key=value", in_quotes(item)));
     const std::string_view key = item.substr(0, equals), value = item.substr(equals + 1);
-    if (!is_word(key)) fail(at, fmt::format("'{}' is not a key (letters, digits, '_', '-')", key));
+    if (!is_word(key)) fail(at, fmt::format("{} is not a key (letters, digits, '_', '-')", in_quotes(key)));
     if (value.empty()) fail(at + equals + 1, fmt::format("key '{}' has no value", key));
     if (std::any_of(spec.values.begin(), spec.values.end(), [&](const auto& v) { return v.first == key; }))
       fail(at, fmt::format("key '{}' comes twice", key));

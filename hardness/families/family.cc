@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "hardness/families/registered_families.h"
@@ -44,6 +46,19 @@ Instance made_from(Spec canonical, const std::function<Instance()>& make) {
   } catch (const InputError& error) {
     throw InputError(fmt::format("spec '{}': {}", canonical.str(), error.what()));
   }
+}
+
+bool can_have_shape(const Spec& spec, attention::Index d, std::optional<attention::Index> heads) {
+  const Spec canonical = find_family(spec.name).canonical(spec);
+  const auto number = [&](std::string_view key) -> std::optional<attention::Index> {
+    const std::string* text = canonical.value(key);
+    return text == nullptr ? std::nullopt : std::optional<attention::Index>(std::stoll(*text));
+  };
+  const auto m = number("m");
+  if (m && heads && (*heads < *m || *heads > *m + 2)) return false;
+  if (const auto features = number("d")) return d == *features;
+  const auto n = number("n"), q = number("q");
+  return !n || !q || d == *n * std::countr_zero(static_cast<std::uint64_t>(*q)) + 1;
 }
 
 std::span<const Family> families() {

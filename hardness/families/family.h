@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -57,6 +58,12 @@ Family make_family(FamilyDescription description, OptionTable<Options> table,
   };
   return family;
 }
+
+/// Whether the instance that a spec names can have this many features, and heads where they are known, told
+/// by the spec alone: before an instance is made of a spec that a file carries, which may be much larger than
+/// the file. d is the parameter d or n log2(q) + 1; m heads, or up to two more for the switch gadget; without
+/// m any number. Throws InputError for a spec that is none.
+bool can_have_shape(const Spec& spec, attention::Index d, std::optional<attention::Index> heads);
 
 /// All families, in the order they are listed.
 std::span<const Family> families();

@@ -125,9 +125,7 @@ SwitchGadget staircase_rounding(const RoundingProblem& problem) {
 }
 
 std::vector<double> level_labels(const SwitchGadget& gadget) {
-  std::vector<double> out;
-  for (long h = 0; h <= gadget.h_max(); ++h) out.push_back(round_to_nearest(-2 * gadget.g(h)));
-  return out;
+  return gadget.levels(0);
 }
 
 lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const attention::Block& block) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/error.h"
@@ -151,6 +152,17 @@ StepWeights exact_interpolation(std::span<const Rational> g, std::int64_t base) 
   out.offset = 0;
   out.values.assign(g.begin(), g.end());
   return out;
+}
+
+Rational exact_interpolation_weight(std::span<const Rational> g, std::int64_t base, long i) {
+  check(g, base);
+  constexpr double most_bits = 1 << 28;
+  const auto steps = static_cast<double>(g.size() + 1);
+  if (const double bits = 2 * steps * steps * std::log2(base); bits > most_bits)
+    throw InputError(
+        fmt::format("interpolation: weight {} of {} as a rational has {:.3g} bits, more than {:.3g}", i,
+                    g.size() + 1, bits, most_bits));
+  return GeometricFit(g, base, -1, std::ssize(g) + 1).weight(i);
 }
 
 StepWeights minimal_steps(std::span<const Rational> g, std::int64_t base) {

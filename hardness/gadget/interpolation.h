@@ -27,6 +27,10 @@ struct StepWeights {
 /// B < 2.
 StepWeights exact_interpolation(std::span<const Rational> g, std::int64_t base);
 
+/// The weight w_i of exact_interpolation() alone, i = 0 .. H + 1. Its numbers have up to 2 (H + 2)^2 log2 B
+/// bits; throws InputError with that number if there are more than 2^28 (32 MiB each), and as above.
+Rational exact_interpolation_weight(std::span<const Rational> g, std::int64_t base, long i);
+
 /// Fewest steps: H steps at 1/2, .., H - 1/2, with the additive constant that makes the system square.
 /// For g(h) = (-1)^h the weights sum to 0 if H is even and to 2 * offset if H is odd (t -> H - t maps the
 /// system to itself, and its solution is unique). Time and errors as above.

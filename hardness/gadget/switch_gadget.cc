@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "hardness/gadget/rounded_steps.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -21,8 +22,8 @@ class SwitchTeacher final : public attention::Teacher {
   explicit SwitchTeacher(const SwitchGadget& gadget)
       : d_(gadget.d), switch_coordinate_(gadget.switch_coordinate), s_(gadget.s), off_(gadget.h_max() + 1) {
     const Rational w = gadget.weight_sum();
-    for (long h = 0; h < off_; ++h) add_level(w - 2 * gadget.g(h));
-    add_level(w);
+    for (const double level : gadget.levels(w)) add_level(level);
+    add_level(round_to_nearest(w));
   }
 
   attention::Labelled labelled() const override { return {.boolean_only = true, .tokens = 2}; }
@@ -54,10 +55,8 @@ class SwitchTeacher final : public attention::Teacher {
   }
 
  private:
-  void add_level(const Rational& value) {
-    // Rounding is symmetric, and round_to_nearest(0) is +0.0 for both signs.
-    labels_.push_back({round_to_nearest(value), round_to_nearest(-value)});
-  }
+  /// Rounding is symmetric, and 0.0 - 0.0 is +0.0.
+  void add_level(double value) { labels_.push_back({value, 0.0 - value}); }
 
   Index d_, switch_coordinate_;
   std::vector<std::int64_t> s_;
@@ -95,6 +94,14 @@ Rational SwitchGadget::g(long h) const {
   const Rational step_part =
       steps.values.empty() ? evaluate(steps, base, h) : steps.values.at(static_cast<std::size_t>(h));
   return step_part + flat_weight / 2;
+}
+
+std::vector<double> SwitchGadget::levels(const Rational& a) const {
+  const long h_max = this->h_max();
+  if (steps.values.empty()) return rounded_steps(steps, base, h_max, a - flat_weight);
+  std::vector<double> out;
+  for (long h = 0; h <= h_max; ++h) out.push_back(round_to_nearest(a - 2 * g(h)));
+  return out;
 }
 
 long SwitchGadget::h_max() const {

@@ -38,6 +38,10 @@ struct SwitchGadget {
   /// g(h) for 0 <= h <= H, the flat head included.
   Rational g(long h) const;
   long h_max() const;  ///< H = sum of s
+  /// a - 2 g(h) for h = 0 .. H, each rounded to double once. Unlike g() it costs little for steps without
+  /// values, however large H is: O(bits / log2 B) operations for each h, in numbers of 320 or 1600 bits
+  /// (certified_rounding.h).
+  std::vector<double> levels(const Rational& a) const;
 
   /// The layer itself, in units of (ln B) / 2: one head a step in the order of the steps, the
   /// flat head last.

@@ -44,8 +44,7 @@ class Call {
     write_data();
     const std::string line = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
                                          shell_quoted(folder_.file("result.safetensors")));
-    const CommandEnding ending =
-        run_command(line, folder_.file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+    const CommandEnding ending = call(line, phase);
     if (!ending.well())
       throw Failed{phase.name, fmt::format("the program ended with {}{}", ending.str(),
                                            ending.last_words.empty()
@@ -54,12 +53,30 @@ class Call {
     try {
       read_result(phase);
     } catch (const InputError& error) {
-      throw Failed{phase.name, fmt::format("the program's result cannot be used: {}", error.what())};
+      throw Failed{phase.name,
+                   fmt::format("the program's result cannot be used: {}", without_folder(error.what()))};
     }
   }
 
  private:
-  static std::string last_line(const std::string& text) { return text.substr(text.rfind('\n') + 1); }
+  CommandEnding call(const std::string& line, const Phase& phase) const {
+    try {
+      return run_command(line, folder_.file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+    } catch (const Error& error) {
+      throw Failed{phase.name, error.what()};
+    }
+  }
+
+  /// Without the folder's path, which differs from run to run.
+  std::string last_line(const std::string& text) const {
+    return without_folder(text.substr(text.rfind('\n') + 1));
+  }
+  std::string without_folder(std::string text) const {
+    const std::string folder = folder_.file("");
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
+      text.erase(at, folder.size());
+    return text;
+  }
 
   void write_data() const {
     const Index k = run_.source.k(), d = run_.source.d();

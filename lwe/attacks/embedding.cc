@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "base/error.h"
 #include "lwe/attacks/echelon.h"
@@ -105,11 +106,44 @@ EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
   return best;
 }
 
+namespace {
+
+/// m samples, in order, that have rank n modulo the prime in q: the first that are independent, and the first
+/// of the others. The first m samples alone often lack a rank mod 2.
+std::vector<std::int64_t> of_full_rank(const Challenge& challenge, std::int64_t m) {
+  constexpr std::int64_t surplus = 80;
+  const std::int64_t n = challenge.parameters.n, q = challenge.parameters.q;
+  ModMatrix columns(n, std::min(challenge.samples.count(), m + surplus));
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < columns.columns; ++i)
+      columns.row(j)[i] = challenge.samples.row(i)[static_cast<std::size_t>(j)];
+  const std::vector<std::int64_t> independent = reduce_rows(columns, columns.columns, q);
+  if (std::ssize(independent) < n)
+    throw Error(fmt::format("embedding: {} samples have rank {} mod {}, n={} is needed", columns.columns,
+                            independent.size(), q, n));
+  std::vector<std::int64_t> out = independent;
+  for (std::int64_t i = 0; std::ssize(out) < m; ++i)
+    if (!std::ranges::binary_search(independent, i)) out.push_back(i);
+  std::ranges::sort(out);
+  return out;
+}
+
+std::vector<std::int64_t> first_samples(std::int64_t m) {
+  std::vector<std::int64_t> out(static_cast<std::size_t>(m));
+  std::iota(out.begin(), out.end(), std::int64_t{0});
+  return out;
+}
+
+}  // namespace
+
 Embedding::Embedding(const Challenge& challenge, std::int64_t m)
-    : parameters_(challenge.parameters), m_(m), factor_(embedding_factor(challenge.parameters)) {
+    : parameters_(challenge.parameters),
+      m_(m),
+      factor_(embedding_factor(challenge.parameters)),
+      chosen_(is_small(challenge.parameters) ? first_samples(m) : of_full_rank(challenge, m)) {
   const Window allowed = window(parameters_);
   const std::int64_t middle = (allowed.low + allowed.high + 1) / 2;
-  for (std::int64_t i = 0; i < m; ++i)
+  for (const std::int64_t i : chosen_)
     target_.push_back(anchor(parameters_, challenge.samples.b[static_cast<std::size_t>(i)]) + middle);
   if (is_small(parameters_))
     embed_small(challenge);
@@ -126,13 +160,11 @@ void Embedding::embed_uniform(const Challenge& challenge) {
   ModMatrix rows(n, m_ + n);  // [A^T | I] becomes [R | T]
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i < m_; ++i)
-      rows.row(j)[i] = challenge.samples.row(i)[static_cast<std::size_t>(j)];
+      rows.row(j)[i] =
+          challenge.samples.row(chosen_[static_cast<std::size_t>(i)])[static_cast<std::size_t>(j)];
     rows.row(j)[m_ + j] = 1;
   }
   pivots_ = reduce_rows(rows, m_, q);
-  if (static_cast<std::int64_t>(pivots_.size()) < n)
-    throw Error(
-        fmt::format("embedding: {} samples have rank {} mod {}, n={} is needed", m_, pivots_.size(), q, n));
   const auto width = static_cast<std::size_t>(m_ + 1);
   // Rows of q first: they are reduced, and what follows is reduced against them.
   for (std::int64_t i = 0; i < m_; ++i) {

@@ -22,7 +22,8 @@ namespace hardhead::lwe {
 /// R = T A^T, reduced mod q, spans the rows of A^T; the short vector is (f, M), or (f, -w s, M).
 class Embedding {
  public:
-  /// Uses m samples. Throws Error if they have no n independent rows mod q (uniform secrets only).
+  /// Uses m samples: the first ones, or for a uniform secret such that n of them are independent mod the
+  /// prime in q. Throws Error if the first m + 80 samples have no n of that kind.
   Embedding(const Challenge& challenge, std::int64_t m);
 
   /// d rows of d integers.
@@ -38,6 +39,7 @@ class Embedding {
 
   ProblemParameters parameters_;
   std::int64_t m_, factor_, scale_ = 1;
+  std::vector<std::int64_t> chosen_;        ///< the samples used, m of them
   std::vector<std::int64_t> target_;        ///< t
   std::vector<std::int64_t> pivots_;        ///< uniform: samples whose columns of R are the identity
   std::vector<std::vector<Residue>> undo_;  ///< uniform: T

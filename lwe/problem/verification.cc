@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "base/error.h"
+#include "lwe/problem/kernel.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -35,6 +37,51 @@ bool in_space(const ProblemParameters& p, std::span<const Residue> s, std::strin
   return true;
 }
 
+/// How many different rows there are that are not 0: what the others say was said before.
+double distinct_rows(const Samples& samples) {
+  std::vector<std::span<const Residue>> rows;
+  for (std::int64_t i = 0; i < samples.count(); ++i)
+    if (std::ranges::any_of(samples.row(i), [](Residue a) { return a != 0; })) rows.push_back(samples.row(i));
+  std::ranges::sort(rows, std::ranges::lexicographical_compare);
+  return static_cast<double>(std::ranges::unique(rows, std::ranges::equal).begin() - rows.begin());
+}
+
+/// Column j times `factor` mod q: what all labels see of entry j, or of a change of it by the factor.
+std::vector<Residue> column(const Samples& samples, std::int64_t j, std::int64_t factor, std::int64_t q) {
+  std::vector<Residue> out;
+  for (std::int64_t i = 0; i < samples.count(); ++i)
+    out.push_back(static_cast<Residue>(samples.row(i)[static_cast<std::size_t>(j)] * factor % q));
+  return out;
+}
+
+/// How many small secrets there are that differ from `s` in one entry, or in two with equal columns
+/// exchanged, and have the same residuals.
+std::int64_t small_changes(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s) {
+  std::int64_t out = 0;
+  std::map<std::vector<Residue>, std::map<Residue, std::int64_t>> entries_of;
+  for (std::int64_t j = 0; j < p.n; ++j) {
+    const Residue entry = s[static_cast<std::size_t>(j)];
+    std::map<Residue, std::int64_t>& same = entries_of[column(samples, j, 1, p.q)];
+    ++same[entry];
+    for (const auto& [other, count] : same) out += other == entry ? 0 : count;
+    if (p.secret == SecretKind::fixed_weight) continue;
+    for (const Residue other : p.alphabet()) {
+      const std::vector<Residue> seen = column(samples, j, (other + p.q - entry) % p.q, p.q);
+      out += other != entry && std::ranges::all_of(seen, [](Residue a) { return a == 0; }) ? 1 : 0;
+    }
+  }
+  return out;
+}
+
+/// log2 of how many other secrets the coefficients leave that no label tells apart; -infinity for none.
+double log2_indistinct(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s) {
+  const double kernel = log2_kernel(samples, p.q);
+  if (kernel == 0) return -INFINITY;
+  if (p.secret == SecretKind::uniform) return kernel + std::log2(-std::expm1(-kernel * std::numbers::ln2));
+  const double expected = p.log2_secrets() - (static_cast<double>(p.n) * std::log2(p.q) - kernel);
+  return std::max(expected, std::log2(static_cast<double>(small_changes(p, samples, s))));
+}
+
 void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
   const Window allowed = window(p);  // of <a,s> - b = -e
@@ -56,7 +103,8 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   const bool short_enough = p.noise == Noise::binary || squares <= most;
   out.fits = outside == 0 && short_enough;
   const double values = p.noise == Noise::binary ? 2 : 2 * static_cast<double>(out.largest_residual) + 1;
-  out.log2_impostors = p.log2_secrets() + m * std::min(0.0, std::log2(values / static_cast<double>(p.q)));
+  out.log2_impostors =
+      p.log2_secrets() + distinct_rows(samples) * std::min(0.0, std::log2(values / static_cast<double>(p.q)));
   if (outside > 0)
     out.message = fmt::format("{} of {} residuals are outside {} .. {}", outside, samples.count(),
                               -allowed.high, -allowed.low);
@@ -74,7 +122,7 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
   out.fits = out.largest_residual == 0;
   const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
   const double share = static_cast<double>(residues) / static_cast<double>(p.q);
-  out.log2_impostors = p.log2_secrets() + static_cast<double>(samples.count()) * std::log2(share);
+  out.log2_impostors = p.log2_secrets() + distinct_rows(samples) * std::log2(share);
   out.message = fmt::format("{} of {} labels are wrong", out.largest_residual, samples.count());
 }
 
@@ -128,9 +176,18 @@ Verification verify(const ProblemParameters& p, const Samples& samples, std::spa
       verify_lpn(p, samples, secret, out);
       break;
   }
-  if (out.fits && !out.verified())
+  if (out.verified()) {
+    const double indistinct = log2_indistinct(p, samples, secret);
+    if (indistinct > out.log2_impostors) out.log2_impostors = indistinct;
+    if (!out.verified())
+      out.message += fmt::format(
+          "; but their coefficients determine the secret only up to 2^{:.1f} others, which no label tells "
+          "apart",
+          indistinct);
+  } else if (out.fits) {
     out.message += fmt::format("; but {} samples do not determine a secret (2^{:.0f} wrong ones fit as well)",
                                samples.count(), out.log2_impostors);
+  }
   return out;
 }
 

@@ -13,7 +13,7 @@ struct Verification {
   bool fits = false;                  ///< and every sample (lpn: enough samples) is as the problem says
   std::int64_t largest_residual = 0;  ///< lwe: max |b - <a,s>|, centred; lwr, lpn: how many labels are wrong
   double residual_rms = 0;            ///< lwe only
-  /// log2 of the expected number of wrong secrets that fit as well, if their residuals are uniform.
+  /// log2 of the expected number of wrong secrets that fit as well; see verify().
   double log2_impostors = 0;
   std::string message;  ///< one sentence
 
@@ -28,10 +28,14 @@ struct Verification {
 ///     lwr            b_i = floor(p h_i / q)
 ///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
-/// log2_impostors is log2 |secrets| + m log2 P(a uniform residual is no larger than the largest one seen), or
-/// for lpn Hoeffding's bound at the wrong labels seen, and infinite with more than half of them. Never throws
-/// for a wrong secret: the message says what is wrong with it. Throws InputError for parameters or samples
-/// that do not fit together.
+/// log2_impostors is log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen),
+/// where m' counts rows a_i that are not 0 once each, or for lpn Hoeffding's bound at the wrong labels seen,
+/// and infinite with more than half of them. Both take the residuals of a wrong secret to be uniform. Where
+/// the coefficients themselves leave secrets that no label tells apart, it is log2 of how many there are at
+/// least: x + kernel for a uniform secret (kernel.h); for the others x with one entry changed, or with two
+/// that have the same coefficients exchanged, and else |secrets| over the number of labellings q^n /
+/// |kernel|, if there is a kernel. Never throws for a wrong secret: the message says what is wrong with it.
+/// Throws InputError for parameters or samples that do not fit together.
 Verification verify(const ProblemParameters& parameters, const Samples& samples,
                     std::span<const Residue> secret);
 

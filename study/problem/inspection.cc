@@ -37,7 +37,12 @@ void check_digest(Inspection& inspection, const attention::Layer* layer) {
   if (!spec) return judge(inspection, true, "The digest is that of the content.");
   const auto instance_digest = layer != nullptr ? digest : find(inspection.metadata, "instance_digest");
   try {
-    const hardness::Instance instance = hardness::make_instance(Spec::parse(*spec));
+    const Spec parsed = Spec::parse(*spec);
+    const bool same_shape = layer != nullptr
+                                ? hardness::can_have_shape(parsed, layer->d, layer->m())
+                                : hardness::can_have_shape(parsed, inspection.data->d, std::nullopt);
+    if (!same_shape) return judge(inspection, false, "The instance that its spec makes has another shape.");
+    const hardness::Instance instance = hardness::make_instance(parsed);
     if (layer != nullptr && attention::content_digest(instance.layer) != inspection.content_digest)
       return judge(inspection, false, "The layer is not the one its spec makes.");
     if (instance_digest && instance.digest != *instance_digest)

@@ -7,6 +7,7 @@
 
 #include "attention/files/layer_file.h"
 #include "base/error.h"
+#include "study/problem/label_rms.h"
 
 namespace hardhead::study {
 namespace {
@@ -23,6 +24,17 @@ void set_null(Problem& problem, const hardness::NullPredictor& null, const Sampl
   problem.null_affine = std::move(error.affine);
 }
 
+/// Errors are sums of squares of labels: refuses labels, or weights that they are multiples of, whose squares
+/// are too near to the end of the doubles on either side.
+void check_scale(const Problem& problem, const std::string& what, double largest) {
+  constexpr double least = 1e-140, most = 1e140;
+  if (largest != 0 && !(largest >= least && largest <= most))
+    throw InputError(
+        fmt::format("'{}': {} of at most {:.3g}, whose squares are no doubles: multiply them by a factor "
+                    "that brings them into {} .. {}",
+                    problem.source, what, largest, least, most));
+}
+
 void open_instance(Problem& problem, const std::shared_ptr<const hardness::Instance>& made,
                    const ProblemOptions& options, const RunContext& context) {
   if (options.truth)
@@ -31,6 +43,10 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
                     "files only",
                     *options.truth, problem.source));
   const hardness::Instance& instance = *made;
+  double largest = 0;
+  for (const attention::Head& head : instance.layer.heads)
+    largest = std::max(largest, head.w.cwiseAbs().maxCoeff());
+  check_scale(problem, "a layer with weights w", largest);
   problem.d = instance.layer.d;
   problem.k = instance.k;
   problem.inputs = instance.inputs;
@@ -79,6 +95,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   problem.training = OwnedRange::make(data, 0, size - held_back);
   problem.test = OwnedRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
+  check_scale(problem, "labels", largest_label(*data, size, context));
   set_null(problem, {}, *problem.training, context);
   if (!options.truth) return;
   attention::Layer truth = attention::read_layer(*options.truth);

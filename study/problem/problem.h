@@ -22,14 +22,14 @@ struct ProblemOptions {
 
 /// What a report says of a problem.
 struct ProblemSummary {
-  std::string source;                                     ///< as it was named
-  std::string spec;                                       ///< canonical; empty for files without one
-  std::string digest;                                     ///< of the instance, or of a data file's content
+  std::string source{};                                   ///< as it was named
+  std::string spec{};                                     ///< canonical; empty for files without one
+  std::string digest{};                                   ///< of the instance, or of a data file's content
   attention::Index d = 0, k = 0;                          ///< features, tokens
   std::optional<attention::Index> m{};                    ///< true heads, where the truth is known
   attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
   double null_error = 1;                                  ///< of the null predictor, relative
-  std::string null_description;                           ///< what the null predictor is
+  std::string null_description{};                         ///< what the null predictor is
   std::int64_t test_count = 0;                            ///< test examples used
   std::optional<double> holdout{};                        ///< of a data file
 };
@@ -55,7 +55,8 @@ struct Problem : ProblemSummary {
 };
 
 /// Throws InputError: whatever Source::resolve() refuses; a holdout that leaves nothing to learn from; a
-/// truth of another d, or one for a source that brings its own; examples of the caller that have no end.
+/// truth of another d, or one for a source that brings its own; examples of the caller that have no end;
+/// labels, or weights w of a layer, whose squares are no doubles.
 ///
 /// A pass over all of a large file can be stopped by `context` (Stopped).
 Problem open_problem(const Source& source, const ProblemOptions& options, const RunContext& context = {});

@@ -40,7 +40,9 @@ std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Laye
   const auto spec = file.metadata().find("spec");
   if (spec == file.metadata().end()) return std::nullopt;
   try {
-    hardness::Instance instance = hardness::make_instance(Spec::parse(spec->second));
+    const Spec parsed = Spec::parse(spec->second);
+    if (!hardness::can_have_shape(parsed, layer.d, layer.m())) return std::nullopt;
+    hardness::Instance instance = hardness::make_instance(parsed);
     if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
     return instance;
   } catch (const InputError&) {  // another program's spec, or one of a version with other families

@@ -44,7 +44,8 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                        "advantage_low",
                        "advantage_high",
                        "seconds",
-                       "version"},
+                       "version",
+                       "message"},
                       {}};
   const auto integer = [](std::int64_t value) { return fmt::format("{}", value); };
   for (const RunResult& r : results)
@@ -70,7 +71,8 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                r.score.advantage_interval ? exact(r.score.advantage_interval->low) : "",
                r.score.advantage_interval ? exact(r.score.advantage_interval->high) : "",
                exact(r.report.seconds),
-               r.version});
+               r.version,
+               r.report.message});
   return table;
 }
 

@@ -48,9 +48,9 @@ HeadMatch unmatched(attention::Index m) {
 }
 
 // All that is known before the learner starts.
-RunResult unscored(const Problem& problem, const RunOptions& options) {
+RunResult unscored(const ProblemSummary& problem, const RunOptions& options) {
   RunResult result;
-  result.problem = static_cast<const ProblemSummary&>(problem);
+  result.problem = problem;
   result.request = options;
   result.options = check_method(options.method);
   result.threads = tbb::this_task_arena::max_concurrency();
@@ -125,12 +125,12 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
   return score;
 }
 
-RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why) {
+RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why) {
   RunResult result = unscored(problem, options);
   result.report.ending = learner::Ending::stopped;
   result.report.message = fmt::format("Refused: {}", why);
   result.score.outcome = Outcome::stopped;
-  result.score.degree = Degree::nothing;
+  if (!std::isnan(problem.null_error)) result.score.degree = Degree::nothing;
   result.score.advantage = 1 - result.score.test_error / problem.null_error;
   return result;
 }

@@ -88,9 +88,9 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
 /// outcome is that of a run that was not stopped, and there is no cause.
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery);
 
-/// The result of a run that run() refused with a BudgetError: stopped, and scored as predicting zero. `why`
-/// is the error's text.
-RunResult refused_run(const Problem& problem, const RunOptions& options, const std::string& why);
+/// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
+/// Of a problem that could not be opened the null error is not a number, and the degree is not known.
+RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);
 
 /// Checks a method's name and options, and returns it with every option. Throws InputError.
 Spec check_method(const Spec& method);

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <map>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
@@ -26,16 +27,23 @@ struct Prepared {
 /// Names all runs, and takes the results of those that the journal has. The names in a journal are made of
 /// the sources' digests; without a journal nothing has to be opened for a name, since equal texts are equal
 /// sources.
-void recall(std::span<const PlannedRun> plan, Journal* journal, const StopToken& stop, Prepared& out,
-            Executed& executed) {
+void recall(std::span<const PlannedRun> plan, Journal* journal, BadPoint bad_point, const StopToken& stop,
+            Prepared& out, Executed& executed) {
   RunContext quiet;
   quiet.stop = stop;
+  const auto digest_of = [&](const Source& source) {
+    if (journal == nullptr) return source.canonical_name();
+    try {
+      return source.digest(quiet);
+    } catch (const InputError&) {
+      if (bad_point == BadPoint::ends_the_plan) throw;
+      return "refused: " + source.name();
+    }
+  };
   std::map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     stop.check();
-    const Source& source = plan[i].source;
-    const std::string digest = journal != nullptr ? source.digest(quiet) : source.canonical_name();
-    out.names.push_back(run_digest(digest, plan[i].problem, plan[i].run));
+    out.names.push_back(run_digest(digest_of(plan[i].source), plan[i].problem, plan[i].run));
     out.original.push_back(first.try_emplace(out.names.back(), i).first->second);
     if (journal == nullptr) continue;
     executed.results[i] = journal->find(out.names.back());
@@ -54,7 +62,12 @@ void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, c
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (executed.results[i] || out.original[i] != i) continue;
     context.stop.check();
-    const std::optional<double> seconds = forecaster.seconds(plan[i]);
+    std::optional<double> seconds;
+    try {
+      seconds = forecaster.seconds(plan[i]);
+    } catch (const InputError&) {
+      if (options.bad_point == BadPoint::ends_the_plan) throw;
+    }
     forecast.add(plan[i].run.method.name, seconds);
     constexpr double of_unknown = 1;
     out.items.push_back({i, seconds.value_or(of_unknown)});
@@ -67,12 +80,12 @@ int threads_of_a_run(int jobs) {
 }
 
 /// One thread's part of the work.
-void work(WorkQueue& queue, std::size_t planned_runs, const RunContext& context) {
+void work(WorkQueue& queue, std::size_t planned_runs, BadPoint bad_point, const RunContext& context) {
   queue.guarded([&] {
     RunContext own = context;
     own.progress = {};
     own.communicator = nullptr;
-    Runner runner(own);
+    Runner runner(own, bad_point);
     while (const WorkQueue::Item* item = queue.next()) {
       const PlannedRun& planned = queue.run_of(*item);
       context.stop.check();
@@ -85,22 +98,27 @@ void work(WorkQueue& queue, std::size_t planned_runs, const RunContext& context)
 }
 
 /// Works on the queue with this rank's threads and hands out work to the other ranks, until all is done.
-void carry_out(WorkQueue& queue, std::size_t planned_runs, int jobs, const RunContext& context) {
-  const int threads = threads_of_a_run(jobs);
-  std::vector<std::thread> others;
+void carry_out(WorkQueue& queue, std::size_t planned_runs, const ExecuteOptions& options,
+               const RunContext& context) {
+  const int jobs = options.jobs, threads = threads_of_a_run(jobs);
+  std::vector<std::jthread> others;
   if (context.communicator != nullptr)
     others.emplace_back(
         [&] { queue.guarded([&] { hand_out_runs(queue, *context.communicator, context.stop); }); });
   if (jobs == 1) {
-    work(queue, planned_runs, context);
+    work(queue, planned_runs, options.bad_point, context);
   } else {
-    for (int j = 0; j < jobs; ++j)
-      others.emplace_back([&] {
-        tbb::task_arena arena(threads);
-        arena.execute([&] { work(queue, planned_runs, context); });
-      });
+    const auto job = [&] {
+      tbb::task_arena arena(threads);
+      arena.execute([&] { work(queue, planned_runs, options.bad_point, context); });
+    };
+    try {
+      for (int j = 1; j < jobs; ++j) others.emplace_back(job);
+    } catch (const std::system_error&) {  // no more threads: there are fewer jobs at a time
+    }
+    job();
   }
-  for (std::thread& other : others) other.join();
+  others.clear();  // waits for them
   queue.rethrow();
 }
 
@@ -116,7 +134,7 @@ Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions&
         throw InputError(fmt::format("jobs = {}, but at least 1 is needed", options.jobs));
       if (options.journal) journal.emplace(*options.journal);
       Prepared made;
-      recall(plan, journal ? &*journal : nullptr, context.stop, made, out);
+      recall(plan, journal ? &*journal : nullptr, options.bad_point, context.stop, made, out);
       // Predictions are for the threads that a run has.
       tbb::task_arena(threads_of_a_run(options.jobs)).execute([&] {
         forecast(plan, options, context, made, out);
@@ -131,7 +149,7 @@ Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions&
     if (journal) journal->append(prepared.names[index], result);
     out.results[index] = std::move(result);
   });
-  carry_out(queue, plan.size(), options.jobs, context);
+  carry_out(queue, plan.size(), options, context);
   if (queue.interrupted()) out.completion = Completion::interrupted;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (prepared.original[i] != i) out.results[i] = out.results[prepared.original[i]];
@@ -144,7 +162,7 @@ Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options
   if (context.is_root()) return execute_at_root(plan, options, context);
   try {
     at_root(context, [] { return 0; });  // waits for the root's preparations
-    carry_out_runs(context);
+    carry_out_runs(options.bad_point, context);
   } catch (const Stopped&) {  // the root says so
   }
   return {.results = {}, .completion = Completion::elsewhere};

@@ -15,10 +15,17 @@ struct PlannedRun {
   RunOptions run{};          ///< learner and limits
 };
 
+/// What a run does to the others that InputError refuses: its instance cannot be made, or not be learnt.
+enum class BadPoint {
+  ends_the_plan,  ///< execute() throws the error
+  is_a_result,    ///< refused_run(), which says why
+};
+
 /// Where results are kept, and how many runs there are at a time.
 struct ExecuteOptions {
   std::optional<std::string> journal{};  ///< a file of runs done (journal.h): none of them is done again
   int jobs = 1;                          ///< runs at the same time, each with its share of the threads
+  BadPoint bad_point = BadPoint::ends_the_plan;  ///< the same on all ranks
   bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `context`
 };
 
@@ -48,8 +55,9 @@ struct Executed {
 /// other ranks, each of which opens the sources of its own runs and nothing else. The root rank has all
 /// results and the journal. The plan of the other ranks is not read, and they return no results.
 ///
-/// Throws InputError for a source, method or journal that cannot be opened, on all ranks; what is done by
-/// then is in the journal. When `context` is stopped, the runs under way are left out.
+/// Throws InputError for a method or journal that cannot be opened, on all ranks, and for a bad point as the
+/// options say; what is done by then is in the journal. When `context` is stopped, the runs under way are
+/// left out.
 Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context);
 
 }  // namespace hardhead::study

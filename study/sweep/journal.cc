@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,7 @@
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
+#include "base/text/quoted.h"
 #include "base/version.h"
 #include "study/run/json.h"
 
@@ -27,6 +30,12 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr int max_depth = 3;  // the run, its phases, a phase
+
+/// Whether a line that was cut off anywhere can be this.
+bool begins_as_a_run(std::string_view tail) {
+  constexpr std::string_view start = R"({"run":")";
+  return start.starts_with(tail.substr(0, start.size()));
+}
 
 /// Hands over the run of each whole line with its name; returns where the last of them ends.
 std::size_t read_lines(const std::string& text, const std::string& path,
@@ -51,12 +60,15 @@ std::size_t read_lines(const std::string& text, const std::string& path,
 }  // namespace
 
 Journal::Journal(std::string path) : path_(std::move(path)) {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file_ < 0)
-    throw InputError(fmt::format("journal '{}': cannot be opened ({})", path_, std::strerror(errno)));
+  open();
   try {
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0)
+    struct stat here{}, there{};
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      if (created_) created_->keep();  // it is the other's by now
       throw InputError(fmt::format("journal '{}': another process holds it", path_));
+    }
+    if (::fstat(file_, &here) != 0 || ::stat(path_.c_str(), &there) != 0 || here.st_ino != there.st_ino)
+      throw InputError(fmt::format("journal '{}': another process has just removed it; try again", path_));
     read();
   } catch (...) {
     ::close(file_);
@@ -65,7 +77,27 @@ Journal::Journal(std::string path) : path_(std::move(path)) {
 }
 
 Journal::~Journal() {
+  created_.reset();  // while the file is still locked
   ::close(file_);
+}
+
+void Journal::open() {
+  const auto fail = [&](const std::string& why) {
+    throw InputError(fmt::format("journal '{}': {}", path_, why));
+  };
+  const auto open_file = [&](int flags) {
+    file_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
+    if (file_ < 0) fail(fmt::format("cannot be opened ({})", std::strerror(errno)));
+  };
+  // Opening a pipe would wait for its other end, and reading a device may have no end.
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path_, ignored);
+  if (!std::filesystem::exists(there))
+    created_.emplace(path_, [&] { open_file(O_CREAT | O_EXCL); });
+  else if (std::filesystem::is_regular_file(there))
+    open_file(0);
+  else
+    fail("it is not a regular file");
 }
 
 void Journal::read() {
@@ -79,6 +111,10 @@ void Journal::read() {
     runs_.insert_or_assign(run, std::move(result));
   });
   for (const auto& [run, result] : runs_) unclaimed_.insert(run);
+  if (!begins_as_a_run(std::string_view(text).substr(whole)))
+    throw InputError(
+        fmt::format("journal '{}': its end, {}, is not the beginning of a run: is this another file?", path_,
+                    quoted(std::string_view(text).substr(whole))));
   if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
     throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
 }
@@ -103,6 +139,8 @@ void Journal::append(const std::string& run, const RunResult& result) {
     throw InputError(fmt::format("journal '{}': a line could not be written ({}){}", path_, why,
                                  undone ? "" : "; its last line is not whole"));
   }
+  if (created_) created_->keep();
+  created_.reset();
   runs_.insert_or_assign(run, result).first->second.report.layer.reset();
 }
 

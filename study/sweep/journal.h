@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/scoped_path.h"
 #include "study/run/run.h"
 
 namespace hardhead::study {
@@ -15,10 +16,12 @@ namespace hardhead::study {
 /// run's name (run_digest), and the fields of `learn --json`. One process at a time holds the file.
 class Journal {
  public:
-  /// Opens or creates the file. A last line without its end was cut off while it was written: it is removed,
-  /// and its run done again. Throws InputError naming the file: it cannot be opened, is held by another
-  /// process, or has a line that is not a run.
+  /// Opens or creates the file. A last line without its end, which begins as a run does, was cut off while it
+  /// was written: it is removed, and its run done again. Throws InputError naming the file: it is not a
+  /// regular file, cannot be opened, is held by another process, or has anything in it that is not a run; the
+  /// file is as it was then.
   explicit Journal(std::string path);
+  /// A file that this object created goes again if nothing was written to it.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -31,10 +34,12 @@ class Journal {
   void append(const std::string& run, const RunResult& result);
 
  private:
+  void open();
   void read();
 
   std::string path_;
   int file_ = -1;
+  std::optional<ScopedPath> created_;  ///< the file, as long as it is new and empty
   std::map<std::string, RunResult> runs_;
   std::set<std::string> unclaimed_;
 };

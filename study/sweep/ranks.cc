@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/text/json.h"
 #include "study/sweep/json.h"
 
@@ -9,11 +10,18 @@ namespace hardhead::study {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+constexpr char refused = '!';
+
+}  // namespace
+
 void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const StopToken& stop) {
   std::vector<const WorkQueue::Item*> given(static_cast<std::size_t>(communicator.size()), nullptr);
   for (int working = communicator.size() - 1; working > 0;) {
     const auto [rank, message] = communicator.receive(stop);
     const WorkQueue::Item*& last = given[static_cast<std::size_t>(rank)];
+    if (message.starts_with(refused)) throw InputError(message.substr(1));
     if (!message.empty() && last != nullptr)
       queue.finish(*last, run_from_json(Json::parse(message), "a rank's result"));
     last = queue.next();
@@ -23,17 +31,21 @@ void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const Sto
   }
 }
 
-void carry_out_runs(const RunContext& context) {
+void carry_out_runs(BadPoint bad_point, const RunContext& context) {
   const Communicator& communicator = *context.communicator;
   RunContext own = context;
   own.progress = {};
   own.communicator = nullptr;
-  Runner runner(own);
+  Runner runner(own, bad_point);
   for (std::string result;;) {
     communicator.send(0, result, context.stop);
     const std::string work = communicator.receive(context.stop).second;
     if (work.empty()) return;
-    result = text_of_json(to_json(runner.carry_out(planned_run_from_json(Json::parse(work)))));
+    try {
+      result = text_of_json(to_json(runner.carry_out(planned_run_from_json(Json::parse(work)))));
+    } catch (const InputError& refusal) {
+      result = refused + std::string(refusal.what());
+    }
   }
 }
 

@@ -190,7 +190,12 @@ std::vector<std::string> with_axes(const Table& grid, const std::string& key,
 std::optional<attention::Index> told_heads(const Table& grid, const std::string& text, const Source& source) {
   if (text == "estimated") return std::nullopt;
   if (text == "told") {
-    const std::optional<attention::Index> m = source.shape().m;
+    std::optional<attention::Index> m;
+    try {
+      m = source.shape().m;
+    } catch (const InputError&) {  // a bad point, whose run says why
+      return std::nullopt;
+    }
     if (!m)
       grid.fail(*grid.find("heads"),
                 fmt::format("heads = \"told\": '{}' does not say how many", source.name()));
@@ -235,7 +240,12 @@ struct Axes {
 
 Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
   Axes out{sources_of(grid, common), grid.axis("heads", {"estimated"}), grid.axis("examples", {"0"}), {}};
-  const auto methods = with_axes(grid, "options", grid.axis("method", {"sculpt"}));
+  const std::vector<std::string> named = grid.axis("method", {"sculpt"});
+  if (const toml::node* options = grid.find("options"))
+    for (const std::string& method : named)
+      if (learner::parse_method(method).name == "exec")
+        grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
+  const auto methods = with_axes(grid, "options", named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
                       static_cast<double>(out.heads.size() * out.examples.size()) *
                       static_cast<double>(common.seeds);
@@ -246,6 +256,15 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
     check_method(out.methods.back());
   }
   return out;
+}
+
+/// Throws InputError for a file that is none, and for a spec with a word or a number that no instance has.
+/// Whether its parameters fit together shows when it is made: a grid may well have points where they do not.
+void check_source(const Source& source) {
+  if (names_a_file(source.name()))
+    source.resolve();
+  else
+    source.canonical_name();
 }
 
 /// The runs of one source with one seed.
@@ -273,7 +292,7 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
     for (const SourceSeries& series : axes.sources)
       for (std::int64_t i = 0; i < common.seeds; ++i) {
         PlannedRun run{series.member(i), {}, common.run};
-        if (i == 0) run.source.resolve();
+        if (i == 0) check_source(run.source);
         run.problem.seed = static_cast<std::uint64_t>(common.first_seed + i);
         run.problem.holdout = common.holdout;
         run.run.task.seed = run.problem.seed;

@@ -24,8 +24,8 @@ namespace hardhead::study {
 /// and learner, and `parameters` are refused. A value of a parameter or an option is one value: it has no ','
 /// and no '='.
 ///
-/// The first member of every source is made or opened, and every method is checked. Throws InputError naming
-/// the file and the line.
+/// Every file is opened, every spec and every method is checked. Throws InputError naming the file and the
+/// line. A point whose parameters do not fit together shows when its run opens it (BadPoint).
 std::vector<PlannedRun> read_sweep(const std::string& path);
 
 /// Most runs that a file may ask for.

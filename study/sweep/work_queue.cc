@@ -1,5 +1,7 @@
 #include "study/sweep/work_queue.h"
 
+#include <cmath>
+
 #include "base/error.h"
 
 namespace hardhead::study {
@@ -12,17 +14,23 @@ bool same(const Source& a, const Source& b) {
 
 }  // namespace
 
+void Runner::open(const PlannedRun& planned) {
+  if (open_ && same(open_->source, planned.source) && open_->options == planned.problem) return;
+  open_.reset();  // two problems at once may be too large
+  open_ = {planned.source, planned.problem, open_problem(planned.source, planned.problem, context_)};
+}
+
 RunResult Runner::carry_out(const PlannedRun& planned) {
-  const bool is_open = open_ && same(open_->source, planned.source) && open_->options == planned.problem;
-  if (!is_open) {
-    open_.reset();  // two problems at once may be too large
-    open_ = {planned.source, planned.problem, open_problem(planned.source, planned.problem, context_)};
-  }
   RunResult result;
   try {
+    open(planned);
     result = run(open_->problem, planned.run, context_);
   } catch (const BudgetError& refusal) {
     result = refused_run(open_->problem, planned.run, refusal.what());
+  } catch (const InputError& refusal) {
+    if (bad_point_ == BadPoint::ends_the_plan) throw;
+    const ProblemSummary unknown{.source = planned.source.name(), .null_error = NAN};
+    result = refused_run(open_ ? open_->problem : unknown, planned.run, refusal.what());
   }
   context_.stop.check();
   result.report.layer.reset();

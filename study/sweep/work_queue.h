@@ -15,8 +15,8 @@ namespace hardhead::study {
 class Runner {
  public:
   /// `context` is that of the runs themselves.
-  explicit Runner(RunContext context) : context_(std::move(context)) {}
-  /// The run's result without its layer. Throws InputError and Stopped.
+  Runner(RunContext context, BadPoint bad_point) : context_(std::move(context)), bad_point_(bad_point) {}
+  /// The run's result without its layer. Throws Stopped, and InputError for a bad point that ends the plan.
   RunResult carry_out(const PlannedRun& planned);
 
  private:
@@ -25,7 +25,10 @@ class Runner {
     ProblemOptions options;
     Problem problem;
   };
+  void open(const PlannedRun& planned);
+
   RunContext context_;
+  BadPoint bad_point_;
   std::optional<Open> open_;
 };
 

@@ -42,6 +42,8 @@ TEST(Sq, BoundGivesEachTheoremItsNumber) {
   const json large = sq({"bound", "parity:d=4097,m=6", "--tolerance", "1/4", "--delta", "1/2"});
   EXPECT_EQ(large["bounds"].size(), 2u);
   EXPECT_EQ(sq({"bound", "parity", "--tolerance", "0.75"})["bounds"][0]["bound_queries"], "unwinnable");
+  const json largest = sq({"bound", "parity:d=12,m=3", "--tolerance", "1"});  // tau^2 is past E[f^2] = 1/2
+  EXPECT_THAT(largest["bounds"][3]["theorem"].get<std::string>(), HasSubstr("d queries of VSTAT(2/3)"));
 }
 
 TEST(Sq, PlayReportsEveryField) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/error.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead {
@@ -55,6 +56,24 @@ TEST(ExternalCommand, KeepsTheLastWordsOfBothStreams) {
   EXPECT_THAT(long_text, EndsWith("many words\nlast"));
 }
 
+TEST(ExternalCommand, MayReplaceItsLogByAnything) {
+  for (const std::string what : {"mkdir log", "mkfifo log", "ln -s /dev/zero log", "true"}) {
+    const ScratchFolder folder;
+    const std::string log = shell_quoted(folder.path("log"));
+    const CommandEnding ending = ending_of(folder, fmt::format("echo first; rm {0}; cd {1} && {2}; echo last",
+                                                               log, shell_quoted(folder.path()), what));
+    EXPECT_TRUE(ending.well()) << what;
+    EXPECT_EQ(ending.last_words, "first\nlast") << what;
+  }
+}
+
+TEST(ExternalCommand, IsEndedWhenItsLogGrowsWithoutBound) {
+  const ScratchFolder folder;
+  EXPECT_THAT([&] { ending_of(folder, "yes"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("more than 64 MiB")));
+  EXPECT_LT(std::filesystem::file_size(folder.path("log")), std::uintmax_t{2} << 30);
+}
+
 TEST(ExternalCommand, HasNoInputAndNothingOfTheLogBefore) {
   const ScratchFolder folder;
   folder.write("log", "of another command");
@@ -78,12 +97,14 @@ TEST(ExternalCommand, NothingOfItLivesOn) {
     return fmt::format("(sleep 1; touch {}) &", shell_quoted(folder.path(name)));
   };
   EXPECT_TRUE(ending_of(folder, child("left behind")).well());
+  EXPECT_TRUE(ending_of(folder, "setsid sh -c " + shell_quoted(child("in a session"))).well());
   const StopToken stop = StopToken().with_time_limit(0.2);
   const Stopwatch watch;
   EXPECT_THROW(run_command(child("stopped") + " sleep 60", folder.path("log"), std::nullopt, stop), Stopped);
   EXPECT_LT(watch.seconds(), 20);
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   EXPECT_FALSE(std::filesystem::exists(folder.path("left behind")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("in a session")));
   EXPECT_FALSE(std::filesystem::exists(folder.path("stopped")));
 }
 

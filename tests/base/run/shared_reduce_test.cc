@@ -21,7 +21,7 @@ class ThreadCommunicator final : public Communicator {
   ThreadCommunicator(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(meeting_.messages.size()); }
-  std::vector<std::string> all_gather(const std::string& own, const StopToken&) const override {
+  std::vector<std::string> all_gather(const std::string& own) const override {
     meeting_.messages[static_cast<std::size_t>(rank_)] = own;
     meeting_.all.arrive_and_wait();
     std::vector<std::string> out = meeting_.messages;

@@ -21,6 +21,13 @@ TEST(Spec, KeepsTheOrderWritten) {
   EXPECT_EQ(spec.values[1], (std::pair<std::string, std::string>("a", "2")));
 }
 
+TEST(Spec, RejectionsShowNoControlCharacters) {
+  const std::string forged = "nice:d=1\ndigest right\x1b[2J";
+  for (const std::string& text : {forged + ",", "\x1b:" + forged, forged + ",\n=1", forged + ",\x1b"})
+    EXPECT_THAT([&] { Spec::parse(text); },
+                ThrowsMessage<InputError>(testing::Not(testing::ContainsRegex("[\n\x1b]"))));
+}
+
 TEST(Spec, RejectionsNameTextColumnAndReason) {
   const struct {
     const char *text, *column, *reason;

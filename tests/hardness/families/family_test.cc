@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "base/error.h"
 #include "tests/hardness/make.h"
 
@@ -53,8 +57,61 @@ TEST(Family, PresetsAreSpecsThatCanBeMade) {
       EXPECT_EQ(instance.spec.name, family.name);
       EXPECT_NE(instance.teacher, nullptr);
       EXPECT_NO_THROW(instance.layer.validate());
+      const attention::Index d = instance.layer.d, heads = instance.layer.m();
+      EXPECT_TRUE(can_have_shape(Spec::parse(spec), d, heads)) << spec;
+      EXPECT_TRUE(can_have_shape(Spec::parse(spec), d, std::nullopt)) << spec;
+      EXPECT_FALSE(can_have_shape(Spec::parse(spec), d + 1, heads)) << spec;
     }
   }
+}
+
+/// The ends of a parameter's range, and what lies between them; at most three quarters of what memory a grid
+/// is to take at m and d.
+std::vector<std::string> values_of(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::choice) return parameter.choices;
+  if (parameter.kind == Parameter::Kind::text) return {};
+  const double low = parameter.minimum, high = parameter.maximum;
+  std::vector<double> values{low, (low + high) / 2, high};
+  for (const double factor : {2.0, 3.0, 5.0, 17.0})
+    if (low * factor < high && low > 0) values.push_back(low * factor);
+  std::vector<std::string> out;
+  for (const double value : values)
+    out.push_back(parameter.kind == Parameter::Kind::integer
+                      ? fmt::format("{}", std::llround(std::floor(value)))
+                      : fmt::format("{}", value));
+  return out;
+}
+
+/// Whether the spec was made; if not, it was refused by an InputError that begins with it.
+bool is_made(const std::string& spec) {
+  try {
+    const Instance instance = make(spec);
+    EXPECT_NO_THROW(instance.layer.validate()) << spec;
+    EXPECT_NE(instance.teacher, nullptr) << spec;
+    return true;
+  } catch (const InputError& refusal) {
+    EXPECT_THAT(refusal.what(), testing::StartsWith("spec '" + spec.substr(0, spec.find(':') + 1)));
+  } catch (const std::exception& other) {
+    ADD_FAILURE() << spec << ": " << other.what();
+  }
+  return false;
+}
+
+TEST(Family, EverySpecInsideTheRangesIsMadeOrRefusedWithItsReason) {
+  int made = 0, refused = 0;
+  const auto count = [&](const std::string& spec) { ++(is_made(spec) ? made : refused); };
+  for (const Family& family : families())
+    for (const Parameter& one : family.parameters)
+      for (const std::string& value : values_of(one)) count(family.name + ":" + one.name + "=" + value);
+  for (int n = 1; n <= 31; ++n)
+    for (const int seed : {1, 2}) count(fmt::format("lwr:n={},seed={}", n, seed));
+  for (const std::string family : {"lwr", "lwr-path", "staircase"})
+    for (const int n : {1, 2, 3, 8, 64})
+      for (const int q : {4, 16, 32, 64, 1024})
+        for (const std::string secret : {"uniform", "binary", "ternary"})
+          count(fmt::format("{}:n={},q={},secret={}", family, n, q, secret));
+  fmt::print("{} specs made, {} refused\n", made, refused);
+  EXPECT_GT(made, refused);
 }
 
 TEST(Family, DigestIsAFunctionOfWhatTheSpecMeans) {

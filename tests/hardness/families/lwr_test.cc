@@ -247,6 +247,35 @@ TEST(RoundedInterpolation, RoundsTheExactWeightsCorrectlyWhereTheseAreStillAtHan
   }
 }
 
+TEST(RoundedInterpolation, DecidesWeightsFarBelowTheTermsThatTheyAreSumsOf) {
+  // As of lwr:n=10. In the middle of a plateau in the middle, weights are of the size of 2^-300.
+  std::vector<std::int64_t> g;
+  for (int h = 0; h <= 288; ++h) g.push_back(h / 8 % 2);
+  const std::vector<Rational> rational(g.begin(), g.end());
+  const std::vector<double> weights = rounded_interpolation(g, 4);
+  double smallest = 1;
+  for (const std::size_t i : {1, 139, 140, 147, 148, 149}) {
+    EXPECT_EQ(weights[i], round_to_nearest(exact_interpolation_weight(rational, 4, static_cast<long>(i))))
+        << i;
+    smallest = std::min(smallest, std::abs(weights[i]));
+  }
+  EXPECT_LT(smallest, 0x1p-270);
+}
+
+TEST(RoundedInterpolation, RoundsATieToEven) {
+  // H = 0, B = 3: w_0 = -2 g(0) = -w_1, which lies in the middle of two doubles.
+  const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  EXPECT_THAT(rounded_interpolation(std::array{odd}, 3), testing::ElementsAre(-0x1p54, 0x1p54));
+  const std::int64_t next = odd + 2;
+  EXPECT_THAT(rounded_interpolation(std::array{next}, 3), testing::ElementsAre(-0x1p54 - 8, 0x1p54 + 8));
+}
+
+TEST(RoundedInterpolation, SaysHowLongARationalWeightIsThatItDoesNotMake) {
+  const std::vector<Rational> g(20000, Rational(1));
+  EXPECT_THAT(refusal_of([&] { exact_interpolation_weight(g, 4, 7); }),
+              testing::HasSubstr("weight 7 of 20001 as a rational has 1.6e+09 bits"));
+}
+
 TEST(RoundedInterpolation, GivesZerosForZeroAndRefusesNothing) {
   EXPECT_THAT(rounded_interpolation(std::vector<std::int64_t>(5, 0), 4), testing::Each(0.0));
   EXPECT_THROW(rounded_interpolation({}, 4), InputError);
@@ -271,6 +300,23 @@ TEST(Staircase, IsWithinItsBoundOfTheLwrLabelForEveryH) {
       EXPECT_LE(abs(Rational(gadget.g(h) - g[static_cast<std::size_t>(h)])), bound) << spec << " h=" << h;
     }
   }
+}
+
+TEST(Staircase, LabelsAreTheExactValuesRoundedOnce) {
+  for (const std::string spec :
+       {"staircase", "staircase:n=3,q=64,p=8,base=2", "staircase:n=2,q=16,p=16,base=3"}) {
+    const SwitchGadget gadget = staircase_rounding(problem_of(spec));
+    const std::vector<double> labels = level_labels(gadget);
+    ASSERT_EQ(std::ssize(labels), gadget.h_max() + 1);
+    for (long h = 0; h <= gadget.h_max(); ++h)
+      EXPECT_EQ(labels[static_cast<std::size_t>(h)], round_to_nearest(-2 * gadget.g(h)))
+          << spec << " h=" << h;
+  }
+}
+
+TEST(Staircase, IsMadeForAnyLengthOfItsRange) {
+  const Instance instance = make(usable("staircase:n=2,q=4096,p=4096"));
+  EXPECT_GT(instance.layer.m(), 10000);
 }
 
 TEST(Staircase, HasOneHeadAJumpAndTwoInItsPreset) {

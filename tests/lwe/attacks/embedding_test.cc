@@ -141,9 +141,16 @@ TEST(Embedding, RowsOfTooLowARankAreAnError) {
   for (std::int64_t i = 0; i < 20; ++i) challenge.samples.a[static_cast<std::size_t>(4 * i)] = 0;
   EXPECT_THAT(
       [&] { Embedding(challenge, 12); },
-      testing::ThrowsMessage<Error>(testing::HasSubstr("12 samples have rank 3 mod 97, n=4 is needed")));
+      testing::ThrowsMessage<Error>(testing::HasSubstr("20 samples have rank 3 mod 97, n=4 is needed")));
   challenge.parameters.secret = SecretKind::binary;  // w I has full rank whatever the rows
   EXPECT_EQ(Embedding(challenge, 12).basis().size(), 17U);
+}
+
+TEST(Embedding, PassesOverSamplesThatLackARankModuloTwo) {
+  Challenge challenge = challenge_of("lwe:n=4,q=128,sigma=1,samples=40");
+  // The first nine coefficients of entry 0 are even, so that 8 samples have rank 3 mod 2.
+  for (std::int64_t i = 0; i < 9; ++i) challenge.samples.a[static_cast<std::size_t>(4 * i)] &= ~Residue{1};
+  EXPECT_EQ(Embedding(challenge, 8).basis().size(), 9U);
 }
 
 TEST(PlanEmbedding, UsesTheSamplesThereAreAndNoFewerThanItNeeds) {

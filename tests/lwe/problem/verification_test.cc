@@ -77,8 +77,9 @@ TEST(Verify, RoundedLabelsFitExactlyOrNot) {
   }
   const Verification right = verify(p, samples, std::vector<Residue>{6});
   EXPECT_TRUE(right.fits);
-  EXPECT_DOUBLE_EQ(right.log2_impostors,
-                   std::log2(13) + 13 * std::log2(4 / 13.0));  // ceil(13 / 4) residues a label
+  EXPECT_DOUBLE_EQ(
+      right.log2_impostors,
+      std::log2(13) + 12 * std::log2(4 / 13.0));  // ceil(13 / 4) residues a label; a = 0 says nothing
   samples.b[3] = (samples.b[3] + 1) % 4;
   const Verification wrong = verify(p, samples, std::vector<Residue>{6});
   EXPECT_FALSE(wrong.fits);
@@ -102,6 +103,64 @@ TEST(Verify, ParityWithNoiseIsAQuestionOfHowMany) {
   EXPECT_FALSE(wrong(static_cast<std::size_t>(100 + slack) + 1).fits);
   EXPECT_NEAR(wrong(100).log2_impostors, 1 - 2 * 1000 * 0.4 * 0.4 / std::log(2.0), 1e-9);
   EXPECT_EQ(wrong(500).log2_impostors, INFINITY);
+}
+
+/// 200 samples whose coefficients are `rows` again and again, with the labels of `secret`.
+Samples repeated(const ProblemParameters& p, const std::vector<std::vector<Residue>>& rows,
+                 const std::vector<Residue>& secret) {
+  Samples out{p.n, {}, {}};
+  for (std::size_t i = 0; i < 200; ++i) {
+    const std::vector<Residue>& row = rows[i % rows.size()];
+    out.a.insert(out.a.end(), row.begin(), row.end());
+    out.b.push_back(inner_product(row.data(), secret.data(), p.n, p.q));
+  }
+  return out;
+}
+
+TEST(Verify, BelievesNoSecretThatTheCoefficientsLeaveOpen) {
+  const ProblemParameters p = lwe(2, 97, 0);
+  std::vector<std::vector<Residue>> first_only;
+  for (Residue a = 1; a < 97; ++a) first_only.push_back({a, 0});
+  for (const auto& rows : {std::vector<std::vector<Residue>>{{1, 0}}, first_only}) {
+    const Samples samples = repeated(p, rows, {7, 50});
+    for (const Residue second : {0, 50}) {
+      const Verification says = verify(p, samples, std::vector<Residue>{7, second});
+      EXPECT_TRUE(says.fits);
+      EXPECT_FALSE(says.verified()) << says.message;
+    }
+  }
+  EXPECT_THAT(verify(p, repeated(p, first_only, {7, 50}), std::vector<Residue>{7, 0}).message,
+              HasSubstr("determine the secret only up to 2^6.6 others"));  // 96 of them
+}
+
+TEST(Verify, KnowsWhatIsOpenModuloAPowerOfTwo) {
+  const ProblemParameters p = lwe(2, 16, 0);
+  std::vector<std::vector<Residue>> even;  // second coefficients are multiples of 8: its low bit alone counts
+  for (Residue a = 0; a < 16; ++a)
+    for (const Residue b : {0, 8}) even.push_back({a, b});
+  const Verification open = verify(p, repeated(p, even, {5, 3}), std::vector<Residue>{5, 9});
+  EXPECT_FALSE(open.verified());
+  EXPECT_DOUBLE_EQ(open.log2_impostors, std::log2(7));
+  even.push_back({0, 1});
+  EXPECT_TRUE(verify(p, repeated(p, even, {5, 3}), std::vector<Residue>{5, 3}).verified());
+}
+
+TEST(Verify, ASmallSecretIsOpenWhereAnEntryIsNotSeenOrTwoAreSeenTogether) {
+  ProblemParameters p = lwe(3, 97, 0);
+  std::vector<std::vector<Residue>> unseen, together, apart;
+  for (Residue a = 1; a < 97; ++a) {
+    unseen.push_back({a, a * a % 97, 0});
+    together.push_back({a, a * a % 97, a * a % 97});
+    apart.push_back({a, a * a % 97, 1});
+  }
+  for (const SecretKind kind : {SecretKind::binary, SecretKind::ternary, SecretKind::fixed_weight}) {
+    p.secret = kind;
+    p.weight = kind == SecretKind::fixed_weight ? 1 : 0;
+    const std::vector<Residue> secret = {0, 1, 0};
+    EXPECT_FALSE(verify(p, repeated(p, together, secret), secret).verified());
+    EXPECT_TRUE(verify(p, repeated(p, apart, secret), secret).verified());
+    EXPECT_EQ(verify(p, repeated(p, unseen, secret), secret).verified(), kind == SecretKind::fixed_weight);
+  }
 }
 
 // The union bound is a bound: of uniform rows, as many wrong secrets fit by chance as it says, or fewer.

@@ -40,6 +40,15 @@ TEST_F(InspectionTest, ASpecIsMadeAgainAndCompared) {
   EXPECT_THAT(unknown.digest_note, testing::HasSubstr("from_the_future"));
 }
 
+TEST_F(InspectionTest, AnInstanceOfAnotherShapeIsNotMade) {
+  for (const std::string spec :
+       {"nice:d=1024,k=2,m=64", "nice:d=7,k=2", "nice:d=6,k=2,m=3", "lwr:n=511,q=4"}) {
+    const Inspection found = of_layer({{"spec", spec}, {"digest", instance.digest}});
+    EXPECT_FALSE(*found.digest_right);
+    EXPECT_THAT(found.digest_note, testing::HasSubstr("another shape")) << spec;
+  }
+}
+
 TEST_F(InspectionTest, WithoutASpecTheDigestIsTheContents) {
   const std::string content = attention::content_digest(instance.layer);
   EXPECT_TRUE(*of_layer({{"digest", content}}).digest_right);

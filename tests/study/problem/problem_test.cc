@@ -1,5 +1,6 @@
 #include "study/problem/problem.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "attention/files/data_file.h"
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "hardness/families/family.h"
 #include "study/run/test_error.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -81,6 +83,20 @@ TEST(Problem, LabelNoiseIsOnTrainingLabelsOnlyAndRelativeToTheirSize) {
   problem.training->read(0, one);
   open_problem(problem.spec, other).training->read(0, two);
   EXPECT_NE(one.y, two.y);
+}
+
+TEST(Problem, LabelsWhoseSquaresAreNoDoublesAreRefused) {
+  const ScratchFolder folder;
+  for (const double scale : {1e-170, 1e170}) {
+    attention::Layer layer = hardness::make_instance(Spec::parse("nice:d=6,k=2")).layer;
+    for (attention::Head& head : layer.heads) head.w *= scale;
+    const std::string path = folder.path("layer.safetensors"), data = folder.path("data.safetensors");
+    attention::write_layer(path, layer, {{"k", "2"}});
+    attention::write_data(data, *examples_of(Source(path), Domain::samples, 1), 100, {}, {});
+    for (const std::string& file : {path, data})
+      EXPECT_THAT(refusal_of([&] { open_problem(Source(file), {}); }),
+                  testing::HasSubstr("whose squares are no doubles"));
+  }
 }
 
 TEST(Problem, AFileHoldsBackItsLastExamples) {

@@ -111,7 +111,7 @@ class ThreadRanks {
     Rank(ThreadRanks& job, int rank) : job_(job), rank_(rank) {}
     int rank() const override { return rank_; }
     int size() const override { return job_.size_; }
-    std::vector<std::string> all_gather(const std::string& own, const StopToken&) const override {
+    std::vector<std::string> all_gather(const std::string& own) const override {
       std::unique_lock lock(job_.mutex_);
       const std::size_t round = job_.rounds_of_[rank_]++;
       job_.gathered_.resize(std::max(job_.gathered_.size(), round + 1));

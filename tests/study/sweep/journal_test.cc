@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -124,9 +125,47 @@ TEST(Journal, SaysWhichFileAndLineItCannotRead) {
   EXPECT_THAT(rejection(folder.write("j", std::string(1'000'000, '[') + "\n")),
               HasSubstr("line 1: the JSON is nested too deeply"));
   EXPECT_EQ(rejection(folder.path("new")), "accepted");
-  EXPECT_THAT(rejection(folder.path()), HasSubstr("cannot be opened"));
+  EXPECT_THAT(rejection(folder.path()), HasSubstr("not a regular file"));
+  EXPECT_THAT(rejection(folder.path("none/j")), HasSubstr("cannot be opened"));
   Journal held(folder.path("held"));
   EXPECT_THAT(rejection(folder.path("held")), HasSubstr("another process holds it"));
+}
+
+TEST(Journal, LeavesAFileThatIsNoJournalAsItWas) {
+  const ScratchFolder folder;
+  for (const std::string text : {"x", "no line end", "{\"runs\":", "one\ntwo", "{\"run\":\"a\"}\n{\"r"}) {
+    EXPECT_THAT(refusal_of([&] { Journal(folder.write("a.txt", text)); }), HasSubstr("a.txt'")) << text;
+    EXPECT_EQ(folder.read("a.txt"), text);
+  }
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  for (const std::string& path : {folder.path("pipe"), std::string("/dev/zero"), std::string("/dev/null")})
+    EXPECT_THAT(refusal_of([&] { const Journal journal(path); }), HasSubstr("not a regular file"));
+}
+
+TEST(Journal, CutsOffALineThatWasNotWrittenToItsEnd) {
+  const ScratchFolder folder;
+  for (const std::string start : {"{", "{\"ru", "{\"run\":\"", "{\"run\":\"5a0f\",\"sche"}) {
+    Journal(folder.write("j", start))
+        .append("one", run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {}));
+    EXPECT_EQ(read_journal(folder.path("j")).size(), 1u) << start;
+  }
+}
+
+TEST(Journal, IsGoneAgainIfNothingWasWrittenToIt) {
+  const ScratchFolder folder;
+  {
+    const Journal journal(folder.path("j"));
+    EXPECT_EQ(folder.file_count(), 1) << "where it cannot be written to shows at the start";
+  }
+  EXPECT_EQ(folder.file_count(), 0);
+  ComparisonPlan bad = plan(folder.path("j"));
+  bad.sources = {"nice:d=6,k=1"};  // one token: there is nothing to attend to
+  EXPECT_THROW(compare(bad, {}), InputError);
+  EXPECT_EQ(folder.file_count(), 0);
+  {
+    const Journal journal(folder.write("empty", ""));
+  }
+  EXPECT_EQ(folder.file_count(), 1) << "a file that was there stays";
 }
 
 TEST(Journal, IsReadWhileAnotherHoldsIt) {

@@ -178,6 +178,38 @@ TEST(Sweep, OfAnyLanguageIsTakenInStringsAndComments) {
     EXPECT_THAT(sweep_refusal(text), HasSubstr("line 1: ")) << text;
 }
 
+TEST(Sweep, APointThatCannotBeMadeIsAResultThatSaysWhy) {
+  const ScratchFolder folder;
+  const std::vector<PlannedRun> plan =
+      read_sweep(folder.write("s.toml",
+                              "[[grid]]\nsource='parity'\nmethod='phase1'\nheads=['told','estimated']\n"
+                              "examples=500\nparameters={d=4,m=[2,9]}\n"));
+  ASSERT_EQ(plan.size(), 4u);
+  EXPECT_THROW(execute(plan, {}, {}), InputError);
+  const std::string journal = folder.path("j");
+  for (const std::int64_t known : {0, 4}) {
+    const Executed done = execute(plan, {.journal = journal, .bad_point = BadPoint::is_a_result}, {});
+    EXPECT_EQ(done.from_journal, known);
+    EXPECT_EQ(done.completion, Completion::complete);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      ASSERT_TRUE(done.results[i]);
+      const RunResult& result = *done.results[i];
+      if (plan[i].source.name().find("m=9") == std::string::npos) {
+        EXPECT_NE(result.score.outcome, Outcome::stopped);
+        continue;
+      }
+      EXPECT_EQ(result.score.outcome, Outcome::stopped);
+      EXPECT_THAT(result.report.message, HasSubstr("m=9 is more than d-1=3"));
+      EXPECT_FALSE(result.score.degree);
+    }
+  }
+}
+
+TEST(Sweep, OptionsAreNotPutIntoTheCommandOfALearner) {
+  EXPECT_THAT(sweep_refusal("[[grid]]\nsource='nice'\nmethod=['sculpt','exec:./mine']\noptions={rows=7}\n"),
+              HasSubstr("line 4: 'exec:./mine' takes its options in its command"));
+}
+
 TEST(Sweep, NeedsAFile) {
   EXPECT_THAT([] { read_sweep("nothing.toml"); },
               testing::ThrowsMessage<InputError>("sweep 'nothing.toml': there is no such file"));

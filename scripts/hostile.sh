@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Hostile use of the command line, all of it: about an hour on an idle machine. Arguments go to tests/hostile/hostile.py
+# (--seed N, names of categories); ctest runs a short part as `hostile`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${BUILD:-build/release}
+ninja -C "$build" hardhead fault_shim
+exec python3 -B tests/hostile/hostile.py "$build/hardhead" --full --shim "$build/tests/libfault_shim.so" "$@"

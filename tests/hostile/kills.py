@@ -1,0 +1,113 @@
+"""Signals and kill -9 at random moments: exit codes, unfinished files, journals."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import signal_name
+
+grid = '[[grid]]\nsource = ["nice"]\nparameters = { d = [6], k = [3], m = [1, 2] }\nmethod = ["gauss-newton"]\n'
+
+
+def commands():
+    return {
+        "learn": ["learn", "nice:d=32,k=3,m=3", "-o", "layer"],
+        "compare": ["compare", "nice:d=24,k=3,m=3", "--seeds", "20", "--journal", "journal"],
+        "sample": ["sample", "nice:d=32,k=3,m=3", "--count", "2000000", "-o", "data"],
+        "certify": ["certify", "nice:d=256,k=3,m=8"],
+        "generate": ["generate", "nice:d=512,k=2,m=8", "-o", "big"],
+        "lwe attack": ["lwe", "attack", "lwe:n=40,q=12289,sigma=3.2,samples=80", "--method", "kannan"],
+        "sq play": ["sq", "play", "parity:d=20,m=8"],
+        "best": ["best", "parity:d=8,m=2", "--seeds", "5"],
+    }
+
+
+def signals(h):
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    for name, words in commands().items():
+        for number in range(h.times(1, 12)):
+            sent = numbers[(number + len(name)) % 3]
+
+            def body(words=words, sent=sent):
+                process = subprocess.Popen([h.program, *words], cwd=h.folder, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
+                time.sleep(h.random.uniform(0.1, 1.5))
+                process.send_signal(sent)
+                begun = time.monotonic()
+                _, err = process.communicate(timeout=60)
+                # Before its first line the program has the system's own handlers.
+                h.expect(process.returncode in (0, 3, 128 + sent, -sent), f"exit code {process.returncode}: {err[-200:]}")
+                h.expect(time.monotonic() - begun < 10, "took more than 10 s to end")
+                h.expect_nothing_unfinished()
+
+            h.case("signals", f"{name} {signal_name(sent)}", body)
+
+
+def broken_pipes(h):
+    """Nobody reads stderr, or stdout, any more."""
+    for stream in ("stderr", "stdout"):
+        for name in ("learn", "sample", "compare"):
+            def body(stream=stream, words=commands()[name]):
+                ends = os.pipe()
+                os.close(ends[0])
+                streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: ends[1]}
+                process = subprocess.Popen([h.program, *words, "--time-limit", "2"] if words[0] == "learn" else
+                                           [h.program, *words], cwd=h.folder, **streams)
+                os.close(ends[1])
+                if stream == "stdout" and words[0] != "learn":
+                    time.sleep(0.5)
+                    process.send_signal(signal.SIGTERM)
+                code = process.wait(timeout=60)
+                h.expect(code in (0, 128 + signal.SIGPIPE, 128 + signal.SIGTERM, -signal.SIGTERM), f"exit code {code}")
+                h.expect_nothing_unfinished()
+            h.case("broken pipes", f"{name} {stream}", body)
+
+
+def killed_sweeps(h):
+    h.write("grid.toml", f"seeds = {h.times(6, 20)}\n" + grid)
+    h.run("sweep", "grid.toml", "--out", "whole", "--quiet", timeout=600)
+
+    def journal(folder):
+        with open(h.path(folder + "/journal.jsonl")) as file:
+            return {run["run"]: (run["test_error"], run["outcome"]) for run in map(json.loads, file)}
+
+    wanted = journal("whole")
+
+    def body():
+        shutil.rmtree(h.path("killed"), ignore_errors=True)
+        for _ in range(3):
+            process = subprocess.Popen([h.program, "sweep", "grid.toml", "--out", "killed", "--quiet"], cwd=h.folder,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(h.random.uniform(0.05, 0.6))
+            process.kill()
+            process.wait()
+        h.expect_answer(h.run("sweep", "grid.toml", "--out", "killed", "--quiet", timeout=600), (0,))
+        h.expect(journal("killed") == wanted, "the journal is not that of a sweep that was never killed")
+
+    for number in range(h.times(1, 30)):
+        h.case("kill -9 of sweeps, three times each", str(number), body)
+
+    def second():
+        holder = subprocess.Popen([h.program, "sweep", "grid.toml", "--out", "shared", "--quiet"], cwd=h.folder,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while holder.poll() is None and not os.path.exists(h.path("shared/sweep.json")):
+            time.sleep(0.005)
+        record = h.read("shared/sweep.json")
+        h.write("other.toml", "[[grid]]\nsource='nice:d=4,k=2,m=1'\nmethod='phase1'\nexamples=200\n")
+        if holder.poll() is None:
+            run = h.run("sweep", "other.toml", "--out", "shared", "--quiet")
+            if holder.poll() is None:
+                h.expect_answer(run, (2,))
+                h.expect(h.read("shared/sweep.json") == record, "a refused sweep replaced the record of the first")
+        holder.wait()
+
+    h.case("a second sweep in the folder", "refused", second)
+
+
+def test(h):
+    signals(h)
+    broken_pipes(h)
+    killed_sweeps(h)
