@@ -21,7 +21,8 @@ Evidence perform_path_to_hard(const Setting& setting, const RunContext& context)
   if (!setting.quick) seeds.front() = seeds.back() = seeds_for_ninety_percent;
   for (const int m : heads) {
     study::ComparisonPlan plan{
-        .sources = {}, .methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton"), Spec::parse("adam")}};
+        .sources = {},
+        .methods = {Spec::parse("sculpt:budget=300000"), Spec::parse("gauss-newton"), Spec::parse("adam")}};
     for (const std::string& t : points)
       plan.sources.push_back(fmt::format("path:d=12,m={},variant=minimal,t={}", m, t));
     plan.run.task.heads = m;

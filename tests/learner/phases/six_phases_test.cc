@@ -46,6 +46,43 @@ TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
   EXPECT_EQ(report.examples_used, 50'000);
 }
 
+// 300 examples are too few for this layer.
+TEST(SixPhases, ReadOnUntilALayerPassesItsCheck) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt:first=300", nice, {.examples = 50'000});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_LT(fresh_error(nice, report), 1e-20);
+  EXPECT_EQ(report.heads_found(), 2);
+  EXPECT_GT(report.examples_used, 600) << "a second look";
+  EXPECT_LT(report.examples_used, 25'000) << "and no more than were needed";
+  EXPECT_THAT(report.phases.back().name, ::testing::StartsWith("self_check_"));
+  EXPECT_LT(measure(report.phases.back(), "error"), 1e-20);
+  std::int64_t before = 0;
+  for (const Phase& one : report.phases)
+    if (one.name.starts_with("w_sum_refined")) {
+      EXPECT_GT(one.examples, before);
+      EXPECT_TRUE(before == 0 || one.examples == 2 * before) << one.name;
+      before = one.examples;
+    }
+}
+
+TEST(SixPhases, GoOnToTheirBudgetAndFailThere) {
+  const NiceSource nice("nice:d=8,k=2,m=3");
+  const Report report = run("sculpt:first=2000,budget=9000", nice, {.heads = 1});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.examples_used, 9000);
+  EXPECT_NO_THROW(phase(report, report.failed_phase)) << report.message;
+  EXPECT_NO_THROW(phase(report, "w_sum_refined_2"));
+}
+
+TEST(SixPhases, ThePapersRouteLooksOnce) {
+  const NiceSource nice("nice:d=8,k=3,m=1,seed=3");
+  const Report report = run("paper:first=300", nice, {.heads = 1, .examples = 20'000});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_EQ(report.examples_used, 20'000);
+  EXPECT_EQ(phase(report, "hull").examples, 18'000);
+}
+
 std::string refusal(const std::string& method, const Task& task) {
   const NiceSource nice("nice:d=16,k=2,m=2");
   return refusal_of<BudgetError>([&] { run(method, nice, task); });
