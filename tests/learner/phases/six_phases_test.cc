@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include "base/error.h"
 #include "tests/learner/nice_source.h"
@@ -64,6 +66,24 @@ TEST(SixPhases, ReadOnUntilALayerPassesItsCheck) {
       EXPECT_TRUE(before == 0 || one.examples == 2 * before) << one.name;
       before = one.examples;
     }
+}
+
+TEST(SixPhases, ReadOnToTheSameLayerWithAnyNumberOfThreads) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 3);
+  std::vector<Report> reports;
+  for (const int threads : {1, 2, 3})
+    tbb::task_arena(threads).execute(
+        [&] { reports.push_back(run("sculpt:first=300", nice, {.examples = 50'000})); });
+  ASSERT_TRUE(reports[0].layer);
+  for (const Report& other : reports) {
+    EXPECT_EQ(other.examples_used, reports[0].examples_used);
+    ASSERT_TRUE(other.layer);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(other.layer->heads[i].theta, reports[0].layer->heads[i].theta);
+      EXPECT_EQ(other.layer->heads[i].w, reports[0].layer->heads[i].w);
+    }
+  }
 }
 
 TEST(SixPhases, GoOnToTheirBudgetAndFailThere) {
