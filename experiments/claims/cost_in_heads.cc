@@ -166,7 +166,7 @@ class Study {
 
   void measure_hulls() {
     for (int m = 2; m <= (quick() ? 4 : 6); ++m)
-      for (const int d : quick() ? std::vector<int>{16} : std::vector<int>{16, 24})
+      for (const int d : quick() ? std::vector<int>{16} : std::vector<int>{24, 16})
         add_hull(hulls(d), nice(d, 2, m));
   }
 
