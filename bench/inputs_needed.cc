@@ -25,9 +25,12 @@ void print_row(const std::string& size, const char* inputs, std::int64_t seeds, 
   const study::Goal phases[] = {study::recovers, study::reaches("net", "test_error", net_goal)};
   const study::Goal end[] = {study::recovers};
   context.progress.report(spec, 0);
-  const auto sculpt = study::fewest_examples(
-      {.source = spec, .method = Spec::parse("sculpt"), .seeds = seeds, .least = 3125, .most = most}, phases,
-      context);
+  const auto sculpt = study::fewest_examples({.source = spec,
+                                              .method = Spec::parse(fmt::format("sculpt:first={}", most)),
+                                              .seeds = seeds,
+                                              .least = 3125,
+                                              .most = most},
+                                             phases, context);
   const auto newton = study::fewest_examples(
       {.source = spec, .method = Spec::parse("gauss-newton"), .seeds = seeds, .least = 25, .most = most}, end,
       context);

@@ -89,7 +89,7 @@ void costs(std::int64_t seeds, std::int64_t most, const RunContext& context) {
     Series series;
     for (int m = 1; m <= heads; ++m) {
       const std::string spec = fmt::format("nice:d=16,k={},m={}", k, m);
-      const auto sculpt = cost(spec, "sculpt", seeds, most, context);
+      const auto sculpt = cost(spec, fmt::format("sculpt:first={}", most), seeds, most, context);
       std::string paper = fmt::format("predicted: {} |", predicted(k, m));
       if (m <= 2) {
         const auto measured = cost(spec, "paper", std::min<std::int64_t>(seeds, 3), most, context);

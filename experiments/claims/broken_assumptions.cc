@@ -17,7 +17,8 @@ Evidence perform_broken_assumptions(const Setting& setting, const RunContext& co
   const std::vector<std::string> settings = setting.quick
                                                 ? std::vector<std::string>{"0", "1"}
                                                 : std::vector<std::string>{"0", "0.25", "0.5", "0.75", "1"};
-  study::ComparisonPlan plan{.sources = {}, .methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton")}};
+  study::ComparisonPlan plan{.sources = {},
+                             .methods = {Spec::parse("sculpt:budget=400000"), Spec::parse("gauss-newton")}};
   for (const std::string& which : knobs())
     for (const std::string& knob : settings)
       plan.sources.push_back(fmt::format("degraded:which={},knob={}", which, knob));
@@ -34,7 +35,7 @@ Evidence perform_broken_assumptions(const Setting& setting, const RunContext& co
   out.table = study::rows_table(rows);
   report::Verdict nice = report::Verdict::holds, needed = report::Verdict::holds;
   for (std::size_t method = 0; method < plan.methods.size(); ++method) {
-    const std::string name = plan.methods[method].str();
+    const std::string name = plan.methods[method].name;
     std::vector<report::Figure> halves = {{name + "_theta",
                                            name + ": conditions on Theta broken one at a time",
                                            {"knob (0: nice, 1: broken)", false, 0, 1},

@@ -68,14 +68,15 @@ int CostCell::censored() const {
 CostCell hull_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
   constexpr double near = 0.1;
   CostCell cell = empty_cell("sculpt, hull", plan);
+  // The first reading is at fewer examples than were ever enough, the last at so many more that it is
+  // hopeless.
+  const std::int64_t first = std::llround(32 * plan.d * std::pow(4, plan.m - 2));
+  const std::int64_t most = plan.k == 2 ? std::min(plan.most, 1024 * first) : plan.most;
   for (std::int64_t i = 0; i < plan.seeds; ++i) {
     const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
-    const study::RunResult run = read_hull({.source = with_seed(cell.source, seed),
-                                            .seed = seed,
-                                            .first = 32 * plan.d,
-                                            .most = plan.most,
-                                            .near = near},
-                                           setting.journal, context);
+    const study::RunResult run = read_hull(
+        {.source = with_seed(cell.source, seed), .seed = seed, .first = first, .most = most, .near = near},
+        setting.journal, context);
     const HullCost cost = hull_cost(run, near);
     if (cost.at_first)
       ++cell.left_out;

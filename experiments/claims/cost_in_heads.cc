@@ -166,13 +166,13 @@ class Study {
 
   void measure_hulls() {
     for (int m = 2; m <= (quick() ? 4 : 6); ++m)
-      for (const int d : quick() ? std::vector<int>{16} : std::vector<int>{16, 24})
+      for (const int d : quick() ? std::vector<int>{16} : std::vector<int>{24, 16})
         add_hull(hulls(d), nice(d, 2, m));
   }
 
   void measure_seven_heads() {
     if (quick()) return;
-    for (const int d : {24, 16}) add_hull(hulls(d), nice(d, 2, 7));
+    add_hull(hulls(24), nice(24, 2, 7));
   }
 
   void measure_more_tokens() {
@@ -377,7 +377,8 @@ Experiment claims::cost_in_heads() {
           "nested "
           "prefixes of one stream at counts of ratio 2^(1/4) and interpolated: nice:k=2 at d = 16 and 24, m "
           "= 2 "
-          ".. 6 on 10 seeds, m = 7 on 3; k = 3 and 4 beside it. Examples until sculpt and gauss-newton "
+          ".. 6 on 10 seeds, m = 7 on 3 at d = 24; k = 3 and 4 beside it. Examples until sculpt and "
+          "gauss-newton "
           "recover. "
           "Parity: examples until adam, with a full and a diagonal student of 32 heads, has a held-back "
           "error "

@@ -68,6 +68,11 @@ void GrowingHull::begin(std::int64_t count) {
   ++look_;
   count_ = count;
   known_.reset();
+  first_estimates();
+}
+
+// Phases 1 to 4.
+void GrowingHull::first_estimates() {
   Estimates first = hull("hull", options_.hull, crude_w_sum());
   known_ = std::move(first);
   for (std::int64_t round = 0; round < options_.rounds; ++round)
@@ -83,6 +88,9 @@ void GrowingHull::carry_on(std::int64_t count) {
 void GrowingHull::refine(std::int64_t count) {
   ++look_;
   count_ = count;
+  // A hull that the rows do not single out is a bad proxy, and what rests on it is no better: phases 3 and 4
+  // do not find out of it.
+  if (known_->hull.gap < doubtful_gap) return first_estimates();
   if (options_.rounds > 0) {
     Matrix w_sum = refined_w_sum();
     if ((w_sum - known_->w_sum).norm() > settled * known_->w_sum.norm())

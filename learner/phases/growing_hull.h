@@ -10,6 +10,9 @@
 
 namespace hardhead::learner {
 
+/// The gap below which certified rows do not single out a hull.
+inline constexpr double doubtful_gap = 3;
+
 /// The name of a phase of the n-th look: its own, and from the second look on "_n" behind it.
 std::string numbered_phase(const char* phase, int look);
 
@@ -20,10 +23,12 @@ std::string numbered_phase(const char* phase, int look);
 ///     begin       phases 1 to 4, with as many rounds of 3 and 4 as the options say
 ///     carry_on    the certified rows of the next examples join those there are (GrowingHarvest), with the
 ///                 same W_sum, and the hull is estimated again: each new example is read once
-///     refine      phase 3 again, with the last hull as its proxy; where W_sum moves by more than 2%, phase 4
-///                 begins anew with it, and is adopted if it makes the gap sharper; else carry_on
+///     refine      while the gap is doubtful, phases 1 to 4 again; then phase 3 again, with the last hull as
+///     its
+///                 proxy; where W_sum moves by more than 2%, phase 4 begins anew with it, and is adopted if
+///                 it makes the gap sharper; else carry_on
 ///
-/// Looks at counts that double, all by `refine`, read no more than four times the examples of the last one.
+/// Looks at counts that double, all by `refine`, read no more than six times the examples of the last one.
 /// With looks between them by `carry_on` no example is read more often for that.
 class GrowingHull {
  public:
@@ -57,6 +62,7 @@ class GrowingHull {
   };
 
   std::string named(const char* phase) const { return numbered_phase(phase, look_); }
+  void first_estimates();
   attention::Matrix crude_w_sum();
   Estimates hull(const char* name, Route route, attention::Matrix w_sum);
   HullEstimate spectral_hull(Phase& phase, const Harvest& found) const;

@@ -26,7 +26,6 @@ namespace {
 
 // Held-back error above which the finished run is a failure, and what the last doubtful phase showed.
 constexpr double self_check_limit = 1e-6;
-constexpr double doubtful_gap = 3;
 constexpr double doubtful_net_error = 0.1;
 
 // What every phase is given besides the values of the phases before it. Of the examples 0 .. searched - 1 the

@@ -66,6 +66,34 @@ TEST(Harvest, KeepsTheRowsOfLeastScoreByTheFormula) {
   }
 }
 
+TEST(Harvest, CarriedOnItIsTheHarvestOfAllThatWasRead) {
+  const NiceSource nice("nice:d=9,k=3,m=2");
+  const HarvestOptions options{.keep = 200};
+  const Matrix w_sum = nice.layer().w_sum();
+  for (const int threads : {1, 3}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 3);
+    tbb::task_arena(threads).execute([&] {
+      GrowingHarvest growing({nice.source, 500, 0}, w_sum, options);
+      for (const std::int64_t count : {1000, 1, 3777, 9000}) {
+        growing.read(count, RunContext{}, "hull");
+        const Harvest found = growing.harvest(RunContext{}),
+                      expected =
+                          harvest({nice.source, 500, growing.seen()}, w_sum, options, RunContext{}, "");
+        EXPECT_EQ(found.rows_seen, expected.rows_seen);
+        EXPECT_EQ(found.rows_eligible, expected.rows_eligible);
+        ASSERT_EQ(found.rows.size(), expected.rows.size());
+        for (std::size_t e = 0; e < found.rows.size(); ++e) {
+          EXPECT_EQ(found.rows[e].example, expected.rows[e].example);
+          EXPECT_EQ(found.rows[e].row, expected.rows[e].row);
+        }
+        EXPECT_EQ(found.examples.x, expected.examples.x);
+        EXPECT_LT((found.patterns - expected.patterns).cwiseAbs().maxCoeff(), 1e-12);
+      }
+      EXPECT_EQ(growing.seen(), 13'778);
+    });
+  }
+}
+
 TEST(Harvest, ReadsTheExactPatternOffASingleHead) {
   const NiceSource nice("nice:d=8,k=3,m=1");
   const Harvest found =

@@ -94,5 +94,24 @@ TEST(TopRows, OfFewRowsAreAllOfThem) {
   EXPECT_TRUE(top.wants(1e300));
 }
 
+// A list and its further parts share a bound, which saves work and changes nothing.
+TEST(TopRows, AStreamThatIsCarriedOnKeepsTheBestOfTheWhole) {
+  TopRows carried(5), whole(5);
+  for (std::int64_t first = 0; first < 400; first += 100) {
+    TopRows part = carried.further_part();
+    EXPECT_TRUE(part.sorted().empty());
+    for (std::int64_t n = first; n < first + 100; ++n) {
+      const ScoredRow row{std::cos(static_cast<double>(n * n)), n, 0};
+      part.push(row);
+      whole.push(row);
+    }
+    carried.merge(part);
+  }
+  const std::vector<ScoredRow> found = carried.sorted(), expected = whole.sorted();
+  ASSERT_EQ(found.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(found[i].example, expected[i].example);
+  EXPECT_FALSE(carried.further_part().wants(expected.back().score + 1e-9));
+}
+
 }  // namespace
 }  // namespace hardhead::learner

@@ -37,6 +37,17 @@ TEST(Adam, LearnsASmallParity) {
   EXPECT_LT(fresh_error(parity, report), 0.01) << report.message;
 }
 
+TEST(GradientDescent, EndsAtTheErrorThatItIsAskedFor) {
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const std::string method = "adam:student=8,steps=3000,batch=128,schedule=constant";
+  const Report soon = run(method + ",until=0.3", nice), later = run(method, nice);
+  EXPECT_EQ(soon.ending, Ending::finished) << soon.message;
+  EXPECT_LE(measure(soon.phases.back(), "holdout_error"), 0.3);
+  EXPECT_GT(fresh_error(nice, soon), 1e-2) << "no more than it was asked for";
+  EXPECT_LT(fresh_error(nice, later), 1e-2);
+  EXPECT_LT(soon.examples_used, later.examples_used);
+}
+
 TEST(GradientDescent, LearnsWithEveryRuleLossAndShape) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   for (const char* method :

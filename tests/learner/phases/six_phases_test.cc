@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include "base/error.h"
 #include "tests/learner/nice_source.h"
@@ -44,6 +46,61 @@ TEST(SixPhases, CheckThemselvesOnExamplesNothingElseHasRead) {
   EXPECT_EQ(report.phases.back().name, "self_check");
   EXPECT_LT(measure(phase(report, "self_check"), "error"), 1e-20);
   EXPECT_EQ(report.examples_used, 50'000);
+}
+
+// 300 examples are too few for this layer.
+TEST(SixPhases, ReadOnUntilALayerPassesItsCheck) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const Report report = run("sculpt:first=300", nice, {.examples = 50'000});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_LT(fresh_error(nice, report), 1e-20);
+  EXPECT_EQ(report.heads_found(), 2);
+  EXPECT_GT(report.examples_used, 600) << "a second look";
+  EXPECT_LT(report.examples_used, 25'000) << "and no more than were needed";
+  EXPECT_THAT(report.phases.back().name, ::testing::StartsWith("self_check_"));
+  EXPECT_LT(measure(report.phases.back(), "error"), 1e-20);
+  std::int64_t before = 0;
+  for (const Phase& one : report.phases)
+    if (one.name.starts_with("w_sum_refined")) {
+      EXPECT_GT(one.examples, before);
+      EXPECT_TRUE(before == 0 || one.examples == 2 * before) << one.name;
+      before = one.examples;
+    }
+}
+
+TEST(SixPhases, ReadOnToTheSameLayerWithAnyNumberOfThreads) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 3);
+  std::vector<Report> reports;
+  for (const int threads : {1, 2, 3})
+    tbb::task_arena(threads).execute(
+        [&] { reports.push_back(run("sculpt:first=300", nice, {.examples = 50'000})); });
+  ASSERT_TRUE(reports[0].layer);
+  for (const Report& other : reports) {
+    EXPECT_EQ(other.examples_used, reports[0].examples_used);
+    ASSERT_TRUE(other.layer);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(other.layer->heads[i].theta, reports[0].layer->heads[i].theta);
+      EXPECT_EQ(other.layer->heads[i].w, reports[0].layer->heads[i].w);
+    }
+  }
+}
+
+TEST(SixPhases, GoOnToTheirBudgetAndFailThere) {
+  const NiceSource nice("nice:d=8,k=2,m=3");
+  const Report report = run("sculpt:first=2000,budget=9000", nice, {.heads = 1});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_EQ(report.examples_used, 9000);
+  EXPECT_NO_THROW(phase(report, report.failed_phase)) << report.message;
+  EXPECT_NO_THROW(phase(report, "w_sum_refined_2"));
+}
+
+TEST(SixPhases, ThePapersRouteLooksOnce) {
+  const NiceSource nice("nice:d=8,k=3,m=1,seed=3");
+  const Report report = run("paper:first=300", nice, {.heads = 1, .examples = 20'000});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_EQ(report.examples_used, 20'000);
+  EXPECT_EQ(phase(report, "hull").examples, 18'000);
 }
 
 std::string refusal(const std::string& method, const Task& task) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 namespace hardhead::study {
@@ -32,6 +33,21 @@ TEST(FewestExamples, IsTheFirstBudgetThatMeetsTheGoalOnEverySeed) {
   EXPECT_EQ(found[0].examples, 400);
   EXPECT_EQ(found[0].seconds, 0.5);
   EXPECT_EQ(found[1].examples, 0);
+}
+
+TEST(FewestExamples, BudgetsGrowByTheRatio) {
+  std::vector<std::int64_t> used;
+  const Goal goals[] = {[&](const RunResult& run) -> std::optional<double> {
+    used.push_back(run.report.examples_used);
+    return std::nullopt;
+  }};
+  fewest_examples({.source = "nice:d=6,k=2,m=1",
+                   .method = Spec::parse("phase1"),
+                   .least = 100,
+                   .most = 400,
+                   .ratio = std::sqrt(2)},
+                  goals, RunContext{});
+  EXPECT_EQ(used, (std::vector<std::int64_t>{100, 141, 200, 283, 400}));
 }
 
 TEST(FewestExamples, AGoalIsReachedAtTheEndOfItsPhase) {
