@@ -23,10 +23,12 @@
 ///
 ///     layer.h           Head, Layer
 ///     forward.h         F in double, over blocks of examples
+///     assignment.h      the cheapest assignment of rows to columns: which heads of two layers are one
 ///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
 ///     block.h           how a block of examples lies in memory
 ///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
 ///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source
+///     exact_teacher.h   labels of Boolean X of any length by exact values, rounded once
 ///     label_noise.h     laws of noise on labels, and a source with such noise
 ///     reduce_blocks.h   sums over many examples, block by block, in parallel
 ///     relative_error.h  squared errors over squared labels, and what it is where labels are 0
@@ -60,9 +62,11 @@
 #include "attention/forward/signs.h"
 #include "attention/forward/token_maps.h"
 #include "attention/forward/token_products.h"
+#include "attention/layer/assignment.h"
 #include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
 #include "attention/layer/multihead_attention.h"
+#include "attention/samples/exact_teacher.h"
 #include "attention/samples/inputs.h"
 #include "attention/samples/label_noise.h"
 #include "attention/samples/reduce_blocks.h"

@@ -20,14 +20,14 @@ struct Values {
   Rows<typename Field::Number> rows;  ///< R at each
 };
 
-/// u . R(n) / n for fixed u with entries 1 .. 11, in which no term is lost but by bad luck.
+/// u . R(n) / n for fixed u with entries 1 .. 104729, in which no term is lost but by bad luck.
 template <class Field>
 std::vector<typename Field::Number> projected(const Values<Field>& values) {
   std::vector<typename Field::Number> out;
   for (std::size_t k = 0; k < values.n.size(); ++k) {
     typename Field::Number sum = 0;
     for (std::size_t f = 0; f < values.rows[k].size(); ++f)
-      sum += static_cast<int>(f * f * 7 % 11 + 1) * values.rows[k][f];
+      sum += static_cast<int>(7919 * (f + 1) % 104729 + 1) * values.rows[k][f];
     out.push_back(sum / values.n[k]);
   }
   return out;
