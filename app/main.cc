@@ -31,7 +31,8 @@ void keep_freed_memory() {
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  // Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the stacks.
+  // Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the
+  // stacks.
   rlimit space{};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
 #endif
@@ -42,12 +43,14 @@ ExitCode report(ExitCode code, const std::string& message) {
   return code;
 }
 
-/// As many threads as the command was allowed. If they and the one that watches for signals cannot all be made,
-/// half of those that can: the work needs memory, too, and oneTBB ends the process when it cannot make a thread.
+/// As many threads as the command was allowed. If they and the one that watches for signals cannot all be
+/// made, half of those that can: the work needs memory, too, and oneTBB ends the process when it cannot make
+/// a thread.
 int usable_threads(int allowed, bool quiet) {
   const int made = threads_to_be_had(allowed + 1);
   if (made == 0)
-    throw InputError("no thread can be made beside the first: the limit on processes or on memory is too low");
+    throw InputError(
+        "no thread can be made beside the first: the limit on processes or on memory is too low");
   if (made > allowed) return allowed;
   const int used = (made + 1) / 2;
   if (!quiet)
