@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{
             "CompareNoPhase", {"compare", "nice", "--measure", "hull"}, {"--measure hull", "PHASE.NAME"}},
         BadInput{
-            "CompareIntoAFolder", {"compare", "nice", "--journal", "."}, {"journal '.'", "Is a directory"}},
+            "CompareIntoAFolder", {"compare", "nice", "--journal", "."}, {"journal '.'", "not a regular file"}},
         BadInput{"CompareIntoAnotherFile",
                  {"compare", "nice", "--journal", "j"},
                  {"journal 'j', line 1", "not JSON at offset 0"},

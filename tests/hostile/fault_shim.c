@@ -1,6 +1,7 @@
-/* Makes one call of a function of the C library fail, for tests: the call number FAULT_AT (from 1) of FAULT_CALL, which
- * is write, fsync, rename, open or malloc, with the error FAULT_ERRNO. Only calls within main() count. Calls on descriptors 0 to 2 do not count, nor
- * does what is opened for reading. Loaded by LD_PRELOAD. The file FAULT_LOG comes to be when the call has failed. */
+/* Makes one call of a function of the C library fail, for tests: the call number FAULT_AT (from 1) of
+ * FAULT_CALL, which is write, fsync, rename, open or malloc, with the error FAULT_ERRNO. Only calls within
+ * main() count. Calls on descriptors 0 to 2 do not count, nor does what is opened for reading. Loaded by
+ * LD_PRELOAD. The file FAULT_LOG comes to be when the call has failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,16 +40,17 @@ static int counted_main(int argc, char** argv, char** environment) {
   in_main = 0;
   return code;
 }
-int __libc_start_main(int (*body)(int, char**, char**), int argc, char** argv, void (*init)(void), void (*end)(void),
-                      void (*end_loader)(void), void* stack) {
+int __libc_start_main(int (*body)(int, char**, char**), int argc, char** argv, void (*init)(void),
+                      void (*end)(void), void (*end_loader)(void), void* stack) {
   real_main = body;
-  int (*real)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void), void*) =
-      dlsym(RTLD_NEXT, "__libc_start_main");
+  int (*real)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void),
+              void*) = dlsym(RTLD_NEXT, "__libc_start_main");
   return real(counted_main, argc, argv, init, end, end_loader, stack);
 }
 
 static int fails(const char* call) {
-  if (!in_main || chosen == NULL || strcmp(chosen, call) != 0 || atomic_fetch_add(&count, 1) + 1 != at) return 0;
+  if (!in_main || chosen == NULL || strcmp(chosen, call) != 0 || atomic_fetch_add(&count, 1) + 1 != at)
+    return 0;
   const char* log = getenv("FAULT_LOG");
   if (log != NULL) close(REAL(open)(log, O_CREAT | O_WRONLY, 0600));
   errno = error;
@@ -63,9 +65,13 @@ ssize_t writev(int file, const struct iovec* pieces, int pieces_count) {
   return file > 2 && fails("write") ? -1 : REAL(writev)(file, pieces, pieces_count);
 }
 
-int fsync(int file) { return fails("fsync") ? -1 : REAL(fsync)(file); }
+int fsync(int file) {
+  return fails("fsync") ? -1 : REAL(fsync)(file);
+}
 
-int rename(const char* from, const char* to) { return fails("rename") ? -1 : REAL(rename)(from, to); }
+int rename(const char* from, const char* to) {
+  return fails("rename") ? -1 : REAL(rename)(from, to);
+}
 
 static int opened(int (*real)(const char*, int, ...), const char* path, int flags, mode_t mode) {
   return (flags & O_ACCMODE) != O_RDONLY && fails("open") ? -1 : real(path, flags, mode);
@@ -97,4 +103,6 @@ FILE* fopen(const char* path, const char* mode) {
 
 extern void* __libc_malloc(size_t size);
 
-void* malloc(size_t size) { return size >= 4096 && fails("malloc") ? NULL : __libc_malloc(size); }
+void* malloc(size_t size) {
+  return size >= 4096 && fails("malloc") ? NULL : __libc_malloc(size);
+}

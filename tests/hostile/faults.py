@@ -15,7 +15,8 @@ sources = {
     "compare": ([*compare, "--journal", "journal"], []),
     "report": (["report", "done", "-o", "page.html"], ["page.html"]),
 }
-errors = {"write": errno.ENOSPC, "fsync": errno.EIO, "rename": errno.EACCES, "open": errno.EMFILE, "malloc": errno.ENOMEM}
+errors = {"write": errno.ENOSPC, "fsync": errno.EIO, "rename": errno.EACCES, "open": errno.EMFILE,
+          "malloc": errno.ENOMEM}
 
 
 def clean(h):

@@ -39,7 +39,8 @@ def signals(h):
                 begun = time.monotonic()
                 _, err = process.communicate(timeout=60)
                 # Before its first line the program has the system's own handlers.
-                h.expect(process.returncode in (0, 3, 128 + sent, -sent), f"exit code {process.returncode}: {err[-200:]}")
+                h.expect(process.returncode in (0, 3, 128 + sent, -sent),
+                         f"exit code {process.returncode}: {err[-200:]}")
                 h.expect(time.monotonic() - begun < 10, "took more than 10 s to end")
                 h.expect_nothing_unfinished()
 

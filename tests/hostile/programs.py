@@ -20,10 +20,13 @@ def test(h):
         "no result": "true", "a code": "exit 3", "a signal": "kill -SEGV $$", "aborts": "kill -ABRT $$",
         "a result that is none": "f() { echo x > $2; }; f", "a folder as result": "f() { mkdir $2; }; f",
         "a pipe as result": "f() { mkfifo $2; }; f", "a device as result": "f() { ln -s /dev/zero $2; }; f",
-        "removes the data": "f() { rm $1; }; f", "its log a folder": "f() { d=$(dirname $1); rm $d/log; mkdir $d/log; }; f",
+        "removes the data": "f() { rm $1; }; f",
+        "its log a folder": "f() { d=$(dirname $1); rm $d/log; mkdir $d/log; }; f",
         "its log a pipe": "f() { d=$(dirname $1); rm $d/log; mkfifo $d/log; }; f",
-        "bytes that are no text": "printf '\\377\\033[2J\\n'; exit 1; f", "a long last line": "yes | tr -d '\\n' | head -c 1000000; false; f",
-        "writes without end": "yes; f", "the data as result": "cp", "removes the folder": "f() { rm -r $(dirname $1); }; f",
+        "bytes that are no text": "printf '\\377\\033[2J\\n'; exit 1; f",
+        "a long last line": "yes | tr -d '\\n' | head -c 1000000; false; f",
+        "writes without end": "yes; f", "the data as result": "cp",
+        "removes the folder": "f() { rm -r $(dirname $1); }; f",
     }
     for name, command in behaviours.items():
         def body(command=command):

@@ -63,7 +63,7 @@ def test(h):
     def wrong_on_one():
         # Each rank sees a folder of its own; the file is missing in one.
         job = subprocess.run(["mpirun", "-n", "3", "bash", "-c",
-                              'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then f=none.safetensors; else f=data.safetensors; fi; '
+                              'f=data.safetensors; if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then f=none.safetensors; fi; '
                               'exec "$0" learn $f --method phase1 --quiet', h.program], cwd=h.folder, env=environment,
                              capture_output=True, text=True, timeout=60)
         h.expect(job.returncode == 2 and "none.safetensors" in job.stderr and "MPI_ERR" not in job.stderr,
@@ -98,4 +98,5 @@ def test(h):
                     for line in file:
                         json.loads(line)
 
-        h.case("signals to one rank", f"rank {whom}, {signal.Signals(what).name}, {'sweep' if shared else 'learn'}", body)
+        h.case("signals to one rank",
+               f"rank {whom}, {signal.Signals(what).name}, {'sweep' if shared else 'learn'}", body)

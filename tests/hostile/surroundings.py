@@ -34,7 +34,8 @@ def devices(h):
     os.mkfifo(h.path("pipe"))
     os.mkdir(h.path("folder"))
     places = {"journal": [*compare, "--journal"], "output": [*learn, "-o"], "inspect": ["inspect"], "learn": ["learn"],
-              "generate": ["generate", "nice:d=4", "-o"], "sweep": ["sweep"], "sweep folder": ["sweep", "s.toml", "--out"],
+              "generate": ["generate", "nice:d=4", "-o"], "sweep": ["sweep"],
+              "sweep folder": ["sweep", "s.toml", "--out"],
               "lwe": ["lwe", "attack"], "report": ["report"], "truth": [*learn, "--truth"],
               "sample": ["sample", "nice:d=4", "--count", "10", "-o"]}
     h.write("s.toml", "[[grid]]\nsource='nice:d=4,k=2,m=1'\nmethod='phase1'\nexamples=200\n")

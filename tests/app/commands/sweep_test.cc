@@ -105,7 +105,7 @@ TEST(Sweep, TwoOnTheSameFolderAtOnceAreToldApart) {
   ::kill(first.pid(), SIGKILL);
   first.wait();
   EXPECT_EQ(second.exit, 2);
-  EXPECT_THAT(second.err, HasSubstr("another process holds it"));
+  EXPECT_THAT(second.err, HasSubstr("another process is at work in it"));
 }
 
 TEST(Sweep, AFullDiskIsSaidAndLosesNothing) {
