@@ -1,5 +1,7 @@
 #include "app/command_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace hardhead::app {
@@ -93,8 +95,14 @@ std::vector<Flag> all_flags() {
   std::vector<Flag> out = common_flags().rows();
   for (const Section& section : sections())
     for (const Command& command : section.commands)
-      for (const Flag& flag : command.flags)
-        if (std::ranges::find(out, flag.name, &Flag::name) == out.end()) out.push_back(flag);
+      for (const Flag& flag : command.flags) {
+        const auto known = std::ranges::find(out, flag.name, &Flag::name);
+        if (known == out.end())
+          out.push_back(flag);
+        else if (known->help.find(flag.help) ==
+                 std::string::npos)  // a flag of the same name means something else here
+          known->help += fmt::format("; {}: {}", command.name, flag.help);
+      }
   return out;
 }
 

@@ -34,6 +34,7 @@ std::string group_summary(const std::string& group);
 std::vector<std::string> names_after(const std::string& group);
 
 /// The flags of all commands, each once: the common ones first, then in the order in which they first come.
+/// Where a flag means something else to a later command, its help says that, too.
 std::vector<Flag> all_flags();
 
 }  // namespace hardhead::app

@@ -2,11 +2,11 @@
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15,
 # gradient 30, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
-# structured 10, inputs 15, lwe 30, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
+# structured 10, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe kill_sweep claims)
+sections=(nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -122,6 +122,7 @@ lwe() {
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }
+queries() { show python3 scripts/query_table.py build/release/hardhead; }
 kill_sweep() { show python3 scripts/kill_sweep.py build/release/hardhead; }
 claims() { show hardhead reproduce --out build/claims; }
 speed() {

@@ -171,8 +171,9 @@ FlagTable<study::QueryRequest> request_flags() {
       .flag({"--budget", "Q", "at most so many queries"}, &QueryRequest::budget,
             integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()))
       .flag(heads_flag(), &QueryRequest::heads, integer_in<std::int64_t>(1, most_heads))
-      .flag({"--recovery", "E", "test error up to which a layer counts as recovered (default 1e-10)"},
-            &QueryRequest::recovery, positive_number())
+      .flag(
+          {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
+          &QueryRequest::recovery, positive_number())
       .flag(time_limit_flag(), &QueryRequest::time_limit_seconds, positive_number());
 }
 

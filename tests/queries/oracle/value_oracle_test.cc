@@ -122,7 +122,9 @@ TEST(Tolerance, EveryPolicyKeepsToIt) {
                  least = (block.y - truth.y).cwiseAbs().minCoeff();
     EXPECT_LE(most, tau * (1 + 1e-12));
     EXPECT_GT(most, 0.9 * tau);
-    if (policy == AnswerPolicy::worst) EXPECT_GE(least, tau * (1 - 1e-12));
+    if (policy == AnswerPolicy::worst) {
+      EXPECT_GE(least, tau * (1 - 1e-12));
+    }
   }
   EXPECT_THROW(ValueOracle(nice.teacher, 6, {.tolerance = {-1}}), InputError);
 }
