@@ -61,7 +61,11 @@ gradient() {
 }
 
 best() {
-  for m in 2 3 4; do show hardhead best parity:d=20,m=$m --journal $journals/best.jsonl --threads 1; done
+  local all=(--journal docs/results/best.jsonl --threads 1) small=(--seeds 5 --ladder-time 240 --most-examples 50000000)
+  show hardhead best parity:d=20,m={2,3,4} --method adam --ladder-time 600 "${all[@]}"
+  show hardhead best parity:d=20,m={2,3} --method adam:theta=diagonal --ladder-time 600 "${all[@]}"
+  show hardhead best nice:d=16,k=2,m={2,4,8} --method adam "${small[@]}" "${all[@]}"
+  show hardhead best parity:d=32,m=2 --method adam:theta=diagonal --method adam "${small[@]}" "${all[@]}"
 }
 
 baselines() {
