@@ -49,7 +49,7 @@ struct Run {
 
 /// What a learner asks. A source that cannot be asked so is refused before the run, with the reason.
 struct Needs {
-  std::optional<Index> tokens{};  ///< each X has so many; empty: it asks X of several lengths
+  std::optional<Index> tokens{};  ///< each X has this many; empty: it asks X of several lengths
   bool real_tokens = false;       ///< entries other than -1 and +1
   bool exact = false;             ///< rational answers
   bool gadget = false;            ///< what is public of a hard family

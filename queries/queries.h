@@ -29,7 +29,6 @@
 ///     const Report report = query(Spec::parse("mobius"), oracle, Task{});
 ///     report.queries_used;      // 735, which is mobius::all_queries(16, 4)
 #include "queries/learner.h"
-#include "queries/mobius/mobius.h"
 #include "queries/oracle/tolerance.h"
 #include "queries/oracle/value_oracle.h"
 #include "queries/report.h"

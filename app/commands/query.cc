@@ -158,7 +158,7 @@ FlagTable<study::QueryRequest> request_flags() {
             &QueryRequest::learner,
             Reader<Spec>([](const std::string&, const std::string& text) { return Spec::parse(text); }))
       .add({"--tolerance", "T",
-            "an entry of an answer may be off by so much (default 0: exact, rounded once)"},
+            "an entry of an answer may be off by this much (default 0: exact, rounded once)"},
            set_tau)
       .add({"--policy", "NAME", "what the tolerance is used for: uniform, worst, grid (default uniform)"},
            set_policy)
@@ -168,7 +168,7 @@ FlagTable<study::QueryRequest> request_flags() {
             Reader<study::QueryLength>([](const std::string&, const std::string& text) {
               return value_named<study::QueryLength>("length", text);
             }))
-      .flag({"--budget", "Q", "at most so many queries"}, &QueryRequest::budget,
+      .flag({"--budget", "Q", "at most this many queries (default: no limit)"}, &QueryRequest::budget,
             integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()))
       .flag(heads_flag(), &QueryRequest::heads, integer_in<std::int64_t>(1, most_heads))
       .flag(

@@ -19,16 +19,26 @@ bool exact_dimension(const std::string& spec, report::Table& table, const RunCon
   return found.exact() && found.lower == members->size();
 }
 
+bool exact_dimensions(const Setting& setting, report::Table& table, const RunContext& context) {
+  bool exact = true;
+  for (int n = 1; n <= (setting.quick ? 8 : 10); ++n)
+    exact = exact_dimension(fmt::format("parities:n={}", n), table, context) && exact;
+  for (const int m : {2, 3, 4})
+    exact = exact_dimension(fmt::format("parity:d=12,m={}", m), table, context) && exact;
+  return exact;
+}
+
+// The power of d - 1 as which queries grow from the smallest d to the largest.
+double exponent_of(const std::vector<double>& queries, const std::vector<std::int64_t>& sizes) {
+  return std::log(queries.back() / queries.front()) /
+         std::log(static_cast<double>(sizes.back() - 1) / static_cast<double>(sizes.front() - 1));
+}
+
 Evidence perform_query_lower_bound(const Setting& setting, const RunContext& context) {
   Evidence out;
   out.table.columns = {
       "class", "what", "found", "members", "lower bound on queries", "honest oracle: queries, won"};
-  bool exact = true;
-  for (int n = 1; n <= (setting.quick ? 8 : 10); ++n)
-    exact = exact_dimension(fmt::format("parities:n={}", n), out.table, context) && exact;
-  for (const int m : {2, 3, 4})
-    exact = exact_dimension(fmt::format("parity:d=12,m={}", m), out.table, context) && exact;
-
+  const bool exact = exact_dimensions(setting, out.table, context);
   const std::vector<std::int64_t> sizes = setting.quick
                                               ? std::vector<std::int64_t>{12, 14, 16, 18, 20}
                                               : std::vector<std::int64_t>{12, 14, 16, 18, 20, 22, 24};
@@ -69,9 +79,7 @@ Evidence perform_query_lower_bound(const Setting& setting, const RunContext& con
         }
       }
     }
-    const double exponent =
-        std::log(fewest.back() / fewest.front()) /
-        std::log(static_cast<double>(sizes.back() - 1) / static_cast<double>(sizes.front() - 1));
+    const double exponent = exponent_of(fewest, sizes);
     growing = growing && exponent >= m / 2.0;
     out.reason +=
         fmt::format("{}m = {}: the better learner needs {} queries at d = {} and {} at d = {}, (d-1)^{:.2f}",

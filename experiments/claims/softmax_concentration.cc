@@ -148,6 +148,22 @@ Spreads mean_spread(int d, Cut how, std::size_t substrings, const Draws& of, con
   return out;
 }
 
+// The spread at d = 200 against the number of substrings, and against d.
+std::vector<report::Figure> figures_of(report::FigureCurve parts, double at_200,
+                                       std::vector<report::FigureCurve> by_size) {
+  return {{"substrings",
+           "Spread of the attention pattern given Hamming weights",
+           {"substrings whose Hamming weight is given", true},
+           {"standard deviation of p", true},
+           {std::move(parts)},
+           {{"nothing given", at_200}}},
+          {"size",
+           "The pattern does not concentrate as d grows",
+           {"d", true},
+           {"standard deviation of p", true},
+           std::move(by_size)}};
+}
+
 Evidence perform_softmax_concentration(const Setting& setting, const RunContext& context) {
   const Draws draws = setting.quick ? Draws{setting.seed, 10, 2'000} : Draws{setting.seed, 50, 20'000};
   constexpr std::size_t enough = 16;
@@ -193,17 +209,7 @@ Evidence perform_softmax_concentration(const Setting& setting, const RunContext&
     alone.points.push_back({static_cast<double>(d), s.all});
     given.points.push_back({static_cast<double>(d), s.given});
   }
-  out.figures = {{"substrings",
-                  "Spread of the attention pattern given Hamming weights",
-                  {"substrings whose Hamming weight is given", true},
-                  {"standard deviation of p", true},
-                  {parts},
-                  {{"nothing given", at_200}}},
-                 {"size",
-                  "The pattern does not concentrate as d grows",
-                  {"d", true},
-                  {"standard deviation of p", true},
-                  {alone, by_chance, given}}};
+  out.figures = figures_of(parts, at_200, {alone, by_chance, given});
   const statistics::Estimate by_size = statistics::fit_growth(in_size).power.rate;
   out.verdict = report::all_of({out.verdict, report::at_least(by_size.interval, -0.25)});
   out.reason = fmt::format(

@@ -25,7 +25,7 @@ std::optional<double> rounded(const Real& value, const Real& error) {
   return low + 0.0;  // -0.0 becomes 0.0
 }
 
-/// Items 0 .. count - 1, each rounded. `Fit<digits>(input)` computes in so many decimal digits: its item(i)
+/// Items 0 .. count - 1, each rounded. `Fit<digits>(input)` computes in this many decimal digits: its item(i)
 /// is a double, or empty where this precision does not decide. What neither decides is exactly(i).
 template <template <unsigned> class Fit, class Input, class Exactly>
 std::vector<double> certified_roundings(std::int64_t count, const Input& input, const Exactly& exactly) {

@@ -26,9 +26,9 @@ struct BadAnswer {
 
 /// How an oracle answers.
 struct OracleOptions {
-  std::optional<Index> tokens{};         ///< every X has so many (`--length fixed`); empty: any number
+  std::optional<Index> tokens{};         ///< every X has this many (`--length fixed`); empty: any number
   Tolerance tolerance{};                 ///< what answers may be off by
-  std::optional<std::int64_t> budget{};  ///< at most so many queries
+  std::optional<std::int64_t> budget{};  ///< at most this many queries
   std::uint64_t seed = 1;                ///< of the noise
   /// Hears of every query with its answer, in the order asked: for a journal.
   std::function<void(const attention::Block&)> listener{};

@@ -22,7 +22,7 @@ struct QueryRequest {
   Spec learner{"mobius", {}};                  ///< with its options
   QueryLength length = QueryLength::fixed;     ///< of every X
   queries::Tolerance tolerance{};              ///< of answers
-  std::optional<std::int64_t> budget{};        ///< at most so many queries
+  std::optional<std::int64_t> budget{};        ///< at most this many queries
   std::optional<attention::Index> heads{};     ///< where they are told
   std::optional<double> time_limit_seconds{};  ///< the run is stopped then
   std::uint64_t seed = 1;                      ///< of the learner, of noise and of test examples

@@ -63,8 +63,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"CompareNoSeeds", {"compare", "nice", "--seeds", "0"}, {"--seeds 0", "1 .. 100000"}},
         BadInput{
             "CompareNoPhase", {"compare", "nice", "--measure", "hull"}, {"--measure hull", "PHASE.NAME"}},
-        BadInput{
-            "CompareIntoAFolder", {"compare", "nice", "--journal", "."}, {"journal '.'", "not a regular file"}},
+        BadInput{"CompareIntoAFolder",
+                 {"compare", "nice", "--journal", "."},
+                 {"journal '.'", "not a regular file"}},
         BadInput{"CompareIntoAnotherFile",
                  {"compare", "nice", "--journal", "j"},
                  {"journal 'j', line 1", "not JSON at offset 0"},
