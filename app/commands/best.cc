@@ -122,8 +122,8 @@ Command best_command() {
       {.name = "best",
        .summary = "the cheapest budget with which a learner succeeds, or the ladder of budgets that failed",
        .examples = {"hardhead best parity:d=6,m=2 --seeds 2 --most-examples 2000000",
-                    "hardhead best nice:d=6,k=2,m=1 parity:d=6,m=2 --method gauss-newton --method adam "
-                    "--seeds 2 --ladder-time 5"}},
+                    "hardhead best nice:d=6,k=2,m=1 parity:d=6,m=2 --method phase1 --method adam "
+                    "--seeds 2 --most-examples 700000"}},
       FlagTable<BestOptions>()
           .positional(
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
