@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "learner/fits/external.h"
 #include "learner/learner.h"
 
 namespace hardhead::app {
@@ -24,7 +23,7 @@ std::vector<std::string> phase_names() {
 }  // namespace
 
 Reader<Spec> method_spec() {
-  return [](const std::string&, const std::string& text) { return learner::parse_method(text); };
+  return [](const std::string&, const std::string& text) { return parse_learner(text); };
 }
 
 study::ProblemOptions LearningOptions::problem_options(std::uint64_t seed) const {
@@ -69,6 +68,31 @@ FlagTable<learner::Task> told_flags() {
 FlagTable<learner::Task> time_limit_flags() {
   return FlagTable<learner::Task>().flag(time_limit_flag(), &learner::Task::time_limit_seconds,
                                          positive_number());
+}
+
+FlagTable<study::ValueAccess> value_flags() {
+  using study::ValueAccess;
+  const auto set_tau = [](ValueAccess& values, const std::string& text) {
+    values.tolerance.tau = positive_number()("--tolerance", text);
+  };
+  const auto set_policy = [](ValueAccess& values, const std::string& text) {
+    values.tolerance.policy = value_named<queries::AnswerPolicy>("policy", text);
+  };
+  return FlagTable<ValueAccess>()
+      .add({"--tolerance", "T",
+            "value queries: an entry of an answer may be off by this much (default 0: exact, rounded once)"},
+           set_tau)
+      .add({"--policy", "NAME",
+            "value queries: what the tolerance is used for: uniform, worst, grid (default uniform)"},
+           set_policy)
+      .flag({"--length", "KIND",
+             "value queries: tokens of an X: fixed, as many as the source's; free, any number (default: as "
+             "the learner needs)"},
+            &ValueAccess::length, Reader<study::QueryLength>([](const std::string&, const std::string& text) {
+              return value_named<study::QueryLength>("length", text);
+            }))
+      .flag({"--budget", "Q", "value queries: at most this many (default: no limit)"}, &ValueAccess::budget,
+            integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()));
 }
 
 FlagTable<LearningOptions> learning_flags() {

@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "learner/fits/external.h"
 #include "python/samples.h"
 #include "report/figure.h"
+#include "study/query/ask.h"
 #include "study/run/json.h"
 #include "study/run/run.h"
 #include "study/run/test_error.h"
@@ -36,14 +36,13 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, std::opt
                 std::optional<double> time_limit, std::optional<double> memory_limit,
                 const Progress& progress) {
   const auto* text = std::get_if<std::string>(&method);
-  const study::RunOptions options{
-      .method = text != nullptr ? learner::parse_method(*text) : std::get<Spec>(method),
-      .task = {.heads = heads,
-               .examples = examples,
-               .seed = seed,
-               .memory_limit_bytes = memory_limit,
-               .time_limit_seconds = time_limit},
-      .recovery = recovery};
+  const study::RunOptions options{.method = text != nullptr ? parse_learner(*text) : std::get<Spec>(method),
+                                  .task = {.heads = heads,
+                                           .examples = examples,
+                                           .seed = seed,
+                                           .memory_limit_bytes = memory_limit,
+                                           .time_limit_seconds = time_limit},
+                                  .recovery = recovery};
   study::check_method(options.method);
   const study::Source named = source_of(source);
   return interruptibly(
@@ -51,6 +50,28 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, std::opt
         study::Problem problem = open_problem(named, {.seed = examples_seed, .holdout = holdout}, context);
         if (truth) study::set_truth(problem, *truth);
         return study::run(problem, options, context);
+      },
+      progress);
+}
+
+RunResult query(const SourceArgument& source, const SpecOrText& learner, double tolerance,
+                const std::string& policy, const std::optional<std::string>& length,
+                std::optional<std::int64_t> budget, std::optional<Index> heads, std::uint64_t seed,
+                double recovery, std::optional<double> time_limit, const Progress& progress) {
+  const auto* text = std::get_if<std::string>(&learner);
+  study::RunOptions options{.method = text != nullptr ? parse_learner(*text) : std::get<Spec>(learner),
+                            .task = {.heads = heads, .seed = seed, .time_limit_seconds = time_limit},
+                            .recovery = recovery};
+  options.values.tolerance = {tolerance, value_named<queries::AnswerPolicy>("policy", policy)};
+  options.values.budget = budget;
+  if (length) options.values.length = value_named<study::QueryLength>("length", *length);
+  study::check_method(options.method);
+  if (!study::asks_values(options.method.name))
+    throw InputError(fmt::format("'{}' learns from examples: learn() runs it", options.method.str()));
+  const study::Source named = source_of(source);
+  return interruptibly(
+      [&](const RunContext& context) {
+        return study::run(open_problem(named, {.seed = seed}, context), options, context);
       },
       progress);
 }
@@ -87,6 +108,11 @@ void draw(const std::string& folder, const std::string& name, const std::map<std
   for (const auto& [label, at] : levels) figure.levels.push_back({label, at});
   const py::gil_scoped_release release;
   report::draw(figure, folder);
+}
+
+/// A count of a run by value queries; None of a run by examples.
+auto of_values(std::int64_t study::ValuesUsed::* count) {
+  return [count](const RunResult& r) { return r.values ? std::optional((*r.values).*count) : std::nullopt; };
 }
 
 void bind_run_result(py::module_& module) {
@@ -126,6 +152,14 @@ void bind_run_result(py::module_& module) {
       .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
       .field("phases", [](const RunResult& r) { return r.report.phases; })
       .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
+      .field("access", [](const RunResult& r) { return r.values ? "values" : "examples"; })
+      .field("queries_used", of_values(&study::ValuesUsed::queries))
+      .field("tokens_used", of_values(&study::ValuesUsed::tokens))
+      .field("hidden", [](const RunResult& r) { return r.values ? r.values->hidden : std::nullopt; })
+      .field("hidden_right",
+             [](const RunResult& r) { return r.values ? r.values->hidden_right : std::nullopt; })
+      .field("exactly_right",
+             [](const RunResult& r) { return r.values ? r.values->exactly_right : std::nullopt; })
       .field("seconds", [](const RunResult& r) { return r.report.seconds; })
       .field("threads", &RunResult::threads)
       .field("seed", [](const RunResult& r) { return r.request.task.seed; })
@@ -156,6 +190,12 @@ void bind_study(py::module_& module) {
              "memory_limit"_a = py::none(), "progress"_a = py::none(),
              "Runs a learner on a spec, a file, an instance, Samples, or arrays (x, y), and judges what it "
              "learnt on examples it has not seen. progress(phase, fraction) is called now and then.");
+  module.def("query", &query, "source"_a, "learner"_a = "mobius", py::kw_only(), "tolerance"_a = 0.0,
+             "policy"_a = "uniform", "length"_a = py::none(), "budget"_a = py::none(), "heads"_a = py::none(),
+             "seed"_a = 1, "recovery"_a = 1e-10, "time_limit"_a = py::none(), "progress"_a = py::none(),
+             "Learns a layer from its values at X that the learner chooses, as `hardhead query` does, and "
+             "judges what it learnt on fresh examples. Answers may be off by `tolerance`; `policy` is "
+             "'uniform', 'worst' or 'grid', `length` is 'fixed', 'free' or None (as the learner needs).");
   module.def("test_error", &test_error, "layer"_a, "samples"_a, "count"_a,
              "Relative squared error of a layer on the first `count` examples.");
   module.def(

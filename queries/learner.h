@@ -49,10 +49,11 @@ struct Run {
 
 /// What a learner asks. A source that cannot be asked so is refused before the run, with the reason.
 struct Needs {
-  std::optional<Index> tokens{};  ///< each X has this many; empty: it asks X of several lengths
-  bool real_tokens = false;       ///< entries other than -1 and +1
-  bool exact = false;             ///< rational answers
-  bool gadget = false;            ///< what is public of a hard family
+  std::optional<Index> tokens{};   ///< each X has this many; empty: it asks X of several lengths
+  bool real_tokens = false;        ///< entries other than -1 and +1
+  bool exact = false;              ///< rational answers
+  bool gadget = false;             ///< what is public of a hard family
+  bool whatever_there_is = false;  ///< it is told what can be asked, and asks that
 };
 
 /// A learner by queries, by its name: one file, and one line in registered_learners.h.

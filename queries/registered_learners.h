@@ -8,7 +8,8 @@
   x(single)                        \
   x(mobius)                        \
   x(rational)                      \
-  x(flip)
+  x(flip)                          \
+  x(external)
 // clang-format on
 
 namespace hardhead::queries::detail {

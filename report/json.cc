@@ -31,6 +31,9 @@ Json or_null(const std::optional<double>& value) {
 Json or_null(const std::optional<std::int64_t>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
+Json or_null(const std::optional<bool>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 Json or_null(const std::optional<std::string>& value) {
   return value ? Json(*value) : Json(nullptr);
 }

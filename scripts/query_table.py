@@ -7,17 +7,17 @@ import subprocess
 import sys
 
 FAMILIES = (
-    [(f"{name}:k=2,d=16,m={m}", "mobius", "fixed", 20) for name in ("nice", "transformer") for m in (1, 2, 4, 8)]
-    + [(f"nice:k=2,d=16,m={m}", "mobius", "fixed", 20) for m in (3, 5, 6, 7)]
-    + [(f"{name}:k=2,d=32,m={m}", "mobius", "fixed", 20) for name in ("nice", "transformer") for m in (1, 4, 8, 16)]
-    + [(f"{name}:k=2,d=64,m=8", "mobius", "fixed", 5) for name in ("nice", "transformer")]
-    + [(f"low-rank:k=2,d=16,rank=2,m={m}", "mobius", "fixed", 20) for m in (1, 2, 4, 8)]
-    + [(f"nice:d={d},m=1", "single", "free", 20) for d in (8, 16, 32, 64)]
-    + [("low-rank:d=64,rank=2,m=1", "single:rank=2", "free", 20)]
-    + [(f"parity:d=20,m={m}", "flip", "fixed", 20) for m in (2, 4, 6)]
-    + [(f"lwr:n={n},q=16", "flip", "fixed", 20) for n in (4, 8)]
-    + [(f"parity:d=8,m={m}", "rational", "free", 20) for m in (2, 4)]
-    + [(f"nice:d=8,m={m}", f"rational:arithmetic=double,most_heads={m}", "free", 20) for m in (1, 2, 3, 4, 5, 6)]
+    [(f"{name}:k=2,d=16,m={m}", "mobius", 20) for name in ("nice", "transformer") for m in (1, 2, 4, 8)]
+    + [(f"nice:k=2,d=16,m={m}", "mobius", 20) for m in (3, 5, 6, 7)]
+    + [(f"{name}:k=2,d=32,m={m}", "mobius", 20) for name in ("nice", "transformer") for m in (1, 4, 8, 16)]
+    + [(f"{name}:k=2,d=64,m=8", "mobius", 5) for name in ("nice", "transformer")]
+    + [(f"low-rank:k=2,d=16,rank=2,m={m}", "mobius", 20) for m in (1, 2, 4, 8)]
+    + [(f"nice:d={d},m=1", "single", 20) for d in (8, 16, 32, 64)]
+    + [("low-rank:d=64,rank=2,m=1", "single:rank=2", 20)]
+    + [(f"parity:d=20,m={m}", "flip", 20) for m in (2, 4, 6)]
+    + [(f"lwr:n={n},q=16", "flip", 20) for n in (4, 8)]
+    + [(f"parity:d=8,m={m}", "rational", 20) for m in (2, 4)]
+    + [(f"nice:d=8,m={m}", f"rational:arithmetic=double,most_heads={m}", 20) for m in (1, 2, 3, 4, 5, 6)]
 )
 
 
@@ -44,17 +44,17 @@ def largest(values):
     return f"{max(known):.2g}" if known else "-"
 
 
-def row(program, family, learner, length, seeds):
+def row(program, family, learner, seeds):
     runs = []
     for seed in range(1, seeds + 1):
-        command = [program, "query", f"{family},seed={seed}", "--learner", learner, "--length", length, "--seed", str(seed),
+        command = [program, "query", f"{family},seed={seed}", "--learner", learner, "--seed", str(seed),
                    "--json", "--quiet"]
         runs.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
     recovered = sum(run["degree"] == "recovered" for run in runs)
     low, high = clopper_pearson(recovered, seeds)
     counts = sorted({run["queries_used"] for run in runs if run["degree"] == "recovered"})
     queries = "-" if not counts else str(counts[0]) if len(counts) == 1 else f"{counts[0]} .. {counts[-1]}"
-    before = [step["test_error"] for run in runs for step in run["steps"] if step["name"] == "features"]
+    before = [step.get("test_error") for run in runs for step in run["phases"] if step["name"] == "features"]
     after = [run["test_error"] for run in runs]
     return (f"{family:34} {learner:38} {recovered:3} of {seeds:2} {low:5.2f} .. {high:4.2f} {queries:>14} "
             f"{largest(before):>9} {largest(after):>9}")

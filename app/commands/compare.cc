@@ -17,6 +17,7 @@ struct CompareOptions {
   std::vector<std::string> sources;
   std::int64_t seeds = 1;
   std::optional<std::string> journal;  ///< a file of runs done
+  study::ValueAccess values;           ///< of learners by value queries
   int jobs = 1;
   std::vector<std::string> measures;  ///< PHASE.NAME: more columns
 };
@@ -36,6 +37,7 @@ Answer run(const CompareOptions& options, const RunContext& context) {
   plan.seeds = options.seeds;
   plan.problem = options.learning.problem_options(seed);
   plan.run = options.learning.run_options(seed);
+  plan.run.values = options.values;
   plan.execution = {options.journal, options.jobs};
   const study::Comparison comparison = study::compare(plan, context);
 
@@ -65,6 +67,7 @@ Command compare_command() {
                "or all of a suite as they are: suite:NAME"},
               &CompareOptions::sources)
           .group(&CompareOptions::learning, learning_flags())
+          .group(&CompareOptions::values, value_flags())
           .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .flag(journal_flag(), &CompareOptions::journal, nonempty_text("a file name"))
           .flag(jobs_flag(), &CompareOptions::jobs, integer_in(1, most_jobs))

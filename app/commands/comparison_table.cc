@@ -50,6 +50,18 @@ std::string measured(const study::ComparisonRow& row, const std::string& measure
   return fmt::format("{} ({})", brief(statistics::median(values)), brief(largest));
 }
 
+bool asks_values(const study::ComparisonRow& row) {
+  return std::ranges::any_of(row.runs, [](const study::RunResult& run) { return run.values.has_value(); });
+}
+
+/// Value queries in the median, "-" of a learner by examples.
+std::string queries(const study::ComparisonRow& row) {
+  std::vector<double> asked;
+  for (const study::RunResult& run : row.runs)
+    if (run.values) asked.push_back(static_cast<double>(run.values->queries));
+  return asked.empty() ? "-" : fmt::format("{}", statistics::median(asked));
+}
+
 }  // namespace
 
 std::string comparison_table(const study::Comparison& comparison, const std::vector<std::string>& measures) {
@@ -57,6 +69,8 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
   const bool with_learnt = std::ranges::any_of(
       comparison.rows, [](const study::ComparisonRow& row) { return row.degrees.learnt > 0; });
   if (with_learnt) rows[0].emplace_back("learnt: 95%");
+  const bool with_queries = std::ranges::any_of(comparison.rows, asks_values);
+  if (with_queries) rows[0].insert(rows[0].end(), {"access", "queries"});
   for (const char* column : {"m right", "test error", "null error", "advantage", "seconds", "failed"})
     rows[0].emplace_back(column);
   const bool with_causes = std::ranges::any_of(
@@ -67,6 +81,7 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
     rows.push_back({row.source, row.method, row.degrees.str(), share(row.recovery_rate)});
     std::vector<std::string>& cells = rows.back();
     if (with_learnt) cells.push_back(share(row.learnt_rate));
+    if (with_queries) cells.insert(cells.end(), {asks_values(row) ? "values" : "examples", queries(row)});
     for (const std::string& cell :
          {fmt::format("{}", row.heads_right), brief(row.test_error_median), brief(row.null_error_median),
           advantage(row), row.runs.empty() ? std::string("-") : fmt::format("{:.2f}", row.seconds_median),

@@ -8,6 +8,7 @@
 #include "hardness/families/family.h"
 #include "learner/learner.h"
 #include "lwe/attacks/attack.h"
+#include "queries/learner.h"
 
 namespace hardhead::app {
 namespace {
@@ -41,13 +42,16 @@ bool takes_a_family(const Command& command) {
 std::string value_cases() {
   std::set<std::string> valued;
   for (const Flag& flag : all_flags())
-    if (!flag.argument.empty() && flag.name != "--method")
+    if (!flag.argument.empty() && flag.name != "--method" && flag.name != "--learner")
       for (const std::string& word : spellings(flag)) valued.insert(word);
   std::string out;
   out += fmt::format("    'lwe attack '--method) words='auto {}' ;;\n",
                      fmt::join(names<lwe::Attack>(lwe::attacks()), " "));
-  out += fmt::format("    *--method) words='{}' ;;\n",
-                     fmt::join(names<learner::Method>(learner::methods()), " "));
+  const std::string by_values =
+      fmt::format("{}", fmt::join(names<queries::QueryLearner>(queries::query_learners()), " "));
+  out += fmt::format("    'query '--learner) words='{}' ;;\n", by_values);
+  out += fmt::format("    *--method) words='{} {}' ;;\n",
+                     fmt::join(names<learner::Method>(learner::methods()), " "), by_values);
   return out + fmt::format("    *' '{}) ;;\n", fmt::join(valued, "|*' '"));
 }
 

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "learner/learner.h"
+#include "queries/learner.h"
 #include "report/json.h"
 #include "study/sweep/json.h"
 
@@ -33,6 +34,17 @@ std::string parameter_table(std::span<const Parameter> parameters) {
   return table(rows) + long_ranges;
 }
 
+/// Learners of one kind of access, with their options.
+template <class Learner>
+std::string learner_table(std::span<const Learner> learners) {
+  std::string out;
+  for (const Learner& learner : learners) {
+    out += fmt::format("{}: {}\n", learner.name, learner.summary);
+    out += wrapped("guarantee: " + learner.guarantee, 100, 2) + parameter_table(learner.parameters) + "\n";
+  }
+  return out;
+}
+
 std::string text() {
   std::string out = "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
   for (const hardness::Family& family : hardness::families()) {
@@ -43,12 +55,9 @@ std::string text() {
     for (const auto& [spec, meaning] : family.presets) out += fmt::format("  preset {}: {}\n", spec, meaning);
     out += "\n";
   }
-  out += "LEARNERS   --method name:key=value,..\n\n";
-  for (const learner::Method& method : learner::methods()) {
-    out += fmt::format("{}: {}\n", method.name, method.summary);
-    out += wrapped("guarantee: " + method.guarantee, 100, 2) + parameter_table(method.parameters) + "\n";
-  }
-  return out;
+  out += "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(learner::methods());
+  out += "LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..\n\n";
+  return out + learner_table(queries::query_learners());
 }
 
 Json parameters_json(std::span<const Parameter> parameters) {
@@ -66,8 +75,19 @@ Json parameters_json(std::span<const Parameter> parameters) {
   return out;
 }
 
+template <class Learner>
+Json learners_json(std::span<const Learner> learners) {
+  Json out = Json::array();
+  for (const Learner& learner : learners)
+    out.push_back({{"name", learner.name},
+                   {"summary", learner.summary},
+                   {"guarantee", learner.guarantee},
+                   {"options", parameters_json(learner.parameters)}});
+  return out;
+}
+
 Json json() {
-  Json out = report::report_json({{"families", Json::array()}, {"methods", Json::array()}});
+  Json out = report::report_json({{"families", Json::array()}});
   for (const hardness::Family& family : hardness::families()) {
     Json presets = Json::array();
     for (const auto& [spec, meaning] : family.presets)
@@ -79,11 +99,8 @@ Json json() {
                                {"parameters", parameters_json(family.parameters)},
                                {"presets", std::move(presets)}});
   }
-  for (const learner::Method& method : learner::methods())
-    out["methods"].push_back({{"name", method.name},
-                              {"summary", method.summary},
-                              {"guarantee", method.guarantee},
-                              {"options", parameters_json(method.parameters)}});
+  out["methods"] = learners_json(learner::methods());
+  out["query_learners"] = learners_json(queries::query_learners());
   return out;
 }
 

@@ -44,6 +44,12 @@ std::string JsonObject::text(const std::string& key) const {
   return value.get<std::string>();
 }
 
+bool JsonObject::boolean(const std::string& key) const {
+  const Json& value = at(key);
+  if (!value.is_boolean()) fail(key, fmt::format("true or false is expected, not {}", value.type_name()));
+  return value.get<bool>();
+}
+
 double JsonObject::real(const std::string& key) const {
   const Json& value = at(key);
   if (!value.is_number()) fail(key, fmt::format("a number is expected, not {}", value.type_name()));

@@ -30,6 +30,8 @@ class JsonObject {
   const nlohmann::ordered_json& at(const std::string& key) const;
   /// A string.
   std::string text(const std::string& key) const;
+  /// true or false.
+  bool boolean(const std::string& key) const;
   /// A number.
   double real(const std::string& key) const;
   /// A list, whatever is in it.

@@ -62,4 +62,19 @@ std::string Spec::str() const {
   return out;
 }
 
+Spec parse_learner(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  if (colon == std::string_view::npos || (name != "exec" && !name.starts_with("exec-")))
+    return Spec::parse(text);
+  constexpr std::string_view key = "command=";
+  std::string_view command = text.substr(colon + 1);
+  if (command.starts_with(key)) command.remove_prefix(key.size());
+  Spec out = Spec::parse(name);
+  if (command.empty())
+    throw InputError(fmt::format("method '{}:': a command is expected after the colon", out.name));
+  out.values.emplace_back("command", command);
+  return out;
+}
+
 }  // namespace hardhead

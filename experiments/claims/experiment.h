@@ -80,6 +80,7 @@ Experiment initialisations();        // R10
 Experiment structured_patterns();    // R11
 Experiment input_distributions();    // R12
 Experiment broken_assumptions();     // R13
+Experiment separation();             // R14
 }  // namespace claims
 
 }  // namespace hardhead::experiments

@@ -22,8 +22,6 @@ using namespace attention;
 
 namespace {
 
-constexpr std::string_view prefix = "exec:", key = "command=";
-
 std::vector<double> array_of(const RowMatrix& values, const Block& block) {
   std::vector<double> out(static_cast<std::size_t>(values.size()));
   write_as_array(values, block.k, out.data());
@@ -177,14 +175,6 @@ OptionTable<ExternalOptions> external_table() {
 }
 
 }  // namespace
-
-Spec parse_method(std::string_view text) {
-  if (!text.starts_with(prefix)) return Spec::parse(text);
-  std::string_view command = text.substr(prefix.size());
-  if (command.starts_with(key)) command.remove_prefix(key.size());
-  if (command.empty()) throw InputError("method 'exec:': a command is expected after the colon");
-  return {"exec", {{"command", std::string(command)}}};
-}
 
 const Method external_method = method_of<External>(
     "exec", "a program of your own, as in exec:COMMAND: it gets a data file and a path for its result",

@@ -22,8 +22,4 @@ namespace hardhead::learner {
 /// instance anew, or any file.
 extern const Method external_method;
 
-/// A learner with its options from text: `exec:COMMAND` takes all that follows the colon for the command, and
-/// any other is a spec (base/text/spec.h). Inverse: Spec::str(). Throws InputError.
-Spec parse_method(std::string_view text);
-
 }  // namespace hardhead::learner

@@ -240,6 +240,18 @@ class RunResult:
     @property
     def advantage_interval(self) -> Optional[tuple[float, float]]: ...
     @property
+    def access(self) -> Literal["examples", "values"]: ...
+    @property
+    def queries_used(self) -> Optional[int]: ...
+    @property
+    def tokens_used(self) -> Optional[int]: ...
+    @property
+    def hidden(self) -> Optional[list[int]]: ...
+    @property
+    def hidden_right(self) -> Optional[bool]: ...
+    @property
+    def exactly_right(self) -> Optional[bool]: ...
+    @property
     def test_examples(self) -> int: ...
     @property
     def parameter_error(self) -> Optional[HeadMatch]: ...
@@ -272,6 +284,20 @@ def learn(
     recovery: float = 1e-10,
     time_limit: Optional[float] = None,
     memory_limit: Optional[float] = None,
+    progress: Optional[Callable[[str, float], Any]] = None,
+) -> RunResult: ...
+def query(
+    source: Union[str, Spec, Instance, Samples, tuple[ArrayLike, ArrayLike]],
+    learner: Union[Spec, str] = "mobius",
+    *,
+    tolerance: float = 0.0,
+    policy: Literal["uniform", "worst", "grid"] = "uniform",
+    length: Optional[Literal["fixed", "free"]] = None,
+    budget: Optional[int] = None,
+    heads: Optional[int] = None,
+    seed: int = 1,
+    recovery: float = 1e-10,
+    time_limit: Optional[float] = None,
     progress: Optional[Callable[[str, float], Any]] = None,
 ) -> RunResult: ...
 def test_error(layer: Layer, samples: Samples, count: int) -> float: ...

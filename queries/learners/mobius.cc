@@ -136,7 +136,7 @@ QueryLearner detail::mobius_learner() {
            "constant factor",
        .guarantee =
            "exact for exact answers, if at each feature the rows of the W_i are independent (m <= d); about "
-           "d (d/2 + m^2/2 + 3 m + 16) queries; ours, proved in queries/mobius/mobius.h"},
+           "d (d/2 + m^2 + 11 m/2 + 17) queries; ours, proved in queries/mobius/mobius.h"},
       OptionTable<MobiusOptions>().integer(
           "oversample", &MobiusOptions::oversample, 1, 1000,
           "times as many queries for relations as are needed, against noise"),

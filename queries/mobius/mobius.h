@@ -49,10 +49,10 @@
 /// the last step compares with fresh values, so that no wrong layer is handed back.
 ///
 /// # Queries
-/// The least power of two that is at least d, for W_sum; for each feature ceil(d/2) + 4, which show m, an
-/// even number of about m^2/2 + 5 m/2 + 9 for its relations, and as many as are missing to d + 4 different z
+/// The least power of two that is at least d, for W_sum; for each feature ceil(d/2) + 4, which show m, m^2
+/// + 5 m + 10 for its relations, and as many as are missing to d + 4 different z
 /// (none where m is large); ceil(m^2 / min(2m, d)) + 3 for each feature but the first to join it (1 where m =
-/// 1); 4 to check. All are of two tokens of signs. They grow as d m^2 / 2 for large m, with no exponential in
+/// 1); 4 to check. All are of two tokens of signs. They grow as d m^2 for large m, with no exponential in
 /// m.
 namespace hardhead::queries::mobius {
 

@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
-#include "learner/fits/external.h"
+#include "queries/learner.h"
 #include "report/json.h"
+#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -33,6 +34,18 @@ Json to_json(const learner::Phase& phase) {
            {"rows_kept", or_null(phase.rows_kept)}};
   for (const auto& [name, value] : phase.measures) out[name] = report::number_or_null(value);
   return out;
+}
+
+/// What a learner by value queries was allowed, and what it found.
+Json values_json(const ValueAccess& access, const ValuesUsed& used) {
+  return {{"length", name_of(used.length)},
+          {"tolerance", access.tolerance.tau},
+          {"policy", name_of(access.tolerance.policy)},
+          {"budget", or_null(access.budget)},
+          {"out_of_queries", used.out_of_queries},
+          {"exactly_right", or_null(used.exactly_right)},
+          {"hidden", used.hidden ? Json(*used.hidden) : Json(nullptr)},
+          {"hidden_right", or_null(used.hidden_right)}};
 }
 
 /// What to_json() made null: a number that was not finite, an empty text, a count that is not known.
@@ -109,6 +122,36 @@ Score score_from_json(const JsonObject& json) {
   return out;
 }
 
+std::optional<bool> truth_value(const JsonObject& json, const std::string& key) {
+  return json.is_null(key) ? std::nullopt : std::optional(json.boolean(key));
+}
+
+/// Fills in what a learner by value queries was allowed and used; nothing for a learner by examples, and in
+/// runs of before there were such keys.
+void read_values(const JsonObject& json, RunResult& out) {
+  if (!json.has("values") || json.is_null("values")) return;
+  const JsonObject values = json.object("values");
+  ValuesUsed used;
+  used.length = values.choice<QueryLength>("length", "length");
+  out.request.values.length = used.length;
+  out.request.values.tolerance = {values.real("tolerance"),
+                                  values.choice<queries::AnswerPolicy>("policy", "policy")};
+  out.request.values.budget = count(values, "budget");
+  used.out_of_queries = values.boolean("out_of_queries");
+  used.exactly_right = truth_value(values, "exactly_right");
+  if (!values.is_null("hidden")) {
+    used.hidden.emplace();
+    for (const Json& entry : values.list("hidden")) {
+      if (!entry.is_number_integer()) values.fail("hidden", "a list of integers is expected");
+      used.hidden->push_back(entry.get<std::int64_t>());
+    }
+  }
+  used.hidden_right = truth_value(values, "hidden_right");
+  used.queries = json.integer<std::int64_t>("queries_used");
+  used.tokens = json.integer<std::int64_t>("tokens_used");
+  out.values = std::move(used);
+}
+
 learner::Phase phase_from_json(const Json& document, const std::string& place) {
   const JsonObject json(document, place);
   learner::Phase out;
@@ -169,7 +212,11 @@ Json to_json(const RunResult& result) {
                               {"w", list(result.score.parameter_error->w_error)}};
   out["phases"] = Json::array();
   for (const learner::Phase& phase : result.report.phases) out["phases"].push_back(to_json(phase));
+  out["access"] = result.values ? "values" : "examples";
   out["examples_used"] = result.report.examples_used;
+  out["queries_used"] = result.values ? Json(result.values->queries) : Json(nullptr);
+  out["tokens_used"] = result.values ? Json(result.values->tokens) : Json(nullptr);
+  out["values"] = result.values ? values_json(result.request.values, *result.values) : Json(nullptr);
   out["seconds"] = report::number_or_null(result.report.seconds);
   out["threads"] = result.threads;
   out["seed"] = result.request.task.seed;
@@ -182,7 +229,7 @@ RunResult run_from_json(const Json& document, const std::string& place) {
   RunResult out;
   out.problem = problem_from_json(json);
   const std::string method = json.text("method");
-  json.checked([&] { out.request.method = learner::parse_method(method); });
+  json.checked([&] { out.request.method = parse_learner(method); });
   out.request.recovery = number(json, "recovery");
   out.request.task.heads = count(json, "heads_told");
   out.request.task.examples = count(json, "examples_allowed");
@@ -202,6 +249,7 @@ RunResult run_from_json(const Json& document, const std::string& place) {
     out.report.phases.push_back(
         phase_from_json(phase, fmt::format("{}, phase {}", place, out.report.phases.size() + 1)));
   out.report.examples_used = json.integer<std::int64_t>("examples_used");
+  read_values(json, out);
   out.report.seconds = number(json, "seconds");
   out.threads = json.integer<int>("threads");
   out.version = json.text("version");

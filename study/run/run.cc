@@ -8,8 +8,11 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text/parameters.h"
 #include "base/version.h"
 #include "learner/learner.h"
+#include "queries/learner.h"
+#include "study/query/ask.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
 
@@ -29,14 +32,20 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
         problem.source, available, heads, heads == 1 ? "head" : "heads", problem.d, problem.k, bound));
 }
 
-learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context) {
+/// Runs the learner, whatever it asks, within the limits of its task.
+learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context,
+                            std::optional<ValuesUsed>& values) {
   const learner::Task& task = options.task;
   for (const auto& [name, limit] :
        {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
     if (limit && !(*limit > 0))
       throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
   if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
-  return learner::learn(options.method, *problem.training, task, context);
+  if (!asks_values(options.method.name))
+    return learner::learn(options.method, *problem.training, task, context);
+  ValueAnswer answer = ask({problem, options.method, task, options.values}, context);
+  values = std::move(answer.used);
+  return std::move(answer.report);
 }
 
 HeadMatch unmatched(attention::Index m) {
@@ -96,7 +105,7 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
     if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
   }
   if (report.ending == learner::Ending::stopped) score.outcome = Outcome::stopped;
-  if (score.outcome != Outcome::not_recovered) return score;
+  if (score.outcome != Outcome::not_recovered || asks_values(options.method.name)) return score;
   score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
                        : has_phases(report)           ? cause_in_time(problem, context)
                                                       : hard_cause(problem);
@@ -106,7 +115,12 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
 }  // namespace
 
 Spec check_method(const Spec& method) {
-  return learner::find_method(method.name).canonical(method);
+  std::vector<std::string> names;
+  for (const learner::Method& known : learner::methods()) names.push_back(known.name);
+  for (const queries::QueryLearner& known : queries::query_learners()) names.push_back(known.name);
+  find_name("method", method.name, names);
+  return asks_values(method.name) ? queries::find_query_learner(method.name).canonical(method)
+                                  : learner::find_method(method.name).canonical(method);
 }
 
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery) {
@@ -137,9 +151,9 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
   RunResult result = unscored(problem, options);
-  check_enough_examples(problem, options);
+  if (!asks_values(options.method.name)) check_enough_examples(problem, options);
   learner::Report& report = result.report;
-  report = run_learner(problem, options, context);
+  report = run_learner(problem, options, context, result.values);
   measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
                  report.phases);
   if (!report.layer && !report.prediction_error) {

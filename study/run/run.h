@@ -10,6 +10,7 @@
 #include "base/text/spec.h"
 #include "learner/learner.h"
 #include "study/problem/problem.h"
+#include "study/query/value_access.h"
 #include "study/run/degree.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
@@ -21,6 +22,7 @@ struct RunOptions {
   Spec method{"sculpt", {}};  ///< learner and its options
   learner::Task task{};       ///< heads, examples, seed and limits; the run is stopped at its time limit
   double recovery = 1e-10;    ///< test error up to which a layer counts as recovered
+  ValueAccess values{};       ///< of a learner by value queries: what it may ask
 };
 
 /// How a run ended: `recovered` means a test error of at most RunOptions::recovery before its time was up.
@@ -71,17 +73,19 @@ struct RunResult {
   Spec options;            ///< request.method with every option
   learner::Report report;  ///< the learner's own; its message says it where no layer was found
   Score score;             ///< the judge's
-  int threads = 1;         ///< that the run may have used
-  std::string version;     ///< of the program that ran it
+  /// What a learner by value queries asked; empty for a learner by examples.
+  std::optional<ValuesUsed> values{};
+  int threads = 1;      ///< that the run may have used
+  std::string version;  ///< of the program that ran it
 };
 
-/// Runs a learner on problem.training and scores what it hands back on problem.test. A learner that ends
-/// without a layer is scored by its predictions, or else as predicting zero, and the message says so. The
-/// outcome is `stopped` if the time limit ran out or `context` was stopped, whatever the score; the degree is
-/// that of what was handed back.
+/// Runs a learner, by examples on problem.training or by value queries on problem.instance, and scores what
+/// it hands back on problem.test. A learner that ends without a layer is scored by its predictions, or else
+/// as predicting zero, and the message says so. The outcome is `stopped` if the time limit ran out or
+/// `context` was stopped, whatever the score; the degree is that of what was handed back.
 ///
-/// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1) and
-/// BudgetError before the run starts. What happens in the run is never an exception.
+/// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1; whatever
+/// ask() refuses) and BudgetError before the run starts. What happens in the run is never an exception.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
 /// The score of a layer, or of none, which predicts zero. What depends on how a run went is left out: the

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "learner/learner.h"
+#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -24,6 +25,7 @@ std::string duration(double seconds) {
 }
 
 std::optional<double> Forecaster::seconds(const PlannedRun& run) {
+  if (asks_values(run.run.method.name)) return std::nullopt;
   const std::string label = run.source.label();
   auto known = shapes_.find(label);
   if (known == shapes_.end()) known = shapes_.emplace(label, run.source.shape()).first;

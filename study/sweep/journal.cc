@@ -21,6 +21,7 @@
 #include "base/text/json_object.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
+#include "study/query/ask.h"
 #include "study/run/json.h"
 
 namespace hardhead::study {
@@ -162,8 +163,13 @@ std::string run_digest(const std::string& source_digest, const ProblemOptions& p
                        const RunOptions& options) {
   const auto text = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string("-"); };
   const learner::Task& task = options.task;
-  return Digest()
-      .add(version())
+  Digest digest;
+  if (asks_values(options.method.name)) {
+    const ValueAccess& values = options.values;
+    digest.add(fmt::format("values {} {} {} {}", values.length ? name_of(*values.length) : "-",
+                           values.tolerance.tau, name_of(values.tolerance.policy), text(values.budget)));
+  }
+  return digest.add(version())
       .add(source_digest)
       .add(fmt::format("{} {}", problem.seed, problem.holdout))
       .add(problem.truth ? attention::content_digest(attention::read_layer(*problem.truth)) : "")

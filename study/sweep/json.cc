@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
-#include "learner/fits/external.h"
 #include "report/json.h"
 
 namespace hardhead::study {
@@ -69,6 +68,7 @@ Json to_json(const PlannedRun& run) {
     throw InputError(
         fmt::format("'{}': other ranks cannot open what only this process has", run.source.name()));
   const learner::Task& task = run.run.task;
+  const ValueAccess& values = run.run.values;
   return {
       {"source", run.source.name()},
       {"problem",
@@ -79,7 +79,12 @@ Json to_json(const PlannedRun& run) {
       {"examples", or_null(task.examples)},
       {"seed", task.seed},
       {"memory_limit", or_null(task.memory_limit_bytes)},
-      {"time_limit", or_null(task.time_limit_seconds)}};
+      {"time_limit", or_null(task.time_limit_seconds)},
+      {"values",
+       {{"length", values.length ? Json(name_of(*values.length)) : Json(nullptr)},
+        {"tolerance", values.tolerance.tau},
+        {"policy", name_of(values.tolerance.policy)},
+        {"budget", or_null(values.budget)}}}};
 }
 
 PlannedRun planned_run_from_json(const Json& document) {
@@ -88,13 +93,20 @@ PlannedRun planned_run_from_json(const Json& document) {
   out.problem = {.seed = problem.at("seed").get<std::uint64_t>(),
                  .holdout = problem.at("holdout").get<double>(),
                  .truth = optional<std::string>(problem.at("truth"))};
-  out.run.method = learner::parse_method(document.at("method").get<std::string>());
+  out.run.method = parse_learner(document.at("method").get<std::string>());
   out.run.recovery = document.at("recovery").get<double>();
   out.run.task = {.heads = optional<attention::Index>(document.at("heads")),
                   .examples = optional<std::int64_t>(document.at("examples")),
                   .seed = document.at("seed").get<std::uint64_t>(),
                   .memory_limit_bytes = optional<double>(document.at("memory_limit")),
                   .time_limit_seconds = optional<double>(document.at("time_limit"))};
+  const Json& values = document.at("values");
+  if (const auto length = optional<std::string>(values.at("length")))
+    out.run.values.length = value_named<QueryLength>("length", *length);
+  out.run.values.tolerance = {
+      values.at("tolerance").get<double>(),
+      value_named<queries::AnswerPolicy>("policy", values.at("policy").get<std::string>())};
+  out.run.values.budget = optional<std::int64_t>(values.at("budget"));
   return out;
 }
 

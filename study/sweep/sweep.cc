@@ -8,11 +8,11 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "base/error.h"
 #include "base/files/read_file.h"
 #include "base/text/parameters.h"
-#include "learner/fits/external.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
 #include "study/sweep/toml.h"
@@ -140,8 +140,8 @@ class Table {
   const toml::table& table_;
 };
 
-const std::vector<std::string> run_keys = {"seeds",      "first_seed",   "recovery",
-                                           "time_limit", "memory_limit", "holdout"};
+const std::vector<std::string> run_keys = {"seeds",        "first_seed", "recovery",  "time_limit",
+                                           "memory_limit", "holdout",    "tolerance", "budget"};
 const std::vector<std::string> axis_keys = {"source", "parameters", "method", "options", "heads", "examples"};
 
 /// What holds for all runs of a grid.
@@ -157,6 +157,9 @@ void read_common(const Table& table, Common& common) {
   if (const auto value = table.positive("recovery")) common.run.recovery = *value;
   if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = value;
   if (const auto value = table.positive("memory_limit")) common.run.task.memory_limit_bytes = value;
+  if (const auto value = table.positive("tolerance")) common.run.values.tolerance.tau = *value;
+  if (table.find("budget") != nullptr)
+    common.run.values.budget = table.integer("budget", 1, 1, std::numeric_limits<std::int64_t>::max());
   if (const auto value = table.positive("holdout")) {
     if (*value >= 1) table.fail(*table.find("holdout"), "'holdout' is a fraction above 0 and below 1");
     common.holdout = *value;
@@ -243,7 +246,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
   const std::vector<std::string> named = grid.axis("method", {"sculpt"});
   if (const toml::node* options = grid.find("options"))
     for (const std::string& method : named)
-      if (learner::parse_method(method).name == "exec")
+      if (method.starts_with("exec:") || method.starts_with("exec-"))
         grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
   const auto methods = with_axes(grid, "options", named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
@@ -252,7 +255,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
   if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
   for (const std::string& method : methods) {
-    out.methods.push_back(learner::parse_method(method));
+    out.methods.push_back(parse_learner(method));
     check_method(out.methods.back());
   }
   return out;

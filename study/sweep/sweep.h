@@ -10,6 +10,7 @@ namespace hardhead::study {
 ///
 ///     seeds = 20                                  # of each point; also: first_seed, recovery,
 ///                                                 # time_limit (seconds), memory_limit (bytes), holdout;
+///                                                 # tolerance, budget (value queries);
 ///                                                 # each of them can be set in a grid, too
 ///     [[grid]]
 ///     source = ["nice", "parity"]                 # families or files, or "suite:NAME" (suite.h) alone

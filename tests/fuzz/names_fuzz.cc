@@ -9,8 +9,8 @@ namespace hardhead::fuzz {
 namespace {
 
 void read_learner(std::string_view bytes) {
-  const Spec method = learner::parse_method(bytes);
-  require(learner::parse_method(method.str()) == method, "a method comes back as it was");
+  const Spec method = parse_learner(bytes);
+  require(parse_learner(method.str()) == method, "a method comes back as it was");
   const Spec canonical = study::check_method(method);
   require(study::check_method(canonical) == canonical, "a canonical method is canonical");
 }

@@ -64,7 +64,7 @@ TEST(PredictedSeconds, AreAtMostTheTimeLimitAndUnknownForAProgramOfTheUsers) {
   for (const Spec& method : all_but_exec())
     EXPECT_EQ(predicted_seconds(method, 64, 3, 4, {.heads = 4, .time_limit_seconds = 1e-4}), 1e-4)
         << method.name;
-  const Spec program = parse_method("exec:true");
+  const Spec program = parse_learner("exec:true");
   EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {}), std::nullopt);
   EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), 60);
 }

@@ -56,7 +56,7 @@ TEST(Sculpt, StarvesOnParityAndSaysWhy) {
 
 // The method with its defaults; a program that does nothing.
 Spec bare(const Method& method) {
-  return method.name == "exec" ? parse_method("exec:true") : Spec{method.name, {}};
+  return method.name == "exec" ? parse_learner("exec:true") : Spec{method.name, {}};
 }
 
 // The same, with fewer steps where a learner takes as many steps as it is told whatever becomes of them.
@@ -255,7 +255,7 @@ TEST(External, StoppedItHasThePhaseUnderWay) {
   RunContext context;
   context.stop = context.stop.with_time_limit(0.2);
   const Report report =
-      learn(parse_method("exec:sleep 100 && true"), nice.source, {.examples = 500}, context);
+      learn(parse_learner("exec:sleep 100 && true"), nice.source, {.examples = 500}, context);
   EXPECT_EQ(report.ending, Ending::stopped);
   EXPECT_THAT(phase_names(report), ::testing::ElementsAre("exec"));
 }
@@ -293,7 +293,7 @@ TEST(Learner, SeesTheExamplesAndNoTruthBehindThem) {
   const Copied copied(nice.source, examples);
   const Task task{.examples = examples};
   for (const Method& method : methods()) {
-    const Spec spec = method.name == "exec" ? parse_method("exec:false") : brief(method);
+    const Spec spec = method.name == "exec" ? parse_learner("exec:false") : brief(method);
     const Report one = learn(spec, nice.source, task), two = learn(spec, copied, task);
     EXPECT_EQ(one.ending, two.ending) << method.name;
     EXPECT_EQ(one.message, two.message) << method.name;

@@ -117,6 +117,26 @@ class Certificates(unittest.TestCase):
             hh.certify("nice", constants={"theta_nrm": 2})
 
 
+class Queries(unittest.TestCase):
+    def test_a_run_is_that_of_the_command_line(self):
+        result = hh.query("nice:d=8,k=2,m=2", tolerance=1e-9, policy="worst")
+        self.assertEqual(timeless(json.loads(result.to_json())),
+                         timeless(json.loads(said("query", "nice:d=8,k=2,m=2", "--tolerance", "1e-9", "--policy", "worst"))))
+        self.assertEqual((result.access, result.degree), ("values", "recovered"))
+        self.assertEqual(result.tokens_used, 2 * result.queries_used)
+
+    def test_what_is_hidden_is_read(self):
+        result = hh.query("parity:d=12,m=3", "flip")
+        self.assertEqual((result.queries_used, result.hidden_right, len(result.hidden)), (11, True, 3))
+        self.assertIsNone(hh.learn("nice:d=4,k=2,m=1", "gauss-newton").queries_used)
+
+    def test_what_cannot_be_asked_is_refused(self):
+        for source, learner, message in (("nice:d=8,k=3", "mobius", "2 tokens"), ("nice", "sculpt", "learns from examples"),
+                                         (hh.Instance("nice").samples(100), "mobius", "answers no queries")):
+            with self.assertRaisesRegex(hh.InputError, message):
+                hh.query(source, learner)
+
+
 class Figures(unittest.TestCase):
     def test_curves_are_drawn(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -21,20 +21,20 @@ using ::testing::Pair;
 
 TEST(External, ACommandIsAllThatFollowsTheColon) {
   for (const char* text : {"exec:./fit.py --rate=3,4 a:b", "exec:command=./fit.py --rate=3,4 a:b"}) {
-    const Spec spec = parse_method(text);
+    const Spec spec = parse_learner(text);
     EXPECT_EQ(spec, (Spec{"exec", {{"command", "./fit.py --rate=3,4 a:b"}}})) << text;
-    EXPECT_EQ(parse_method(spec.str()), spec) << text;
+    EXPECT_EQ(parse_learner(spec.str()), spec) << text;
   }
-  EXPECT_EQ(parse_method("sculpt:rows=3"), Spec::parse("sculpt:rows=3"));
-  EXPECT_THROW(parse_method("exec:"), InputError);
-  EXPECT_THROW(parse_method("exec:command="), InputError);
-  EXPECT_THROW(parse_method("sculpt:rows"), InputError);
+  EXPECT_EQ(parse_learner("sculpt:rows=3"), Spec::parse("sculpt:rows=3"));
+  EXPECT_THROW(parse_learner("exec:"), InputError);
+  EXPECT_THROW(parse_learner("exec:command="), InputError);
+  EXPECT_THROW(parse_learner("sculpt:rows"), InputError);
 }
 
 // The data file that a program gets, which copies it.
 Report copy_data(const ScratchFolder& folder, const NiceSource& nice, const Task& task) {
   const std::string copy = folder.path("copy");
-  return learn(parse_method(fmt::format("exec:copy() {{ cp \"$1\" {}; }}; copy", shell_quoted(copy))),
+  return learn(parse_learner(fmt::format("exec:copy() {{ cp \"$1\" {}; }}; copy", shell_quoted(copy))),
                nice.source, task);
 }
 

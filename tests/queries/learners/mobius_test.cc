@@ -53,9 +53,7 @@ TEST_P(Mobius, LearnsEverySeedWithTheQueriesOfItsFormula) {
   RecordProperty("before_polish", fmt::format("{:.2g}", before));
   RecordProperty("after_polish", fmt::format("{:.2g}", after));
   EXPECT_LE(after, 1e-20);
-  // The goal for m <= 4 is 1e-20. Transformer layers of four heads miss it (docs/queries.md).
-  const bool misses = std::string_view(family) == "transformer" && m == 4;
-  EXPECT_LE(before, m > 4 ? 1e-8 : misses ? 1e-19 : 1e-20);
+  EXPECT_LE(before, m > 4 ? 1e-8 : 1e-20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Mobius,

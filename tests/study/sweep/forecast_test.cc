@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 PlannedRun planned(const std::string& source, const std::string& method) {
   PlannedRun run{source, {}, {}};
-  run.run.method = learner::parse_method(method);
+  run.run.method = parse_learner(method);
   return run;
 }
 

@@ -1,0 +1,140 @@
+#include "app/commands/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/output.h"
+#include "attention/files/layer_file.h"
+
+namespace hardhead::app {
+namespace {
+
+using study::Degree;
+using study::Outcome;
+using study::RunResult;
+
+std::string phase_table(const RunResult& result) {
+  std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "examples", "rows kept", "measures"}};
+  for (const learner::Phase& phase : result.report.phases) {
+    std::string measures;
+    for (const auto& [name, value] : phase.measures) measures += fmt::format("{}={} ", name, brief(value));
+    std::string kept = phase.rows_kept ? fmt::format("{}", *phase.rows_kept) : "-";
+    const std::string lines = wrapped(measures, 76);
+    rows.push_back({phase.name, fmt::format("{:.2f}", phase.seconds), fmt::format("{}", phase.examples),
+                    std::move(kept), lines.substr(0, lines.find('\n'))});
+    for (std::size_t at = lines.find('\n'); at != std::string::npos && at + 1 < lines.size();) {
+      const std::size_t end = lines.find('\n', at + 1);
+      rows.push_back({"", "", "", "", lines.substr(at + 1, end - at - 1)});
+      at = end;
+    }
+  }
+  return table(rows);
+}
+
+std::string of_degree(const std::optional<Degree>& degree) {
+  if (degree) switch (*degree) {
+      case Degree::recovered:
+        return "RECOVERED";
+      case Degree::learnt:
+        return "LEARNT, NOT RECOVERED";
+      case Degree::partly:
+        return "PARTLY LEARNT";
+      case Degree::nothing:
+        return "NOTHING LEARNT";
+    }
+  return "OF UNKNOWN DEGREE";
+}
+
+std::string verdict(const RunResult& result) {
+  std::string head = of_degree(result.score.degree);
+  if (result.values && result.values->out_of_queries)
+    head = "OUT OF QUERIES: " + head;
+  else if (result.score.outcome == Outcome::stopped)
+    head = "STOPPED: " + head;
+  if (!result.report.failed_phase.empty())
+    head += fmt::format(" (failed in phase {})", result.report.failed_phase);
+  return head;
+}
+
+std::string largest(const std::vector<std::optional<double>>& errors) {
+  const auto at = std::max_element(errors.begin(), errors.end());
+  return at != errors.end() && *at ? brief(**at) : "-";
+}
+
+/// " (95%: 0.4 .. 0.6, over test examples)"
+std::string interval(const std::optional<statistics::Interval>& of) {
+  if (!of) return "";
+  return of->low == of->high
+             ? " (exact: the test examples are all inputs)"
+             : fmt::format(" (95%: {} .. {}, over test examples)", brief(of->low), brief(of->high));
+}
+
+/// ", queries of fixed length, answers within 1e-06 (uniform)"
+std::string access(const RunResult& result) {
+  if (!result.values) return "";
+  const queries::Tolerance& tolerance = result.request.values.tolerance;
+  return fmt::format(", queries of {} length, {}", name_of(result.values->length),
+                     tolerance.tau == 0
+                         ? std::string("exact answers")
+                         : fmt::format("answers within {} ({})", tolerance.tau, name_of(tolerance.policy)));
+}
+
+/// What a learner by value queries found that is not a layer.
+std::string findings(const std::optional<study::ValuesUsed>& values) {
+  std::string out;
+  if (values && values->hidden_right)
+    out += fmt::format("hidden          {}\n", *values->hidden_right ? "all of it is right" : "WRONG");
+  if (values && values->exactly_right)
+    out +=
+        fmt::format("exact layer     {}\n",
+                    *values->exactly_right ? "every entry of every head is right, as a rational" : "WRONG");
+  return out;
+}
+
+std::string used(const RunResult& result) {
+  const std::string asked = result.values ? counted(result.values->queries, "query", "queries") + ", " +
+                                                counted(result.values->tokens, "token")
+                                          : counted(result.report.examples_used, "example");
+  return fmt::format("used            {}, {:.2f} s, {}\n", asked, result.report.seconds,
+                     counted(result.threads, "thread"));
+}
+
+}  // namespace
+
+std::string run_text(const RunResult& result) {
+  std::string out =
+      fmt::format("{}\nd = {}, k = {}, {}, {} inputs; learner {}{}\n\n",
+                  result.problem.spec.empty() ? result.problem.source : result.problem.spec, result.problem.d,
+                  result.problem.k, result.problem.m ? counted(*result.problem.m, "head") : "heads unknown",
+                  attention::to_string(result.problem.inputs), result.request.method.str(), access(result));
+  out += phase_table(result);
+  out += fmt::format("\n{}\n{}", verdict(result), wrapped(result.report.message));
+  out += findings(result.values);
+  out +=
+      fmt::format("test error      {} on {} fresh examples ({} or less is recovered)\n",
+                  brief(result.score.test_error), result.problem.test_count, brief(result.request.recovery));
+  out += fmt::format("null predictor  {}: advantage {} of 1{}\n", brief(result.problem.null_error),
+                     brief(result.score.advantage), interval(result.score.advantage_interval));
+  out += wrapped(result.problem.null_description, 100, 16);
+  if (result.score.heads_found)
+    out += fmt::format("heads found     {}{}\n", *result.score.heads_found,
+                       result.problem.m ? fmt::format(" (truth: {})", *result.problem.m) : "");
+  if (result.score.parameter_error && result.score.heads_found)
+    out += fmt::format("parameters      off by at most {} (theta), {} (w), relative, over matched heads\n",
+                       largest(result.score.parameter_error->theta_error),
+                       largest(result.score.parameter_error->w_error));
+  return out + used(result);
+}
+
+void save_learnt(const std::string& path, const RunResult& result) {
+  attention::write_layer(path, *result.report.layer,
+                         {{"digest", attention::content_digest(*result.report.layer)},
+                          {"k", std::to_string(result.problem.k)},
+                          {"inputs", attention::to_string(result.problem.inputs)},
+                          {"learnt_by", result.options.str()},
+                          {"learnt_from", result.problem.digest},
+                          {"version", result.version}});
+}
+
+}  // namespace hardhead::app

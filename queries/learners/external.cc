@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "attention/layer/layer.h"
+#include "base/error.h"
+#include "base/files/temporary_folder.h"
+#include "base/process/command_dialogue.h"
+#include "base/text/json.h"
+#include "base/text/quoted.h"
+#include "queries/registered_learners.h"
+
+// The learner `exec-query:COMMAND`, a program in any language, run by the shell. It is talked to by its
+// standard input and output, a JSON text on each line:
+//
+//     hardhead   {"d": 8, "tokens": 2, "boolean": false, "tau": 0, "heads": null, "seed": 1}
+//     program    {"ask": [X, ..]}                 each X a list of tokens, each token a list of d numbers
+//     hardhead   {"values": [F(X), ..]}           of the same shape
+//     program    {"theta": [..], "w": [..]}       its layer, both [m, d, d]; it may then end
+//
+// `tokens` is null where X may have any number; all X of one line have the same. `boolean` says that entries
+// other than -1 and +1 have no answer. A program that asks what cannot be asked, writes anything else, or
+// ends without a layer is an outcome: step `exec-query` fails, and the message says why. One that asks for
+// more than the budget is killed, as is one whose time is up.
+namespace hardhead::queries {
+namespace {
+
+using attention::Block;
+using attention::Layer;
+using Json = nlohmann::json;
+
+constexpr int most_depth = 8;
+
+struct ExternalOptions {
+  std::string command;
+};
+
+/// The numbers of a list of lists.
+attention::Matrix matrix_of(const Json& rows, Index width, const std::string& what) {
+  if (!rows.is_array() || rows.empty()) throw Failed{fmt::format("{} is not a list of rows", what)};
+  attention::Matrix out(static_cast<Index>(rows.size()), width);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Json& row = rows[r];
+    if (!row.is_array() || static_cast<Index>(row.size()) != width)
+      throw Failed{fmt::format("{}, row {}: a list of {} numbers is expected", what, r, width)};
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (!row[c].is_number())
+        throw Failed{fmt::format("{}, row {}: {} is no number", what, r, row[c].dump())};
+      out(static_cast<Index>(r), static_cast<Index>(c)) = row[c].get<double>();
+    }
+  }
+  return out;
+}
+
+Block block_of(const Json& asked, Index d) {
+  if (!asked.is_array() || asked.empty()) throw Failed{"'ask' is not a list of X"};
+  const auto count = static_cast<Index>(asked.size());
+  std::optional<Block> block;
+  for (Index n = 0; n < count; ++n) {
+    const std::string what = fmt::format("X {} of 'ask'", n);
+    const attention::Matrix x = matrix_of(asked[static_cast<std::size_t>(n)], d, what);
+    if (!block) block.emplace(d, x.rows(), count);
+    if (x.rows() != block->k)
+      throw Failed{fmt::format("{} has {} tokens, the first has {}", what, x.rows(), block->k)};
+    for (Index a = 0; a < x.rows(); ++a) block->x.col(block->column(a, n)) = x.row(a).transpose();
+  }
+  return std::move(*block);
+}
+
+Json values_of(const Block& block) {
+  Json out = Json::array();
+  for (Index n = 0; n < block.count; ++n) {
+    Json rows = Json::array();
+    for (Index a = 0; a < block.k; ++a) {
+      const attention::Vector row = block.y.col(block.column(a, n));
+      rows.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    out.push_back(std::move(rows));
+  }
+  return {{"values", std::move(out)}};
+}
+
+Layer layer_of(const Json& answer, Index d) {
+  const Json& theta = answer.at("theta");
+  const auto w = answer.find("w");
+  if (!theta.is_array() || w == answer.end() || !w->is_array() || theta.size() != w->size() || theta.empty())
+    throw Failed{"'theta' and 'w' are not two lists of as many matrices"};
+  Layer out;
+  out.d = d;
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    out.heads.push_back(
+        {matrix_of(theta[i], d, fmt::format("theta {}", i)), matrix_of((*w)[i], d, fmt::format("w {}", i))});
+  }
+  try {
+    out.validate();
+  } catch (const InputError& error) {
+    throw Failed{fmt::format("the program's layer cannot be used: {}", error.what())};
+  }
+  return out;
+}
+
+class Dialogue {
+ public:
+  Dialogue(const std::string& command, const Run& run)
+      : run_(run), program_(command, folder_.file("log"), run.context.stop) {}
+
+  Layer layer() {
+    say_task();
+    while (const std::optional<std::string> line = program_.hear()) {
+      const Json said = read(*line);
+      if (said.contains("theta")) return layer_of(said, run_.values->d());
+      if (!said.contains("ask"))
+        throw Failed{fmt::format("the program wrote {}, which has neither 'ask' nor 'theta'", brief(*line))};
+      Block block = block_of(said.at("ask"), run_.values->d());
+      answer(block);
+      program_.tell(text_of_json(values_of(block)));
+    }
+    const CommandEnding ending = program_.end();
+    const std::string& words = ending.last_words;
+    throw Failed{
+        fmt::format("the program ended with {} and without a layer{}", ending.str(),
+                    words.empty() ? "" : ": " + hardhead::quoted(words.substr(words.rfind('\n') + 1)))};
+  }
+
+ private:
+  static std::string brief(const std::string& line) {
+    constexpr std::size_t most = 60;
+    return hardhead::quoted(line.size() > most ? line.substr(0, most) + ".." : line);
+  }
+
+  static Json read(const std::string& line) {
+    try {
+      Json said = parse_json<Json>(line, most_depth);
+      if (said.is_object()) return said;
+    } catch (const InputError& error) {
+      throw Failed{fmt::format("the program wrote {}: {}", brief(line), error.what())};
+    }
+    throw Failed{fmt::format("the program wrote {}, which is no JSON object", brief(line))};
+  }
+
+  void say_task() {
+    const attention::Labelled domain = run_.values->domain();
+    program_.tell(text_of_json(Json{{"d", run_.values->d()},
+                                    {"tokens", domain.tokens ? Json(*domain.tokens) : Json(nullptr)},
+                                    {"boolean", domain.boolean_only},
+                                    {"tau", run_.values->tau()},
+                                    {"heads", run_.task.heads ? Json(*run_.task.heads) : Json(nullptr)},
+                                    {"seed", run_.task.seed}}));
+  }
+
+  // What cannot be asked is the program's failure, not that of the command.
+  void answer(Block& block) {
+    try {
+      run_.values->ask(block);
+    } catch (const InputError& error) {
+      throw Failed{fmt::format("the program asked what cannot be asked: {}", error.what())};
+    }
+  }
+
+  const Run& run_;
+  TemporaryFolder folder_{"hardhead-exec"};
+  CommandDialogue program_;
+};
+
+void learn(const ExternalOptions& options, const Run& run) {
+  run.recorder.step("exec-query", [&](Step& step) {
+    Layer layer = Dialogue(options.command, run).layer();
+    run.recorder.report().message = fmt::format("The program handed back a layer of {} heads.", layer.m());
+    step.layer = layer;
+    run.recorder.report().layer = std::move(layer);
+  });
+}
+
+}  // namespace
+
+QueryLearner detail::external_learner() {
+  return learner_of<ExternalOptions>(
+      {.name = "exec-query",
+       .summary = "a program of your own, as in exec-query:COMMAND: it asks and answers by lines of JSON",
+       .guarantee = "the program's own"},
+      OptionTable<ExternalOptions>().text("command", &ExternalOptions::command,
+                                          "what the shell runs (queries/learners/external.cc has the lines)"),
+      [](const ExternalOptions&) { return Needs{.whatever_there_is = true}; }, learn);
+}
+
+}  // namespace hardhead::queries
