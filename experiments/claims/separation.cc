@@ -92,7 +92,7 @@ class Separation {
   bool everywhere() const { return everywhere_; }
   double least_rate() const { return 0.8; }
   Evidence& out() { return out_; }
-  report::Figure& growth() { return growth_; }
+  const report::Figure& growth() const { return growth_; }
 
  private:
   static Asked asked(int m, const ComparisonRow& row) {
@@ -251,6 +251,7 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
   eliminate(study);
   for (const std::string spec : {"lwr:n=4,q=16", "lwr:n=8,q=16"}) study.run({spec}, "flip", {}, 120);
 
+  std::vector<report::Figure> figures{study.growth(), tolerance_figure(study), poles_figure(study)};
   Evidence out = std::move(study.out());
   const double flipped = flips.back().median(), bound = bounds.back().median();
   out.reason = fmt::format(
@@ -263,7 +264,7 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
       flips.back().m, flipped, bound, gradient.at(0).median(), gradient.at(1).median());
   out.verdict = report::all_of({study.rates_ok(), report::at_most(growth->power.rate.interval, 2),
                                 report::decided(flipped == parity_d - 1 && bound >= 10 * flipped)});
-  out.figures = {std::move(study.growth()), tolerance_figure(study), poles_figure(study)};
+  out.figures = std::move(figures);
   return out;
 }
 

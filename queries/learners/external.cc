@@ -125,7 +125,9 @@ class Dialogue {
  private:
   static std::string brief(const std::string& line) {
     constexpr std::size_t most = 60;
-    return hardhead::quoted(line.size() > most ? line.substr(0, most) + ".." : line);
+    std::string out = line.substr(0, most);
+    if (line.size() > most) out += "..";
+    return hardhead::quoted(out);
   }
 
   static Json read(const std::string& line) {
@@ -165,7 +167,8 @@ class Dialogue {
 void learn(const ExternalOptions& options, const Run& run) {
   run.recorder.step("exec-query", [&](Step& step) {
     Layer layer = Dialogue(options.command, run).layer();
-    run.recorder.report().message = fmt::format("The program handed back a layer of {} heads.", layer.m());
+    run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
+                                                layer.m() == 1 ? "head" : "heads");
     step.layer = layer;
     run.recorder.report().layer = std::move(layer);
   });

@@ -96,6 +96,9 @@ void learn(const MobiusOptions& options, const Run& run) {
   const std::vector<Feature> found = run.recorder.step("features", [&](Step& step) {
     auto features = find_features(options, run, w_sum);
     step.measures.emplace_back("heads", static_cast<double>(features.front().heads.m()));
+    Index repeats = 0;
+    for (const Feature& feature : features) repeats += feature.repeats;
+    step.measures.emplace_back("repeats", static_cast<double>(repeats));
     return features;
   });
   const std::vector<Feature> polished = run.recorder.step("polish", [&](Step&) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "queries/mobius/odds.h"
@@ -76,6 +77,27 @@ void fit_rows(const Points& points, FeatureHeads& heads) {
   heads.constant = rows.row(m).transpose();
 }
 
+/// The pairs of points whose odds differ by a constant for each head, and all points behind them.
+struct Relations {
+  Points points;
+  Matrix v, v_shifted;  // 2 pairs x d
+};
+
+/// Asks `pairs` x of signs twice, the second time with the block turned.
+Relations ask_relations(const std::function<Points(const Matrix&)>& ask, Matrix x,
+                        const std::vector<Index>& block) {
+  const Index pairs = x.rows();
+  for (const Index f : block) x.col(f).setConstant(x(0, f));
+  const Points before = ask(x);
+  for (const Index f : block) x.col(f) *= -1;
+  const Points after = ask(x);
+  // Row 2 of a query has the block's signs turned, so there `after` comes before `before`.
+  Relations out{before.joined(after), Matrix(2 * pairs, before.v.cols()), Matrix(2 * pairs, before.v.cols())};
+  out.v << before.v.topRows(pairs), after.v.bottomRows(pairs);
+  out.v_shifted << after.v.topRows(pairs), before.v.bottomRows(pairs);
+  return out;
+}
+
 }  // namespace
 
 Matrix FeatureHeads::attention(const Matrix& z) const {
@@ -88,39 +110,45 @@ Matrix FeatureHeads::values(const Matrix& z) const {
 
 Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task) {
   const Index d = oracle.d();
-  const Stream signs(Domain::learner, task.seed, fmt::format("mobius feature {}", j));
-  const Stream choices(Domain::learner, task.seed, fmt::format("mobius choices {}", j));
   const std::vector<Index> only_j = {j};
   const auto ask = [&](const Matrix& x) { return ask_flips(oracle, w_sum, only_j, x); };
+  const auto stream = [&](const std::string& what) {
+    return Stream(Domain::learner, task.seed, fmt::format("mobius {} {}", what, j));
+  };
   const double noise = oracle.tau() / 2;
 
-  Points points = ask(draw_signs(signs, 0, scout_queries(d), d, only_j));
+  Points points = ask(draw_signs(stream("scout"), 0, scout_queries(d), d, only_j));
   const Index m = task.heads.value_or(varying_directions(points.v, noise));
   if (m < 1 || m > d)
     throw Failed{fmt::format(
         "feature {}: its values vary in {} directions, but between 1 and d = {} heads can be told "
         "apart",
         j, m, d)};
-
-  const Index pairs = relation_queries(m, task.oversample) / 2;
-  Matrix x = draw_signs(signs, 1'000'000, pairs, d, only_j);
-  const std::vector<Index> block = draw_block(d, j, choices);
-  for (const Index f : block) x.col(f).setConstant(x(0, f));
-  const Points before = ask(x);
-  for (const Index f : block) x.col(f) *= -1;
-  const Points after = ask(x);
-  points = points.joined(before).joined(after);
   if (const Index missing = fill_queries(d, m, task.oversample); missing > 0)
-    points = points.joined(ask(draw_signs(signs, 2'000'000, missing, d, only_j)));
+    points = points.joined(ask(draw_signs(stream("fill"), 0, missing, d, only_j)));
 
-  const Directions directions = directions_of(points.v, m);
-  // Row 2 of a query has the block's signs turned, so there `after` comes before `before`.
-  Matrix v(2 * pairs, d), v_shifted(2 * pairs, d);
-  v << before.v.topRows(pairs), after.v.bottomRows(pairs);
-  v_shifted << after.v.topRows(pairs), before.v.bottomRows(pairs);
-  const Weights weights = weights_by_odds(directions.white(v), directions.white(v_shifted),
-                                          noise * directions.to_white.norm(), choices);
-  Feature out{std::move(points), {}};
+  constexpr Index most_repeats = 2;
+  const Index pairs = relation_queries(m, task.oversample) / 2;
+  Weights weights;
+  Directions directions;
+  Index repeats = 0;
+  for (bool found = false; !found;) {
+    const Stream signs = stream(fmt::format("signs {}", repeats));
+    const Stream choices = stream(fmt::format("choices {}", repeats));
+    const Relations relations =
+        ask_relations(ask, draw_signs(signs, 0, pairs, d, only_j), draw_block(d, j, choices));
+    points = points.joined(relations.points);
+    directions = directions_of(points.v, m);
+    try {
+      weights = weights_by_odds(directions.white(relations.v), directions.white(relations.v_shifted),
+                                noise * directions.to_white.norm(), choices);
+      found = true;
+    } catch (const Failed&) {
+      if (repeats == most_repeats) throw;
+      ++repeats;
+    }
+  }
+  Feature out{std::move(points), {}, repeats};
   out.heads.theta = theta_of(out.points.z, weights.at(directions.white(out.points.v)));
   fit_rows(out.points, out.heads);
   return out;

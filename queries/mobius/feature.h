@@ -26,6 +26,7 @@ struct FeatureHeads {
 struct Feature {
   Points points;       ///< of {j}
   FeatureHeads heads;  ///< fitted to them
+  Index repeats = 0;   ///< blocks that were given up, at relation_queries() each
 };
 
 /// Queries that one feature takes: scout_queries() first, which show m, then relation_queries(), then as many
@@ -60,8 +61,9 @@ struct FeatureTask {
   std::uint64_t seed = 1;        ///< of the X drawn
 };
 
-/// Asks about feature j and finds its heads (mobius.h, steps b to d). Throws Failed and whatever the oracle
-/// throws.
+/// Asks about feature j and finds its heads (mobius.h, steps b to d). A block of features that happens to
+/// leave the odds of a head nearly as they are shows nothing of it: another block is asked then, twice at
+/// most. Throws Failed and whatever the oracle throws.
 Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task);
 
 /// Gauss-Newton on V_j at the feature's points, from what was found (mobius.h).

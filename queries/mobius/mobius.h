@@ -26,9 +26,9 @@
 /// a
 ///     constant, its odds q / (1-q) by a constant factor tau_i: a Moebius map, q' - tau_i q + (tau_i - 1) q
 ///     q' = 0.
-///     **Condition**: the tau_i are not 1. This relation is linear in monomials of v and v', and odds.h shows
-///     that it gives the w_i and beta_i, up to q_i <-> 1 - q_i, by the null space of a matrix and
-///     eigenvectors.
+///     **Condition**: the tau_i are not 1, or near to it; another block is asked if they are. This relation
+///     is linear in monomials of v and v', and odds.h shows that it gives the w_i and beta_i, up to q_i <-> 1
+///     - q_i, by the null space of a matrix and eigenvectors.
 ///
 /// (d) log(q_i / (1 - q_i)) = -2 z^T theta_i is linear in z: least squares gives theta_i. Then V_j is linear
 /// in the
@@ -64,7 +64,8 @@ constexpr Index w_sum_queries(Index d) {
 /// Queries with which the last step compares.
 inline constexpr Index check_queries = 4;
 
-/// All queries of a run on a layer of m heads that vary.
+/// All queries of a run on a layer of m heads that vary, where no block had to be given up
+/// (Feature::repeats); relation_queries() more for each that was.
 constexpr Index all_queries(Index d, Index m, Index oversample = 1) {
   return w_sum_queries(d) + d * feature_queries(d, m, oversample) + (d - 1) * join_queries(d, m) +
          check_queries;
