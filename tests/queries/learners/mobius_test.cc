@@ -88,15 +88,22 @@ TEST(MobiusConditions, AConstantHeadIsSplitOff) {
 }
 
 TEST(MobiusConditions, ABlockThatLeavesTheOddsAsTheyAreIsGivenUp) {
-  // Features 6 .. 15 do not matter to the attention, so that many a block changes no odds.
+  // Features 6 .. 15 do not matter to the attention, so that one block in eight changes no odds.
   Layer layer = instance_of("nice:k=2,d=16,m=1").layer;
   layer.heads[0].theta.bottomRows(10).setZero();
-  const Report report = learn(with_layer(layer));
-  ASSERT_EQ(report.ending, Ending::finished) << report.message;
-  EXPECT_GT(repeats_of(report), 0);
-  EXPECT_EQ(report.queries_used,
-            mobius::all_queries(16, 1) + repeats_of(report) * mobius::relation_queries(1));
-  EXPECT_LE(layer_error(*report.layer, layer), 1e-20);
+  Index repeats = 0;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    const Report report = learn(with_layer(layer), {}, seed);
+    if (report.ending == Ending::failed) {  // three such blocks on end
+      EXPECT_EQ(report.failed_step, "features");
+      continue;
+    }
+    repeats += repeats_of(report);
+    EXPECT_EQ(report.queries_used,
+              mobius::all_queries(16, 1) + repeats_of(report) * mobius::relation_queries(1));
+    EXPECT_LE(layer_error(*report.layer, layer), 1e-20);
+  }
+  EXPECT_GT(repeats, 0);
 }
 
 TEST(MobiusConditions, DependentRowsOfWFailInANamedStep) {
