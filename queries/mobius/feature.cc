@@ -23,7 +23,7 @@ struct Directions {
 
 Directions directions_of(const Matrix& v, Index m) {
   Directions out{v.colwise().mean(), {}};
-  const Eigen::BDCSVD<Matrix> svd(v.rowwise() - out.mean, Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Matrix> svd(v.rowwise() - out.mean, Eigen::ComputeThinV);
   const Vector scale = std::sqrt(static_cast<double>(v.rows())) * svd.singularValues().head(m).cwiseInverse();
   out.to_white = svd.matrixV().leftCols(m) * scale.asDiagonal();
   return out;
@@ -32,7 +32,7 @@ Directions directions_of(const Matrix& v, Index m) {
 /// How many directions V varies in: its heads, as long as their rows of W_i are independent.
 Index varying_directions(const Matrix& v, double noise) {
   const Eigen::RowVectorXd mean = v.colwise().mean();
-  const Vector sizes = Eigen::BDCSVD<Matrix>(v.rowwise() - mean).singularValues();
+  const Vector sizes = Eigen::JacobiSVD<Matrix>(v.rowwise() - mean).singularValues();
   const double points = static_cast<double>(v.rows()), features = static_cast<double>(v.cols());
   const double floor = std::max(1e-10 * v.norm(), 4 * noise * (std::sqrt(points) + std::sqrt(features)));
   return (sizes.array() > floor).count();
@@ -127,28 +127,31 @@ Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const Fe
   if (const Index missing = fill_queries(d, m, task.oversample); missing > 0)
     points = points.joined(ask(draw_signs(stream("fill"), 0, missing, d, only_j)));
 
-  constexpr Index most_repeats = 2;
+  constexpr Index most_blocks = 3;
+  constexpr double enough_change = 0.02;
   const Index pairs = relation_queries(m, task.oversample) / 2;
   Weights weights;
   Directions directions;
-  Index repeats = 0;
-  for (bool found = false; !found;) {
-    const Stream signs = stream(fmt::format("signs {}", repeats));
-    const Stream choices = stream(fmt::format("choices {}", repeats));
+  Index blocks = 0;
+  while (weights.least_change < enough_change && blocks < most_blocks) {
+    const Stream signs = stream(fmt::format("signs {}", blocks));
+    const Stream choices = stream(fmt::format("choices {}", blocks));
     const Relations relations =
         ask_relations(ask, draw_signs(signs, 0, pairs, d, only_j), draw_block(d, j, choices));
+    ++blocks;
     points = points.joined(relations.points);
-    directions = directions_of(points.v, m);
+    const Directions white = directions_of(points.v, m);
     try {
-      weights = weights_by_odds(directions.white(relations.v), directions.white(relations.v_shifted),
-                                noise * directions.to_white.norm(), choices);
-      found = true;
+      Weights found = weights_by_odds(white.white(relations.v), white.white(relations.v_shifted),
+                                      noise * white.to_white.norm(), choices);
+      if (found.least_change <= weights.least_change) continue;
+      weights = std::move(found);
+      directions = white;
     } catch (const Failed&) {
-      if (repeats == most_repeats) throw;
-      ++repeats;
+      if (weights.least_change == 0 && blocks == most_blocks) throw;
     }
   }
-  Feature out{std::move(points), {}, repeats};
+  Feature out{std::move(points), {}, blocks - 1};
   out.heads.theta = theta_of(out.points.z, weights.at(directions.white(out.points.v)));
   fit_rows(out.points, out.heads);
   return out;

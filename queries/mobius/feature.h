@@ -62,8 +62,8 @@ struct FeatureTask {
 };
 
 /// Asks about feature j and finds its heads (mobius.h, steps b to d). A block of features that happens to
-/// leave the odds of a head nearly as they are shows nothing of it: another block is asked then, twice at
-/// most. Throws Failed and whatever the oracle throws.
+/// leave the odds of a head nearly as they are (within 4%) shows little of it: another block is asked then,
+/// twice at most, and the best one counts. Throws Failed and whatever the oracle throws.
 Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task);
 
 /// Gauss-Newton on V_j at the feature's points, from what was found (mobius.h).

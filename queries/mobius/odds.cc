@@ -32,7 +32,8 @@ Matrix monomials(const Matrix& v, const Matrix& v_shifted) {
 /// A basis of the null space, n x m.
 Matrix null_space(const Matrix& rows, Index m, double noise) {
   const Index n = rows.cols();
-  const Eigen::BDCSVD<Matrix> svd(rows, Eigen::ComputeThinV);
+  // Eigen 3.4's BDCSVD, which is quicker, can crash on matrices of low rank.
+  const Eigen::JacobiSVD<Matrix> svd(rows, Eigen::ComputeThinV);
   const Vector& sizes = svd.singularValues();
   const double last = sizes(n - m - 1), null = sizes(n - m);
   // What rounding and noise leave of a singular value that is 0.
@@ -102,7 +103,7 @@ Weights weights_by_odds(const Matrix& v, const Matrix& v_shifted, double noise, 
   const Matrix plain_part = u_inverse * heads.solve(basis.middleRows(m, m).transpose()).transpose();
   const Vector nu = heads.solve(basis.row(2 * m).transpose());
 
-  Weights out{Matrix(m, m), Vector(m)};
+  Weights out{Matrix(m, m), Vector(m), 1};
   for (Index i = 0; i < m; ++i) {
     const double sum = shifted_part(i, i) + plain_part(i, i), inverse_square = sum * sum - 4 * nu(i);
     if (!(inverse_square > 0))
@@ -110,6 +111,8 @@ Weights weights_by_odds(const Matrix& v, const Matrix& v_shifted, double noise, 
     const double alpha = 1 / std::sqrt(inverse_square);
     out.w.row(i) = alpha * u.col(i).transpose();
     out.beta(i) = (1 + alpha * sum) / 2;
+    const double change = 1 / std::abs(alpha * (shifted_part(i, i) - plain_part(i, i)));
+    out.least_change = std::min(out.least_change, change);
   }
   return out;
 }

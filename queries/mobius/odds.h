@@ -7,6 +7,9 @@ namespace hardhead::queries::mobius {
 struct Weights {
   Matrix w;     ///< m x m, row i is w_i
   Vector beta;  ///< m
+  /// The least |tau_i - 1| / (tau_i + 1) of the odds that show them (below). Errors grow as its inverse,
+  /// squared.
+  double least_change = 0;
 
   /// N x m: q of every row of v.
   Matrix at(const Matrix& v) const { return (v * w.transpose()).rowwise() + beta.transpose(); }
@@ -36,8 +39,8 @@ constexpr Index relation_columns(Index m) {
 ///
 ///     1 / alpha^2 = (rho + mu)^2 - 4 nu,    beta = (1 + alpha (rho + mu)) / 2.
 ///
-/// The sign of alpha is not determined: (w, beta, tau) and (-w, 1 - beta, 1 / tau) give the same relation,
-/// for q and 1 - q. Positive is chosen.
+/// and (rho - mu) alpha = (tau + 1) / (tau - 1). The sign of alpha is not determined: (w, beta, tau) and (-w,
+/// 1 - beta, 1 / tau) give the same relation, for q and 1 - q. Positive is chosen.
 ///
 /// `noise`: what an entry of v is off by, about. Throws Failed where the null space does not have m
 /// dimensions, or no combination has m different real eigenvalues.
