@@ -45,13 +45,13 @@ struct JacobianRank {
   std::optional<double> largest_dropped{};  ///< the largest of the others, likewise, if there are any
 };
 
-/// Columns of a Jacobian that is decomposed, at most: so many take a minute or two.
+/// Columns of a Jacobian that is decomposed, at most: so many take some 30 s.
 inline constexpr Index most_jacobian_columns = 1200;
 
 /// The ranks of a layer's Jacobian for k tokens and each distribution of inputs: in all entries, and in
 /// factors where a matrix has a rank below d (singular values above d 2^-52 of the largest). Rows are those
-/// of twice as many inputs as give 2 m d^2 numbers, and d^2 numbers by the pattern of one head, which has k
-/// (k - 1) for each input; of all Boolean inputs where they are at most 4,096. `seed` draws them.
+/// of twice as many inputs as have 2 m d^2 numbers and d^2 rows, since the pattern of a row may show no more
+/// than a number of Theta; of all Boolean inputs where they are at most 4,096. `seed` draws them.
 ///
 /// Time: O((2 m d^2)^3). Throws InputError unless k >= 2, the layer is valid, the Jacobian is finite, and 2 m
 /// d^2 <= most_jacobian_columns; Stopped.
