@@ -74,13 +74,12 @@ Rows rows_of(const Layer& layer, Index k, Inputs inputs, std::uint64_t seed) {
     const std::int64_t count = all->size();
     return {std::move(all), count};
   }
-  // Unknowns over numbers that an input gives; unknowns of a Theta over rows, since a W of rank 1 shows one
-  // number of a row's pattern.
-  const std::int64_t by_numbers = 2 * layer.m() * layer.d / k + 1;
-  const std::int64_t by_patterns = layer.d * layer.d / k + 1;
+  // An entry of a row depends on all Theta_i and a column of every W_i, and may be the only one that is not
+  // 0.
+  const std::int64_t unknowns = layer.m() * layer.d * (layer.d + 1);
   return {std::make_unique<SimulatedSource>(teacher, layer.d, k, inputs,
                                             Stream(Domain::samples, seed, "jacobian")),
-          2 * std::max(by_numbers, by_patterns)};
+          2 * (unknowns / k + 1)};
 }
 
 /// R of J = Q R, which has the singular values of J, from as many rows at a time as a block gives.

@@ -49,11 +49,11 @@ struct JacobianRank {
 inline constexpr Index most_jacobian_columns = 1200;
 
 /// The ranks of a layer's Jacobian for k tokens and each distribution of inputs: in all entries, and in
-/// factors where a matrix has a rank below d (singular values above d 2^-52 of the largest). Rows are those
-/// of twice as many inputs as have 2 m d^2 numbers and d^2 rows, since the pattern of a row may show no more
-/// than a number of Theta; of all Boolean inputs where they are at most 4,096. `seed` draws them.
+/// factors where a matrix has a rank below d (singular values above d 2^-52 of the largest). Inputs are all
+/// Boolean ones where they are at most 4,096; else as many as have 2 m d (d + 1) rows, drawn from `seed`:
+/// twice the unknowns of an entry of Y, which may be the only one that is not always 0.
 ///
-/// Time: O((2 m d^2)^3). Throws InputError unless k >= 2, the layer is valid, the Jacobian is finite, and 2 m
+/// Time: O(m^3 d^7). Throws InputError unless k >= 2, the layer is valid, the Jacobian is finite, and 2 m
 /// d^2 <= most_jacobian_columns; Stopped.
 std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint64_t seed,
                                          const StopToken& stop = {});

@@ -112,6 +112,14 @@ TEST(JacobianRank, HasInputsEnoughForOneHeadOfManyFeatures) {
     EXPECT_EQ(of.rank, 288) << to_string(of.inputs);
 }
 
+// As in hard families: one entry of Y has to show all Theta_i.
+TEST(JacobianRank, HasInputsEnoughWhereOneEntryOfYShowsAll) {
+  Layer layer = nice_layer(6, 3, 6);
+  for (Head& head : layer.heads) head.w.rightCols(5).setZero();
+  for (const Index k : {2, 3})
+    EXPECT_EQ(rank_of(jacobian_ranks(layer, k, 1), Inputs::gaussian).rank, 216) << "k = " << k;
+}
+
 // Two heads of one Theta: only the sum of their W shows, d^2 directions fewer.
 TEST(JacobianRank, IsSmallerWhereHeadsMerge) {
   const Index d = 4;
