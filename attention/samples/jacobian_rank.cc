@@ -129,10 +129,10 @@ void check(const Layer& layer, Index k) {
   if (k < 2) throw InputError(fmt::format("the Jacobian for k = {}: attention needs k >= 2 tokens", k));
   const double n = 2 * static_cast<double>(layer.m()) * static_cast<double>(layer.d * layer.d);
   if (n > most_jacobian_columns)
-    throw InputError(
-        fmt::format("d = {}, m = {}: the Jacobian has 2 m d^2 = {:.0f} columns, and its singular values for "
-                    "three kinds of inputs take about {:.0e} operations; at most {} columns are decomposed",
-                    layer.d, layer.m(), n, 100 * n * n * n, most_jacobian_columns));
+    throw InputError(fmt::format(
+        "d = {}, m = {}: the Jacobian has 2 m d^2 = {:.0f} columns, and its singular values for "
+        "three kinds of inputs take about {:.0e} operations; at most {} columns are decomposed",
+        layer.d, layer.m(), n, (6 * static_cast<double>(layer.d) + 40) * n * n * n, most_jacobian_columns));
 }
 
 }  // namespace
