@@ -142,6 +142,10 @@ Flag heads_flag() {
   return {"--heads", "M", "tell the learner the number of heads, 1 .. 4096 (default: it estimates it)"};
 }
 
+Flag tokens_flag() {
+  return {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)"};
+}
+
 Flag examples_flag() {
   return {"--examples", "N", "most examples a learner may use, at least 1 (default: the learner's own)"};
 }

@@ -71,6 +71,8 @@ Reader<std::string> one_of_names(std::vector<std::string> names);
 Flag method_flag();
 /// --heads
 Flag heads_flag();
+/// --tokens
+Flag tokens_flag();
 /// --examples
 Flag examples_flag();
 /// --time-limit

@@ -23,6 +23,9 @@
 ///
 ///     layer.h           Head, Layer
 ///     forward.h         F in double, over blocks of examples
+///     canonical.h       which layers are one function, and the canonical form of a layer
+///     jacobian.h        the Jacobian of F by all entries of Theta and W
+///     jacobian_rank.h   its numerical rank on random inputs, and the predicted one
 ///     assignment.h      the cheapest assignment of rows to columns: which heads of two layers are one
 ///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
 ///     block.h           how a block of examples lies in memory
@@ -59,15 +62,18 @@
 #include "attention/files/safetensors.h"
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"
+#include "attention/forward/jacobian.h"
 #include "attention/forward/signs.h"
 #include "attention/forward/token_maps.h"
 #include "attention/forward/token_products.h"
 #include "attention/layer/assignment.h"
+#include "attention/layer/canonical.h"
 #include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
 #include "attention/layer/multihead_attention.h"
 #include "attention/samples/exact_teacher.h"
 #include "attention/samples/inputs.h"
+#include "attention/samples/jacobian_rank.h"
 #include "attention/samples/label_noise.h"
 #include "attention/samples/reduce_blocks.h"
 #include "attention/samples/relative_error.h"

@@ -3,6 +3,7 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "attention/forward/forward.h"
+#include "attention/layer/canonical.h"
 #include "attention/layer/multihead_attention.h"
 #include "base/error.h"
 #include "base/text/quoted.h"
@@ -217,6 +218,12 @@ void bind_attention(py::module_& module) {
           "theta", [](const Layer& layer) { return stacked(layer, &Head::theta); }, "[m, d, d], a copy")
       .def_property_readonly(
           "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
+      .def(
+          "canonical_form",
+          [](const Layer& layer, std::optional<Index> tokens) {
+            return attention::canonical_form(layer, tokens).layer;
+          },
+          "tokens"_a = py::none(), "the one layer chosen of all that are the same function of so many tokens")
       .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
       .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
       .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),

@@ -181,7 +181,7 @@ void bind_study(py::module_& module) {
       .field("partner", &HeadMatch::partner)
       .field("theta_error", &HeadMatch::theta_error)
       .field("w_error", &HeadMatch::w_error);
-  module.def("match_heads", &study::match_heads, "truth"_a, "estimate"_a);
+  module.def("match_heads", &study::match_heads, "truth"_a, "estimate"_a, "tokens"_a = py::none());
   bind_run_result(module);
 
   module.def("learn", &learn, "source"_a, "method"_a = "sculpt", py::kw_only(), "heads"_a = py::none(),

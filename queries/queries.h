@@ -22,7 +22,8 @@
 ///
 /// # What values cannot tell
 /// For k = 2 the patterns of Theta and of -Theta add up to all ones, so {(Theta, W)} and {(-Theta, -W), (0, 2
-/// W)} are one function. For every k heads of equal Theta are one head, and heads of W = 0 are none.
+/// W)} are one function. For every k heads of equal Theta are one head, and heads of W = 0 are none. Values
+/// at real X tell all else, those at tokens of signs may not (attention/layer/canonical.h).
 ///
 ///     const hardness::Instance instance = hardness::make_instance(Spec::parse("nice:d=16,k=2,m=4"));
 ///     ValueOracle oracle(instance.teacher, 16, {.tokens = 2});

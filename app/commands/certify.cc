@@ -173,8 +173,7 @@ Command certify_command() {
                     "hardhead certify layer.safetensors --tokens 2 --constant theta_norm=2"}},
       FlagTable<CertifyOptions>()
           .positional({"SOURCE", "a spec or a layer file"}, &CertifyOptions::source)
-          .flag({"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)"},
-                &CertifyOptions::tokens, integer_in<std::int64_t>(1, 4096))
+          .flag(tokens_flag(), &CertifyOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .each({"--constant", "NAME=VALUE",
                  "constant of a condition's threshold, as named in the table (default 1)"},
                 &CertifyOptions::constants, any_text())

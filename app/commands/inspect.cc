@@ -1,16 +1,28 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
+#include "attention/files/layer_file.h"
+#include "attention/layer/canonical.h"
+#include "attention/samples/jacobian_rank.h"
+#include "base/error.h"
 #include "base/text/quoted.h"
+#include "base/version.h"
 #include "report/json.h"
 #include "study/problem/inspection.h"
+#include "study/problem/source.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
+
+using attention::HeadPart;
+using attention::JacobianRank;
+using attention::ReducedLayer;
+using Json = nlohmann::ordered_json;
 
 std::string text(const std::string& path, const study::Inspection& found) {
   std::string out;
@@ -37,13 +49,13 @@ std::string text(const std::string& path, const study::Inspection& found) {
   return out + found.digest_note + "\n";
 }
 
-nlohmann::ordered_json json(const std::string& path, const study::Inspection& found) {
-  nlohmann::ordered_json out = report::report_json({{"file", path}});
+Json json(const std::string& path, const study::Inspection& found) {
+  Json out = report::report_json({{"file", path}});
   if (found.layer) {
     out["kind"] = "layer";
     out["d"] = found.layer->d;
     out["m"] = found.layer->heads.size();
-    out["heads"] = nlohmann::ordered_json::array();
+    out["heads"] = Json::array();
     for (const auto& head : found.layer->heads)
       out["heads"].push_back({{"theta_norm", report::number_or_null(head.theta_norm)},
                               {"theta_stable_rank", report::number_or_null(head.theta_stable_rank)},
@@ -69,24 +81,170 @@ nlohmann::ordered_json json(const std::string& path, const study::Inspection& fo
 
 struct InspectOptions {
   CommonOptions common;
-  std::string file;
+  std::string source;
+  bool canonical = false, jacobian = false;
+  std::optional<attention::Index> tokens;
+  std::string output;
 };
 
+/// "0, 2 turned"
+std::string text(const std::vector<HeadPart>& parts) {
+  std::vector<std::string> out;
+  for (const HeadPart& part : parts)
+    out.push_back(fmt::format("{}{}", part.head, part.turned ? " turned" : ""));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string text(const ReducedLayer& form, std::optional<attention::Index> k) {
+  std::string out = fmt::format("canonical form {}: {}\n\n",
+                                k ? fmt::format("for k = {}", *k) : "for every k (--tokens says which)",
+                                counted(form.layer.m(), "head"));
+  std::vector<std::vector<std::string>> rows = {{"head", "made of", "theta norm", "w norm"}};
+  for (std::size_t i = 0; i < form.layer.heads.size(); ++i) {
+    const attention::Head& head = form.layer.heads[i];
+    const bool constant = form.has_constant && i + 1 == form.layer.heads.size();
+    rows.push_back({fmt::format("{}{}", i, constant ? " (constant)" : ""), text(form.parts[i]),
+                    brief(head.theta.norm()), brief(head.w.norm())});
+  }
+  out += table(rows);
+  for (const auto& parts : form.vanished) out += fmt::format("w sums to 0: {}\n", text(parts));
+  if (k == 2) out += "A turned head counts as (-theta, -w), and 2 w of it is in the constant head.\n";
+  return out;
+}
+
+Json json(const std::vector<HeadPart>& parts) {
+  Json out = Json::array();
+  for (const HeadPart& part : parts) out.push_back({{"head", part.head}, {"turned", part.turned}});
+  return out;
+}
+
+Json json(const ReducedLayer& form) {
+  Json out = {{"m", form.layer.m()},
+              {"has_constant", form.has_constant},
+              {"heads", Json::array()},
+              {"vanished", Json::array()},
+              {"content_digest", attention::content_digest(form.layer)}};
+  for (std::size_t i = 0; i < form.layer.heads.size(); ++i)
+    out["heads"].push_back({{"parts", json(form.parts[i])},
+                            {"theta_norm", report::number_or_null(form.layer.heads[i].theta.norm())},
+                            {"w_norm", report::number_or_null(form.layer.heads[i].w.norm())}});
+  for (const auto& parts : form.vanished) out["vanished"].push_back(json(parts));
+  return out;
+}
+
+std::string gap(const JacobianRank& of) {
+  if (!of.largest_dropped) return "-";
+  return *of.largest_dropped > 0 ? brief(of.smallest_kept / *of.largest_dropped) : "inf";
+}
+
+std::string text(const std::vector<JacobianRank>& ranks) {
+  std::vector<std::vector<std::string>> rows = {{"jacobian by", "inputs", "rows", "columns", "rank",
+                                                 "predicted", "smallest kept", "largest dropped", "gap"}};
+  for (const JacobianRank& of : ranks) {
+    rows.push_back({name_of(of.coordinates), attention::to_string(of.inputs), fmt::format("{}", of.rows),
+                    fmt::format("{}", of.columns), fmt::format("{}", of.rank),
+                    fmt::format("{}", of.predicted), brief(of.smallest_kept),
+                    of.largest_dropped ? brief(*of.largest_dropped) : "-", gap(of)});
+  }
+  return table(rows) + "Singular values are relative to the largest.\n";
+}
+
+Json json(const std::vector<JacobianRank>& ranks) {
+  Json out = Json::array();
+  for (const JacobianRank& of : ranks)
+    out.push_back({{"by", name_of(of.coordinates)},
+                   {"inputs", attention::to_string(of.inputs)},
+                   {"rows", of.rows},
+                   {"columns", of.columns},
+                   {"rank", of.rank},
+                   {"predicted", of.predicted},
+                   {"smallest_kept", of.smallest_kept},
+                   {"largest_dropped", report::or_null(of.largest_dropped)}});
+  return out;
+}
+
+void save(const std::string& path, const ReducedLayer& form, const study::NamedLayer& named) {
+  attention::Metadata metadata = {{"digest", attention::content_digest(form.layer)},
+                                  {"canonical_form_of", attention::content_digest(named.layer)},
+                                  {"version", version()}};
+  if (named.k) metadata["k"] = std::to_string(*named.k);
+  if (named.inputs) metadata["inputs"] = attention::to_string(*named.inputs);
+  attention::write_layer(path, form.layer, metadata);
+}
+
+/// What --canonical and --jacobian say of a layer.
+Answer identify(const InspectOptions& options, const RunContext& context) {
+  study::NamedLayer named = study::open_layer(options.source);
+  if (options.tokens) named.k = options.tokens;
+  const ReducedLayer reduced = attention::reduced_layer(named.layer, named.k);
+  std::vector<JacobianRank> ranks;
+  if (options.jacobian) {
+    if (!named.k)
+      throw InputError(fmt::format("'{}' does not say for how many tokens it is: --jacobian needs --tokens",
+                                   options.source));
+    ranks = attention::jacobian_ranks(named.layer, *named.k, options.common.seed, context.stop);
+  }
+  std::string out =
+      fmt::format("{}: d = {}, {}\n", options.source, named.layer.d, counted(named.layer.m(), "head"));
+  Json document = report::report_json({{"source", options.source},
+                                       {"kind", "layer"},
+                                       {"d", named.layer.d},
+                                       {"m", named.layer.m()},
+                                       {"k", report::or_null(named.k)},
+                                       {"reduced", reduced.nothing_merged()}});
+  if (options.canonical) {
+    const ReducedLayer form = attention::canonical_form(named.layer, named.k);
+    out += text(form, named.k);
+    document["canonical"] = json(form);
+    if (!options.output.empty()) {
+      save(options.output, form, named);
+      out += fmt::format("wrote {}\n", options.output);
+      document["canonical"]["file"] = options.output;
+    }
+  }
+  if (options.jacobian) {
+    out += "\n" + text(ranks);
+    if (!reduced.nothing_merged())
+      out +=
+          "Heads of this layer are one head, or vanish (--canonical): the rank may be below the predicted "
+          "one.\n";
+    document["jacobian"] = json(ranks);
+  }
+  return {ExitCode::answered, options.common.json ? text_of(document) : out};
+}
+
 Answer run(const InspectOptions& options, const RunContext& context) {
-  const study::Inspection found = study::inspect_file(options.file, context);
+  if (!options.output.empty() && !options.canonical)
+    throw InputError(fmt::format("-o {}: inspect writes a canonical form; add --canonical", options.output));
+  if (options.canonical || options.jacobian) return identify(options, context);
+  const study::Inspection found = study::inspect_file(options.source, context);
   return {ExitCode::answered,
-          options.common.json ? text_of(json(options.file, found)) : text(options.file, found)};
+          options.common.json ? text_of(json(options.source, found)) : text(options.source, found)};
 }
 
 }  // namespace
 
 Command inspect_command() {
-  return make_command({.name = "inspect",
-                       .summary = "say what a file holds and whether its digest is right",
-                       .examples = {"hardhead inspect layer.safetensors"}},
-                      FlagTable<InspectOptions>().positional({"FILE", "a layer or a data set (safetensors)"},
-                                                             &InspectOptions::file),
-                      run);
+  return make_command(
+      {.name = "inspect",
+       .summary =
+           "say what a file holds and whether its digest is right, or what a layer is determined up to",
+       .examples = {"hardhead inspect layer.safetensors",
+                    "hardhead inspect layer.safetensors --canonical -o canonical.safetensors",
+                    "hardhead inspect low-rank:d=6,k=2,m=2,rank=2 --jacobian"}},
+      FlagTable<InspectOptions>()
+          .positional({"SOURCE", "a layer or a data set (safetensors); with a flag below also a spec"},
+                      &InspectOptions::source)
+          .on({"--canonical", "",
+               "the canonical form of a layer: which heads are one head, and which vanish"},
+              &InspectOptions::canonical)
+          .on({"--jacobian", "",
+               "the numerical rank of the Jacobian of F in (Theta, W), and the predicted one, on each kind "
+               "of inputs"},
+              &InspectOptions::jacobian)
+          .flag(tokens_flag(), &InspectOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .flag(output_flag(), &InspectOptions::output, nonempty_text("a file name")),
+      run);
 }
 
 }  // namespace hardhead::app

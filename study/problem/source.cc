@@ -35,6 +35,12 @@ std::optional<Index> tokens_in_metadata(const SafetensorsFile& file) {
   return k;
 }
 
+std::optional<attention::Inputs> inputs_in_metadata(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("inputs");
+  return found == file.metadata().end() ? std::nullopt
+                                        : std::optional(attention::parse_inputs(found->second));
+}
+
 /// The instance whose spec the file carries, if it is the file's layer.
 std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Layer& layer) {
   const auto spec = file.metadata().find("spec");
@@ -61,8 +67,7 @@ hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
                     file.path()));
   hardness::Instance instance;
   instance.k = *k;
-  const auto inputs = file.metadata().find("inputs");
-  if (inputs != file.metadata().end()) instance.inputs = attention::parse_inputs(inputs->second);
+  instance.inputs = inputs_in_metadata(file).value_or(instance.inputs);
   instance.digest = attention::content_digest(layer);
   instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
   instance.layer = std::move(layer);
@@ -283,13 +288,13 @@ bool names_a_file(const std::string& source) {
 NamedLayer open_layer(const Source& source) {
   if (!names_a_file(source.name())) {
     const auto instance = source.resolve()->instance;
-    return {instance->layer, instance->k};
+    return {instance->layer, instance->k, instance->inputs};
   }
   const SafetensorsFile file(source.name());
   if (kind_of(file) == FileKind::data)
     throw InputError(fmt::format(
         "file '{}': a data set (tensors x, y) holds no layer; name the layer's file or spec", source.name()));
-  return {attention::read_layer(file), tokens_in_metadata(file)};
+  return {attention::read_layer(file), tokens_in_metadata(file), inputs_in_metadata(file)};
 }
 
 }  // namespace hardhead::study

@@ -106,8 +106,9 @@ bool names_a_file(const std::string& source);
 
 /// A layer with as much of its shape as is known.
 struct NamedLayer {
-  attention::Layer layer;             ///< in double
-  std::optional<attention::Index> k;  ///< tokens, where the spec or the file says
+  attention::Layer layer;                   ///< in double
+  std::optional<attention::Index> k;        ///< tokens, where the spec or the file says
+  std::optional<attention::Inputs> inputs;  ///< distribution of X, likewise
 };
 
 /// The layer that a source names: an instance's, or a file's, which need not say for how many tokens. Throws

@@ -7,13 +7,17 @@
 #include <limits>
 
 #include "attention/layer/assignment.h"
+#include "attention/layer/canonical.h"
 #include "base/error.h"
 
 namespace hardhead::study {
 namespace {
 
+using attention::Head;
 using attention::Index;
+using attention::Layer;
 using attention::Matrix;
+using attention::ReducedLayer;
 
 double squared_distance(const Matrix& truth, const Matrix& estimate) {
   const double norm = truth.squaredNorm();
@@ -27,28 +31,96 @@ std::optional<double> relative_error(const Matrix& truth, const Matrix& estimate
   return (truth - estimate).norm() / norm;
 }
 
+/// A head of the reduced estimate, in the place of a true one.
+struct Pair {
+  std::optional<Index> other;
+  bool turned = false;
+};
+
+Head turned(const Head& head) {
+  return {-head.theta, -head.w};
+}
+
+double cost(const Head& truth, const Head& estimate) {
+  return squared_distance(truth.theta, estimate.theta) + squared_distance(truth.w, estimate.w);
+}
+
+bool is_constant(const ReducedLayer& reduced, Index head) {
+  return reduced.has_constant && head + 1 == reduced.layer.m();
+}
+
+/// A pair for each head of the truth, signs free where `turns`.
+std::vector<Pair> pairs(const ReducedLayer& truth, const ReducedLayer& estimate, bool turns) {
+  const Index constants = truth.has_constant && estimate.has_constant ? 1 : 0;  // the last ones
+  const Index rows = truth.layer.m() - constants, columns = estimate.layer.m() - constants;
+  const auto pair_of = [&](Index i, Index j) {
+    const Head &a = truth.layer.heads[i], &b = estimate.layer.heads[j];
+    const bool may_turn = turns && !is_constant(truth, i) && !is_constant(estimate, j);
+    return Pair{j, may_turn && cost(a, turned(b)) < cost(a, b)};
+  };
+  Matrix costs = Matrix::Zero(std::max(rows, columns), std::max(rows, columns));
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; ++j) {
+      const Head& other = estimate.layer.heads[j];
+      costs(i, j) = cost(truth.layer.heads[i], pair_of(i, j).turned ? turned(other) : other);
+    }
+  const std::vector<Index> column_of = attention::cheapest_assignment(costs);
+  std::vector<Pair> out(static_cast<std::size_t>(truth.layer.m()));
+  for (Index i = 0; i < rows; ++i)
+    if (column_of[i] < columns) out[i] = pair_of(i, column_of[i]);
+  if (constants == 1) out.back().other = columns;
+  return out;
+}
+
+/// The heads of the estimate in the places and with the signs of the true ones.
+std::vector<std::optional<Head>> aligned(const std::vector<Pair>& pairs, const ReducedLayer& truth,
+                                         const ReducedLayer& estimate) {
+  std::vector<std::optional<Head>> out;
+  for (const auto& [other, turns] : pairs) {
+    out.emplace_back();
+    if (other) out.back() = turns ? turned(estimate.layer.heads[*other]) : estimate.layer.heads[*other];
+  }
+  if (!truth.has_constant) return out;
+  for (const auto& [other, turns] : pairs) {
+    if (!turns) continue;
+    const Head& head = estimate.layer.heads[*other];
+    if (!out.back()) out.back() = Head{Matrix::Zero(truth.layer.d, truth.layer.d), 0 * head.w};
+    out.back()->w += 2 * head.w;
+  }
+  return out;
+}
+
+/// Which head of the given estimate it is; the first of several that are one.
+std::optional<Index> partner_in(const ReducedLayer& estimate, const Pair& pair) {
+  if (!pair.other || estimate.parts[*pair.other].empty()) return std::nullopt;
+  return estimate.parts[*pair.other].front().head;
+}
+
 }  // namespace
 
-HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate) {
+HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<Index> k) {
   if (truth.d != estimate.d)
     throw InputError(
         fmt::format("layers of d = {} and d = {} cannot be compared: d must agree", truth.d, estimate.d));
-  const Index n = std::max(truth.m(), estimate.m());
-  Matrix cost = Matrix::Zero(n, n);
-  for (Index i = 0; i < truth.m(); ++i)
-    for (Index j = 0; j < estimate.m(); ++j)
-      cost(i, j) = squared_distance(truth.heads[i].theta, estimate.heads[j].theta) +
-                   squared_distance(truth.heads[i].w, estimate.heads[j].w);
-  const std::vector<Index> column_of = attention::cheapest_assignment(cost);
+  constexpr double tolerance_of_estimates = 1e-6;
+  const ReducedLayer of_truth = attention::reduced_layer(truth, k);
+  const ReducedLayer of_estimate = attention::reduced_layer(estimate, k, tolerance_of_estimates);
+  const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2);
+  const std::vector<std::optional<Head>> found = aligned(paired, of_truth, of_estimate);
 
-  HeadMatch match;
-  for (Index i = 0; i < truth.m(); ++i) {
-    const bool paired = column_of[i] < estimate.m();
-    match.partner.push_back(paired ? std::optional(column_of[i]) : std::nullopt);
-    match.theta_error.push_back(
-        paired ? relative_error(truth.heads[i].theta, estimate.heads[column_of[i]].theta) : std::nullopt);
-    match.w_error.push_back(paired ? relative_error(truth.heads[i].w, estimate.heads[column_of[i]].w)
-                                   : std::nullopt);
+  const auto m = static_cast<std::size_t>(truth.m());
+  HeadMatch match{std::vector<std::optional<Index>>(m), std::vector<std::optional<double>>(m),
+                  std::vector<std::optional<double>>(m)};
+  // From the last head, the constant one: a true head that is turned is a part of it and of another, which
+  // counts.
+  for (std::size_t c = found.size(); c-- > 0;) {
+    const Head& head = of_truth.layer.heads[c];
+    for (const attention::HeadPart& part : of_truth.parts[c]) {
+      const auto i = static_cast<std::size_t>(part.head);
+      match.partner[i] = partner_in(of_estimate, paired[c]);
+      match.theta_error[i] = found[c] ? relative_error(head.theta, found[c]->theta) : std::nullopt;
+      match.w_error[i] = found[c] ? relative_error(head.w, found[c]->w) : std::nullopt;
+    }
   }
   return match;
 }

@@ -6,21 +6,31 @@
 
 namespace hardhead::study {
 
-/// An estimate's heads paired with the true ones. The order of heads is not identifiable, so errors of
-/// parameters are taken over the pairing of least total cost
+/// An estimate's heads paired with the true ones. Both layers are reduced first: heads that are one head
+/// count as one, and heads that vanish do not count (attention/layer/canonical.h). The order of heads is not
+/// identifiable, nor is their sign where k = 2, so errors of parameters are taken over the pairing, and the
+/// signs s_i = +-1 (all +1 unless k = 2), of least total cost
 ///
-///     sum_i ||theta_i - theta'_p(i)||^2 / ||theta_i||^2 + ||w_i - w'_p(i)||^2 / ||w_i||^2
+///     sum_i ||theta_i - s_i theta'_p(i)||^2 / ||theta_i||^2 + ||w_i - s_i w'_p(i)||^2 / ||w_i||^2
 ///
-/// (Frobenius; a true norm of 0 divides by 1). With different numbers of heads, min(m, m') are paired.
+/// (Frobenius; a true norm of 0 divides by 1). If both layers have a constant head (theta = 0), these are a
+/// pair. A head of the estimate that is turned, s_i = -1, adds 2 w'_p(i) to the estimate's constant head, and
+/// the true constant head is compared with the sum. With different numbers of heads, min(m, m') are paired.
 struct HeadMatch {
-  std::vector<std::optional<attention::Index>> partner;  ///< of true head i: a head of the estimate, if any
-  /// ||theta_i - theta'_p(i)|| / ||theta_i||, in the true heads' order; null where the head has no partner or
-  /// the true norm is 0.
+  /// Of true head i: a head of the estimate, if any; the first of several that are one.
+  std::vector<std::optional<attention::Index>> partner;
+  /// ||theta_i - s_i theta'_p(i)|| / ||theta_i||, in the true heads' order; null where the head has no
+  /// partner or the true norm is 0. True heads that are one head have the error of that head.
   std::vector<std::optional<double>> theta_error;
   std::vector<std::optional<double>> w_error;  ///< likewise of w
 };
 
-/// Throws InputError if the layers' d differ.
-HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate);
+/// For inputs of k tokens; without k only what holds for every k is done, and all signs are +1. Heads of the
+/// truth are one, and vanish, by attention::canonical_tolerance, those of an estimate by the tolerance 1e-6,
+/// since an estimate is rarely exact.
+///
+/// Throws InputError if the layers' d differ or a layer is not valid.
+HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate,
+                      std::optional<attention::Index> k);
 
 }  // namespace hardhead::study

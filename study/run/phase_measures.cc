@@ -36,7 +36,7 @@ struct Measure {
     phase.add("test_error", test_error(&layer, yardstick.test, yardstick.test_count));
     const Layer* truth = comparable(layer.d);
     if (truth == nullptr) return;
-    const HeadMatch match = match_heads(*truth, layer);
+    const HeadMatch match = match_heads(*truth, layer, yardstick.test.k());
     add_largest("theta_error", match.theta_error);
     add_largest("w_error", match.w_error);
   }

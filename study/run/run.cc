@@ -134,7 +134,7 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
   if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
     score.parameter_error =
-        layer != nullptr ? match_heads(*problem.truth, *layer) : unmatched(problem.truth->m());
+        layer != nullptr ? match_heads(*problem.truth, *layer, problem.k) : unmatched(problem.truth->m());
   if (layer != nullptr && score.test_error <= recovery) score.outcome = Outcome::recovered;
   return score;
 }

@@ -125,6 +125,35 @@ TEST(CommandLine, InspectTellsARightDigestFromAWrongOne) {
   EXPECT_EQ(anonymous["metadata"], json({{"inputs", "boolean"}}));
 }
 
+TEST(CommandLine, InspectWritesTheCanonicalForm) {
+  const ScratchFolder folder;
+  run_json(folder, {"generate", "nice:d=6,k=2,m=2", "-o", "layer"});
+  const json found = run_json(folder, {"inspect", "layer", "--canonical", "-o", "form"});
+  EXPECT_EQ(found["k"], 2);
+  EXPECT_EQ(found["reduced"], true);
+  EXPECT_TRUE(found["canonical"]["vanished"].empty());
+  const json form = run_json(folder, {"inspect", "form"});
+  EXPECT_EQ(form["digest_right"], true);
+  EXPECT_EQ(form["m"], found["canonical"]["m"]);
+  EXPECT_EQ(form["content_digest"], found["canonical"]["content_digest"]);
+  EXPECT_EQ(form["metadata"]["k"], "2");
+  const json again = run_json(folder, {"inspect", "form", "--canonical"});
+  EXPECT_EQ(again["canonical"]["content_digest"], found["canonical"]["content_digest"]);
+  // The same function: what is learnt from the one is right for the other.
+  run_json(folder, {"sample", "form", "-n", "2000", "-o", "data"});
+  const json learnt =
+      run_json(folder, {"learn", "data", "--truth", "layer", "--method", "gauss-newton", "--heads", "2"});
+  EXPECT_EQ(learnt["outcome"], "recovered");
+  for (const json& error : learnt["parameter_error"]["theta"]) EXPECT_LE(error, 1e-9);
+}
+
+TEST(CommandLine, InspectMeasuresTheRankOfTheJacobian) {
+  const ScratchFolder folder;
+  const json found = run_json(folder, {"inspect", "low-rank:d=4,k=2,m=2,rank=1", "--jacobian"});
+  ASSERT_EQ(found["jacobian"].size(), 6) << "three kinds of inputs, by entries and by factors";
+  for (const json& row : found["jacobian"]) EXPECT_EQ(row["rank"], row["predicted"]);
+}
+
 TEST(CommandLine, CompareCountsRunsAndGivesIntervals) {
   const ScratchFolder folder;
   const json report =

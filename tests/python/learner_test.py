@@ -92,6 +92,13 @@ class Learning(unittest.TestCase):
         turned = hh.Layer(layer.theta[::-1], layer.w[::-1])
         self.assertEqual(hh.match_heads(layer, turned).partner, [1, 0])
 
+    def test_heads_that_are_turned_are_right_for_two_tokens(self):
+        layer = hh.Layer([[[0.0, 2.0], [1.0, 0.0]]], [[[1.0, 2.0], [3.0, 4.0]]])
+        turned = hh.Layer([-layer.theta[0], 0 * layer.theta[0]], [-layer.w[0], 2 * layer.w[0]])
+        self.assertEqual(hh.match_heads(layer, turned, tokens=2).theta_error, [0])
+        self.assertEqual(hh.match_heads(layer, turned).theta_error, [1])
+        self.assertEqual(turned.canonical_form(tokens=2).digest, layer.canonical_form(tokens=2).digest)
+
 
 class Certificates(unittest.TestCase):
     def test_a_certificate_is_the_programs(self):

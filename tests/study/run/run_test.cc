@@ -40,6 +40,28 @@ TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
   EXPECT_THAT(names, testing::IsSupersetOf({"test_error", "theta_error", "w_error"}));
 }
 
+// Each sign of each head: all of them are one function of two tokens.
+TEST(Run, ALayerOfTurnedHeadsIsScoredAsRight) {
+  const Problem problem = open_problem("nice:d=8,k=2,m=2", {});
+  for (const int turned : {1, 2, 3}) {
+    attention::Layer layer = *problem.truth;
+    attention::Head constant{attention::Matrix::Zero(8, 8), attention::Matrix::Zero(8, 8)};
+    for (std::size_t i = 0; i < 2; ++i) {
+      if ((turned >> i) % 2 == 0) continue;
+      attention::Head& head = layer.heads[i];
+      constant.w += 2 * head.w;
+      head = {-head.theta, -head.w};
+    }
+    layer.heads.push_back(constant);
+    const Score score = score_layer(problem, &layer, 1e-10);
+    EXPECT_EQ(score.outcome, Outcome::recovered);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_LE(*score.parameter_error->theta_error[i], 1e-12);
+      EXPECT_LE(*score.parameter_error->w_error[i], 1e-12);
+    }
+  }
+}
+
 TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
   std::atomic<bool> stop = true;
   RunContext context;

@@ -1,0 +1,130 @@
+#include "attention/layer/canonical.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::attention {
+namespace {
+
+double largest_entry(const Matrix& matrix) {
+  return matrix.cwiseAbs().maxCoeff();
+}
+
+/// The heads of a layer that are one head.
+struct Group {
+  Head head;
+  std::vector<HeadPart> parts;
+  double size;  // the sum of the largest entries of the terms of W
+
+  void add(const Matrix& w, const HeadPart& part) {
+    head.w += w;
+    size += largest_entry(w);
+    parts.push_back(part);
+  }
+  bool vanishes(double tolerance) const { return largest_entry(head.w) <= tolerance * size; }
+};
+
+/// How a layer is reduced.
+struct Rule {
+  bool turns;      // k = 2
+  bool canonical;  // signs and order
+  double tolerance;
+
+  bool equal(const Matrix& a, const Matrix& b) const {
+    return largest_entry(a - b) <= tolerance * std::max({1.0, largest_entry(a), largest_entry(b)});
+  }
+
+  /// Is the entry that decides the sign negative?
+  bool is_negative(const Matrix& theta) const {
+    const double least = (1 - tolerance) * largest_entry(theta);
+    const auto by_rows = theta.transpose().reshaped();
+    return *std::ranges::find_if(by_rows, [&](double entry) { return std::abs(entry) >= least; }) < 0;
+  }
+};
+
+Head turned(const Head& head) {
+  return {-head.theta, -head.w};
+}
+
+/// Puts a head that is not constant in its group; says whether it is turned there.
+bool put(const Head& given, Index index, const Rule& rule, std::vector<Group>& groups) {
+  const bool negative = rule.turns && rule.canonical && rule.is_negative(given.theta);
+  const Head head = negative ? turned(given) : given;
+  for (Group& group : groups) {
+    const bool same = rule.equal(group.head.theta, head.theta);
+    if (!same && !(rule.turns && rule.equal(group.head.theta, -head.theta))) continue;
+    group.add(same ? head.w : Matrix(-head.w), {index, negative == same});
+    return negative == same;
+  }
+  groups.push_back({head, {{index, negative}}, largest_entry(head.w)});
+  return negative;
+}
+
+bool before(const Group& a, const Group& b) {
+  const auto row_by_row = [](const Matrix& matrix) { return matrix.transpose().reshaped(); };
+  if (a.head.theta != b.head.theta)
+    return std::ranges::lexicographical_compare(row_by_row(a.head.theta), row_by_row(b.head.theta));
+  return std::ranges::lexicographical_compare(row_by_row(a.head.w), row_by_row(b.head.w));
+}
+
+ReducedLayer reduce(const Layer& layer, std::optional<Index> k, const Rule& rule) {
+  const Matrix zero = Matrix::Zero(layer.d, layer.d);
+  std::vector<Group> groups;
+  Group constant{{zero, zero}, {}, 0};
+  for (Index i = 0; i < layer.m(); ++i) {
+    const Head& head = layer.heads[static_cast<std::size_t>(i)];
+    if (k == 1 || rule.equal(head.theta, zero))
+      constant.add(head.w, {i});
+    else if (put(head, i, rule, groups))
+      constant.add(2 * head.w, {i, true});
+  }
+  if (rule.canonical) std::ranges::sort(groups, before);
+  if (!constant.parts.empty()) groups.push_back(constant);
+
+  ReducedLayer out{{layer.d, {}}, false, {}, {}};
+  for (const Group& group : groups) {
+    if (group.vanishes(rule.tolerance)) {
+      out.vanished.push_back(group.parts);
+      continue;
+    }
+    out.layer.heads.push_back(group.head);
+    out.parts.push_back(group.parts);
+    out.has_constant = &group == &groups.back() && !constant.parts.empty();
+  }
+  if (out.layer.heads.empty()) {
+    out.layer.heads.push_back({zero, zero});
+    out.parts.emplace_back();
+    out.has_constant = true;
+  }
+  return out;
+}
+
+void check(const Layer& layer, std::optional<Index> k, double tolerance) {
+  layer.validate();
+  if (k && *k < 1) throw InputError(fmt::format("a canonical form for k = {} tokens: k must be >= 1", *k));
+  if (!(tolerance >= 0 && tolerance < 1))
+    throw InputError(fmt::format("tolerance = {} of a canonical form: it must be in [0, 1)", tolerance));
+}
+
+}  // namespace
+
+bool ReducedLayer::nothing_merged() const {
+  return vanished.empty() &&
+         std::ranges::all_of(parts, [](const auto& of) { return of.size() == 1 && !of[0].turned; });
+}
+
+ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance) {
+  check(layer, k, tolerance);
+  return reduce(layer, k, {k == 2, false, tolerance});
+}
+
+ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance) {
+  check(layer, k, tolerance);
+  return reduce(layer, k, {k == 2, true, tolerance});
+}
+
+}  // namespace hardhead::attention

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "attention/layer/layer.h"
+#include "attention/samples/inputs.h"
+#include "base/run/stop_token.h"
+
+namespace hardhead::attention {
+
+/// By what F is differentiated.
+enum class Coordinates {
+  entries,  ///< all 2 m d^2 entries of (Theta, W)
+  factors,  ///< the entries of A_i, B_i in Theta_i = A_i B_i^T and W_i = C_i D_i^T, of as many columns as
+            ///< ranks
+};
+
+}  // namespace hardhead::attention
+
+namespace hardhead {
+
+template <>
+inline constexpr auto enum_names<attention::Coordinates> = std::to_array<EnumName<attention::Coordinates>>(
+    {{attention::Coordinates::entries, "entries"}, {attention::Coordinates::factors, "factors"}});
+
+}  // namespace hardhead
+
+namespace hardhead::attention {
+
+/// In how many directions of its parameters a layer can be told from its neighbours: the numerical rank of
+/// the Jacobian of F, over the rows of random inputs together.
+struct JacobianRank {
+  Coordinates coordinates = Coordinates::entries;  ///< of the columns
+  Inputs inputs = Inputs::boolean;                 ///< of the rows
+  std::int64_t rows = 0;                           ///< k d for each input
+  Index columns = 0;                               ///< parameters
+  /// No layer of this shape and these ranks has a larger rank. `entries`: 2 m d^2, for Boolean inputs at most
+  /// B(d, k). `factors`: with ranks r, sum r (2 d - r) over all 2 m matrices, and the same. It is the rank of
+  /// a reduced layer for Gaussian inputs (proved in attention/layer/canonical.h). For Boolean inputs hard
+  /// families have less.
+  Index predicted = 0;
+  Index rank = 0;                           ///< singular values above max(rows, columns) 2^-52 of the largest
+  double smallest_kept = 0;                 ///< the smallest of these, relative to the largest
+  std::optional<double> largest_dropped{};  ///< the largest of the others, likewise, if there are any
+};
+
+/// Columns of a Jacobian that is decomposed, at most: so many take some 30 s.
+inline constexpr Index most_jacobian_columns = 1200;
+
+/// The ranks of a layer's Jacobian for k tokens and each distribution of inputs: in all entries, and in
+/// factors where a matrix has a rank below d (singular values above d 2^-52 of the largest). Inputs are all
+/// Boolean ones where they are at most 4,096; else as many as have 2 m d (d + 1) rows, drawn from `seed`:
+/// twice the unknowns of an entry of Y, which may be the only one that is not always 0.
+///
+/// Time: O(m^3 d^7). Throws InputError unless k >= 2, the layer is valid, the Jacobian is finite, and 2 m
+/// d^2 <= most_jacobian_columns; Stopped.
+std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint64_t seed,
+                                         const StopToken& stop = {});
+
+/// B(d, k), the most that a rank on Boolean inputs can be (attention/layer/canonical.h); 2^53 where it is
+/// more.
+double boolean_rank_bound(Index d, Index k);
+
+}  // namespace hardhead::attention
