@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "learner/learner.h"
+#include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
 
@@ -31,10 +32,6 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
 
 learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context) {
   const learner::Task& task = options.task;
-  for (const auto& [name, limit] :
-       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
-    if (limit && !(*limit > 0))
-      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
   if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
   return learner::learn(options.method, *problem.training, task, context);
 }
@@ -105,6 +102,13 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
 
 }  // namespace
 
+void check_limits(const learner::Task& task) {
+  for (const auto& [name, limit] :
+       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
+    if (limit && !(*limit > 0))
+      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
+}
+
 Spec check_method(const Spec& method) {
   return learner::find_method(method.name).canonical(method);
 }
@@ -138,6 +142,7 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
   RunResult result = unscored(problem, options);
   check_enough_examples(problem, options);
+  check_memory(problem, options);
   learner::Report& report = result.report;
   report = run_learner(problem, options, context);
   measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
