@@ -18,8 +18,8 @@ SECONDS = 2
 MOST_BYTES = 4 * 2**30
 EXAMPLES = 20_000
 
-NICE = ["nice:d=4,k=2,m=1", "nice:d=16,k=3,m=2", "nice:d=16,k=64,m=4", "nice:d=16,k=2,m=64", "nice:d=64,k=4,m=4",
-        "nice:d=32,k=16,m=2", "nice:d=64,k=2,m=64", "nice:d=256,k=2,m=1", "nice:d=256,k=2,m=64"]
+NICE = ["nice:d=4,k=2,m=1", "nice:d=16,k=3,m=2", "nice:d=8,k=64,m=2", "nice:d=16,k=2,m=64", "nice:d=64,k=4,m=4",
+        "nice:d=32,k=16,m=2", "nice:d=64,k=2,m=64", "nice:d=256,k=2,m=1", "nice:d=128,k=2,m=16"]
 STRUCTURED = ["diagonal:d=32", "block-diagonal:d=32", "low-rank:d=32,m=4", "orthogonal:d=32", "permutation:d=32,k=16",
               "transformer:d=64,m=8", "transformer:d=256,m=16", "degraded:d=32,which=label_noise"]
 HARD = ["parity:d=20,m=6", "parity:d=80,m=64", "parity:d=256,m=32", "lwr:n=8", "lwr:n=31", "lwe:n=31",
@@ -28,7 +28,7 @@ HARD = ["parity:d=20,m=6", "parity:d=80,m=64", "parity:d=256,m=32", "lwr:n=8", "
 # Source, method, examples.
 SHORT = [
     ("nice:d=4,k=2,m=1", "gauss-newton", 2_000),
-    ("nice:d=16,k=64,m=4", "gauss-newton", 1_000),
+    ("nice:d=8,k=64,m=2", "gauss-newton", 1_000),
     ("nice:d=16,k=3,m=2", "sculpt", 50_000),
     ("nice:d=64,k=2,m=16", "adam:student=1,steps=20", 5_000),
     ("nice:d=128,k=2,m=8", "phase1", 5_000),
@@ -48,11 +48,12 @@ LONG = [
     ("nice:d=16,k=3,m=2", "sgd", 1_000_000),
     ("nice:d=32,k=3,m=3", "sign-sgd", 1_000_000),
     ("nice:d=64,k=4,m=4", "phase1", 1_000_000),
+    ("nice:d=256,k=2,m=64", "phase1", EXAMPLES),
     ("nice:d=256,k=2,m=64", "adam:student=1", EXAMPLES),
     ("nice:d=64,k=4,m=4", "adam:student=1024", EXAMPLES),
     ("nice:d=16,k=3,m=2", "adam:batch=100000", 1_000_000),
     ("nice:d=16,k=3,m=2", "gauss-newton:max_heads=64", EXAMPLES),
-    ("nice:d=32,k=64,m=2", "gauss-newton:max_heads=64", EXAMPLES),
+    ("nice:d=16,k=64,m=2", "gauss-newton:max_heads=16", EXAMPLES),
     ("nice:d=64,k=2,m=4", "lbfgs:student=64", EXAMPLES),
     ("nice:d=1024,k=2,m=1", "phase1", EXAMPLES),
     ("nice:d=1024,k=2,m=4", "adam:student=1", EXAMPLES),
@@ -60,7 +61,6 @@ LONG = [
     ("parity:d=512,m=6", "phase1", EXAMPLES),
     ("parity:d=512,m=6", "lbfgs:student=1", EXAMPLES),
     ("parity:d=512,m=6", "gauss-newton:max_heads=1", EXAMPLES),
-    ("nice:d=16,k=16,m=16", "sculpt", 100_000),
     ("nice:d=256,k=2,m=1", "sculpt", 100_000),
 ]
 

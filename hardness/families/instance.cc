@@ -1,7 +1,5 @@
 #include "hardness/families/instance.h"
 
-#include <algorithm>
-
 #include "attention/forward/block.h"
 
 namespace hardhead::hardness {
@@ -13,11 +11,8 @@ attention::PassShape InstanceShape::pass() const {
 }
 
 double InstanceShape::bytes() const {
-  const double layer = attention::layer_bytes(d, m);
-  // While it is made there are as many as three layers, the two ends of a path and a point between them; and
-  // a matrix or two.
-  const double made = forward ? layer + attention::forward_bytes(pass()) : layer;
-  return std::max(made, 3 * layer) + 4 * attention::layer_bytes(d, 1) + exact_bytes;
+  const double layer = attention::layer_bytes(d, m), some_matrices = 4 * attention::layer_bytes(d, 1);
+  return layer + (forward ? attention::forward_bytes(pass()) : 0) + some_matrices + exact_bytes;
 }
 
 double InstanceShape::label_bytes() const {

@@ -58,7 +58,9 @@ double predicted_bytes(const SourceShape& source, const RunOptions& options) {
   const learner::RunMemory learning = learner::predicted_memory(
       options.method, shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
   double score = test_error_bytes(shape.of_heads(learning.heads));
-  if (source.m) score = std::max(score, likely_cause_bytes(source.d, *source.m));
+  // The cause of a failure on a hard layer is known without its certificate.
+  const bool hard = source.instance && !source.instance->forward;
+  if (source.m && !hard) score = std::max(score, likely_cause_bytes(source.d, *source.m));
   return source_bytes(source) +
          std::max(null_bytes(source), learning.report + std::max(learning.work, score));
 }
