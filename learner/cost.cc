@@ -11,8 +11,4 @@ double pass_seconds(attention::Index d, attention::Index k, attention::Index m, 
   return examples * operations / operations_a_second / tbb::this_task_arena::max_concurrency();
 }
 
-double example_bytes(attention::Index d, attention::Index k, std::int64_t examples) {
-  return 16 * static_cast<double>(d * k) * static_cast<double>(examples);
-}
-
 }  // namespace hardhead::learner

@@ -106,21 +106,35 @@ Report recorded(const Learner& learner, const SampleSource& source, const Task& 
   return std::move(recorder.report());
 }
 
+Task resolved(const Learner& learner, ExampleShape shape, std::int64_t available, const Task& task) {
+  check_task(shape.k, task);
+  Task out = task;
+  out.examples = std::min(task.examples.value_or(learner.default_examples(shape, task)), available);
+  check_examples(shape, out);
+  return out;
+}
+
 }  // namespace
+
+RunMemory predicted_memory(const Spec& spec, ExampleShape shape, std::int64_t available, const Task& task) {
+  const auto learner = find_method(spec.name).configure(spec);
+  return learner->predicted_memory(shape, resolved(*learner, shape, available, task));
+}
+
+void check_memory(const Spec& method, double bytes, const Task& task) {
+  if (task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
+    throw BudgetError(fmt::format(
+        "{} is predicted to need {:.3g} bytes of memory, more than the memory limit of {:.3g} bytes",
+        method.name, bytes, *task.memory_limit_bytes));
+}
 
 Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunContext& context) {
   const auto learner = find_method(spec.name).configure(spec);
-  const ExampleShape shape{source.d(), source.k()};
-  check_task(shape.k, task);
-  Task resolved = task;
-  resolved.examples = std::min(task.examples.value_or(learner->default_examples(shape, task)), source.size());
-  check_examples(shape, resolved);
-  if (const double bytes = process_bytes + learner->predicted_bytes(shape, resolved);
-      task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
-    throw BudgetError(fmt::format(
-        "{} is predicted to need {:.3g} bytes of memory, more than the memory limit of {:.3g} bytes",
-        spec.name, bytes, *task.memory_limit_bytes));
-  return recorded(*learner, source, resolved, context);
+  const ExampleShape shape{source.d(), source.k(), source.inputs() == attention::Inputs::boolean};
+  const Task full = resolved(*learner, shape, source.size(), task);
+  const RunMemory memory = learner->predicted_memory(shape, full);
+  check_memory(spec, process_bytes + memory.work + memory.report, task);
+  return recorded(*learner, source, full, context);
 }
 
 }  // namespace hardhead::learner

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "attention/forward/memory.h"
 #include "attention/samples/sample_source.h"
 #include "base/run/run_context.h"
 #include "base/text/option_table.h"
@@ -62,6 +63,17 @@ struct Task {
 struct ExampleShape {
   attention::Index d = 0;  ///< features
   attention::Index k = 0;  ///< tokens
+  bool signs = true;       ///< tokens are -1 and +1 throughout, for which products take more memory
+
+  /// What forward passes of a layer of m heads depend on.
+  attention::PassShape of_heads(attention::Index m) const { return {d, k, m, signs}; }
+};
+
+/// The memory that a run of a learner is predicted to need: upper bounds.
+struct RunMemory {
+  double work = 0;             ///< bytes of the learner's arrays at the worst moment
+  double report = 0;           ///< bytes of what it reports: its layer, and the estimates of its phases
+  attention::Index heads = 1;  ///< of the largest layer in its report
 };
 
 /// All that a learner is given for one run.
@@ -82,9 +94,10 @@ class Learner {
   virtual ~Learner() = default;
   /// Distinct examples it uses at most when the task does not say.
   virtual std::int64_t default_examples(ExampleShape shape, const Task& task) const = 0;
-  /// The largest arrays of a run, in bytes; the process has process_bytes besides (cost.h). The task's number
-  /// of examples is set.
-  virtual double predicted_bytes(ExampleShape shape, const Task& task) const = 0;
+  /// The memory of a run, besides process_bytes (cost.h) and what the source takes. Each component that
+  /// allocates arrays says beside its code what they take, and a learner adds up what lives at a time. The
+  /// task's number of examples is set.
+  virtual RunMemory predicted_memory(ExampleShape shape, const Task& task) const = 0;
   /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or
   /// not the task says m (cost.h). None where nothing is known. The task's number of examples is set.
   virtual std::optional<double> predicted_seconds(ExampleShape shape, attention::Index m,
@@ -148,10 +161,19 @@ const Method& find_method(const std::string& name);
 /// is stopped or fails is an outcome: its report has what there is by then.
 ///
 /// Throws InputError for an unknown method or option, k = 1 (a single token's attention is constant), or
-/// fewer examples than 3 or than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if the
-/// predicted memory, or the work that the paper's routes announce (six_phases.h), exceeds a limit.
+/// fewer examples than 3 or than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if
+/// process_bytes and predicted_memory() together, or the work that the paper's routes announce
+/// (six_phases.h), exceed a limit. What the source takes is not known here (study/run/memory.h counts it).
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
              const RunContext& context = {});
+
+/// What learn() is predicted to need of a source of so many examples (Learner::predicted_memory). Throws
+/// InputError as learn() does.
+RunMemory predicted_memory(const Spec& spec, ExampleShape shape, std::int64_t available, const Task& task);
+
+/// Throws BudgetError if a run of this method that is predicted to need so many bytes exceeds its task's
+/// limit.
+void check_memory(const Spec& method, double bytes, const Task& task);
 
 /// What learn() is predicted to take (Learner::predicted_seconds), at most the task's time limit, for
 /// examples without end unless the task says how many. Throws InputError for an unknown method or option, and

@@ -6,6 +6,7 @@
 #include "report/figure.h"
 #include "study/query/ask.h"
 #include "study/run/json.h"
+#include "study/run/memory.h"
 #include "study/run/run.h"
 #include "study/run/test_error.h"
 
@@ -47,6 +48,7 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, std::opt
   const study::Source named = source_of(source);
   return interruptibly(
       [&](const RunContext& context) {
+        study::check_memory(named, options);
         study::Problem problem = open_problem(named, {.seed = examples_seed, .holdout = holdout}, context);
         if (truth) study::set_truth(problem, *truth);
         return study::run(problem, options, context);

@@ -6,6 +6,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "study/run/json.h"
+#include "study/run/memory.h"
 
 namespace hardhead::app {
 namespace {
@@ -29,8 +30,10 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   study::check_method(how.method);
   if (!options.output.empty()) check_writable(options.output);
 
+  const study::Source source = options.source;
+  study::check_memory(source, how);
   const study::Problem problem =
-      study::open_problem(options.source, options.learning.problem_options(options.common.seed), context);
+      study::open_problem(source, options.learning.problem_options(options.common.seed), context);
   const RunResult result = study::run(problem, how, context);
   if (!context.is_root()) return {};
   Answer answer{ExitCode::answered, options.common.json ? study::json_text(result) : run_text(result)};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "attention/forward/memory.h"
 #include "attention/samples/sample_source.h"
 #include "base/run/shared_reduce.h"
 
@@ -18,6 +19,9 @@ struct ExampleRange {
   std::int64_t count = 0;      ///< how many
 };
 
+/// Blocks that reduce_blocks() starts from one copy of the identity: it may be large.
+inline constexpr std::int64_t blocks_read_a_run = 32;
+
 /// Reads a range of examples block by block (`block_size` examples, the last block fewer), in parallel, and
 /// joins what reduction.accumulate(partial, first_example_of_block, block) makes of them. The block is
 /// scratch of the thread: accumulate may write to it. Neither it nor the source may start parallel loops, in
@@ -28,8 +32,7 @@ struct ExampleRange {
 template <class Value, class Accumulate, class Join>
 Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate, Join>& reduction,
                     const RunContext& context, std::string_view phase) {
-  constexpr std::int64_t blocks_a_run = 32;  // that start from one copy of `identity`: it may be large
-  const std::int64_t blocks = (range.count + block_size - 1) / block_size;
+  const std::int64_t blocks = blocks_of(range.count);
   std::atomic<std::int64_t> done = 0;
   // Kept from block to block: allocating them costs as much as filling them.
   tbb::enumerable_thread_specific<Block> scratch;
@@ -45,8 +48,19 @@ Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate
     if (now % 128 == 0)
       context.progress.report(phase, static_cast<double>(now) / static_cast<double>(blocks));
   };
-  return shared_reduce(blocks, blocks_a_run,
+  return shared_reduce(blocks, blocks_read_a_run,
                        Reduction{reduction.identity, add, reduction.join, reduction.serializer}, context);
+}
+
+/// Bytes that reduce_blocks() takes at most for partial results of `value_bytes`, where accumulate() takes
+/// `scratch_bytes` in each thread: besides them each thread has a block. What the source takes to read is not
+/// counted.
+inline double reduce_blocks_bytes(Index d, Index k, std::int64_t examples, double value_bytes,
+                                  double scratch_bytes) {
+  constexpr std::int64_t copies = 2;  // of the identity, in the reductions that are handed on
+  return value_bytes *
+             static_cast<double>(copies + most_partial_results(blocks_of(examples), blocks_read_a_run)) +
+         threads() * (example_bytes(d, k, block_size) + scratch_bytes);
 }
 
 }  // namespace hardhead::attention

@@ -3,8 +3,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,11 @@
 /// Parallel loops whose results do not depend on the number of threads: work is cut at fixed places, and
 /// partial results are joined in a fixed tree. Both run on the calling thread's oneTBB arena.
 namespace hardhead {
+
+/// Threads of the calling thread's arena.
+inline int threads() {
+  return tbb::this_task_arena::max_concurrency();
+}
 
 /// Calls body(i) for i in [0, count), in parallel.
 template <class Body>
@@ -30,9 +38,9 @@ void parallel_for_each_index(std::int64_t count, const Body& body) {
   join.enter();
 }
 
-#ifdef HARDHEAD_THREAD_SANITIZER
 namespace detail {
 
+#ifdef HARDHEAD_THREAD_SANITIZER
 /// oneTBB's tree: the same halves, and the runs from left to right.
 template <class Leaf, class Join>
 auto halved(std::int64_t begin, std::int64_t end, std::int64_t grain, const Leaf& leaf, const Join& join) {
@@ -43,13 +51,40 @@ auto halved(std::int64_t begin, std::int64_t end, std::int64_t grain, const Leaf
   join(left, right);
   return left;
 }
+#else
+/// A partial result for oneTBB. It is a copy of the identity from when its first run begins, so that runs
+/// which wait take no memory.
+template <class Value, class Accumulate, class Join>
+class PartialResult {
+ public:
+  PartialResult(const Value& identity, const Accumulate& accumulate, const Join& join)
+      : identity_(identity), accumulate_(accumulate), join_(join) {}
+  PartialResult(const PartialResult& other, tbb::split)
+      : PartialResult(other.identity_, other.accumulate_, other.join_) {}
+
+  void operator()(const tbb::blocked_range<std::int64_t>& range) {
+    if (!value_) value_.emplace(identity_);
+    for (std::int64_t i = range.begin(); i != range.end(); ++i) accumulate_(*value_, i);
+  }
+  void join(PartialResult& right) {
+    join_(*value_, std::as_const(*right.value_));
+    right.value_.reset();
+  }
+  Value result() { return std::move(*value_); }
+
+ private:
+  const Value& identity_;
+  const Accumulate& accumulate_;
+  const Join& join_;
+  std::optional<Value> value_;
+};
+#endif
 
 }  // namespace detail
-#endif
 
 /// accumulate(partial, i) for i in [0, count) in runs of `grain` indices, each run starting from a copy of
 /// `identity`; neighbouring runs joined by join(left, right) -> left in a tree that depends on count and
-/// grain only.
+/// grain only. How many partial results there are at a time says most_partial_results().
 template <class Value, class Accumulate, class Join>
 Value deterministic_reduce(std::int64_t count, std::int64_t grain, const Value& identity,
                            const Accumulate& accumulate, const Join& join) {
@@ -66,17 +101,22 @@ Value deterministic_reduce(std::int64_t count, std::int64_t grain, const Value& 
   return detail::halved(
       0, count, grain, [&](std::int64_t, std::int64_t) { return std::move(partials[next++]); }, join);
 #else
-  return tbb::parallel_deterministic_reduce(
-      tbb::blocked_range<std::int64_t>(0, count, static_cast<std::size_t>(grain)), identity,
-      [&](const tbb::blocked_range<std::int64_t>& range, Value partial) {
-        for (std::int64_t i = range.begin(); i != range.end(); ++i) accumulate(partial, i);
-        return partial;
-      },
-      [&](Value left, const Value& right) {
-        join(left, right);
-        return left;
-      });
+  if (count <= 0) return identity;
+  detail::PartialResult<Value, Accumulate, Join> sum(identity, accumulate, join);
+  tbb::parallel_deterministic_reduce(
+      tbb::blocked_range<std::int64_t>(0, count, static_cast<std::size_t>(grain)), sum);
+  return sum.result();
 #endif
+}
+
+/// Copies of the partial result that deterministic_reduce(count, grain, ..) has at most at a time on the
+/// threads of the calling thread's arena, the identity included. A thread goes down the tree of halves to a
+/// run, and on every level of its way there may be a finished left half that waits for the right one; and
+/// there are never more than runs.
+inline std::int64_t most_partial_results(std::int64_t count, std::int64_t grain) {
+  std::int64_t runs = 1, levels = 0;
+  for (std::int64_t longest = count; longest > grain; longest = (longest + 1) / 2) runs *= 2, ++levels;
+  return 1 + std::min<std::int64_t>(runs, threads() * (levels + 1));
 }
 
 }  // namespace hardhead

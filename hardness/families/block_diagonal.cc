@@ -41,7 +41,7 @@ Family detail::diagonal_family() {
        .hidden = whole_layer,
        .assumptions = assumptions,
        .presets = {{"diagonal", "two heads, three tokens of 16 features"}}},
-      nice_table(), [](const NiceOptions& options) { return make({options, options.d}); });
+      nice_table(), forward_shape, [](const NiceOptions& options) { return make({options, options.d}); });
 }
 
 Family detail::block_diagonal_family() {
@@ -56,7 +56,7 @@ Family detail::block_diagonal_family() {
           .integer("blocks", &BlockDiagonalOptions::blocks, 1, 1024,
                    "blocks of equal size on the diagonal; divides d")
           .part(&BlockDiagonalOptions::nice, draw_rows()),
-      make);
+      forward_shape, make);
 }
 
 }  // namespace hardhead::hardness

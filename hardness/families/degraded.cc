@@ -210,7 +210,7 @@ Family detail::degraded_family() {
           .choice("which", &DegradedOptions::which, "the condition to break")
           .real("knob", &DegradedOptions::knob, 0, 1, "how far")
           .part(&DegradedOptions::nice, draw_rows()),
-      make);
+      forward_shape, make);
 }
 
 }  // namespace hardhead::hardness

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "hardness/families/registered_families.h"
@@ -38,27 +36,12 @@ std::string digest_of(const Instance& instance) {
 
 }  // namespace
 
-Instance made_from(Spec canonical, const std::function<Instance()>& make) {
+void naming(const Spec& spec, const std::function<void()>& body) {
   try {
-    Instance instance = make();
-    instance.spec = std::move(canonical);
-    return instance;
+    body();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("spec '{}': {}", canonical.str(), error.what()));
+    throw InputError(fmt::format("spec '{}': {}", spec.str(), error.what()));
   }
-}
-
-bool can_have_shape(const Spec& spec, attention::Index d, std::optional<attention::Index> heads) {
-  const Spec canonical = find_family(spec.name).canonical(spec);
-  const auto number = [&](std::string_view key) -> std::optional<attention::Index> {
-    const std::string* text = canonical.value(key);
-    return text == nullptr ? std::nullopt : std::optional<attention::Index>(std::stoll(*text));
-  };
-  const auto m = number("m");
-  if (m && heads && (*heads < *m || *heads > *m + 2)) return false;
-  if (const auto features = number("d")) return d == *features;
-  const auto n = number("n"), q = number("q");
-  return !n || !q || d == *n * std::countr_zero(static_cast<std::uint64_t>(*q)) + 1;
 }
 
 std::span<const Family> families() {
@@ -70,6 +53,15 @@ std::span<const Family> families() {
 
 const Family& find_family(const std::string& name) {
   return find_named("family", name, families());
+}
+
+InstanceShape instance_shape(const Spec& spec) {
+  return find_family(spec.name).shape(spec);
+}
+
+InstanceShape shape_of(const Instance& instance) {
+  if (!instance.spec.name.empty()) return instance_shape(instance.spec);
+  return {.d = instance.layer.d, .k = instance.k, .m = instance.layer.m(), .inputs = instance.inputs};
 }
 
 Instance make_instance(const Spec& spec) {

@@ -37,39 +37,52 @@ struct Family : FamilyDescription {
   /// The spec with every parameter: equal for specs that mean the same. Throws InputError for one out of
   /// range.
   std::function<Spec(const Spec&)> canonical;
+  /// The sizes of the instance that a spec names, told without making it. Throws InputError as `make` does.
+  std::function<InstanceShape(const Spec&)> shape;
   /// Makes the instance that a spec names, with its canonical spec and without a digest. Throws InputError
   /// for parameters out of range, alone or together; its text begins with the spec.
   std::function<Instance(const Spec&)> make;
 };
 
-/// What `make` returns, with this spec. An InputError of it gets the spec in front of its text.
-Instance made_from(Spec canonical, const std::function<Instance()>& make);
+/// Calls `body`. An InputError of it gets the spec in front of its text.
+void naming(const Spec& spec, const std::function<void()>& body);
 
-/// The family whose parameters are the struct `Options`, which `table` binds to the keys of a spec. `make`
-/// makes the instance; it throws InputError for combinations out of range and need not name the spec.
+/// The family whose parameters are the struct `Options`, which `table` binds to the keys of a spec. `shape`
+/// says how large an instance is, `make` makes it; they throw InputError for combinations out of range and
+/// need not name the spec.
 template <class Options>
 Family make_family(FamilyDescription description, OptionTable<Options> table,
+                   InstanceShape (*shape)(const std::type_identity_t<Options>&),
                    Instance (*make)(const std::type_identity_t<Options>&)) {
-  Family family{std::move(description), table.rows(), {}, {}};
+  Family family{std::move(description), table.rows(), {}, {}, {}};
   family.canonical = [table](const Spec& spec) { return table.canonical(spec); };
+  family.shape = [table, shape](const Spec& spec) {
+    InstanceShape out;
+    naming(table.canonical(spec), [&] { out = shape(table.read(spec)); });
+    return out;
+  };
   family.make = [table = std::move(table), make](const Spec& spec) {
-    const Options options = table.read(spec);
-    return made_from(table.canonical(spec), [&] { return make(options); });
+    Instance out;
+    const Spec canonical = table.canonical(spec);
+    naming(canonical, [&] { out = make(table.read(spec)); });
+    out.spec = canonical;
+    return out;
   };
   return family;
 }
-
-/// Whether the instance that a spec names can have this many features, and heads where they are known, told
-/// by the spec alone: before an instance is made of a spec that a file carries, which may be much larger than
-/// the file. d is the parameter d or n log2(q) + 1; m heads, or up to two more for the switch gadget; without
-/// m any number. Throws InputError for a spec that is none.
-bool can_have_shape(const Spec& spec, attention::Index d, std::optional<attention::Index> heads);
 
 /// All families, in the order they are listed.
 std::span<const Family> families();
 
 /// The family of that name. Throws InputError with the nearest name.
 const Family& find_family(const std::string& name);
+
+/// The sizes of the instance that a spec names, which is not made for it. Throws InputError as
+/// make_instance() does.
+InstanceShape instance_shape(const Spec& spec);
+
+/// The sizes of an instance that has been made, of a spec or of any layer.
+InstanceShape shape_of(const Instance& instance);
 
 /// Parses, checks and makes an instance, and sets its digest.
 Instance make_instance(const Spec& spec);

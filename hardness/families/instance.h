@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/forward/memory.h"
 #include "attention/layer/exact.h"
 #include "attention/samples/label_noise.h"
 #include "base/text/spec.h"
@@ -17,6 +18,24 @@ struct NullPredictor {
   /// hidden: the null predictor is then the best affine function of (x_r, mean row), which study/ fits.
   std::optional<Rational> exact_error;
   std::string description = "the best affine function of (x_r, mean row), fitted on examples";  ///< one line
+};
+
+/// The sizes of an instance, which its spec tells before it is made.
+struct InstanceShape {
+  attention::Index d = 0, k = 0, m = 0;                   ///< features, tokens, heads
+  attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
+  bool forward = true;     ///< labels are a forward pass of the layer; else they are chosen from a table
+  double exact_bytes = 0;  ///< of exact weights and labels, and what making them takes besides
+
+  bool operator==(const InstanceShape&) const = default;  ///< all fields
+
+  /// What forward passes of the layer depend on.
+  attention::PassShape pass() const;
+  /// Bytes of the instance, with what its labels are computed by, and of making it: an upper bound of its
+  /// arrays.
+  double bytes() const;
+  /// Bytes that a thread takes to label a block of examples.
+  double label_bytes() const;
 };
 
 /// One member of a family: validated, heavy, made once from a spec.

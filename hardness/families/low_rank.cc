@@ -39,7 +39,7 @@ Family detail::low_rank_family() {
           .part(&LowRankOptions::nice, shape_rows().append(norm_rows()))
           .integer("rank", &LowRankOptions::rank, 1, 1024, "r, features of a query and of a key; at most d")
           .part(&LowRankOptions::nice, draw_rows()),
-      make);
+      forward_shape, make);
 }
 
 }  // namespace hardhead::hardness

@@ -28,6 +28,10 @@ OptionTable<LwrOptions> lwr_rows() {
       .choice("heads", &LwrOptions::heads, "H + 2, or heads of weight 0 up to the largest H of such secrets");
 }
 
+InstanceShape lwr_shape(const LwrOptions& options) {
+  return exact_rounding_shape(rounding_problem(options.rounding), options.heads == LwrHeads::padded);
+}
+
 Instance lwr_instance(const LwrOptions& options) {
   return exact_rounding_instance(rounding_problem(options.rounding), options.heads == LwrHeads::padded);
 }
@@ -54,7 +58,7 @@ Family detail::lwr_family() {
                    {"lwr:n=3", "small enough for exhaustive search by hand"},
                    {"lwr:n=8,secret=binary", "a small secret: fewer heads"}},
        .hides = Hidden::lwr_secret},
-      lwr_table(), lwr_instance);
+      lwr_table(), lwr_shape, lwr_instance);
 }
 
 }  // namespace hardhead::hardness

@@ -36,6 +36,8 @@ OptionTable<LwrOptions> lwr_rows();
 /// The layer, with neither spec nor digest. Throws InputError as rounding_problem() and
 /// exact_rounding_instance() do.
 Instance lwr_instance(const LwrOptions& options);
+/// Its sizes. Throws as lwr_instance().
+InstanceShape lwr_shape(const LwrOptions& options);
 
 /// The problem behind a spec of `lwr` or of `staircase`, without its layer. Throws InputError for another
 /// family, and as make_instance() does.

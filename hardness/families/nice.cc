@@ -12,7 +12,7 @@ Family detail::nice_family() {
            "independent Gaussian directions: heads incoherent and W_i well conditioned relative to each "
            "other with high probability for d well above m (hardhead certify checks); no hardness is claimed",
        .presets = {{"nice", "two heads, three tokens of 16 features"}}},
-      nice_table(),
+      nice_table(), forward_shape,
       [](const NiceOptions& options) { return forward_instance(options, nice_layer(options)); });
 }
 

@@ -43,6 +43,10 @@ OptionTable<NiceOptions> nice_table() {
   return shape_rows().append(norm_rows()).append(draw_rows());
 }
 
+InstanceShape forward_shape(const NiceOptions& options) {
+  return {.d = options.d, .k = options.k, .m = options.m, .inputs = options.inputs};
+}
+
 Instance forward_instance(const NiceOptions& options, attention::Layer layer) {
   Instance out;
   out.k = options.k;

@@ -36,5 +36,12 @@ inline constexpr const char* whole_layer = "every Theta_i and W_i";
 
 /// The instance that labels by the forward pass of a layer, with k and inputs of `options`.
 Instance forward_instance(const NiceOptions& options, attention::Layer layer);
+/// The sizes of such an instance.
+InstanceShape forward_shape(const NiceOptions& options);
+/// The same for parameters that have those of `nice` as their member `nice`.
+template <class Options>
+InstanceShape forward_shape(const Options& options) {
+  return forward_shape(options.nice);
+}
 
 }  // namespace hardhead::hardness

@@ -33,8 +33,8 @@ class ResidueNoise final : public attention::LabelNoise {
   lwe::ErrorLaw law_;
 };
 
-/// g(h) = h mod q, with the noise of `options.problem` on training labels.
-Instance make(const RoundingOptions& options) {
+/// g(h) = h mod q.
+RoundingProblem without_noise(const RoundingOptions& options) {
   RoundingOptions exact = options;
   exact.problem = {.problem = lwe::ProblemKind::lwr,
                    .n = options.problem.n,
@@ -42,9 +42,18 @@ Instance make(const RoundingOptions& options) {
                    .secret = options.problem.secret,
                    .weight = options.problem.weight,
                    .p = options.problem.q};
-  const RoundingProblem problem = rounding_problem(exact);
+  RoundingProblem problem = rounding_problem(exact);
   options.problem.validate();
-  Instance out = exact_rounding_instance(problem, false);
+  return problem;
+}
+
+InstanceShape shape_of(const RoundingOptions& options) {
+  return exact_rounding_shape(without_noise(options), false);
+}
+
+/// The noise of `options.problem` is on training labels.
+Instance make(const RoundingOptions& options) {
+  Instance out = exact_rounding_instance(without_noise(options), false);
   out.wrong_labels = std::make_shared<ResidueNoise>(options.problem);
   return out;
 }
@@ -91,7 +100,7 @@ Family detail::lwe_family() {
            "sum W_i = 0 exactly; noise on training labels only, a test error is an excess error; hard if LWE "
            "with these n, q, sigma is, which for small n it is not",
        .presets = {{"lwe", "8 numbers mod 16 with noise of deviation 1"}}},
-      lwe_table(), make);
+      lwe_table(), shape_of, make);
 }
 
 Family detail::lpn_family() {
@@ -102,7 +111,7 @@ Family detail::lpn_family() {
        .assumptions = "sum W_i = 0 exactly; a label of a training example is wrong with "
                       "probability rate, test labels are right; hard if LPN with these n and rate is",
        .presets = {{"lpn", "a parity of about 12 of 24 bits, an eighth of the labels wrong"}}},
-      lpn_table(), make);
+      lpn_table(), shape_of, make);
 }
 
 }  // namespace hardhead::hardness

@@ -71,7 +71,7 @@ Family detail::orthogonal_family() {
        .assumptions =
            "the largest stable rank there is, d, and columns of equal norm; no hardness is claimed",
        .presets = {{"orthogonal", "two heads, three tokens of 16 features"}}},
-      nice_table(),
+      nice_table(), forward_shape,
       [](const NiceOptions& options) { return make(options, "orthogonal", random_orthogonal); });
 }
 
@@ -84,7 +84,7 @@ Family detail::permutation_family() {
            "stable rank d and columns of equal norm, as orthogonal, but all entries on a lattice: 0 and "
            "+-theta_norm/sqrt(d); no hardness is claimed",
        .presets = {{"permutation", "two heads, three tokens of 16 features"}}},
-      nice_table(),
+      nice_table(), forward_shape,
       [](const NiceOptions& options) { return make(options, "permutation", random_signed_permutation); });
 }
 

@@ -38,21 +38,27 @@ SwitchGadget gadget_of(const ParityOptions& options, const std::vector<Index>& h
 
 }  // namespace
 
-Instance parity_instance(const ParityOptions& options) {
+InstanceShape parity_shape(const ParityOptions& options) {
   const Index d = options.d, m = options.m;
   if (m > d - 1)
     throw InputError(
         fmt::format("m={} is more than d-1={} (the hidden set leaves out the switch coordinate)", m, d - 1));
   if (d > max_parity_features)
     throw InputError(fmt::format("d={} is more than {}, which a layer may have", d, max_parity_features));
-  const double weight_bits =
-      2.0 * static_cast<double>((m + 2) * (m + 2)) * std::log2(static_cast<double>(options.base));
+  const double weight_bits = exact_weight_bits(m + 2, options.base);
   if (weight_bits > max_weight_bits)
     throw InputError(
         fmt::format("m={} with base={} needs exact weights of about {:.0f} bits each, more than {:.0f}; "
                     "choose a smaller base or m",
                     m, options.base, weight_bits, max_weight_bits));
+  const Index heads = options.variant == ParityVariant::exact ? m + 2 : m + m % 2;
+  const GadgetSize gadget{.levels = m + 1, .heads = heads, .entries = m + 2, .weight_bits = weight_bits};
+  return {.d = d, .k = 2, .m = heads, .forward = false, .exact_bytes = gadget_bytes(gadget)};
+}
 
+Instance parity_instance(const ParityOptions& options) {
+  parity_shape(options);  // refuses what is out of range
+  const Index d = options.d, m = options.m;
   // d and m are in the salt: members of one seed and different m must not be nested, or solving an easy one
   // (m=2) would give away elements of a hard one's hidden set.
   const Stream stream(Domain::instance, options.seed, fmt::format("parity d={} m={}", d, m));
@@ -103,7 +109,7 @@ Family detail::parity_family() {
        .presets = {{"parity", "six hidden coordinates of 19, eight heads"},
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits"}},
        .hides = Hidden::parity_set},
-      parity_table(), parity_instance);
+      parity_table(), parity_shape, parity_instance);
 }
 
 }  // namespace hardhead::hardness

@@ -43,8 +43,10 @@ OptionTable<ParityOptions> parity_table();
 /// Most features of a parity layer. Bounds on queries are for any d of the table.
 inline constexpr attention::Index max_parity_features = 512;
 
-/// The layer, with neither spec nor digest. Throws InputError for m > d - 1, more than max_parity_features
-/// features, and exact weights of more than 6e5 bits.
+/// The sizes of the layer. Throws InputError for m > d - 1, more than max_parity_features features, and exact
+/// weights of more than 6e5 bits.
+InstanceShape parity_shape(const ParityOptions& options);
+/// The layer, with neither spec nor digest. Throws as parity_shape().
 Instance parity_instance(const ParityOptions& options);
 
 }  // namespace hardhead::hardness

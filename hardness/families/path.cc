@@ -50,16 +50,22 @@ OptionTable<PathOptions<Hard>> path_table(const OptionTable<Hard>& hard, const s
       .part(&Options::nice, OptionTable<NiceOptions>().integer("seed", &NiceOptions::seed, 0, 9e15, seed));
 }
 
-Instance make_parity_path(const PathOptions<ParityOptions>& options) {
+/// The hard layer's own parameters, with the path's seed.
+ParityOptions hard_end(const PathOptions<ParityOptions>& options) {
   ParityOptions hard = options.hard;
   hard.seed = options.nice.seed;
-  return point_of(parity_instance(hard), options.nice, options.t);
+  return hard;
 }
-
-Instance make_lwr_path(const PathOptions<LwrOptions>& options) {
+LwrOptions hard_end(const PathOptions<LwrOptions>& options) {
   LwrOptions hard = options.hard;
   hard.rounding.seed = options.nice.seed;
-  return point_of(lwr_instance(hard), options.nice, options.t);
+  return hard;
+}
+
+/// The sizes of the point t of the path to a hard instance of these.
+InstanceShape shape_at(InstanceShape hard, double t) {
+  hard.forward = t < 1;
+  return hard;
 }
 
 }  // namespace
@@ -75,7 +81,11 @@ Family detail::path_family() {
            "parity's",
        .presets = {{"path:m=2,variant=minimal", "halfway to the XOR of two hidden bits, two heads"},
                    {"path:t=0.9", "nine tenths of the way to a parity of six bits, eight heads"}}},
-      path_table(parity_rows(), "parity", "which member of the family"), make_parity_path);
+      path_table(parity_rows(), "parity", "which member of the family"),
+      [](const PathOptions<ParityOptions>& o) { return shape_at(parity_shape(hard_end(o)), o.t); },
+      [](const PathOptions<ParityOptions>& o) {
+        return point_of(parity_instance(hard_end(o)), o.nice, o.t);
+      });
 }
 
 Family detail::lwr_path_family() {
@@ -88,7 +98,9 @@ Family detail::lwr_path_family() {
            "null predictor is the best affine function of (x_r, mean row) throughout, and lwr's own at t=1",
        .presets = {{"lwr-path:n=6,q=4,secret=binary",
                     "halfway to six hidden bits, 3 |w| + 2 heads of 13 features"}}},
-      path_table(lwr_rows(), "lwr", "which secret; plain LWR samples of it have the same"), make_lwr_path);
+      path_table(lwr_rows(), "lwr", "which secret; plain LWR samples of it have the same"),
+      [](const PathOptions<LwrOptions>& o) { return shape_at(lwr_shape(hard_end(o)), o.t); },
+      [](const PathOptions<LwrOptions>& o) { return point_of(lwr_instance(hard_end(o)), o.nice, o.t); });
 }
 
 }  // namespace hardhead::hardness

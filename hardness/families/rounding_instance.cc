@@ -22,13 +22,29 @@ StepWeights steps_of(const RoundingProblem& problem, const SwitchGadget& gadget)
 
 }  // namespace
 
-Instance exact_rounding_instance(const RoundingProblem& problem, bool padded) {
+InstanceShape rounding_shape(const RoundingProblem& problem, std::int64_t heads) {
+  const attention::Index d = problem.gadget.d, length = problem.length();
+  // Weights that are roundings are doubles.
+  const GadgetSize gadget{
+      .levels = length + 1,
+      .heads = heads,
+      .entries = d + 1,
+      .weight_bits = length <= max_exact_length ? exact_weight_bits(heads, problem.base) : 64};
+  return {.d = d, .k = 2, .m = heads, .forward = false, .exact_bytes = gadget_bytes(gadget)};
+}
+
+InstanceShape exact_rounding_shape(const RoundingProblem& problem, bool padded) {
   const std::int64_t heads = (padded ? largest_length(problem.parameters) : problem.length()) + 2;
-  const auto d = static_cast<double>(problem.gadget.d);
-  if (const double bytes = 16 * d * d * static_cast<double>(heads); bytes > max_layer_bytes)
+  const attention::Index d = problem.gadget.d;
+  if (const double bytes = attention::layer_bytes(d, heads); bytes > max_layer_bytes)
     throw InputError(fmt::format(
         "learning with rounding, n={}, q={}: {} heads of {} features take {:.3g} bytes, more than {:.3g}",
-        problem.parameters.n, problem.parameters.q, heads, problem.gadget.d, bytes, max_layer_bytes));
+        problem.parameters.n, problem.parameters.q, heads, d, bytes, max_layer_bytes));
+  return rounding_shape(problem, heads);
+}
+
+Instance exact_rounding_instance(const RoundingProblem& problem, bool padded) {
+  const std::int64_t heads = exact_rounding_shape(problem, padded).m;
   SwitchGadget gadget = exact_rounding(problem);
   Instance out;
   out.k = 2;

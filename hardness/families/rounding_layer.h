@@ -59,6 +59,12 @@ SwitchGadget exact_rounding(const RoundingProblem& problem);
 /// certified roundings (rounded_interpolation.h). Labels are exact in both cases.
 inline constexpr std::int64_t max_exact_length = 64;
 
+/// The sizes of a layer of so many heads behind the gadget.
+InstanceShape rounding_shape(const RoundingProblem& problem, std::int64_t heads);
+
+/// Those of exact_rounding_instance(). Throws InputError as that does.
+InstanceShape exact_rounding_shape(const RoundingProblem& problem, bool padded);
+
 /// The layer of H + 2 heads that meets g exactly. If `padded`, heads of weight 0 are added, up to the number
 /// that the largest H takes. Spec and digest are left empty. Throws InputError for a layer of more than 1
 /// GiB.

@@ -5,6 +5,11 @@
 namespace hardhead::hardness {
 namespace {
 
+InstanceShape staircase_shape(const RoundingOptions& options) {
+  const RoundingProblem problem = rounding_problem(options);
+  return rounding_shape(problem, std::ssize(staircase_rounding(problem).steps.weights));
+}
+
 Instance make_staircase(const RoundingOptions& options) {
   const RoundingProblem problem = rounding_problem(options);
   const SwitchGadget gadget = staircase_rounding(problem);
@@ -39,7 +44,7 @@ Family detail::staircase_family() {
                    {"staircase:secret=fixed-weight,weight=1",
                     "two heads, one band q/2 <= h < q, the top bit of one of 8 numbers: easy"}},
        .hides = Hidden::staircase_secret},
-      staircase_table(), make_staircase);
+      staircase_table(), staircase_shape, make_staircase);
 }
 
 }  // namespace hardhead::hardness

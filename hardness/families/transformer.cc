@@ -53,7 +53,7 @@ Family detail::transformer_family() {
           .real("gain", &TransformerOptions::gain, 1e-3, 1e3,
                 "factor of query and key maps (0.7071 where they are drawn packed with the value map)")
           .part(&TransformerOptions::nice, draw_rows()),
-      make);
+      forward_shape, make);
 }
 
 }  // namespace hardhead::hardness

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "base/error.h"
+#include "base/run/parallel.h"
 #include "hardness/gadget/rounded_steps.h"
 
 namespace hardhead::hardness {
@@ -129,6 +131,22 @@ ExactLayer SwitchGadget::exact_layer() const {
 std::shared_ptr<const attention::Teacher> SwitchGadget::teacher() const {
   validate();
   return std::make_shared<SwitchTeacher>(*this);
+}
+
+double gadget_bytes(const GadgetSize& size) {
+  // A level is a rational in a few lists, some numbers of 1600 bits and two doubles; an entry lies in a list
+  // that grows.
+  constexpr double level_bytes = 2048, entry_bytes = 64, rational_bytes = 128;
+  // A weight is kept by the steps and the layer; while it is made, each thread has products as long as it.
+  constexpr double copies = 4, products = 16;
+  const double weight = rational_bytes + size.weight_bits / 8;
+  return level_bytes * static_cast<double>(size.levels) +
+         entry_bytes * static_cast<double>(size.heads * size.entries) +
+         (copies * static_cast<double>(size.heads) + products * threads()) * weight;
+}
+
+double exact_weight_bits(std::int64_t steps, std::int64_t base) {
+  return 2.0 * static_cast<double>(steps * steps) * std::log2(static_cast<double>(base));
 }
 
 }  // namespace hardhead::hardness

@@ -53,4 +53,17 @@ struct SwitchGadget {
   std::shared_ptr<const attention::Teacher> teacher() const;
 };
 
+/// What the memory of a gadget depends on.
+struct GadgetSize {
+  std::int64_t levels = 0;   ///< H + 1
+  std::int64_t heads = 0;    ///< steps, and the flat head
+  std::int64_t entries = 0;  ///< of each head's matrices that are not 0
+  double weight_bits = 0;    ///< of a weight's numerator and denominator together
+};
+/// Bytes of a gadget with its exact layer and its table of labels, and of making them: an upper bound.
+double gadget_bytes(const GadgetSize& size);
+
+/// Bits of a weight of exact_interpolation() with so many steps: 2 steps^2 log2 B.
+double exact_weight_bits(std::int64_t steps, std::int64_t base);
+
 }  // namespace hardhead::hardness

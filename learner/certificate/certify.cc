@@ -77,4 +77,9 @@ void fit_rows(const RowMatrix& w_t, const Block& block, RowFits& fits) {
   fits.residual = fits.residual.cwiseSqrt();
 }
 
+double row_fits_bytes(Index d, Index k) {
+  const Index of_token = 3 * d + k + 1, of_example = k * k / 2 + 3;
+  return 8 * static_cast<double>(block_size * (of_token * k + of_example));
+}
+
 }  // namespace hardhead::learner

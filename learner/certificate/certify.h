@@ -35,5 +35,7 @@ struct RowFits {
 RowFits fit_rows(const attention::RowMatrix& w_t, const attention::Block& block);
 /// The same into memory that is there from the block before: allocating it costs as much as filling it.
 void fit_rows(const attention::RowMatrix& w_t, const attention::Block& block, RowFits& fits);
+/// Bytes of RowFits of a block of block_size examples.
+double row_fits_bytes(attention::Index d, attention::Index k);
 
 }  // namespace hardhead::learner

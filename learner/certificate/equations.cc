@@ -25,6 +25,9 @@ CertifiedRow certified_row(const Harvest& harvest, Index e) {
   return out;
 }
 
+// Rows that products take together.
+constexpr Index chunk = 1024;
+
 // The lower triangle of a symmetric matrix, column by column.
 Index pairs(Index d) {
   return d * (d + 1) / 2;
@@ -46,10 +49,11 @@ Eigen::MatrixXi pair_index(Index d) {
 }
 
 // sum += left right^T, tile by tile: tiles are independent, so the order of each sum never changes.
-void add_product(const Matrix& left, const Matrix& right, Matrix& sum) {
+void add_product(const Matrix& left, const Matrix& right, const StopToken& stop, Matrix& sum) {
   constexpr Index tile = 64;
   const Index tiles = (sum.rows() + tile - 1) / tile;
   parallel_for_each_index(tiles * tiles, [&](std::int64_t t) {
+    stop.check();
     const Index i = t / tiles * tile, j = t % tiles * tile;
     const Index rows = std::min(tile, sum.rows() - i), columns = std::min(tile, sum.cols() - j);
     sum.block(i, j, rows, columns).noalias() +=
@@ -78,7 +82,6 @@ Equations independent_equations(const Harvest& harvest) {
 }
 
 Matrix second_moment(const Harvest& harvest, const RunContext& context) {
-  constexpr Index chunk = 1024;
   const Index d = harvest.examples.d(), n = harvest.examples.count, size = d * d;
   Matrix products = Matrix::Zero(pairs(d), pairs(d));  // of x_r x_r^T with Cov_p(x)
   Matrix mixed = Matrix::Zero(d, d);                   // of x_r with Cov_p(x, ln p)
@@ -98,7 +101,7 @@ Matrix second_moment(const Harvest& harvest, const RunContext& context) {
       logs.col(e) = centred * at.p.cwiseProduct(log_p);
       log_variance(e) = at.p.dot(log_p.cwiseAbs2());
     });
-    add_product(row_forms, token_forms, products);
+    add_product(row_forms, token_forms, context.stop, products);
     mixed.noalias() += rows * logs.transpose();
     right += log_variance.sum();
   }
@@ -106,6 +109,7 @@ Matrix second_moment(const Harvest& harvest, const RunContext& context) {
   Matrix moment(size + 1, size + 1);
   const Eigen::MatrixXi pair = pair_index(d);
   parallel_for_each_index(size, [&](std::int64_t column) {
+    context.stop.check();
     const Index f = column % d, g = column / d;
     for (Index h = 0; h < d; ++h)
       for (Index e = 0; e < d; ++e) moment(e + d * h, column) = products(pair(e, f), pair(h, g));
@@ -128,6 +132,11 @@ double equation_residual(const Harvest& harvest, const Matrix& theta, const RunC
     squares(e) = at.p.dot((error.array() - at.p.dot(error)).square().matrix());
   });
   return std::sqrt(squares.sum() / static_cast<double>(n * harvest.examples.k));
+}
+
+double equations_bytes(Index d) {
+  return 8 * static_cast<double>(chunk) * static_cast<double>(2 * pairs(d) + 2 * d + 1) +
+         4 * static_cast<double>(d * d);
 }
 
 }  // namespace hardhead::learner

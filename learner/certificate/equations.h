@@ -36,4 +36,7 @@ attention::Matrix second_moment(const Harvest& harvest, const RunContext& contex
 /// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.
 double equation_residual(const Harvest& harvest, const attention::Matrix& theta, const RunContext& context);
 
+/// Bytes that second_moment() takes at most besides the moment and products of a quarter of its size.
+double equations_bytes(attention::Index d);
+
 }  // namespace hardhead::learner

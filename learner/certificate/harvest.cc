@@ -200,4 +200,15 @@ Harvest harvest(const ExampleRange& examples, const Matrix& w_sum, const Harvest
   return out;
 }
 
+double harvest_bytes(Index d, Index k, std::int64_t examples, const HarvestOptions& options) {
+  const std::int64_t blocks = blocks_of(examples), rows = examples * k, keep = std::min(options.keep, rows);
+  // By linear programmes a list grows until it settles, to all rows at worst.
+  const bool paper = options.certificate == CertificateNorm::sup_norm;
+  const double lists = TopRows::bytes(paper ? rows : keep, blocks, block_size * k);
+  const double reading = reduce_blocks_bytes(d, k, examples, 0, row_fits_bytes(d, k));
+  const double kept = example_bytes(d, k, keep) + static_cast<double>(keep) * static_cast<double>(8 * k + 64);
+  // Programmes of some rows at a time are solved beside those that are kept.
+  return lists + reading + (paper ? 2 : 1) * kept;
+}
+
 }  // namespace hardhead::learner

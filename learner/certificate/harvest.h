@@ -56,6 +56,11 @@ struct Harvest {
 Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,
                 const HarvestOptions& options, const RunContext& context, std::string_view phase);
 
+/// Bytes that a harvest of so many examples takes at most: its rows with their examples, and what finding
+/// them takes besides. What the source takes to read is not counted.
+double harvest_bytes(attention::Index d, attention::Index k, std::int64_t examples,
+                     const HarvestOptions& options);
+
 /// A harvest by the Euclidean certificate that can be carried on: the best rows of a prefix are all that the
 /// best rows of a longer one need, so that no example is read twice but those whose rows are kept.
 class GrowingHarvest {

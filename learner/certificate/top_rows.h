@@ -7,8 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "attention/layer/layer.h"
-#include "base/run/shared_reduce.h"
+#include "attention/samples/reduce_blocks.h"
 
 namespace hardhead::learner {
 
@@ -71,6 +70,18 @@ class TopRows {
     out.rows_.resize(count);
     take(from, out.rows_.data(), count);
     return out;
+  }
+  /// Bytes of all lists that a pass over blocks of so many rows has at a time, at most. Lists are disjoint,
+  /// and those of the smaller halves of the stream are short; all may be half full.
+  static double bytes(std::int64_t keep, std::int64_t blocks, std::int64_t rows_a_block) {
+    const double longest = 2 * static_cast<double>(keep) + 1024,
+                 all = static_cast<double>(blocks) * static_cast<double>(rows_a_block);
+    double of_thread = 0;
+    for (double rows = static_cast<double>(attention::blocks_read_a_run * rows_a_block);; rows *= 2) {
+      of_thread += std::min({rows, longest, all});
+      if (rows >= all) break;
+    }
+    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, all) + std::min(longest, all));
   }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {

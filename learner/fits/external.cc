@@ -108,7 +108,7 @@ class Call {
       Layer layer = read_layer(file);
       if (layer.d != run_.source.d())
         throw InputError(fmt::format("its layer has d = {}, not {}", layer.d, run_.source.d()));
-      const double error = relative_error(held, layer);
+      const double error = relative_error(held, layer, run_.context.stop);
       phase.add("holdout_error", error);
       report.message = fmt::format("{} heads, held-back error {:.2g}", layer.m(), error);
       phase.estimates = {layer};
@@ -155,9 +155,13 @@ class External final : public Learner {
 
   std::int64_t default_examples(ExampleShape, const Task&) const override { return 20'000; }
 
-  // Our own share: the examples, twice.
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    return 2 * example_bytes(shape.d, shape.k, *task.examples);
+  // Our own share: the examples, then a layer of as many heads as are stated, or some.
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const Index heads = task.heads.value_or(default_student);
+    return {.work = 2 * example_bytes(shape.d, shape.k, *task.examples) +
+                    relative_error_bytes(shape.of_heads(heads)),
+            .report = layer_bytes(shape.d, 2 * heads),
+            .heads = heads};
   }
 
   std::optional<double> predicted_seconds(ExampleShape, Index, const Task&) const override {

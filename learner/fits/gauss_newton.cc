@@ -30,27 +30,32 @@ constexpr double undetermined = 1e-6;
 }  // namespace
 
 GaussNewton::GaussNewton(const std::vector<Block>& training, const std::vector<Block>& holdout, Layer start,
-                         const GaussNewtonOptions& options)
+                         const GaussNewtonOptions& options, const StopToken& stop)
     : training_(training),
       holdout_(holdout),
       options_(options),
+      stop_(stop),
       current_(std::move(start)),
-      at_(std::make_unique<Linearisation>(training, current_)),
-      held_back_error_(relative_error(holdout, current_)),
+      at_(linearised(current_)),
+      held_back_error_(relative_error(holdout, current_, stop)),
       mu_(least_damping) {
   result_.layer = current_;
   result_.training_error = at_->relative_error();
   result_.holdout_error = held_back_error_;
 }
 
-void GaussNewton::minimise(const RunContext& context, std::string_view phase) {
+std::unique_ptr<Linearisation> GaussNewton::linearised(const Layer& layer) const {
+  return std::make_unique<Linearisation>(training_, layer, Linearisation::default_kept_bytes, stop_);
+}
+
+void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase) {
   while (!finished()) {
-    context.stop.check();
+    stop_.check();
     ++result_.iterations;
-    const Step step = damped_step(context.stop);
+    const Step step = damped_step();
     if (const double decrease = evaluate(step); decrease > 0) {
       accept(step, decrease);
-      context.progress.report(phase, static_cast<double>(result_.iterations) / options_.iterations);
+      progress.report(phase, static_cast<double>(result_.iterations) / options_.iterations);
     } else {
       reject();
     }
@@ -72,7 +77,7 @@ bool GaussNewton::finished() {
 }
 
 // (J^T J + mu M) delta = -gradient by conjugate gradients preconditioned with M.
-GaussNewton::Step GaussNewton::damped_step(const StopToken& stop) {
+GaussNewton::Step GaussNewton::damped_step() {
   const Linearisation& at = *at_;
   if (!preconditioner_) preconditioner_ = at.preconditioner();
   const double error = at.relative_error();
@@ -86,7 +91,7 @@ GaussNewton::Step GaussNewton::damped_step(const StopToken& stop) {
   double rz = inner(residual, z);
   const double enough = tolerance * tolerance * rz;
   for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0; ++step) {
-    stop.check();
+    stop_.check();
     const Stacked image = at.normal_product(direction) + mu_ * preconditioner_->apply(direction);
     const double curvature = inner(direction, image);
     if (!(curvature > 0)) break;
@@ -113,7 +118,7 @@ double GaussNewton::evaluate(const Step& step) {
   if (next_)
     next_->move_to(trial_);
   else
-    next_ = std::make_unique<Linearisation>(training_, trial_);
+    next_ = linearised(trial_);
   return at_->relative_error() - next_->relative_error();
 }
 
@@ -124,7 +129,7 @@ void GaussNewton::accept(const Step& step, double decrease) {
   current_ = std::move(trial_);
   std::swap(at_, next_);
   preconditioner_.reset();
-  held_back_error_ = relative_error(holdout_, current_);
+  held_back_error_ = relative_error(holdout_, current_, stop_);
   ++since_best_;
   if (held_back_error_ < result_.holdout_error) {
     since_best_ = 0;
@@ -169,9 +174,16 @@ std::string to_string(GaussNewtonEnding ending) {
 GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,
                                Layer start, const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase) {
-  GaussNewton fit(training, holdout, std::move(start), options);
-  fit.minimise(context, phase);
+  GaussNewton fit(training, holdout, std::move(start), options, context.stop);
+  fit.minimise(context.progress, phase);
   return fit.result();
+}
+
+double gauss_newton_bytes(const PassShape& shape, std::int64_t examples) {
+  constexpr double layers = 12;  // of the fit, its steps and its conjugate gradients
+  const Linearisation::Bytes linearisation = Linearisation::bytes(shape, examples);
+  return 2 * linearisation.itself + linearisation.preconditioner + layers * layer_bytes(shape.d, shape.m) +
+         std::max(linearisation.work, relative_error_bytes(shape));
 }
 
 namespace {
@@ -260,13 +272,17 @@ class GaussNewtonLearner final : public Learner {
     return examples_for(shape.d, shape.k, most_heads(task), options_.oversampling);
   }
 
-  // Examples, and what two linearisations keep of them.
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    const auto [d, k] = shape;
-    const Index m = most_heads(task);
-    const std::int64_t examples = examples_of(shape, m, task);
-    const double kept = 8 * static_cast<double>(examples * k) * static_cast<double>(m * (k + d));
-    return example_bytes(d, k, examples) + 2 * std::min(Linearisation::default_kept_bytes, kept);
+  // Examples; a start or a fit with most heads; and the best layer of each number of heads, which the report
+  // has, and of all.
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const Index first = task.heads.value_or(1), last = most_heads(task);
+    const std::int64_t examples = examples_of(shape, last, task);
+    const PassShape pass = shape.of_heads(last);
+    const Index reported = (first + last) * (last - first + 1) / 2;
+    return {.work = example_bytes(shape.d, shape.k, examples) + layer_bytes(shape.d, last) +
+                    std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples)),
+            .report = layer_bytes(shape.d, reported + last),
+            .heads = last};
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
@@ -310,8 +326,9 @@ class GaussNewtonLearner final : public Learner {
           holdout = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
           const bool determined = parts.fitted >= pattern_bound(run.d(), run.k());
           while (starts.go_on(determined ? options_.starts : 1)) {
-            fit.emplace(training, holdout, start_of(run, m, starts.count, training), steps());
-            fit->minimise(run.context, name);
+            fit.emplace(training, holdout, start_of(run, m, starts.count, training), steps(),
+                        run.context.stop);
+            fit->minimise(run.context.progress, name);
             keep();
           }
         },
@@ -324,7 +341,7 @@ class GaussNewtonLearner final : public Learner {
   Layer start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
-    return fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm));
+    return fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop);
   }
 
   GaussNewtonOptions steps() const {

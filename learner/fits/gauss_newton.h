@@ -70,13 +70,13 @@ struct GaussNewtonResult {
 /// Heuristic: no guarantee from a random start.
 class GaussNewton {
  public:
-  /// Linearises at `start`. The examples must outlive it.
+  /// Linearises at `start`. The examples must outlive it. Throws Stopped, as `stop` says, here and later.
   GaussNewton(const std::vector<attention::Block>& training, const std::vector<attention::Block>& holdout,
-              attention::Layer start, const GaussNewtonOptions& options);
+              attention::Layer start, const GaussNewtonOptions& options, const StopToken& stop);
 
-  /// Takes steps until an end is reached. Throws Stopped as `context` says; result() holds then what there is
-  /// by then.
-  void minimise(const RunContext& context, std::string_view phase);
+  /// Takes steps until an end is reached, and reports progress as `phase`. Where it throws Stopped, result()
+  /// holds then what there is by then.
+  void minimise(const ProgressSink& progress, std::string_view phase);
   /// The best layer so far.
   const GaussNewtonResult& result() const { return result_; }
 
@@ -86,8 +86,9 @@ class GaussNewton {
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
   };
 
+  std::unique_ptr<Linearisation> linearised(const attention::Layer& layer) const;
   bool finished();
-  Step damped_step(const StopToken& stop);
+  Step damped_step();
   double evaluate(const Step& step);
   void accept(const Step& step, double decrease);
   void reject();
@@ -96,6 +97,7 @@ class GaussNewton {
   const std::vector<attention::Block>& training_;
   const std::vector<attention::Block>& holdout_;
   GaussNewtonOptions options_;
+  StopToken stop_;
   GaussNewtonResult result_;
   std::optional<GaussNewtonEnding> ending_;
 
@@ -112,6 +114,9 @@ GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
                                const std::vector<attention::Block>& holdout, attention::Layer start,
                                const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase);
+
+/// Bytes that a fit from a given start takes at most, besides its so many examples.
+double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 /// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples
 /// are predicted exactly. For each m it reads examples_for(m) examples (fitting.h), or as many as it is

@@ -23,6 +23,8 @@ using namespace attention;
 namespace {
 
 constexpr double target = 1e-24;
+// Steps that the library remembers.
+constexpr int history = 50;
 // Returned by progress(), beside the library's own codes.
 constexpr int reached_target = 1000, cut_short = 1001;
 
@@ -84,7 +86,7 @@ double evaluate(void* instance, const double* x, double* gradient, int, double) 
       out.setZero();
       return std::numeric_limits<double>::infinity();
     }
-    const Loss there = loss(fit.training, unstack(at), fit.scratch);
+    const Loss there = loss(fit.training, unstack(at), fit.scratch, fit.context.stop);
     out = there.gradient * (2 / std::max(there.total, 1e-300));
     return there.relative_error();
   } catch (...) {
@@ -111,10 +113,10 @@ int progress(void* instance, const double* x, const double*, double value, doubl
 
 // From `start`; leaves in `fit` what it has also if it throws. Returns the library's code.
 int minimise(const Layer& start, LbfgsFit& fit) {
-  fit.training_error = relative_error(fit.training, start);
+  fit.training_error = relative_error(fit.training, start, fit.context.stop);
   lbfgs_parameter_t parameters;
   lbfgs_parameter_init(&parameters);
-  parameters.m = 50;
+  parameters.m = history;
   parameters.epsilon = 0;
   parameters.past = 50;
   parameters.delta = 0.01;
@@ -202,11 +204,17 @@ class Lbfgs final : public Learner {
     return examples_for(shape.d, shape.k, student_heads(task, options_.student), options_.oversampling);
   }
 
-  // Examples, and the history of steps and gradients.
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    const auto [d, k] = shape;
-    const double unknowns = 2 * static_cast<double>(student_heads(task, options_.student) * d * d);
-    return example_bytes(d, k, examples_of(shape, task)) + 8 * 2 * 50 * unknowns;
+  // Examples; a start, or the library's history of steps and gradients with some vectors besides; layers.
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    constexpr double vectors = 2 * history + 8, layers = 8;
+    const PassShape pass = shape.of_heads(student_heads(task, options_.student));
+    const std::int64_t examples = examples_of(shape, task);
+    const double layer = layer_bytes(pass.d, pass.m);
+    const double descent = vectors * layer + std::max(loss_bytes(pass, examples), relative_error_bytes(pass));
+    return {.work = example_bytes(pass.d, pass.k, examples) + layers * layer +
+                    std::max(fit_w_bytes(pass, examples), descent),
+            .report = 2 * layer,
+            .heads = pass.m};
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {
@@ -242,7 +250,7 @@ class Lbfgs final : public Learner {
                  starts.holdout_error > exact_prediction) {
             const auto thetas = random_thetas(stream, static_cast<std::uint64_t>(starts.count), run.d(), m,
                                               options_.start_norm);
-            const Layer start = fit_w(training, thetas);
+            const Layer start = fit_w(training, thetas, run.context.stop);
             fit.emplace(training, run.context, name, options_.iterations - starts.iterations, stack(start));
             keep(ending_of(minimise(start, *fit)));
           }

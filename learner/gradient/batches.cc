@@ -14,6 +14,14 @@ double Batches::kept_bytes(Index d, Index k, std::int64_t fitted, std::int64_t b
   return again && bytes <= most_kept_bytes ? bytes : 0;
 }
 
+double Batches::bytes(Index d, Index k, std::int64_t fitted, std::int64_t batch, std::int64_t steps) {
+  constexpr double of_piece = sizeof(Piece), of_order = sizeof(std::int64_t);
+  const double kept = kept_bytes(d, k, fitted, batch, steps);
+  const double pieces = static_cast<double>(batch / float_block_size(k) + 2),
+               ordered = kept > 0 ? static_cast<double>(fitted + 2 * batch) : 0;
+  return kept + 2 * of_piece * pieces + of_order * ordered;
+}
+
 Batches::Batches(const SampleSource& source, std::int64_t fitted, std::int64_t batch, std::int64_t steps,
                  const Stream& order)
     : source_(source), fitted_(fitted), batch_(batch), order_stream_(order) {

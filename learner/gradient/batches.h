@@ -30,6 +30,9 @@ class Batches {
   /// Bytes that a descent keeps of its examples.
   static double kept_bytes(attention::Index d, attention::Index k, std::int64_t fitted, std::int64_t batch,
                            std::int64_t steps);
+  /// With its orders of examples: all bytes of the batches.
+  static double bytes(attention::Index d, attention::Index k, std::int64_t fitted, std::int64_t batch,
+                      std::int64_t steps);
 
  private:
   // Examples first .. first + count - 1 of the source, or the ones that again_ lists there.

@@ -55,6 +55,24 @@ Descent::Descent(const Run& run, const StudentShape& shape, const DescentOptions
       optimiser_(options.rule, options.momentum, parameters_),
       scale_(null_loss(holdout, options.loss, options.batch)) {}
 
+double Descent::bytes(const StudentShape& student, const PassShape& examples, const DescentOptions& options,
+                      std::int64_t fitted) {
+  const auto [d, k, m, signs] = examples;
+  const Index columns = float_block_size(k);
+  const std::int64_t blocks = options.batch / columns + 2;
+  // Parameters with two moments and a temporary in single precision; in double the random numbers that they
+  // start from.
+  const double parameters = 4 * 4 * student.parameters() + 8 * student.parameters();
+  const double gradients = StudentLoss::gradient_bytes(student) *
+                           static_cast<double>(most_partial_results(blocks, blocks_a_run) + 1);
+  const double buffers = example_bytes(d, k, columns) + float_block_bytes(d, k, columns) +
+                         StudentLoss::scratch_bytes(student, k, columns);
+  // The best layer, and the one that is judged.
+  const double judging = 2 * layer_bytes(d, m) + relative_error_bytes(examples);
+  return parameters + gradients + threads() * buffers + judging +
+         Batches::bytes(d, k, fitted, options.batch, options.steps);
+}
+
 void Descent::descend_to(double error) {
   const std::int64_t between = steps_between_judgements(options_.batch);
   while (step_ < options_.steps && error_ > error) {
@@ -82,8 +100,9 @@ void Descent::step() {
   batches_.next();
   const StudentLoss loss(shape_, options_.loss, parameters_);
   StudentGradient sum = deterministic_reduce(
-      batches_.blocks(), 4, loss.zero(),
+      batches_.blocks(), blocks_a_run, loss.zero(),
       [&](StudentGradient& part, std::int64_t b) {
+        run_.context.stop.check();
         Buffers& own = buffers_.local();
         batches_.read(b, own.read, own.block);
         loss.add(own.block, own.scratch, part);
@@ -103,7 +122,7 @@ void Descent::judge() {
   loss_since_ = 0;
   judged_ = step_;
   const Layer layer = to_layer(shape_, parameters_);
-  const double held_back = relative_error(holdout_, layer);
+  const double held_back = relative_error(holdout_, layer, run_.context.stop);
   if (held_back < gain * error_of_last_gain_) {
     last_gain_ = step_;
     error_of_last_gain_ = held_back;

@@ -40,6 +40,10 @@ class Descent {
   Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,
           const std::vector<attention::Block>& holdout, std::int64_t fitted, const Stream& start);
 
+  /// Bytes that a descent takes at most on `fitted` examples of this shape, besides those held back.
+  static double bytes(const StudentShape& student, const attention::PassShape& examples,
+                      const DescentOptions& options, std::int64_t fitted);
+
   /// Takes steps until the held-back error is at most `error` or another end is reached. Throws Stopped.
   void descend_to(double error);
 

@@ -26,4 +26,8 @@ Index float_block_size(Index k) {
   return std::max<Index>(FloatBlock::lane, 128 / k / FloatBlock::lane * FloatBlock::lane);
 }
 
+double float_block_bytes(Index d, Index k, Index columns) {
+  return 4 * static_cast<double>(3 * d * k * columns);
+}
+
 }  // namespace hardhead::learner

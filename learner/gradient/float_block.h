@@ -25,4 +25,7 @@ struct FloatBlock {
 /// Examples of one such block: few enough that what a head makes of them stays in the first caches.
 attention::Index float_block_size(attention::Index k);
 
+/// Bytes of a block of this many columns.
+double float_block_bytes(attention::Index d, attention::Index k, attention::Index columns);
+
 }  // namespace hardhead::learner

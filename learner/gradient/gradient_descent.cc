@@ -166,7 +166,7 @@ class GradientRun {
     const std::int64_t examples = polish_examples(start.m());
     phase.examples = std::max(phase.examples, examples);
     const std::vector<Block> training = read_blocks(run_.source, 0, examples, run_.context);
-    GaussNewtonResult fit = gauss_newton(training, holdout_, refitted(start, training),
+    GaussNewtonResult fit = gauss_newton(training, holdout_, refitted(start, training, run_.context.stop),
                                          polish_options(examples * start.m()), run_.context, phase.name);
     keep(fit.holdout_error, fit.layer);
     return fit;
@@ -187,10 +187,10 @@ class GradientRun {
   }
 
   // With the W_i that fit best: merged heads leave some of what they did together undone.
-  static Layer refitted(const Layer& layer, const std::vector<Block>& training) {
+  static Layer refitted(const Layer& layer, const std::vector<Block>& training, const StopToken& stop) {
     std::vector<Matrix> thetas;
     for (const Head& head : layer.heads) thetas.push_back(head.theta);
-    return fit_w(training, thetas);
+    return fit_w(training, thetas, stop);
   }
 
   // The report has the best layer of all.
@@ -235,20 +235,26 @@ class GradientDescent final : public Learner {
     return options_.descent.steps * options_.descent.batch + most_held_back;
   }
 
-  // Held-back examples, and those that are taken again; parameters, their gradients and moments; the polish.
-  double predicted_bytes(ExampleShape example, const Task& task) const override {
-    constexpr double copies = 10, bytes_a_number = 4;
-    const auto [d, k] = example;
+  // Held-back examples; a descent, and the polish of what it learnt; layers.
+  RunMemory predicted_memory(ExampleShape example, const Task& task) const override {
+    const auto [d, k, signs] = example;
     const Split parts = stream_split(*task.examples);
-    return example_bytes(d, k, parts.held_back) +
-           Batches::kept_bytes(d, k, parts.fitted, options_.descent.batch, options_.descent.steps) +
-           copies * bytes_a_number * shape(d, task).parameters() +
-           polish_bytes(example, std::min(heads(task), most_polished_columns / d), parts.fitted);
+    const StudentShape student = shape(d, task);
+    DescentOptions descent = options_.descent;
+    descent.batch = std::min(descent.batch, parts.fitted);
+    constexpr std::int64_t phases_a_start = 6, merged = 5;
+    const PassShape whole = example.of_heads(student.heads),
+                    polished = example.of_heads(std::min(student.heads, most_polished_columns / d));
+    return {.work = example_bytes(d, k, parts.held_back) + layer_bytes(d, merged * student.heads) +
+                    Descent::bytes(student, whole, descent, parts.fitted) +
+                    polish_bytes(polished, parts.fitted),
+            .report = layer_bytes(d, (options_.starts * phases_a_start + 1) * student.heads),
+            .heads = student.heads};
   }
 
   std::optional<double> predicted_seconds(ExampleShape example, Index, const Task& task) const override {
     constexpr double of_a_pass_in_double = 0.25;
-    const auto [d, k] = example;
+    const auto [d, k, signs] = example;
     const double steps =
         std::min(static_cast<double>(options_.descent.steps), 500 + 2.5 * static_cast<double>(d * d));
     return of_a_pass_in_double * steps *
@@ -262,16 +268,12 @@ class GradientDescent final : public Learner {
     return std::clamp<Index>(for_each_stated * task.heads.value_or(1), least, 1024);
   }
 
-  // Gauss-Newton on m heads: its examples, what two linearisations keep of them, and the preconditioner with
-  // its factor.
-  static double polish_bytes(ExampleShape example, Index m, std::int64_t fitted) {
-    if (m == 0) return 0;
-    const auto [d, k] = example;
-    const std::int64_t examples = std::min(fitted, examples_for(d, k, m, polish_oversampling));
-    const double kept = 8 * static_cast<double>(examples * k) * static_cast<double>(m * (k + d));
-    const double columns = static_cast<double>(m * d);
-    return example_bytes(d, k, examples) + 2 * std::min(Linearisation::default_kept_bytes, kept) +
-           2 * 8 * columns * columns;
+  // Gauss-Newton on so many heads at most, and its examples.
+  static double polish_bytes(const PassShape& pass, std::int64_t fitted) {
+    if (pass.m == 0) return 0;
+    const std::int64_t examples = std::min(fitted, examples_for(pass.d, pass.k, pass.m, polish_oversampling));
+    return example_bytes(pass.d, pass.k, examples) +
+           std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
   }
 
   StudentShape shape(Index d, const Task& task) const {

@@ -24,10 +24,12 @@ Index pair_column(const FloatBlock& block, Index r, Index j) {
   return ((block.k - 1) * r + j) * block.columns;
 }
 
+// What stays in the second-level cache.
+constexpr Index cached_floats = 32 * 1024;
+
 // Heads whose rows of `width` floats, `rows` for each, stay in the second-level cache.
 Index heads_at_once(Index heads, Index rows, Index width) {
-  constexpr Index floats = 32 * 1024;
-  return std::clamp<Index>(floats / std::max<Index>(1, rows * width), 1, heads);
+  return std::clamp<Index>(cached_floats / std::max<Index>(1, rows * width), 1, heads);
 }
 
 // body(i, row, j) for all heads i, rows and differences j.
@@ -88,6 +90,20 @@ StudentGradient& StudentGradient::operator+=(const StudentGradient& other) {
 StudentLoss::StudentLoss(const StudentShape& shape, LossKind kind, const FloatMatrix& parameters)
     : shape_(shape), kind_(kind), parameters_(parameters), w_sum_(FloatMatrix::Zero(shape.d, shape.d)) {
   for (Index i = 0; i < shape.heads; ++i) w_sum_ += w_rows(i, 1);
+}
+
+double StudentLoss::scratch_bytes(const StudentShape& shape, Index k, Index columns) {
+  const Index d = shape.d, m = shape.heads, pairs = k * (k - 1) * columns;
+  // Patterns, their changes, pairs of tokens and temporaries of softmaxes; values; residual and its sum; and
+  // four matrices of some heads.
+  const Index of_pairs = 2 * m + (shape.theta == ThetaShape::diagonal ? d : 0);
+  const Index some_heads = 4 * std::max(cached_floats, d * k * columns);
+  return 4 * static_cast<double>(of_pairs * pairs + 3 * m * columns + m * d * (k - 1) * columns +
+                                 d * (k + 1) * columns + some_heads);
+}
+
+double StudentLoss::gradient_bytes(const StudentShape& shape) {
+  return 4 * (shape.parameters() + static_cast<double>(shape.d * shape.d));
 }
 
 StudentGradient StudentLoss::zero() const {

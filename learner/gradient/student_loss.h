@@ -66,6 +66,11 @@ class StudentLoss {
   /// `parameters` must outlive it.
   StudentLoss(const StudentShape& shape, LossKind kind, const FloatMatrix& parameters);
 
+  /// Bytes of a thread's scratch for blocks of this many columns, at most.
+  static double scratch_bytes(const StudentShape& shape, attention::Index k, attention::Index columns);
+  /// Bytes of a StudentGradient.
+  static double gradient_bytes(const StudentShape& shape);
+
   /// No examples yet.
   StudentGradient zero() const;
   /// Adds the block's share to `sum`.

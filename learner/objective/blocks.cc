@@ -10,7 +10,7 @@ using namespace attention;
 
 std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, std::int64_t count,
                                const RunContext& context) {
-  const std::int64_t total = (count + block_size - 1) / block_size;
+  const std::int64_t total = blocks_of(count);
   std::vector<Block> blocks(static_cast<std::size_t>(total));
   parallel_for_each_index(total, [&](std::int64_t b) {
     context.stop.check();

@@ -8,6 +8,9 @@
 
 namespace hardhead::learner {
 
+/// Blocks in memory that sums over all of them start from one copy of zero, which may be large.
+inline constexpr std::int64_t blocks_a_run = 4;
+
 /// Examples first .. first + count - 1 of a source, held in memory as blocks.
 std::vector<attention::Block> read_blocks(const attention::SampleSource& source, std::int64_t first,
                                           std::int64_t count, const RunContext& context);

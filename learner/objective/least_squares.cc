@@ -5,6 +5,7 @@
 
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
 
 namespace hardhead::learner {
 
@@ -12,7 +13,6 @@ using namespace attention;
 
 namespace {
 
-constexpr std::int64_t blocks_a_run = 4;
 constexpr std::int64_t preconditioner_blocks = 8;
 
 // How many of the first blocks have patterns and values that fit into `bytes` together.
@@ -28,8 +28,10 @@ std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double byte
 
 }  // namespace
 
-Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes)
+Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes,
+                             const StopToken& stop)
     : blocks_(blocks),
+      stop_(stop),
       block_loss_(layer),
       loss_(block_loss_.zero()),
       kept_(blocks_within(blocks, layer.m(), kept_bytes)) {
@@ -45,6 +47,7 @@ void Linearisation::linearise() {
   loss_ = deterministic_reduce(
       static_cast<std::int64_t>(blocks_.size()), blocks_a_run, block_loss_.zero(),
       [&](Loss& part, std::int64_t b) {
+        stop_.check();
         const auto at = static_cast<std::size_t>(b);
         BlockLoss::Scratch& scratch = scratch_.local();
         if (at >= kept_.size()) return block_loss_.add(blocks_[at], scratch.attended, scratch, part);
@@ -84,6 +87,7 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
   scratch.logits.resize(k, columns);
   scratch.residual.setZero(d, columns);
   for (Index first = 0; first < m; first += at_once) {
+    stop_.check();
     const Index rows = std::min(at_once, m - first) * d;
     scratch.heads.resize(2 * rows, columns);
     direction.apply(first, block, at.signs, scratch.heads.topRows(rows));
@@ -103,6 +107,7 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
 // sum_r C_r W_i W_i^T C_r over the rows of a block. C_r W_i = sum_j p_j (x_j - z)(W_i^T (x_j - z))^T = L_r
 // R_r^T with d x k factors, so that the sum is one product of the L_r (R_r^T R_r) with the L_r, side by side.
 Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
+  stop_.check();
   const Block& block = blocks_[static_cast<std::size_t>(b)];
   const Forward::Workspace& at = attended(b, scratch_.local());
   const Index d = block.d(), k = block.k, columns = k * block.count;
@@ -154,6 +159,7 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
   out.w_ = deterministic_reduce(
       blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
       [&](Matrix& part, std::int64_t b) {
+        stop_.check();
         const Block& block = blocks_[static_cast<std::size_t>(b)];
         BlockLoss::Scratch& scratch = scratch_.local();
         const Forward::Workspace& at = attended(b, scratch);
@@ -167,7 +173,7 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
   out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
   out.w_ /= unit_;
   out.w_.diagonal().array() += 1e-8 * (out.w_.trace() / static_cast<double>(m * d) + 1e-300);
-  out.w_factor_.compute(out.w_);
+  out.w_factor_ = Cholesky(out.w_, stop_);
   return out;
 }
 
@@ -206,6 +212,30 @@ Stacked Linearisation::Preconditioner::solve(const Stacked& v) const {
     out.middleRows(i * d, d) = theta_factor_[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
   set_w(out, w_factor_.solve(w_side_by_side(v).transpose()).transpose());
   return out;
+}
+
+Linearisation::Bytes Linearisation::bytes(const PassShape& shape, std::int64_t examples, double kept_bytes) {
+  const auto [d, k, m, signs] = shape;
+  const std::int64_t blocks = blocks_of(examples);
+  const double column = 8 * static_cast<double>(k * block_size), layer = layer_bytes(d, m),
+               size = static_cast<double>(m * d);
+  // Patterns and values; the signs beside them are not in kept_bytes.
+  const double of_block = column * static_cast<double>(m * (k + d)),
+               sign_bytes = static_cast<double>(k * block_size * (d + 8)) / 2;
+  const double kept = std::min(kept_bytes, of_block * static_cast<double>(blocks));
+  // The preconditioner has mean tokens of all heads at once.
+  const double scratch = block_loss_bytes(shape) + column * size;
+  const auto sums = [&](std::int64_t count, std::int64_t grain) {
+    return static_cast<double>(most_partial_results(count, grain));
+  };
+  const double normal_product = token_maps_bytes(d, 2 * m, signs) + (sums(blocks, blocks_a_run) + 1) * layer;
+  const double curvature = sums(preconditioner_blocks, 1) * layer / 2 +
+                           threads() * column * static_cast<double>(2 * d * k + 6 * d);
+  const double gram = sums(blocks, blocks_a_run) * 8 * size * size;
+  return {
+      .itself = forward_bytes(shape) + 2 * layer + kept + kept / of_block * sign_bytes + threads() * scratch,
+      .preconditioner = layer + 2 * 8 * size * size,
+      .work = std::max({normal_product, curvature, gram})};
 }
 
 }  // namespace hardhead::learner

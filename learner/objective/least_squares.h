@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "learner/objective/cholesky.h"
 #include "learner/objective/loss.h"
 
 namespace hardhead::learner {
@@ -23,9 +24,9 @@ class Linearisation {
   /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
   static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
 
-  /// `blocks` must outlive it.
+  /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
   Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
-                double kept_bytes = default_kept_bytes);
+                double kept_bytes = default_kept_bytes, const StopToken& stop = {});
   /// The same at another layer with as many heads, in the memory that is there: asking the system for it
   /// again costs as much as products do.
   void move_to(const attention::Layer& layer);
@@ -51,10 +52,20 @@ class Linearisation {
     std::vector<attention::Matrix> theta_;  // d x d for each head
     attention::Matrix w_;                   // m d x m d
     std::vector<Eigen::LLT<attention::Matrix>> theta_factor_;
-    Eigen::LLT<attention::Matrix> w_factor_;
+    Cholesky w_factor_;
   };
   /// The stand-in at this layer.
   Preconditioner preconditioner() const;
+
+  /// What linearisations take besides their examples, at most.
+  struct Bytes {
+    double itself = 0;          ///< one that lives: layer, tables, gradient, what it keeps, scratch
+    double preconditioner = 0;  ///< one that lives
+    double work = 0;            ///< of whatever is being computed of one of them
+  };
+  /// For fits of so many examples.
+  static Bytes bytes(const attention::PassShape& shape, std::int64_t examples,
+                     double kept_bytes = default_kept_bytes);
 
  private:
   void linearise();
@@ -63,6 +74,7 @@ class Linearisation {
   attention::Matrix theta_curvature(attention::Index head, std::int64_t block) const;
 
   const std::vector<attention::Block>& blocks_;
+  StopToken stop_;
   BlockLoss block_loss_;
   Loss loss_;
   double unit_ = 1;                                  // sum ||Y||^2, but not 0

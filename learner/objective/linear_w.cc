@@ -2,16 +2,19 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include <algorithm>
+
 #include "attention/forward/forward.h"
 #include "attention/samples/relative_error.h"
 #include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
 #include "learner/objective/ridge_solve.h"
 
 namespace hardhead::learner {
 
 using namespace attention;
 
-Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas) {
+Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas, const StopToken& stop) {
   Layer layer;
   layer.d = thetas.front().rows();
   for (const Matrix& theta : thetas) layer.heads.push_back({theta, Matrix::Zero(layer.d, layer.d)});
@@ -22,9 +25,10 @@ Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas)
   const Forward forward(layer);
   tbb::enumerable_thread_specific<Forward::Workspace> workspaces;
   const Normal sum = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), 4,
+      static_cast<std::int64_t>(blocks.size()), blocks_a_run,
       Normal{Matrix::Zero(size, size), Matrix::Zero(size, layer.d)},
       [&](Normal& part, std::int64_t b) {
+        stop.check();
         const Block& block = blocks[static_cast<std::size_t>(b)];
         Forward::Workspace& ws = workspaces.local();
         forward.attend(block, ws);
@@ -35,13 +39,22 @@ Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas)
         left.zz += right.zz;
         left.zy += right.zy;
       });
-  const Matrix w = ridge_solve(sum.zz, sum.zy);
+  const Matrix w = ridge_solve(sum.zz, sum.zy, stop);
   for (Index i = 0; i < layer.m(); ++i)
     layer.heads[static_cast<std::size_t>(i)].w = w.middleRows(i * layer.d, layer.d);
   return layer;
 }
 
-double relative_error(const std::vector<Block>& blocks, const Layer& layer) {
+double fit_w_bytes(const PassShape& shape, std::int64_t examples) {
+  const auto size = static_cast<double>(shape.m * shape.d), d = static_cast<double>(shape.d);
+  // At the end the sum, a copy with a ridge, and its factor.
+  const std::int64_t sums =
+      std::max<std::int64_t>(3, most_partial_results(blocks_of(examples), blocks_a_run));
+  return 2 * layer_bytes(shape.d, shape.m) + forward_bytes(shape) +
+         threads() * workspace_bytes(shape).attend + 8 * size * (size + d) * static_cast<double>(sums);
+}
+
+double relative_error(const std::vector<Block>& blocks, const Layer& layer, const StopToken& stop) {
   struct Sums {
     double error = 0, total = 0;
   };
@@ -53,8 +66,9 @@ double relative_error(const std::vector<Block>& blocks, const Layer& layer) {
   };
   tbb::enumerable_thread_specific<Scratch> scratches;
   const Sums sums = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), 4, Sums{},
+      static_cast<std::int64_t>(blocks.size()), blocks_a_run, Sums{},
       [&](Sums& part, std::int64_t b) {
+        stop.check();
         const Block& block = blocks[static_cast<std::size_t>(b)];
         Scratch& scratch = scratches.local();
         scratch.predicted = block;
@@ -67,6 +81,11 @@ double relative_error(const std::vector<Block>& blocks, const Layer& layer) {
         left.total += right.total;
       });
   return attention::relative_error(sums.error, sums.total);
+}
+
+double relative_error_bytes(const PassShape& shape) {
+  return forward_bytes(shape) +
+         threads() * (example_bytes(shape.d, shape.k, block_size) + workspace_bytes(shape).apply);
 }
 
 }  // namespace hardhead::learner

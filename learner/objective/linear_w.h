@@ -2,17 +2,25 @@
 #include <vector>
 
 #include "attention/forward/block.h"
+#include "attention/forward/memory.h"
+#include "base/run/stop_token.h"
 
 namespace hardhead::learner {
 
 /// The layer with the given attention forms and the best projections for them: with z_i the attended mean
 /// tokens of head i, the W_i minimise sum ||y_r - sum_i W_i^T z_i||^2 over all rows of the blocks, a linear
 /// least squares problem in m d unknowns a column, by ridge_solve: equal heads do no harm.
+/// Throws Stopped.
 attention::Layer fit_w(const std::vector<attention::Block>& blocks,
-                       const std::vector<attention::Matrix>& thetas);
+                       const std::vector<attention::Matrix>& thetas, const StopToken& stop = {});
+/// Bytes that it takes besides the blocks of so many examples, at most.
+double fit_w_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 /// sum ||F(X) - Y||^2 / sum ||Y||^2 of a layer over the blocks, by the rule of
-/// attention/samples/relative_error.h.
-double relative_error(const std::vector<attention::Block>& blocks, const attention::Layer& layer);
+/// attention/samples/relative_error.h. Throws Stopped.
+double relative_error(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
+                      const StopToken& stop = {});
+/// Bytes that it takes besides the blocks and the layer, at most.
+double relative_error_bytes(const attention::PassShape& shape);
 
 }  // namespace hardhead::learner

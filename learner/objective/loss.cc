@@ -4,6 +4,7 @@
 
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
 
 namespace hardhead::learner {
 
@@ -93,11 +94,24 @@ void BlockLoss::add_adjoint(const Block& block, const Forward::Workspace& attend
   }
 }
 
-Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch) {
+double block_loss_bytes(const PassShape& shape) {
+  const auto [d, k, m, signs] = shape;
+  const double column = 8 * static_cast<double>(k * block_size);
+  return workspace_bytes(shape).values +
+         column * static_cast<double>(2 * std::min(m, maps_at_once(d, k)) * d + k + d);
+}
+
+double loss_bytes(const PassShape& shape, std::int64_t examples) {
+  const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
+  return forward_bytes(shape) + threads() * block_loss_bytes(shape) + sums * layer_bytes(shape.d, shape.m);
+}
+
+Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch, const StopToken& stop) {
   const BlockLoss block_loss(layer);
   return deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), 4, block_loss.zero(),
+      static_cast<std::int64_t>(blocks.size()), blocks_a_run, block_loss.zero(),
       [&](Loss& part, std::int64_t b) {
+        stop.check();
         BlockLoss::Scratch& own = scratch.local();
         block_loss.add(blocks[static_cast<std::size_t>(b)], own.attended, own, part);
       },

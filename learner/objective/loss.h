@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "attention/forward/forward.h"
+#include "attention/forward/memory.h"
 #include "attention/samples/relative_error.h"
+#include "base/run/stop_token.h"
 
 namespace hardhead::learner {
 
@@ -77,7 +79,13 @@ void attention_adjoint(const attention::Block& block, const attention::Forward::
 /// Buffers of all threads; they live as long as the caller wants to use them again.
 using LossScratch = tbb::enumerable_thread_specific<BlockLoss::Scratch>;
 
-/// Loss and gradient over all blocks; the same for any number of threads.
-Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer, LossScratch& scratch);
+/// Bytes of a thread's BlockLoss::Scratch, at most.
+double block_loss_bytes(const attention::PassShape& shape);
+
+/// Loss and gradient over all blocks; the same for any number of threads. Throws Stopped.
+Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer, LossScratch& scratch,
+          const StopToken& stop = {});
+/// Bytes that it takes besides so many examples and the layer, at most; the scratch is included.
+double loss_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

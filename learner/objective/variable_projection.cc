@@ -8,6 +8,7 @@
 #include "attention/forward/forward.h"
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -26,7 +27,8 @@ struct Local {
 
 class Problem {
  public:
-  Problem(const std::vector<Block>& blocks, const AffineHull& flat) : blocks_(blocks), flat_(flat) {
+  Problem(const std::vector<Block>& blocks, const AffineHull& flat, const StopToken& stop)
+      : blocks_(blocks), flat_(flat), stop_(stop) {
     const Index d = flat.offset.rows();
     directions_.resize(dimension() * d, d);
     for (Index l = 0; l < dimension(); ++l)
@@ -38,7 +40,7 @@ class Problem {
   Layer fitted(const Matrix& coordinates) const {
     std::vector<Matrix> thetas;
     for (Index i = 0; i < coordinates.cols(); ++i) thetas.push_back(flat_.point(coordinates.col(i)));
-    return fit_w(blocks_, thetas);
+    return fit_w(blocks_, thetas, stop_);
   }
 
   Local linearise(Layer layer) const {
@@ -46,10 +48,11 @@ class Problem {
     const Forward forward(layer);
     tbb::enumerable_thread_specific<Scratch> scratches;
     const Sums sum = deterministic_reduce(
-        static_cast<std::int64_t>(blocks_.size()), 4,
+        static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
         Sums{Matrix::Zero(size, size), RowMatrix::Zero(unknowns * d, size), Matrix::Zero(unknowns, unknowns),
              Vector::Zero(unknowns)},
         [&](Sums& part, std::int64_t b) {
+          stop_.check();
           Scratch& scratch = scratches.local();
           forward.attend(blocks_[static_cast<std::size_t>(b)], scratch.at);
           add_block(layer, blocks_[static_cast<std::size_t>(b)], scratch, part);
@@ -138,6 +141,7 @@ class Problem {
 
   const std::vector<Block>& blocks_;
   const AffineHull& flat_;
+  const StopToken& stop_;
   RowMatrix directions_;  // transposes on top of each other
 };
 
@@ -146,10 +150,10 @@ class Problem {
 ProjectionResult variable_projection(const std::vector<Block>& blocks, const AffineHull& flat,
                                      const Matrix& start, const ProjectionOptions& options,
                                      const RunContext& context) {
-  const Problem problem(blocks, flat);
+  const Problem problem(blocks, flat, context.stop);
   ProjectionResult out{.coordinates = start, .layer = problem.fitted(start)};
   if (problem.dimension() == 0) {
-    out.error = relative_error(blocks, out.layer);
+    out.error = relative_error(blocks, out.layer, context.stop);
     return out;
   }
   Local at = problem.linearise(out.layer);
@@ -176,6 +180,20 @@ ProjectionResult variable_projection(const std::vector<Block>& blocks, const Aff
   }
   out.layer = std::move(at.layer);
   return out;
+}
+
+double variable_projection_bytes(const PassShape& shape, std::int64_t examples, Index dimension) {
+  const auto [d, k, m, signs] = shape;
+  const auto size = static_cast<double>(m * d), unknowns = static_cast<double>(m * dimension);
+  const double sums = 8 * (size * size + unknowns * static_cast<double>(d) * size + unknowns * unknowns);
+  const double column = 8 * static_cast<double>(k * block_size);
+  const double scratch =
+      workspace_bytes(shape).attend +
+      column * (static_cast<double>((dimension + 2) * d + 2 * k) + unknowns * static_cast<double>(d));
+  // The sums of a point, a copy of theirs, its factor and what it solves.
+  constexpr std::int64_t copies = 3;
+  return forward_bytes(shape) + threads() * scratch +
+         sums * static_cast<double>(copies + most_partial_results(blocks_of(examples), blocks_a_run));
 }
 
 }  // namespace hardhead::learner

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "attention/forward/block.h"
+#include "attention/forward/memory.h"
 #include "base/run/run_context.h"
 #include "learner/affine_hull.h"
 
@@ -36,5 +37,9 @@ struct ProjectionResult {
 ProjectionResult variable_projection(const std::vector<attention::Block>& blocks, const AffineHull& flat,
                                      const attention::Matrix& start, const ProjectionOptions& options,
                                      const RunContext& context);
+
+/// Bytes that it takes at most besides the blocks of so many examples and fits of the W_i.
+double variable_projection_bytes(const attention::PassShape& shape, std::int64_t examples,
+                                 attention::Index dimension);
 
 }  // namespace hardhead::learner

@@ -127,13 +127,23 @@ double tuple_count(std::int64_t points, Index heads) {
   return std::max(0.0, count);
 }
 
-SearchCost predicted_search_cost(Index d, Index heads, std::int64_t points) {
+double predicted_search_seconds(Index d, Index heads, std::int64_t points) {
   constexpr double operations_a_second = 3e9;
-  const auto size = static_cast<double>(heads * d), dd = static_cast<double>(d * d),
-             count = static_cast<double>(points);
-  return {tuple_count(points, heads) * (size * size * size / 3 + 4 * size * size * static_cast<double>(d)) /
-              operations_a_second,
-          8 * dd * count * count};
+  const auto size = static_cast<double>(heads * d);
+  return tuple_count(points, heads) * (size * size * size / 3 + 4 * size * size * static_cast<double>(d)) /
+         operations_a_second;
+}
+
+double exhaustive_search_bytes(const PassShape& shape, std::int64_t examples, std::int64_t points) {
+  const Index d = shape.d;
+  const auto count = static_cast<double>(points), size = static_cast<double>(shape.m * d);
+  // Products of pairs and with labels, on both sets of examples; heads; in a header of 32 bytes each.
+  const double products = (8 * static_cast<double>(d * d) + 32) * count * (count + 4);
+  const double mean_tokens = count * example_bytes(d, shape.k, examples) / 2;
+  const double trial = 8 * size * (3 * size + 3 * static_cast<double>(d)) +
+                       workspace_bytes({d, shape.k, 1, shape.signs}).attend;
+  return products + std::max(mean_tokens + threads() * trial, fit_w_bytes(shape, examples)) +
+         layer_bytes(d, 4 * shape.m);
 }
 
 NetResult exhaustive_search(const std::vector<Block>& blocks, const SearchSpace& space, std::int64_t points,
@@ -173,7 +183,7 @@ NetResult exhaustive_search(const std::vector<Block>& blocks, const SearchSpace&
   out.error = least->error;
   std::vector<Matrix> chosen;
   for (const std::size_t point : least->tuple) chosen.push_back(thetas[point]);
-  out.layer = fit_w(blocks, chosen);
+  out.layer = fit_w(blocks, chosen, context.stop);
   return out;
 }
 

@@ -16,12 +16,11 @@ NetResult exhaustive_search(const std::vector<attention::Block>& blocks, const S
 /// Number of tuples, C(points, m); as a real number, since it may be astronomical.
 double tuple_count(std::int64_t points, attention::Index heads);
 
-/// Seconds of exhaustive_search on one core and bytes of its products of pairs, from the operations of a
-/// tuple and rates measured on one machine: right within a factor of three or so.
-struct SearchCost {
-  double seconds = 0, bytes = 0;  ///< predicted
-};
-/// For all tuples of `heads` of `points` points.
-SearchCost predicted_search_cost(attention::Index d, attention::Index heads, std::int64_t points);
+/// Seconds of exhaustive_search on one core, for all tuples of `heads` of `points` points, from the
+/// operations of a tuple and rates measured on one machine: right within a factor of three or so.
+double predicted_search_seconds(attention::Index d, attention::Index heads, std::int64_t points);
+
+/// Bytes that it takes at most besides its so many examples.
+double exhaustive_search_bytes(const attention::PassShape& shape, std::int64_t examples, std::int64_t points);
 
 }  // namespace hardhead::learner

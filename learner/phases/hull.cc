@@ -7,6 +7,7 @@
 
 #include "learner/certificate/equations.h"
 #include "learner/insufficient_data.h"
+#include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
 
@@ -25,7 +26,7 @@ struct Bottom {
   Matrix vectors;
 };
 
-Bottom bottom_eigenspace(const Matrix& moment, const Eigen::LLT<Matrix>& factor, Index count, double ridge,
+Bottom bottom_eigenspace(const Matrix& moment, const Cholesky& factor, Index count, double ridge,
                          const RunContext& context) {
   constexpr int most_rounds = 60;
   constexpr double tolerance = 1e-6;
@@ -63,9 +64,8 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const double unit = std::sqrt(moment.diagonal().head(size).mean() / std::max(moment(size, size), 1e-300));
   moment.col(size) *= unit;
   moment.row(size) *= unit;
-  context.stop.check();  // before the factorization, which asks nobody
   const double ridge = 1e-13 * moment.trace() / static_cast<double>(size + 1);
-  const Eigen::LLT<Matrix> factor(moment + ridge * Matrix::Identity(size + 1, size + 1));
+  const Cholesky factor(moment + ridge * Matrix::Identity(size + 1, size + 1), context.stop);
 
   const Index most = std::min<Index>(std::max(options.max_heads, options.heads.value_or(1)) + 4, size);
   const Bottom bottom = bottom_eigenspace(moment, factor, most, ridge, context);
@@ -85,7 +85,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const Matrix directions = bottom.vectors.topLeftCorner(size, heads) * rotation.rightCols(heads - 1);
 
   // The leading block of a Cholesky factor is the factor of the leading block.
-  const auto leading = factor.matrixLLT().topLeftCorner(size, size).triangularView<Eigen::Lower>();
+  const auto leading = factor.factor().topLeftCorner(size, size).triangularView<Eigen::Lower>();
   Vector offset = leading.solve(-moment.col(size).head(size) / unit);
   offset = leading.transpose().solve(offset);
   offset -= directions * (directions.transpose() * offset);
@@ -93,6 +93,14 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   out.residual = equation_residual(harvest, out.hull.offset, context);
   for (Index l = 0; l + 1 < heads; ++l) out.hull.directions.emplace_back(directions.col(l).reshaped(d, d));
   return out;
+}
+
+double hull_bytes(Index d, Index most_heads) {
+  // The second moment beside the products that it is made of, then beside its factor; the bottom eigenspace.
+  constexpr double moments = 2.25, bases = 8;
+  const double size = static_cast<double>(d * d + 1);
+  return 8 * (moments * size * size + bases * size * static_cast<double>(most_heads + 5)) +
+         equations_bytes(d);
 }
 
 }  // namespace hardhead::learner

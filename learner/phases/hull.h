@@ -45,4 +45,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.
 std::int64_t fewest_rows(attention::Index d, attention::Index k);
 
+/// Bytes that estimate_hull() takes at most besides its harvest.
+double hull_bytes(attention::Index d, attention::Index most_heads);
+
 }  // namespace hardhead::learner

@@ -111,7 +111,7 @@ MarginWSum trimmed_regression(const Pairs& all, const Matrix& start, Index keep,
       x_kept.row(e) = all.x.row(kept[static_cast<std::size_t>(e)]);
       y_kept.row(e) = all.y.row(kept[static_cast<std::size_t>(e)]);
     }
-    out.estimate = ridge_solve(x_kept.transpose() * x_kept, x_kept.transpose() * y_kept);
+    out.estimate = ridge_solve(x_kept.transpose() * x_kept, x_kept.transpose() * y_kept, stop);
   }
   const double kept_sum = (y_kept - x_kept * out.estimate).squaredNorm();
   const double all_sum = (all.y - all.x * out.estimate).squaredNorm();
@@ -143,6 +143,17 @@ MarginWSum refine_w_sum(const ExampleRange& examples, const Matrix& proxy, const
                                       options.rounds, context.stop);
   out.least_margin = rows.empty() ? 0 : -rows.back().score;
   return out;
+}
+
+double margin_bytes(Index d, Index k, std::int64_t examples, const MarginOptions& options) {
+  const std::int64_t wanted = std::min(margin_rows(d, k, examples, options), examples * k);
+  const auto rows = static_cast<double>(wanted);
+  const double lists = TopRows::bytes(wanted, blocks_of(examples), block_size * k) +
+                       reduce_blocks_bytes(d, k, examples, 0, example_bytes(d, k, block_size) / 2);
+  // Examples, queries and pairs; or pairs, those kept and residuals.
+  const double gathered = 1.5 * example_bytes(d, k, wanted) + example_bytes(d, 1, wanted),
+               fitted = 3 * example_bytes(d, 1, wanted);
+  return std::max(lists, std::max(gathered, fitted) + 2 * sizeof(ScoredRow) * rows) + 8 * layer_bytes(d, 1);
 }
 
 }  // namespace hardhead::learner

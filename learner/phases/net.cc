@@ -60,7 +60,7 @@ class Trials {
     for (const Block& block : blocks_) yy_ += block.y.squaredNorm();
   }
 
-  void fix(const std::vector<Vector>& heads) {
+  void fix(const std::vector<Vector>& heads, const StopToken& stop) {
     fixed_ = static_cast<Index>(heads.size());
     const Index d = hull_.offset.rows(), size = fixed_ * d;
     z_.assign(blocks_.size(), RowMatrix());
@@ -68,6 +68,7 @@ class Trials {
     zy_ = Matrix::Zero(size, d);
     Forward::Workspace& ws = workspaces_.local();
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      stop.check();
       z_[b].resize(size, blocks_[b].x.cols());
       for (Index i = 0; i < fixed_; ++i) {
         attend_one(hull_.point(heads[static_cast<std::size_t>(i)]), blocks_[b], ws);
@@ -165,7 +166,7 @@ class Search {
   BestPoint best_beside(const std::vector<std::size_t>& heads) {
     std::vector<Vector> fixed;
     for (const std::size_t head : heads) fixed.push_back(points_[head]);
-    trials_.fix(fixed);
+    trials_.fix(fixed, context_.stop);
     tuples_ += static_cast<std::int64_t>(points_.size());
     return best_of(trials_, points_, context_);
   }
@@ -206,6 +207,18 @@ NetResult search_net(const std::vector<Block>& blocks, const SearchSpace& space,
   }
   out.tuples = search.tuples();
   return out;
+}
+
+double search_net_bytes(const PassShape& shape, std::int64_t examples, Index dimension, std::int64_t points) {
+  const Index d = shape.d;
+  const double size = static_cast<double>(shape.m * d);
+  // A point lies in two lists while a finer net is made.
+  const double net = 2 * static_cast<double>(points) * static_cast<double>(8 * dimension + 48);
+  const double mean_tokens = static_cast<double>(shape.m) / 2 * example_bytes(d, shape.k, examples);
+  const double trial = 8 * size * (3 * size + 2 * static_cast<double>(d)) +
+                       workspace_bytes({d, shape.k, 1, shape.signs}).attend + layer_bytes(d, 1);
+  return net + mean_tokens + threads() * trial + layer_bytes(d, 4 * shape.m) +
+         std::max(fit_w_bytes(shape, examples), variable_projection_bytes(shape, examples, dimension));
 }
 
 }  // namespace hardhead::learner

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
@@ -26,8 +28,8 @@ class PhaseOne final : public Learner {
       const Split parts = split(run.examples());
       const CrudeWSum crude = estimate_w_sum(run.source, parts.fitted, run.context);
       report.layer = Layer{run.d(), {{Matrix::Zero(run.d(), run.d()), crude.estimate}}};
-      const double held =
-          relative_error(read_blocks(run.source, parts.fitted, parts.held_back, run.context), *report.layer);
+      const double held = relative_error(read_blocks(run.source, parts.fitted, parts.held_back, run.context),
+                                         *report.layer, run.context.stop);
       phase.add("w_sum_norm", crude.estimate.norm());
       phase.add("explained", crude.explained);
       phase.add("explained_by_chance", crude.explained_by_chance);
@@ -47,9 +49,13 @@ class PhaseOne final : public Learner {
 
   std::int64_t default_examples(ExampleShape, const Task&) const override { return 50'000; }
 
-  // The held-back examples; the others are read block by block.
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    return example_bytes(shape.d, shape.k, split(*task.examples).held_back);
+  // The held-back examples; the others are read block by block. The layer is in the report twice.
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const Split parts = split(*task.examples);
+    const double held_back = example_bytes(shape.d, shape.k, parts.held_back);
+    return {.work = std::max(w_sum_bytes(shape.d, shape.k, parts.fitted),
+                             held_back + relative_error_bytes(shape.of_heads(1))),
+            .report = layer_bytes(shape.d, 3)};
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {

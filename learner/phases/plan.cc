@@ -4,20 +4,23 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "learner/certificate/harvest.h"
 #include "learner/certificate/sup_norm.h"
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
-#include "learner/objective/least_squares.h"
+#include "learner/fits/gauss_newton.h"
 #include "learner/phases/exhaustive_search.h"
 #include "learner/phases/hull.h"
 #include "learner/phases/margins.h"
+#include "learner/phases/net.h"
 #include "learner/phases/polytope.h"
+#include "learner/phases/w_sum.h"
 
 namespace hardhead::learner {
 
-using attention::Index;
+using namespace attention;
 
 std::int64_t rows_to_keep(Index d, Index k, const SixPhasesOptions& options, Route route) {
   if (options.rows > 0) return options.rows;
@@ -46,36 +49,6 @@ double fit_seconds(Index d, Index k, Index heads, std::int64_t examples, const S
   return seconds;
 }
 
-// Of the phases one after the other, in bytes, but for the paper's net.
-double largest_arrays(Index d, Index k, Index heads, std::int64_t examples, const SixPhasesOptions& options) {
-  const auto features = static_cast<double>(d), tokens = static_cast<double>(k),
-             size = features * features + 1;
-  // Rows with their examples and images, and lists of candidates.
-  const auto rows = [&](std::int64_t count) {
-    return static_cast<double>(std::min(count, examples * k)) * 8 * (3 * features * tokens + 50);
-  };
-  double bytes = 0;
-  for (const Route route : {options.hull, options.hull_refined}) {
-    const std::int64_t kept = rows_to_keep(d, k, options, route);
-    // Second moment, factor and their like; or equations, a few times over.
-    const double hull =
-        route == Route::practical ? 3 * size * size : 3 * static_cast<double>(kept * (k - 1)) * size;
-    bytes = std::max(bytes, rows(kept) + 8 * hull);
-  }
-  const std::int64_t margins = margin_rows(d, k, examples, {.share = options.margin_share});
-  bytes = std::max(bytes, rows(margins) + static_cast<double>(margins) * 8 * 3 * features);
-  // A net's examples with mean tokens of all heads; the polish's, with patterns and values of two
-  // linearisations.
-  const std::int64_t net = std::min(examples, options.net_examples),
-                     polish = std::min(examples, examples_for(d, k, heads, polish_oversampling));
-  const auto kept = [&](std::int64_t count, Index width) {
-    return 8 * static_cast<double>(count * k) * static_cast<double>(heads * width);
-  };
-  bytes = std::max(bytes, example_bytes(d, k, net) + kept(net, 2 * d));
-  return std::max(bytes, example_bytes(d, k, polish) +
-                             2 * std::min(Linearisation::default_kept_bytes, kept(polish, k + d)));
-}
-
 }  // namespace
 
 Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPhasesOptions& options) {
@@ -92,7 +65,7 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPh
                          (seconds_a_token + 2 * features * features * (2 * static_cast<double>(heads) + 1) /
                                                 operations_a_second) /
                          cores;
-  plan.bytes = largest_arrays(d, k, heads, examples, options);
+  plan.bytes = six_phases_bytes({d, k, heads}, examples, options);
   const auto hull = [&](Route route, double times) {
     const std::int64_t rows = rows_to_keep(d, k, options, route);
     if (route == Route::practical) {
@@ -108,13 +81,53 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPh
   hull(options.hull_refined, refinements);
   if (options.net == Route::paper) {
     const std::int64_t points = net_points_wanted(options);
-    const SearchCost cost = predicted_search_cost(d, heads, points);
     plan.tuples = tuple_count(points, heads);
-    plan.tuple_seconds = cost.seconds / cores;
-    plan.bytes += 2 * cost.bytes;
+    plan.tuple_seconds = predicted_search_seconds(d, heads, points) / cores;
   }
   plan.fit_seconds = fit_seconds(d, k, heads, examples, options);
   return plan;
+}
+
+namespace {
+
+// Phase 2 or 4 by this route: rows, and the hull that they give.
+double hull_phase_bytes(const PassShape& shape, std::int64_t examples, const SixPhasesOptions& options,
+                        Route route) {
+  const auto [d, k, heads, signs] = shape;
+  const bool paper = route == Route::paper;
+  const std::int64_t keep = rows_to_keep(d, k, options, route);
+  const HarvestOptions harvest{.keep = keep,
+                               .certificate = paper ? CertificateNorm::sup_norm : CertificateNorm::euclidean};
+  return harvest_bytes(d, k, examples, harvest) +
+         (paper ? polytope_bytes(d, k, keep) : hull_bytes(d, std::max(heads, options.max_heads)));
+}
+
+}  // namespace
+
+double six_phases_bytes(const PassShape& shape, std::int64_t examples, const SixPhasesOptions& options) {
+  const auto [d, k, heads, signs] = shape;
+  const auto some = [&](std::int64_t wanted) { return std::min(wanted, examples); };
+  const std::int64_t of_net = some(options.net_examples),
+                     of_polish = some(examples_for(d, k, heads, polish_oversampling));
+  const Index dimension = options.span == Route::paper ? heads : heads - 1;
+  const std::int64_t points = net_points_wanted(options);
+  const double hull = std::max(hull_phase_bytes(shape, examples, options, options.hull),
+                               hull_phase_bytes(shape, examples, options, options.hull_refined));
+  const double margins = margin_bytes(d, k, examples, {.share = options.margin_share});
+  const double net = example_bytes(d, k, of_net) + (options.net == Route::paper
+                                                        ? exhaustive_search_bytes(shape, of_net, points)
+                                                        : search_net_bytes(shape, of_net, dimension, points));
+  const double polish = example_bytes(d, k, of_polish) + gauss_newton_bytes(shape, of_polish);
+  // All along: the best rows of two harvests, and held-back examples.
+  const double rows = static_cast<double>(rows_to_keep(d, k, options, options.hull));
+  const double kept = 8 * sizeof(ScoredRow) * rows + 2 * example_bytes(d, k, most_held_back);
+  return kept + std::max({w_sum_bytes(d, k, some(options.w_sum_examples)), hull, margins, net, polish});
+}
+
+double six_phases_report_bytes(const PassShape& shape, std::int64_t examples) {
+  // W_sum, the hulls and two layers of each look, and the best layer; looks double the examples.
+  const double looks = 1 + std::log2(static_cast<double>(std::max<std::int64_t>(examples, 1)));
+  return looks * layer_bytes(shape.d, 4 * shape.m + 4) + layer_bytes(shape.d, shape.m);
 }
 
 std::string Plan::str() const {

@@ -29,7 +29,7 @@ struct Plan {
   double tuple_seconds = 0;        ///< fitting them
   double fit_seconds =
       0;             ///< phase 1, the practical net (each head chosen 8 times among its points), the polish
-  double bytes = 0;  ///< largest arrays
+  double bytes = 0;  ///< six_phases_bytes()
 
   /// All parts together.
   double seconds() const {
@@ -43,5 +43,11 @@ struct Plan {
 /// The plan for `examples` examples and m = `heads`. Runs nothing.
 Plan make_plan(attention::Index d, attention::Index k, attention::Index heads, std::int64_t examples,
                const SixPhasesOptions& options);
+
+/// Bytes of the arrays of such a run on tokens of signs or others, at the worst moment: an upper bound.
+double six_phases_bytes(const attention::PassShape& shape, std::int64_t examples,
+                        const SixPhasesOptions& options);
+/// Bytes of what its phases report, besides.
+double six_phases_report_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

@@ -282,4 +282,12 @@ double predicted_lp_seconds(Index d, Index k, std::int64_t rows, Index heads) {
   return 7e-9 * 10 * static_cast<double>(heads) * static_cast<double>(rows * (k - 1)) * size * size;
 }
 
+double polytope_bytes(Index d, Index k, std::int64_t rows) {
+  // The equations three times, by rows, along their axes and in units of the box; and in Clp's matrices, by
+  // columns, by rows and while they are put in: 12 bytes a number.
+  constexpr double equation_bytes = 3 * 8 + 4 * 12, squares = 8;
+  const auto size = static_cast<double>(d * d);
+  return size * (equation_bytes * static_cast<double>(rows * (k - 1)) + 8 * squares * size);
+}
+
 }  // namespace hardhead::learner

@@ -140,7 +140,7 @@ NetLayer net(const Setting& at, const SearchSpace& space, double gap) {
     Report& report = run.recorder.report();
     report.examples_used = at.looked_at + at.held_back;
     report.layer = found.layer;
-    out.holdout_error = relative_error(out.holdout, found.layer);
+    out.holdout_error = relative_error(out.holdout, found.layer, run.context.stop);
     phase.add("net_points", static_cast<double>(found.points));
     phase.add("tuples", static_cast<double>(found.tuples));
     phase.add("starts", found.starts);
@@ -165,8 +165,8 @@ void polish(const Setting& at, const NetLayer& start) {
       at.named("polish"), used,
       [&](Phase&) {
         training = read_blocks(run.source, 0, used, run.context);
-        fit.emplace(training, start.holdout, start.layer, GaussNewtonOptions{});
-        fit->minimise(run.context, "polish");
+        fit.emplace(training, start.holdout, start.layer, GaussNewtonOptions{}, run.context.stop);
+        fit->minimise(run.context.progress, "polish");
       },
       [&](Phase& phase) {
         if (!fit) return;
@@ -187,8 +187,9 @@ std::optional<Failed> self_check(const Setting& at, const HullEstimate& hull, do
   Report& report = run.recorder.report();
   const double error = run.recorder.phase(at.named("self_check"), 0, [&](Phase& phase) {
     phase.examples = at.held_back;
-    const double fresh = relative_error(
-        read_blocks(run.source, at.searched + at.held_back, at.held_back, run.context), *report.layer);
+    const double fresh =
+        relative_error(read_blocks(run.source, at.searched + at.held_back, at.held_back, run.context),
+                       *report.layer, run.context.stop);
     report.examples_used = at.looked_at + 2 * at.held_back;
     phase.add("error", fresh);
     return fresh;
@@ -255,8 +256,12 @@ class SixPhases final : public Learner {
     return std::clamp(operations / (shape.k * shape.d * shape.d), first, most);
   }
 
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    return make_plan(shape.d, shape.k, task.heads.value_or(2), *task.examples, options_).bytes;
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const Index heads = task.heads.value_or(options_.max_heads);
+    const PassShape pass = shape.of_heads(heads);
+    return {.work = six_phases_bytes(pass, *task.examples, options_),
+            .report = six_phases_report_bytes(pass, *task.examples),
+            .heads = heads};
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {

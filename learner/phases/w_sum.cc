@@ -69,12 +69,18 @@ CrudeWSum judged(Matrix estimate, const Moments& sum, std::int64_t examples) {
 
 CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, const RunContext& context) {
   const Moments sum = moments(source, examples, context);
-  return judged(ridge_solve(sum.xx, sum.xy), sum, examples);
+  return judged(ridge_solve(sum.xx, sum.xy, context.stop), sum, examples);
 }
 
 CrudeWSum gradient_step_w_sum(const SampleSource& source, std::int64_t examples, const RunContext& context) {
   const Moments sum = moments(source, examples, context);
   return judged(sum.xy / static_cast<double>(source.k() * examples), sum, examples);
+}
+
+double w_sum_bytes(Index d, Index k, std::int64_t examples) {
+  // Sums of tokens and of labels in each thread; the normal equations' matrix, its copy and its factor.
+  const double matrix = layer_bytes(d, 1) / 2;
+  return reduce_blocks_bytes(d, k, examples, 2 * matrix, example_bytes(d, 1, block_size)) + 4 * matrix;
 }
 
 }  // namespace hardhead::learner

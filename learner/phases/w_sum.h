@@ -33,4 +33,7 @@ CrudeWSum estimate_w_sum(const attention::SampleSource& source, std::int64_t exa
 CrudeWSum gradient_step_w_sum(const attention::SampleSource& source, std::int64_t examples,
                               const RunContext& context);
 
+/// Bytes that either takes at most, besides its result; what the source takes to read is not counted.
+double w_sum_bytes(attention::Index d, attention::Index k, std::int64_t examples);
+
 }  // namespace hardhead::learner

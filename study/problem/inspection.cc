@@ -38,9 +38,9 @@ void check_digest(Inspection& inspection, const attention::Layer* layer) {
   const auto instance_digest = layer != nullptr ? digest : find(inspection.metadata, "instance_digest");
   try {
     const Spec parsed = Spec::parse(*spec);
-    const bool same_shape = layer != nullptr
-                                ? hardness::can_have_shape(parsed, layer->d, layer->m())
-                                : hardness::can_have_shape(parsed, inspection.data->d, std::nullopt);
+    const hardness::InstanceShape shape = hardness::instance_shape(parsed);
+    const bool same_shape = layer != nullptr ? shape.d == layer->d && shape.m == layer->m()
+                                             : shape.d == inspection.data->d && shape.k == inspection.data->k;
     if (!same_shape) return judge(inspection, false, "The instance that its spec makes has another shape.");
     const hardness::Instance instance = hardness::make_instance(parsed);
     if (layer != nullptr && attention::content_digest(instance.layer) != inspection.content_digest)

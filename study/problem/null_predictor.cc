@@ -88,4 +88,13 @@ NullError null_error(const hardness::NullPredictor& null, const attention::Sampl
   return {error, std::move(affine)};
 }
 
+double null_error_bytes(Index d, Index k, std::int64_t fit_count) {
+  const auto features = static_cast<double>(1 + 2 * d),
+             tokens = static_cast<double>(k * attention::block_size);
+  const double matrix = 8 * features * features, sums = matrix + 8 * features * static_cast<double>(d);
+  // A block's features, means and predictions; in the end a matrix with its ridge, and its factor.
+  const double scratch = 8 * (features + static_cast<double>(2 * d)) * tokens;
+  return attention::reduce_blocks_bytes(d, k, fit_count, sums, scratch) + 2 * matrix;
+}
+
 }  // namespace hardhead::study

@@ -40,4 +40,7 @@ NullError null_error(const hardness::NullPredictor& null, const attention::Sampl
                      std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
                      const RunContext& context = {});
 
+/// Bytes that null_error() takes at most where it fits an affine predictor.
+double null_error_bytes(attention::Index d, attention::Index k, std::int64_t fit_count);
+
 }  // namespace hardhead::study

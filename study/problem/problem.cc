@@ -14,11 +14,10 @@ namespace {
 
 using attention::SampleSource;
 
-constexpr std::int64_t null_fit_limit = 16384;
-
 void set_null(Problem& problem, const hardness::NullPredictor& null, const SampleSource& fit,
               const RunContext& context) {
-  NullError error = null_error(null, fit, null_fit_limit, *problem.test, problem.test_count, context);
+  NullError error =
+      null_error(null, fit, Problem::null_fit_limit, *problem.test, problem.test_count, context);
   problem.null_description = null.description;
   problem.null_error = error.value;
   problem.null_affine = std::move(error.affine);

@@ -46,6 +46,8 @@ struct ProblemSummary {
 struct Problem : ProblemSummary {
   /// Test examples used at most.
   static constexpr std::int64_t test_limit = 16384;
+  /// Examples that an affine null predictor is fitted on, at most.
+  static constexpr std::int64_t null_fit_limit = 16384;
 
   std::shared_ptr<const attention::SampleSource> training, test;  ///< the learner's examples, the judge's
   bool test_is_exhaustive = false;                     ///< the test examples are all inputs, once each

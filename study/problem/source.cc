@@ -47,7 +47,8 @@ std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Laye
   if (spec == file.metadata().end()) return std::nullopt;
   try {
     const Spec parsed = Spec::parse(spec->second);
-    if (!hardness::can_have_shape(parsed, layer.d, layer.m())) return std::nullopt;
+    const hardness::InstanceShape shape = hardness::instance_shape(parsed);
+    if (shape.d != layer.d || shape.m != layer.m()) return std::nullopt;
     hardness::Instance instance = hardness::make_instance(parsed);
     if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
     return instance;
@@ -82,9 +83,12 @@ ResolvedSource open(const std::string& name) {
   return {std::make_shared<hardness::Instance>(instance_of_layer_file(file)), nullptr};
 }
 
+SourceShape shape_of(const hardness::InstanceShape& instance) {
+  return {.d = instance.d, .k = instance.k, .m = instance.m, .instance = instance};
+}
+
 SourceShape shape_of(const ResolvedSource& source) {
-  if (source.instance)
-    return {.d = source.instance->layer.d, .k = source.instance->k, .m = source.instance->layer.m()};
+  if (source.instance) return shape_of(hardness::shape_of(*source.instance));
   return {.d = source.examples->d(),
           .k = source.examples->k(),
           .m = std::nullopt,
@@ -234,6 +238,8 @@ std::shared_ptr<const ResolvedSource> Source::resolve() const {
 
 SourceShape Source::shape() const {
   const std::lock_guard lock(state_->mutex);
+  if (!state_->shape && !names_a_file(state_->name))
+    state_->shape = shape_of(hardness::instance_shape(Spec::parse(state_->name)));
   if (!state_->shape) state_->resolve(state_);
   return *state_->shape;
 }

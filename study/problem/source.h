@@ -25,9 +25,10 @@ struct ResolvedSource {
 
 /// The shape of a source's examples.
 struct SourceShape {
-  attention::Index d = 0, k = 0;           ///< features, tokens
-  std::optional<attention::Index> m;       ///< true heads, where the source brings its layer
-  std::optional<std::int64_t> examples{};  ///< how many there are, where they end
+  attention::Index d = 0, k = 0;                      ///< features, tokens
+  std::optional<attention::Index> m;                  ///< true heads, where the source brings its layer
+  std::optional<std::int64_t> examples{};             ///< how many there are, where they end
+  std::optional<hardness::InstanceShape> instance{};  ///< of an instance, which draws its examples
 };
 
 /// What a user names where examples are expected: a spec, a layer file or a data file.
@@ -67,7 +68,7 @@ class Source {
   /// The value. Throws InputError: whatever is wrong with the spec or the file, a file that is neither a
   /// layer (theta, w) nor a data set (x, y), a layer file without k in its metadata.
   std::shared_ptr<const ResolvedSource> resolve() const;
-  /// Throws as resolve().
+  /// Told by a spec alone: no instance is made for it. Throws as resolve().
   SourceShape shape() const;
   /// The digest of the instance, or of a data file's content, which is read to its end and can be stopped by
   /// `context` (Stopped). Throws as resolve().

@@ -103,4 +103,9 @@ std::optional<LikelyCause> likely_cause(const Problem& problem, const RunContext
   return cause;
 }
 
+double likely_cause_bytes(attention::Index d, attention::Index m) {
+  // A nice layer, the certificate's copy of a layer, and in each thread a few matrices.
+  return attention::layer_bytes(d, 2 * m) + threads() * attention::layer_bytes(d, 4);
+}
+
 }  // namespace hardhead::study

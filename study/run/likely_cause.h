@@ -49,4 +49,7 @@ std::optional<LikelyCause> hard_cause(const Problem& problem);
 /// of other learners than the six phases they say nothing. Throws Stopped.
 std::optional<LikelyCause> likely_cause(const Problem& problem, const RunContext& context = {});
 
+/// Bytes that likely_cause() takes at most for a true layer of m heads.
+double likely_cause_bytes(attention::Index d, attention::Index m);
+
 }  // namespace hardhead::study

@@ -13,6 +13,7 @@
 #include "learner/learner.h"
 #include "queries/learner.h"
 #include "study/query/ask.h"
+#include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
 
@@ -36,10 +37,6 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
 learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context,
                             std::optional<ValuesUsed>& values) {
   const learner::Task& task = options.task;
-  for (const auto& [name, limit] :
-       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
-    if (limit && !(*limit > 0))
-      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
   if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
   if (!asks_values(options.method.name))
     return learner::learn(options.method, *problem.training, task, context);
@@ -114,6 +111,13 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
 
 }  // namespace
 
+void check_limits(const learner::Task& task) {
+  for (const auto& [name, limit] :
+       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
+    if (limit && !(*limit > 0))
+      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
+}
+
 Spec check_method(const Spec& method) {
   std::vector<std::string> names;
   for (const learner::Method& known : learner::methods()) names.push_back(known.name);
@@ -152,6 +156,7 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
   RunResult result = unscored(problem, options);
   if (!asks_values(options.method.name)) check_enough_examples(problem, options);
+  check_memory(problem, options);
   learner::Report& report = result.report;
   report = run_learner(problem, options, context, result.values);
   measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},

@@ -85,7 +85,8 @@ struct RunResult {
 /// `context` was stopped, whatever the score; the degree is that of what was handed back.
 ///
 /// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1; whatever
-/// ask() refuses) and BudgetError before the run starts. What happens in the run is never an exception.
+/// ask() refuses) and BudgetError (memory.h, learner::learn) before the run starts. What happens in the run
+/// is never an exception.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
 /// The score of a layer, or of none, which predicts zero. What depends on how a run went is left out: the
@@ -95,6 +96,9 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
 /// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
 /// Of a problem that could not be opened the null error is not a number, and the degree is not known.
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);
+
+/// Throws InputError for a limit of time or memory that is not above 0.
+void check_limits(const learner::Task& task);
 
 /// Checks a method's name and options, and returns it with every option. Throws InputError.
 Spec check_method(const Spec& method);

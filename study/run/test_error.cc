@@ -69,4 +69,10 @@ statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Pr
                                   Reduction{statistics::RatioSums{}, add, join}, RunContext{}, "test");
 }
 
+double test_error_bytes(const attention::PassShape& shape) {
+  // Of a thread: a block, true labels, features for the null predictor, residuals, the forward pass.
+  const double block = attention::example_bytes(shape.d, shape.k, attention::block_size);
+  return attention::forward_bytes(shape) + threads() * (5 * block + attention::workspace_bytes(shape).apply);
+}
+
 }  // namespace hardhead::study

@@ -1,4 +1,5 @@
 #pragma once
+#include "attention/forward/memory.h"
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
 #include "statistics/ratio_interval.h"
@@ -22,5 +23,8 @@ double test_error(const attention::Layer* layer, const attention::SampleSource& 
 /// The ratio of their means is test error / null error. Where the null predictor is not at hand, as its
 /// error is known exactly or it says zero, the second number is null_error ||Y_n||^2. `layer` null says zero.
 statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Problem& problem);
+
+/// Bytes that test_error() and errors_beside_null() take at most, besides the layer.
+double test_error_bytes(const attention::PassShape& shape);
 
 }  // namespace hardhead::study

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "study/run/memory.h"
 
 namespace hardhead::study {
 
@@ -14,23 +15,32 @@ bool same(const Source& a, const Source& b) {
 
 }  // namespace
 
+bool Runner::is_open(const PlannedRun& planned) const {
+  return open_ && same(open_->source, planned.source) && open_->options == planned.problem;
+}
+
 void Runner::open(const PlannedRun& planned) {
-  if (open_ && same(open_->source, planned.source) && open_->options == planned.problem) return;
+  if (is_open(planned)) return;
   open_.reset();  // two problems at once may be too large
   open_ = {planned.source, planned.problem, open_problem(planned.source, planned.problem, context_)};
+}
+
+ProblemSummary Runner::summary_of(const PlannedRun& planned) const {
+  if (is_open(planned)) return open_->problem;
+  return {.source = planned.source.name(), .null_error = NAN};
 }
 
 RunResult Runner::carry_out(const PlannedRun& planned) {
   RunResult result;
   try {
+    check_opening(planned.source, planned.run);
     open(planned);
     result = run(open_->problem, planned.run, context_);
   } catch (const BudgetError& refusal) {
-    result = refused_run(open_->problem, planned.run, refusal.what());
+    result = refused_run(summary_of(planned), planned.run, refusal.what());
   } catch (const InputError& refusal) {
     if (bad_point_ == BadPoint::ends_the_plan) throw;
-    const ProblemSummary unknown{.source = planned.source.name(), .null_error = NAN};
-    result = refused_run(open_ ? open_->problem : unknown, planned.run, refusal.what());
+    result = refused_run(summary_of(planned), planned.run, refusal.what());
   }
   context_.stop.check();
   result.report.layer.reset();

@@ -25,7 +25,10 @@ class Runner {
     ProblemOptions options;
     Problem problem;
   };
+  bool is_open(const PlannedRun& planned) const;
   void open(const PlannedRun& planned);
+  /// What is known of its problem, which may not be open.
+  ProblemSummary summary_of(const PlannedRun& planned) const;
 
   RunContext context_;
   BadPoint bad_point_;

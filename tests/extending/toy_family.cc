@@ -15,7 +15,7 @@ Family detail::toy_family() {
        .hidden = whole_layer,
        .assumptions = "the Theta_i are not told apart, which the upper bound needs; no hardness is claimed",
        .presets = {{"toy", "two heads, three tokens of 16 features"}}},
-      nice_table(), [](const NiceOptions& options) {
+      nice_table(), forward_shape, [](const NiceOptions& options) {
         attention::Layer layer = nice_layer(options);
         const double scale = options.theta_norm / std::sqrt(static_cast<double>(layer.d));
         for (attention::Head& head : layer.heads)

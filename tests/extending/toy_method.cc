@@ -52,8 +52,12 @@ class Toy final : public Learner {
     return examples_for(shape.d, shape.k, task.heads.value_or(1), 8);
   }
 
-  double predicted_bytes(ExampleShape shape, const Task& task) const override {
-    return example_bytes(shape.d, shape.k, *task.examples);
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const PassShape pass = shape.of_heads(task.heads.value_or(1));
+    return {.work = example_bytes(shape.d, shape.k, *task.examples) + layer_bytes(shape.d, 2 * pass.m) +
+                    std::max(fit_w_bytes(pass, *task.examples), relative_error_bytes(pass)),
+            .report = layer_bytes(shape.d, pass.m),
+            .heads = pass.m};
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {

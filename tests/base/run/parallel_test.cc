@@ -5,6 +5,8 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace hardhead {
 namespace {
@@ -36,6 +38,44 @@ TEST(Parallel, ReductionVisitsEveryIndexOnceInOrder) {
     for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(visited[static_cast<std::size_t>(i)], i);
   }
 }
+
+#ifndef HARDHEAD_THREAD_SANITIZER  // for which all live at once
+/// Counts how many of it live.
+struct Counted {
+  explicit Counted(std::atomic<int>& of) : living(&of) { enter(); }
+  Counted(const Counted& other) : living(other.living) { enter(); }
+  Counted(Counted&& other) noexcept : living(std::exchange(other.living, nullptr)) {}
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() {
+    if (living != nullptr) --*living;
+  }
+  void enter() {
+    const int now = ++*living;
+    int seen = most;
+    while (now > seen && !most.compare_exchange_weak(seen, now)) {
+    }
+  }
+
+  static std::atomic<int> most;
+  std::atomic<int>* living;
+};
+std::atomic<int> Counted::most = 0;
+
+TEST(Parallel, ThereAreNeverMorePartialResultsThanSaid) {
+  for (const int threads : {1, 2, 4})
+    for (const std::int64_t count : {1, 5, 64, 1000}) {
+      tbb::task_arena arena(threads);
+      arena.execute([&] {
+        std::atomic<int> living = 0;
+        Counted::most = 0;
+        const Counted last = deterministic_reduce(
+            count, 4, Counted(living), [](Counted&, std::int64_t) {}, [](Counted&, const Counted&) {});
+        EXPECT_LE(Counted::most, most_partial_results(count, 4)) << threads << " " << count;
+        if (threads == 1 && count > 64) EXPECT_LT(Counted::most, 20) << "not all at a time";
+      });
+    }
+}
+#endif
 
 TEST(Parallel, LoopVisitsEveryIndexOnce) {
   std::vector<std::atomic<int>> visits(1000);

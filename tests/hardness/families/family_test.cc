@@ -57,10 +57,6 @@ TEST(Family, PresetsAreSpecsThatCanBeMade) {
       EXPECT_EQ(instance.spec.name, family.name);
       EXPECT_NE(instance.teacher, nullptr);
       EXPECT_NO_THROW(instance.layer.validate());
-      const attention::Index d = instance.layer.d, heads = instance.layer.m();
-      EXPECT_TRUE(can_have_shape(Spec::parse(spec), d, heads)) << spec;
-      EXPECT_TRUE(can_have_shape(Spec::parse(spec), d, std::nullopt)) << spec;
-      EXPECT_FALSE(can_have_shape(Spec::parse(spec), d + 1, heads)) << spec;
     }
   }
 }
@@ -88,6 +84,14 @@ bool is_made(const std::string& spec) {
     const Instance instance = make(spec);
     EXPECT_NO_THROW(instance.layer.validate()) << spec;
     EXPECT_NE(instance.teacher, nullptr) << spec;
+    const InstanceShape shape = instance_shape(Spec::parse(spec));
+    EXPECT_EQ(shape.d, instance.layer.d) << spec;
+    EXPECT_EQ(shape.k, instance.k) << spec;
+    EXPECT_EQ(shape.m, instance.layer.m()) << spec;
+    EXPECT_EQ(shape.inputs, instance.inputs) << spec;
+    const bool forward =
+        std::dynamic_pointer_cast<const attention::LayerTeacher>(instance.teacher) != nullptr;
+    EXPECT_EQ(shape.forward, forward) << spec;
     return true;
   } catch (const InputError& refusal) {
     EXPECT_THAT(refusal.what(), testing::StartsWith("spec '" + spec.substr(0, spec.find(':') + 1)));

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "learner/cost.h"
 #include "statistics/median.h"
+#include "study/run/memory.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
 
@@ -190,7 +190,9 @@ TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
   plan.sources = {"nice:d=8,k=2,m=2"};
   plan.methods = {Spec::parse("paper"), Spec::parse("phase1")};
   plan.run = quick("gauss-newton", 1500);
-  plan.run.task.memory_limit_bytes = learner::process_bytes + 50'000;
+  RunOptions allowed = plan.run;
+  allowed.method = plan.methods[1];
+  plan.run.task.memory_limit_bytes = predicted_bytes(plan.sources[0].shape(), allowed);
   const Comparison comparison = compare(plan, {});
   EXPECT_EQ(comparison.rows[0].runs[0].score.outcome, Outcome::stopped);
   EXPECT_THAT(comparison.rows[0].runs[0].report.message,

@@ -1,0 +1,50 @@
+#include "attention/forward/memory.h"
+
+#include <algorithm>
+
+#include "attention/forward/token_maps.h"
+
+namespace hardhead::attention {
+namespace {
+
+double doubles(Index rows, Index columns) {
+  return 8 * static_cast<double>(rows) * static_cast<double>(columns);
+}
+
+/// A byte for four features of each of these tokens.
+double sign_bytes(Index features, Index tokens) {
+  return static_cast<double>((features + 3) / 4) * static_cast<double>(tokens);
+}
+
+}  // namespace
+
+double layer_bytes(Index d, Index m) {
+  return 2 * doubles(m * d, d);
+}
+
+double example_bytes(Index d, Index k, std::int64_t examples) {
+  return 2 * doubles(d * k, examples);
+}
+
+double token_maps_bytes(Index d, Index matrices, bool signs) {
+  // For every eight rows and four columns, rounded up, 16 rows of eight doubles.
+  const double tables = doubles(matrices * ((d + 7) / 8), ((d + 3) / 4) * 128);
+  return doubles(matrices * d, d) + (signs ? tables : 0);
+}
+
+double forward_bytes(const PassShape& shape) {
+  return 2 * token_maps_bytes(shape.d, shape.m, shape.signs) + doubles(shape.m * shape.d, shape.d);
+}
+
+WorkspaceBytes workspace_bytes(const PassShape& shape) {
+  const auto [d, k, m, signs] = shape;
+  const Index tokens = k * block_size;
+  WorkspaceBytes out;
+  out.apply = doubles(m * k, tokens) + doubles(std::min(m, maps_at_once(d, k)) * d, tokens) +
+              (signs ? sign_bytes(d, tokens) : 0);
+  out.attend = out.apply + doubles(m * d, tokens);
+  out.values = out.attend + (signs ? sign_bytes(tokens, d) : 0);
+  return out;
+}
+
+}  // namespace hardhead::attention

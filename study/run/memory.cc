@@ -1,0 +1,94 @@
+#include "study/run/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/run/parallel.h"
+#include "hardness/families/family.h"
+#include "learner/cost.h"
+#include "study/query/ask.h"
+#include "study/run/likely_cause.h"
+#include "study/run/test_error.h"
+
+namespace hardhead::study {
+namespace {
+
+using attention::Inputs;
+
+/// The process with the source, whatever is done with it.
+double source_bytes(const SourceShape& source) {
+  double bytes = learner::process_bytes;
+  if (source.instance)
+    bytes += source.instance->bytes() + threads() * source.instance->label_bytes();
+  else if (source.m)
+    bytes += attention::layer_bytes(source.d, *source.m);
+  return bytes;
+}
+
+/// Of the null predictor, where it has to be fitted.
+double null_bytes(const SourceShape& source) {
+  if (source.instance && !source.instance->forward) return 0;
+  const std::int64_t count = source.examples.value_or(Problem::null_fit_limit);
+  return null_error_bytes(source.d, source.k, std::min(count, Problem::null_fit_limit));
+}
+
+SourceShape shape_of(const Problem& problem) {
+  SourceShape out{.d = problem.d, .k = problem.k, .m = problem.m};
+  if (problem.instance)
+    out.instance = hardness::shape_of(*problem.instance);
+  else
+    out.examples = problem.training->size();
+  return out;
+}
+
+void check(const SourceShape& source, const RunOptions& options) {
+  learner::check_memory(options.method, predicted_bytes(source, options), options.task);
+}
+
+}  // namespace
+
+double opening_bytes(const SourceShape& source) {
+  return source_bytes(source) + null_bytes(source);
+}
+
+double predicted_bytes(const SourceShape& source, const RunOptions& options) {
+  if (asks_values(options.method.name))
+    throw InputError(
+        fmt::format("a memory limit, and the learner {}: what a learner by value queries needs is not "
+                    "predicted, so that it cannot be held to a limit",
+                    options.method.name));
+  const bool signs = !source.instance || source.instance->inputs == Inputs::boolean;
+  const learner::ExampleShape shape{source.d, source.k, signs};
+  const learner::RunMemory learning = learner::predicted_memory(
+      options.method, shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
+  double score = test_error_bytes(shape.of_heads(learning.heads));
+  // The cause of a failure on a hard layer is known without its certificate.
+  const bool hard = source.instance && !source.instance->forward;
+  if (source.m && !hard) score = std::max(score, likely_cause_bytes(source.d, *source.m));
+  return source_bytes(source) +
+         std::max(null_bytes(source), learning.report + std::max(learning.work, score));
+}
+
+void check_memory(const Source& source, const RunOptions& options) {
+  check_limits(options.task);
+  if (options.task.memory_limit_bytes) check(source.shape(), options);
+}
+
+void check_memory(const Problem& problem, const RunOptions& options) {
+  check_limits(options.task);
+  if (options.task.memory_limit_bytes) check(shape_of(problem), options);
+}
+
+void check_opening(const Source& source, const RunOptions& options) {
+  const std::optional<double> limit = options.task.memory_limit_bytes;
+  if (!limit) return;
+  if (const double bytes = opening_bytes(source.shape()); bytes > *limit)
+    throw BudgetError(
+        fmt::format("'{}' is predicted to need {:.3g} bytes of memory before anything is learnt of it, more "
+                    "than the memory limit of {:.3g} bytes",
+                    source.name(), bytes, *limit));
+}
+
+}  // namespace hardhead::study
