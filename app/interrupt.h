@@ -1,8 +1,14 @@
 #pragma once
 #include <atomic>
+#include <string_view>
 #include <thread>
 
+#include "app/command.h"
+
 namespace hardhead::app {
+
+/// Ends the process without unwinding: removes what is unfinished, and says `message` on stderr.
+[[noreturn]] void end_at_once(ExitCode code, std::string_view message);
 
 /// What SIGINT, SIGTERM, SIGHUP (unless it is ignored) and SIGPIPE do from the start of this object on. The
 /// first asks: the flag goes up, and the command has half a second to end by itself, with what it has so far.

@@ -29,7 +29,12 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   const std::string name = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
   temporary_.emplace(name, [&] {
     errno = 0;
-    out_.open(name, std::ios::binary | std::ios::trunc);
+    try {
+      out_.open(name, std::ios::binary | std::ios::trunc);
+    } catch (...) {  // the file is there, and no memory is left for its buffer
+      std::remove(name.c_str());
+      throw;
+    }
     if (!out_) fail(std::strerror(errno));
   });
 }
