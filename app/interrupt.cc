@@ -62,7 +62,7 @@ Interrupt::Interrupt() {
   struct sigaction action{};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART | SA_RESETHAND;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     struct sigaction before{};
     ::sigaction(number, nullptr, &before);
     if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;  // started by nohup
