@@ -45,8 +45,13 @@ void AtomicFile::commit() {
     throw InputError(
         fmt::format("cannot write '{}': {}", path_, errno != 0 ? std::strerror(errno) : "write failed"));
   };
+  const bool failed_before = !out_;
+  if (failed_before) {  // one byte more, to learn the reason
+    out_.clear();
+    out_.put('\0');
+  }
   out_.close();
-  if (!out_) fail();
+  if (!out_ || failed_before) fail();
   const int file = ::open(temporary_->path().c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail();
   const bool synced = ::fsync(file) == 0;

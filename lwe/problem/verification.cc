@@ -20,14 +20,33 @@ bool is_zero(std::span<const Residue> row) {
   return std::ranges::all_of(row, [](Residue a) { return a == 0; });
 }
 
-/// How many different rows there are that are not 0: what the others say was said before.
-double distinct_rows(const Samples& samples) {
+/// How many labels a wrong secret has to meet: all, or, where not all secrets can be compared, those of
+/// different rows that are not 0. What the others say was said before.
+double labels_that_count(const ProblemParameters& p, const Samples& samples) {
+  if (neighbours_are_all(p)) return static_cast<double>(samples.count());
   std::vector<std::span<const Residue>> rows;
   for (std::int64_t i = 0; i < samples.count(); ++i)
     if (!is_zero(samples.row(i))) rows.push_back(samples.row(i));
   std::ranges::sort(rows, std::ranges::lexicographical_compare);
   return static_cast<double>(std::ranges::unique(rows, std::ranges::equal).begin() - rows.begin());
 }
+
+/// Right labels minus wrong ones of each row that is not 0.
+struct Balances {
+  double sum = 0, squares = 0;
+
+  explicit Balances(std::vector<std::pair<std::span<const Residue>, int>> labels) {
+    std::ranges::sort(labels, std::ranges::lexicographical_compare, &decltype(labels)::value_type::first);
+    for (std::size_t i = 0; i < labels.size();) {
+      double of_row = 0;
+      const auto row = labels[i].first;
+      for (; i < labels.size() && std::ranges::equal(labels[i].first, row); ++i) of_row += labels[i].second;
+      if (is_zero(row)) continue;
+      sum += of_row;
+      squares += of_row * of_row;
+    }
+  }
+};
 
 /// log2 of how many other secrets the coefficients leave that no label tells apart, at least, or in
 /// expectation for secrets that are not uniform; -infinity for none.
@@ -38,26 +57,27 @@ double log2_indistinct(const ProblemParameters& p, const Samples& samples) {
   return p.log2_secrets() - (static_cast<double>(p.n) * std::log2(p.q) - kernel);
 }
 
-/// Sets log2_impostors to what the coefficients that are there leave, if that is more than uniform ones would
-/// or all secrets can be compared, and says so if it is too much.
+/// Raises log2_impostors to what the coefficients that are there leave, and says so if it is too much.
 void compare_with_others(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                          Verification& out) {
+  if (!out.verified()) {
+    out.message += fmt::format("; but {} samples do not determine a secret (2^{:.0f} wrong ones fit as well)",
+                               samples.count(), out.log2_impostors);
+    return;
+  }
   if (!neighbours_are_all(p)) {
     const double indistinct = log2_indistinct(p, samples);
     out.log2_impostors = std::max(out.log2_impostors, indistinct);
-    if (indistinct == out.log2_impostors && !out.verified())
+    if (!out.verified()) {
       out.message += fmt::format(
           "; but their coefficients determine the secret only up to 2^{:.1f} others, which no label tells "
           "apart",
           indistinct);
-    else if (!out.verified())
-      out.message +=
-          fmt::format("; but {} samples do not determine a secret (2^{:.0f} wrong ones fit as well)",
-                      samples.count(), out.log2_impostors);
-    if (!out.verified()) return;
+      return;
+    }
   }
   const double others = log2_neighbours(p, samples, s);
-  out.log2_impostors = neighbours_are_all(p) ? others : std::max(out.log2_impostors, others);
+  out.log2_impostors = std::max(out.log2_impostors, others);
   if (!out.verified())
     out.message += fmt::format(
         "; but the samples determine the secret only up to others, which together are 2^{:.1f} times as "
@@ -86,8 +106,8 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   const bool short_enough = p.noise == Noise::binary || squares <= most;
   out.fits = outside == 0 && short_enough;
   const double values = p.noise == Noise::binary ? 2 : 2 * static_cast<double>(out.largest_residual) + 1;
-  out.log2_impostors =
-      p.log2_secrets() + distinct_rows(samples) * std::min(0.0, std::log2(values / static_cast<double>(p.q)));
+  out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) *
+                                              std::min(0.0, std::log2(values / static_cast<double>(p.q)));
   if (outside > 0)
     out.message = fmt::format("{} of {} residuals are outside {} .. {}", outside, samples.count(),
                               -allowed.high, -allowed.low);
@@ -105,34 +125,30 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
   out.fits = out.largest_residual == 0;
   const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
   const double share = static_cast<double>(residues) / static_cast<double>(p.q);
-  out.log2_impostors = p.log2_secrets() + distinct_rows(samples) * std::log2(share);
+  out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) * std::log2(share);
   out.message = fmt::format("{} of {} labels are wrong", out.largest_residual, samples.count());
 }
 
 void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
-  std::vector<std::pair<std::span<const Residue>, int>>
-      labels;  // of rows that are not 0; 1: right, -1: wrong
+  std::vector<std::pair<std::span<const Residue>, int>> labels;
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto row = samples.row(i);
     const bool wrong = inner_product(row.data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)];
     out.largest_residual += wrong ? 1 : 0;
-    if (!is_zero(row)) labels.emplace_back(row, wrong ? -1 : 1);
+    labels.emplace_back(row, wrong ? -1 : 1);
   }
   const auto m = static_cast<double>(samples.count()), wrong = static_cast<double>(out.largest_residual);
   const double slack = p.rate == 0 ? 0 : std::sqrt(t * m / 2);
   out.fits = wrong <= p.rate * m + slack;
-  std::ranges::sort(labels, std::ranges::lexicographical_compare, &decltype(labels)::value_type::first);
-  double rows = 0, balance = 0, squares = 0;
-  for (std::size_t i = 0; i < labels.size();) {
-    double of_row = 0;
-    const auto row = labels[i].first;
-    for (; i < labels.size() && std::ranges::equal(labels[i].first, row); ++i) of_row += labels[i].second;
-    rows += 1;
-    balance += of_row;
-    squares += of_row * of_row;
+  double balance = m - 2 * wrong, squares = m;
+  if (!neighbours_are_all(p)) {
+    const Balances rows(std::move(labels));
+    balance = rows.sum;
+    squares = rows.squares;
   }
-  const double exponent = p.rate == 0 ? rows * std::numbers::ln2 : balance * balance / (2 * squares);
+  const double exponent =
+      p.rate == 0 ? labels_that_count(p, samples) * std::numbers::ln2 : balance * balance / (2 * squares);
   out.log2_impostors = balance <= 0 ? INFINITY : p.log2_secrets() - exponent / std::numbers::ln2;
   out.message = fmt::format("{} of {} labels are wrong, {:.1f} are expected", out.largest_residual,
                             samples.count(), p.rate * m);
