@@ -80,7 +80,9 @@ class Comparison {
             inner_product(samples_.row(static_cast<std::int64_t>(k)).data(), x.data(), p_.n, p_.q));
       return std::uint64_t{values[i]};
     };
-    const Residue inverse = inverse_mod(static_cast<Residue>(value(seen)), p_.q);
+    const Residue unit =
+        inner_product(samples_.row(static_cast<std::int64_t>(seen)).data(), x.data(), p_.n, p_.q);
+    const Residue inverse = inverse_mod(unit, p_.q);
     for (std::size_t place = 0; place < law_.size(); ++place) {
       const std::uint64_t c = (place + q - places_[seen]) % q * inverse % q;
       if (c != 0 && is_secret(x, c)) add([&](std::size_t i) { return c * value(i) % q; });

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "lwe/problem/kernel.h"
@@ -20,33 +22,20 @@ bool is_zero(std::span<const Residue> row) {
   return std::ranges::all_of(row, [](Residue a) { return a == 0; });
 }
 
+/// A row as a key, to find equal ones by.
+std::string_view key(std::span<const Residue> row) {
+  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+}
+
 /// How many labels a wrong secret has to meet: all, or, where not all secrets can be compared, those of
 /// different rows that are not 0. What the others say was said before.
 double labels_that_count(const ProblemParameters& p, const Samples& samples) {
   if (neighbours_are_all(p)) return static_cast<double>(samples.count());
-  std::vector<std::span<const Residue>> rows;
+  std::unordered_set<std::string_view> rows;
   for (std::int64_t i = 0; i < samples.count(); ++i)
-    if (!is_zero(samples.row(i))) rows.push_back(samples.row(i));
-  std::ranges::sort(rows, std::ranges::lexicographical_compare);
-  return static_cast<double>(std::ranges::unique(rows, std::ranges::equal).begin() - rows.begin());
+    if (!is_zero(samples.row(i))) rows.insert(key(samples.row(i)));
+  return static_cast<double>(rows.size());
 }
-
-/// Right labels minus wrong ones of each row that is not 0.
-struct Balances {
-  double sum = 0, squares = 0;
-
-  explicit Balances(std::vector<std::pair<std::span<const Residue>, int>> labels) {
-    std::ranges::sort(labels, std::ranges::lexicographical_compare, &decltype(labels)::value_type::first);
-    for (std::size_t i = 0; i < labels.size();) {
-      double of_row = 0;
-      const auto row = labels[i].first;
-      for (; i < labels.size() && std::ranges::equal(labels[i].first, row); ++i) of_row += labels[i].second;
-      if (is_zero(row)) continue;
-      sum += of_row;
-      squares += of_row * of_row;
-    }
-  }
-};
 
 /// log2 of how many other secrets the coefficients leave that no label tells apart, at least, or in
 /// expectation for secrets that are not uniform; -infinity for none.
@@ -131,21 +120,25 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
 
 void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
-  std::vector<std::pair<std::span<const Residue>, int>> labels;
+  std::unordered_map<std::string_view, double>
+      balances;  // of each row that is not 0: right labels minus wrong ones
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto row = samples.row(i);
     const bool wrong = inner_product(row.data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)];
     out.largest_residual += wrong ? 1 : 0;
-    labels.emplace_back(row, wrong ? -1 : 1);
+    if (!neighbours_are_all(p) && !is_zero(row)) balances[key(row)] += wrong ? -1 : 1;
   }
   const auto m = static_cast<double>(samples.count()), wrong = static_cast<double>(out.largest_residual);
   const double slack = p.rate == 0 ? 0 : std::sqrt(t * m / 2);
   out.fits = wrong <= p.rate * m + slack;
-  double balance = m - 2 * wrong, squares = m;
-  if (!neighbours_are_all(p)) {
-    const Balances rows(std::move(labels));
-    balance = rows.sum;
-    squares = rows.squares;
+  double balance = 0, squares = 0;
+  for (const auto& [row, of_row] : balances) {
+    balance += of_row;
+    squares += of_row * of_row;
+  }
+  if (neighbours_are_all(p)) {
+    balance = m - 2 * wrong;
+    squares = m;
   }
   const double exponent =
       p.rate == 0 ? labels_that_count(p, samples) * std::numbers::ln2 : balance * balance / (2 * squares);
