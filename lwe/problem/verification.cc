@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "base/error.h"
 #include "lwe/problem/kernel.h"
@@ -22,19 +22,20 @@ bool is_zero(std::span<const Residue> row) {
   return std::ranges::all_of(row, [](Residue a) { return a == 0; });
 }
 
-/// A row as a key, to find equal ones by.
-std::string_view key(std::span<const Residue> row) {
-  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+/// By which equal rows are found: of a million different ones, two share it with probability 2^-25.
+std::uint64_t hash(std::span<const Residue> row) {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
 }
 
 /// How many labels a wrong secret has to meet: all, or, where not all secrets can be compared, those of
 /// different rows that are not 0. What the others say was said before.
 double labels_that_count(const ProblemParameters& p, const Samples& samples) {
   if (neighbours_are_all(p)) return static_cast<double>(samples.count());
-  std::unordered_set<std::string_view> rows;
+  std::vector<std::uint64_t> rows;
   for (std::int64_t i = 0; i < samples.count(); ++i)
-    if (!is_zero(samples.row(i))) rows.insert(key(samples.row(i)));
-  return static_cast<double>(rows.size());
+    if (!is_zero(samples.row(i))) rows.push_back(hash(samples.row(i)));
+  std::ranges::sort(rows);
+  return static_cast<double>(std::ranges::unique(rows).begin() - rows.begin());
 }
 
 /// log2 of how many other secrets the coefficients leave that no label tells apart, at least, or in
@@ -120,19 +121,21 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
 
 void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
-  std::unordered_map<std::string_view, double>
-      balances;  // of each row that is not 0: right labels minus wrong ones
+  std::vector<std::pair<std::uint64_t, int>> labels;  // of rows that are not 0; 1: right, -1: wrong
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto row = samples.row(i);
     const bool wrong = inner_product(row.data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)];
     out.largest_residual += wrong ? 1 : 0;
-    if (!neighbours_are_all(p) && !is_zero(row)) balances[key(row)] += wrong ? -1 : 1;
+    if (!neighbours_are_all(p) && !is_zero(row)) labels.emplace_back(hash(row), wrong ? -1 : 1);
   }
   const auto m = static_cast<double>(samples.count()), wrong = static_cast<double>(out.largest_residual);
   const double slack = p.rate == 0 ? 0 : std::sqrt(t * m / 2);
   out.fits = wrong <= p.rate * m + slack;
-  double balance = 0, squares = 0;
-  for (const auto& [row, of_row] : balances) {
+  double balance = 0, squares = 0;  // of right labels minus wrong ones, row by row
+  std::ranges::sort(labels);
+  for (auto at = labels.begin(); at != labels.end();) {
+    double of_row = 0;
+    for (const auto row = at->first; at != labels.end() && at->first == row; ++at) of_row += at->second;
     balance += of_row;
     squares += of_row * of_row;
   }
