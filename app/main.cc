@@ -13,10 +13,10 @@
 #include <system_error>
 #include <utility>
 
+#include "app/command.h"
 #include "app/environment.h"
 #include "app/interrupt.h"
 #include "app/mpi_communicator.h"
-#include "app/out_of_memory.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/progress.h"

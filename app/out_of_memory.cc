@@ -1,5 +1,3 @@
-#include "app/out_of_memory.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
