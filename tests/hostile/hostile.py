@@ -23,7 +23,7 @@ categories = {module.__name__: module for module in (corpus, formats, surroundin
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
-    parser.add_argument("--full", action="store_true", help="all of it, about half an hour; else about a minute")
+    parser.add_argument("--full", action="store_true", help="all of it, about forty minutes; else about a minute")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shim", help="the library that makes system calls fail (fault_shim.c)")
     parser.add_argument("categories", nargs="*", metavar="CATEGORY", help=", ".join(categories))
