@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,9 +18,13 @@ enum class ExitCode {
   answered = 0,       ///< ran and answered; a learner that fails to learn is an answer
   our_bug = 1,        ///< an unexpected exception, a suite made otherwise than published, a failed self-test
   bad_input = 2,      ///< input or usage
-  over_budget = 3,    ///< refused before it started
+  over_budget = 3,    ///< refused before it started, or memory ended
   not_recovered = 4,  ///< only with --require-recovery
 };
+
+/// What a command says that gets no more memory.
+inline constexpr std::string_view out_of_memory =
+    "out of memory: a smaller instance, fewer --examples or fewer --threads need less";
 
 /// The exit code of a command that a signal stopped: 130 for SIGINT, 143 for SIGTERM.
 constexpr ExitCode stopped_by(int signal) {

@@ -8,9 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
-#include <string_view>
 
-#include "app/command.h"
 #include "base/files/mapped_file.h"
 #include "base/files/scoped_path.h"
 
@@ -50,13 +48,13 @@ extern "C" void name_the_file(int, siginfo_t* about, void*) {
   while (true) ::pause();
 }
 
-[[noreturn]] void end(ExitCode code, std::string_view message) {
+}  // namespace
+
+void end_at_once(ExitCode code, std::string_view message) {
   remove_unfinished();
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
   std::_Exit(static_cast<int>(code));
 }
-
-}  // namespace
 
 Interrupt::Interrupt() {
   ::sem_init(&woken, 0, 0);
@@ -64,7 +62,7 @@ Interrupt::Interrupt() {
   struct sigaction action{};
   action.sa_handler = request_stop;
   action.sa_flags = SA_RESTART | SA_RESETHAND;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     struct sigaction before{};
     ::sigaction(number, nullptr, &before);
     if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;  // started by nohup
@@ -113,10 +111,11 @@ void Interrupt::watch() const {
   while (!ended_ && cut_short == nullptr)
     if (::sem_timedwait(&woken, &until) != 0 && errno == ETIMEDOUT) break;
   if (const char* file = cut_short)
-    end(ExitCode::bad_input, fmt::format("hardhead: '{}': it became shorter while it was read\n", file));
+    end_at_once(ExitCode::bad_input,
+                fmt::format("hardhead: '{}': it became shorter while it was read\n", file));
   if (ended_) return;
-  end(signal() == 0 ? ExitCode::our_bug : stopped_by(signal()),
-      "hardhead: stopped: interrupted in a step that cannot be cut short\n");
+  end_at_once(signal() == 0 ? ExitCode::our_bug : stopped_by(signal()),
+              "hardhead: stopped: interrupted in a step that cannot be cut short\n");
 }
 
 }  // namespace hardhead::app

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/command.h"
 #include "app/environment.h"
 #include "app/interrupt.h"
 #include "app/mpi_communicator.h"
@@ -69,11 +70,12 @@ RankEnding ending_of(const std::exception_ptr& thrown) {
   } catch (const BudgetError& error) {
     return {ExitCode::over_budget, error.what()};
   } catch (const std::bad_alloc&) {
-    return {ExitCode::over_budget,
-            "out of memory: a smaller instance, fewer --examples or fewer --threads need less"};
+    return {ExitCode::over_budget, std::string(out_of_memory)};
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again)
       return {ExitCode::bad_input, "a thread cannot be made: fewer --threads or --jobs need less"};
+    if (error.code() == std::errc::not_enough_memory)
+      return {ExitCode::over_budget, std::string(out_of_memory)};
     return {ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what())};
   } catch (const std::exception& error) {
     return {ExitCode::our_bug, fmt::format("internal error, please report it: {}", error.what())};

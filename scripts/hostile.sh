@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Hostile use of the command line, all of it: about an hour on an idle machine. Arguments go to tests/hostile/hostile.py
-# (--seed N, names of categories); ctest runs a short part as `hostile`.
+# Hostile use of the command line, all of it: about forty minutes. Arguments go to tests/hostile/hostile.py
+# (--seed N, names of categories); ctest runs a short part as `hostile.CATEGORY`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/release}

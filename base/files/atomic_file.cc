@@ -29,7 +29,12 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   const std::string name = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
   temporary_.emplace(name, [&] {
     errno = 0;
-    out_.open(name, std::ios::binary | std::ios::trunc);
+    try {
+      out_.open(name, std::ios::binary | std::ios::trunc);
+    } catch (...) {  // the file is there, and no memory is left for its buffer
+      std::remove(name.c_str());
+      throw;
+    }
     if (!out_) fail(std::strerror(errno));
   });
 }
@@ -40,8 +45,13 @@ void AtomicFile::commit() {
     throw InputError(
         fmt::format("cannot write '{}': {}", path_, errno != 0 ? std::strerror(errno) : "write failed"));
   };
+  const bool failed_before = !out_;
+  if (failed_before) {  // one byte more, to learn the reason
+    out_.clear();
+    out_.put('\0');
+  }
   out_.close();
-  if (!out_) fail();
+  if (!out_ || failed_before) fail();
   const int file = ::open(temporary_->path().c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) fail();
   const bool synced = ::fsync(file) == 0;

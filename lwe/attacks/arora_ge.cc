@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "lwe/attacks/echelon.h"
 #include "lwe/attacks/registered_attacks.h"
+#include "lwe/problem/echelon.h"
 
 namespace hardhead::lwe {
 namespace {

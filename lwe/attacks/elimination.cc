@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "lwe/attacks/echelon.h"
 #include "lwe/attacks/gf2.h"
 #include "lwe/attacks/registered_attacks.h"
+#include "lwe/problem/echelon.h"
 
 namespace hardhead::lwe {
 namespace {

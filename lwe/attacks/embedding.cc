@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "lwe/attacks/echelon.h"
+#include "lwe/problem/echelon.h"
 
 namespace hardhead::lwe {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <mutex>
 
@@ -175,7 +176,7 @@ class MaskSearch {
   BestFit found_;
 };
 
-/// All 2^n correlations at once.
+/// All 2^n correlations at once; the largest one of a secret.
 std::optional<std::vector<Residue>> transform(const Challenge& challenge, const StopToken& stop) {
   const auto n = static_cast<std::size_t>(challenge.parameters.n);
   std::vector<std::int32_t> values(std::size_t{1} << n, 0);
@@ -187,10 +188,14 @@ std::optional<std::vector<Residue>> transform(const Challenge& challenge, const 
   }
   stop.check();
   simple_walsh_hadamard(std::span(values));
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  const ProblemParameters& p = challenge.parameters;
+  std::optional<std::size_t> best;
+  for (std::size_t at = 0; at < values.size(); ++at)
+    if (p.secret != SecretKind::fixed_weight || std::popcount(at) == p.weight)
+      if (!best || values[at] > values[*best]) best = at;
   std::vector<Residue> secret;
   secret.reserve(n);
-  for (std::size_t j = 0; j < n; ++j) secret.push_back(static_cast<Residue>(best >> j & 1));
+  for (std::size_t j = 0; j < n; ++j) secret.push_back(static_cast<Residue>(*best >> j & 1));
   return secret;
 }
 

@@ -113,6 +113,22 @@ std::vector<Residue> ProblemParameters::alphabet() const {
   }
 }
 
+std::string defect_of_secret(const ProblemParameters& p, std::span<const Residue> s) {
+  if (static_cast<std::int64_t>(s.size()) != p.n)
+    return fmt::format("the secret has {} entries, n={}", s.size(), p.n);
+  std::int64_t ones = 0;
+  for (std::size_t j = 0; j < s.size(); ++j) {
+    const bool small = s[j] <= 1 || (p.secret == SecretKind::ternary && s[j] == p.q - 1);
+    if (s[j] >= p.q || (p.secret != SecretKind::uniform && !small))
+      return fmt::format("entry {} of the secret is {}, which no {} secret mod {} has", j, s[j],
+                         to_string(p.secret), p.q);
+    ones += s[j] == 1 ? 1 : 0;
+  }
+  if (p.secret == SecretKind::fixed_weight && ones != p.weight)
+    return fmt::format("the secret has {} ones, weight={}", ones, p.weight);
+  return {};
+}
+
 Window window(const ProblemParameters& parameters) {
   switch (parameters.problem) {
     case ProblemKind::lwe: {

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,9 @@ struct ProblemParameters {
 
   bool operator==(const ProblemParameters&) const = default;  ///< all fields
 };
+
+/// Why `secret` is none of these parameters: the entry or the number that is wrong. Empty if it is one.
+std::string defect_of_secret(const ProblemParameters& parameters, std::span<const Residue> secret);
 
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
 ///

@@ -4,82 +4,75 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <numbers>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "lwe/problem/kernel.h"
+#include "lwe/problem/neighbours.h"
 
 namespace hardhead::lwe {
 namespace {
 
 constexpr double t = 64 * std::numbers::ln2;
 
-bool in_space(const ProblemParameters& p, std::span<const Residue> s, std::string& why) {
-  if (static_cast<std::int64_t>(s.size()) != p.n) {
-    why = fmt::format("the secret has {} entries, n={}", s.size(), p.n);
-    return false;
-  }
-  std::int64_t ones = 0;
-  for (std::size_t j = 0; j < s.size(); ++j) {
-    const bool small = s[j] <= 1 || (p.secret == SecretKind::ternary && s[j] == p.q - 1);
-    if (s[j] >= p.q || (p.secret != SecretKind::uniform && !small)) {
-      why = fmt::format("entry {} of the secret is {}, which no {} secret mod {} has", j, s[j],
-                        to_string(p.secret), p.q);
-      return false;
-    }
-    ones += s[j] == 1 ? 1 : 0;
-  }
-  if (p.secret == SecretKind::fixed_weight && ones != p.weight) {
-    why = fmt::format("the secret has {} ones, weight={}", ones, p.weight);
-    return false;
-  }
-  return true;
+bool is_zero(std::span<const Residue> row) {
+  return std::ranges::all_of(row, [](Residue a) { return a == 0; });
 }
 
-/// How many different rows there are that are not 0: what the others say was said before.
-double distinct_rows(const Samples& samples) {
-  std::vector<std::span<const Residue>> rows;
+/// By which equal rows are found: of a million different ones, two share it with probability 2^-25.
+std::uint64_t hash(std::span<const Residue> row) {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+}
+
+/// How many labels a wrong secret has to meet: all, or, where not all secrets can be compared, those of
+/// different rows that are not 0. What the others say was said before.
+double labels_that_count(const ProblemParameters& p, const Samples& samples) {
+  if (neighbours_are_all(p)) return static_cast<double>(samples.count());
+  std::vector<std::uint64_t> rows;
   for (std::int64_t i = 0; i < samples.count(); ++i)
-    if (std::ranges::any_of(samples.row(i), [](Residue a) { return a != 0; })) rows.push_back(samples.row(i));
-  std::ranges::sort(rows, std::ranges::lexicographical_compare);
-  return static_cast<double>(std::ranges::unique(rows, std::ranges::equal).begin() - rows.begin());
+    if (!is_zero(samples.row(i))) rows.push_back(hash(samples.row(i)));
+  std::ranges::sort(rows);
+  return static_cast<double>(std::ranges::unique(rows).begin() - rows.begin());
 }
 
-/// Column j times `factor` mod q: what all labels see of entry j, or of a change of it by the factor.
-std::vector<Residue> column(const Samples& samples, std::int64_t j, std::int64_t factor, std::int64_t q) {
-  std::vector<Residue> out;
-  for (std::int64_t i = 0; i < samples.count(); ++i)
-    out.push_back(static_cast<Residue>(samples.row(i)[static_cast<std::size_t>(j)] * factor % q));
-  return out;
-}
-
-/// How many small secrets there are that differ from `s` in one entry, or in two with equal columns
-/// exchanged, and have the same residuals.
-std::int64_t small_changes(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s) {
-  std::int64_t out = 0;
-  std::map<std::vector<Residue>, std::map<Residue, std::int64_t>> entries_of;
-  for (std::int64_t j = 0; j < p.n; ++j) {
-    const Residue entry = s[static_cast<std::size_t>(j)];
-    std::map<Residue, std::int64_t>& same = entries_of[column(samples, j, 1, p.q)];
-    ++same[entry];
-    for (const auto& [other, count] : same) out += other == entry ? 0 : count;
-    if (p.secret == SecretKind::fixed_weight) continue;
-    for (const Residue other : p.alphabet()) {
-      const std::vector<Residue> seen = column(samples, j, (other + p.q - entry) % p.q, p.q);
-      out += other != entry && std::ranges::all_of(seen, [](Residue a) { return a == 0; }) ? 1 : 0;
-    }
-  }
-  return out;
-}
-
-/// log2 of how many other secrets the coefficients leave that no label tells apart; -infinity for none.
-double log2_indistinct(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s) {
+/// log2 of how many other secrets the coefficients leave that no label tells apart, at least, or in
+/// expectation for secrets that are not uniform; -infinity for none.
+double log2_indistinct(const ProblemParameters& p, const Samples& samples) {
   const double kernel = log2_kernel(samples, p.q);
   if (kernel == 0) return -INFINITY;
   if (p.secret == SecretKind::uniform) return kernel + std::log2(-std::expm1(-kernel * std::numbers::ln2));
-  const double expected = p.log2_secrets() - (static_cast<double>(p.n) * std::log2(p.q) - kernel);
-  return std::max(expected, std::log2(static_cast<double>(small_changes(p, samples, s))));
+  return p.log2_secrets() - (static_cast<double>(p.n) * std::log2(p.q) - kernel);
+}
+
+/// Raises log2_impostors to what the coefficients that are there leave, and says so if it is too much.
+void compare_with_others(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
+                         Verification& out) {
+  if (!out.verified()) {
+    out.message += fmt::format("; but {} samples do not determine a secret (2^{:.0f} wrong ones fit as well)",
+                               samples.count(), out.log2_impostors);
+    return;
+  }
+  if (!neighbours_are_all(p)) {
+    const double indistinct = log2_indistinct(p, samples);
+    out.log2_impostors = std::max(out.log2_impostors, indistinct);
+    if (!out.verified()) {
+      out.message += fmt::format(
+          "; but their coefficients determine the secret only up to 2^{:.1f} others, which no label tells "
+          "apart",
+          indistinct);
+      return;
+    }
+  }
+  const double others = log2_neighbours(p, samples, s);
+  out.log2_impostors = std::max(out.log2_impostors, others);
+  if (!out.verified())
+    out.message += fmt::format(
+        "; but the samples determine the secret only up to others, which together are 2^{:.1f} times as "
+        "likely",
+        others);
 }
 
 void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
@@ -103,8 +96,8 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   const bool short_enough = p.noise == Noise::binary || squares <= most;
   out.fits = outside == 0 && short_enough;
   const double values = p.noise == Noise::binary ? 2 : 2 * static_cast<double>(out.largest_residual) + 1;
-  out.log2_impostors =
-      p.log2_secrets() + distinct_rows(samples) * std::min(0.0, std::log2(values / static_cast<double>(p.q)));
+  out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) *
+                                              std::min(0.0, std::log2(values / static_cast<double>(p.q)));
   if (outside > 0)
     out.message = fmt::format("{} of {} residuals are outside {} .. {}", outside, samples.count(),
                               -allowed.high, -allowed.low);
@@ -122,21 +115,37 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
   out.fits = out.largest_residual == 0;
   const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
   const double share = static_cast<double>(residues) / static_cast<double>(p.q);
-  out.log2_impostors = p.log2_secrets() + distinct_rows(samples) * std::log2(share);
+  out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) * std::log2(share);
   out.message = fmt::format("{} of {} labels are wrong", out.largest_residual, samples.count());
 }
 
 void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
-  for (std::int64_t i = 0; i < samples.count(); ++i)
-    if (inner_product(samples.row(i).data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)])
-      ++out.largest_residual;
+  std::vector<std::pair<std::uint64_t, int>> labels;  // of rows that are not 0; 1: right, -1: wrong
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    const auto row = samples.row(i);
+    const bool wrong = inner_product(row.data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)];
+    out.largest_residual += wrong ? 1 : 0;
+    if (!neighbours_are_all(p) && !is_zero(row)) labels.emplace_back(hash(row), wrong ? -1 : 1);
+  }
   const auto m = static_cast<double>(samples.count()), wrong = static_cast<double>(out.largest_residual);
   const double slack = p.rate == 0 ? 0 : std::sqrt(t * m / 2);
   out.fits = wrong <= p.rate * m + slack;
-  const double gap = 0.5 - wrong / m;
-  const double exponent = p.rate == 0 ? m * std::numbers::ln2 : 2 * m * gap * gap;
-  out.log2_impostors = gap <= 0 ? INFINITY : p.log2_secrets() - exponent / std::numbers::ln2;
+  double balance = 0, squares = 0;  // of right labels minus wrong ones, row by row
+  std::ranges::sort(labels);
+  for (auto at = labels.begin(); at != labels.end();) {
+    double of_row = 0;
+    for (const auto row = at->first; at != labels.end() && at->first == row; ++at) of_row += at->second;
+    balance += of_row;
+    squares += of_row * of_row;
+  }
+  if (neighbours_are_all(p)) {
+    balance = m - 2 * wrong;
+    squares = m;
+  }
+  const double exponent =
+      p.rate == 0 ? labels_that_count(p, samples) * std::numbers::ln2 : balance * balance / (2 * squares);
+  out.log2_impostors = balance <= 0 ? INFINITY : p.log2_secrets() - exponent / std::numbers::ln2;
   out.message = fmt::format("{} of {} labels are wrong, {:.1f} are expected", out.largest_residual,
                             samples.count(), p.rate * m);
 }
@@ -163,7 +172,8 @@ void check_samples(const ProblemParameters& p, const Samples& samples) {
 Verification verify(const ProblemParameters& p, const Samples& samples, std::span<const Residue> secret) {
   check_samples(p, samples);
   Verification out;
-  out.in_secret_space = in_space(p, secret, out.message);
+  out.message = defect_of_secret(p, secret);
+  out.in_secret_space = out.message.empty();
   if (!out.in_secret_space) return out;
   switch (p.problem) {
     case ProblemKind::lwe:
@@ -176,18 +186,7 @@ Verification verify(const ProblemParameters& p, const Samples& samples, std::spa
       verify_lpn(p, samples, secret, out);
       break;
   }
-  if (out.verified()) {
-    const double indistinct = log2_indistinct(p, samples, secret);
-    if (indistinct > out.log2_impostors) out.log2_impostors = indistinct;
-    if (!out.verified())
-      out.message += fmt::format(
-          "; but their coefficients determine the secret only up to 2^{:.1f} others, which no label tells "
-          "apart",
-          indistinct);
-  } else if (out.fits) {
-    out.message += fmt::format("; but {} samples do not determine a secret (2^{:.0f} wrong ones fit as well)",
-                               samples.count(), out.log2_impostors);
-  }
+  if (out.fits) compare_with_others(p, samples, secret, out);
   return out;
 }
 

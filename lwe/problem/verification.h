@@ -17,7 +17,7 @@ struct Verification {
   double log2_impostors = 0;
   std::string message;  ///< one sentence
 
-  /// Believe it: it fits, and a wrong secret would fit with probability below 2^-20 (by the union bound).
+  /// Believe it: it fits, and another secret explains the labels as well with probability at most 2^-20.
   bool verified() const { return fits && log2_impostors <= -20; }
 };
 
@@ -28,13 +28,22 @@ struct Verification {
 ///     lwr            b_i = floor(p h_i / q)
 ///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
-/// log2_impostors is log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen),
-/// where m' counts rows a_i that are not 0 once each, or for lpn Hoeffding's bound at the wrong labels seen,
-/// and infinite with more than half of them. Both take the residuals of a wrong secret to be uniform. Where
-/// the coefficients themselves leave secrets that no label tells apart, it is log2 of how many there are at
-/// least: x + kernel for a uniform secret (kernel.h); for the others x with one entry changed, or with two
-/// that have the same coefficients exchanged, and else |secrets| over the number of labellings q^n /
-/// |kernel|, if there is a kernel. Never throws for a wrong secret: the message says what is wrong with it.
+/// log2_impostors is the largest of three numbers.
+///
+///  1. Of chance: log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen). lpn:
+///     by Hoeffding's bound, log2 |secrets| - (sum c_a)^2 / (2 ln 2 sum c_a^2), where c_a is how many labels
+///     of row a are right minus how many are wrong; infinite with more wrong ones than right ones. So many
+///     secrets fit labels that have nothing to do with any, or uniform rows of another secret. With up to
+///     2^12 secrets, where 3. needs no uniform rows, m' is m, and the c_a are 1 and -1; else m' and a count
+///     each row that is not 0 once.
+///  2. Of the rows' kernel (kernel.h), if there is one: how many secrets no label tells apart, exactly for a
+///     uniform secret; for the others |secrets| over the number of labellings q^n / |kernel|.
+///  3. Of the noise: how likely the labels make secrets near this one, relative to it (neighbours.h). With up
+///     to 2^12 secrets these are all of them.
+///
+/// So of up to 2^12 secrets a verified one has been compared exactly with all, whatever the rows; of more
+/// with its neighbours, and with the others as if rows were uniform outside of these directions: no proof for
+/// rows that were made to mislead. Never throws for a wrong secret: the message says what is wrong with it.
 /// Throws InputError for parameters or samples that do not fit together.
 Verification verify(const ProblemParameters& parameters, const Samples& samples,
                     std::span<const Residue> secret);

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 PROGRAM = os.path.abspath(sys.argv[1])
 TRIES = int(sys.argv[2]) if len(sys.argv) > 2 else 1
@@ -123,41 +124,50 @@ def finished_by_itself(code, said, command, folder):
     return code == 0 and "stopped" not in said and all(os.path.exists(os.path.join(folder, name)) for name in wanted)
 
 
+def interrupt(command, moments, prepared):
+    """Starts the command and interrupts it, at each of the moments (seconds): latencies, how many had ended before, how
+    many were ended by force, faults."""
+    latencies, early, forced, faults = [], 0, 0, []
+    for moment in moments:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as temporary:
+            with open(os.path.join(folder, "sweep.toml"), "w") as file:
+                file.write(SWEEP)
+            process = subprocess.Popen([PROGRAM, *words(command, prepared)], cwd=folder, text=True,
+                                       env={**os.environ, "TMPDIR": temporary},
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            wait_for_the_handler(process)
+            time.sleep(moment)
+            ended_before = process.poll() is not None
+            early += ended_before
+            sent = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            try:
+                said = process.communicate(timeout=30)[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                said = process.communicate()[1]
+            latencies.append(time.monotonic() - sent)
+            forced += "cannot be cut short" in said
+            if not ended_before and finished_by_itself(process.returncode, said, command, folder):
+                ended_before = True
+                early += 1
+            if process.returncode != (0 if ended_before else 128 + signal.SIGTERM):
+                faults.append(f"exit code {process.returncode}: {said[-200:]}")
+            if latencies[-1] > LIMIT:
+                faults.append(f"{latencies[-1]:.2f} s")
+            faults += faults_of(folder, temporary, said)
+    return latencies, early, forced, faults
+
+
 def main():
-    moments = random.Random(SEED)
+    draw = random.Random(SEED)
+    moments = [[draw.uniform(0, 2.5) for _ in range(TRIES)] for _ in COMMANDS]
     all_latencies, broken, forced_all = [], 0, 0
-    with tempfile.TemporaryDirectory() as base:
+    # Two at a time: each mostly waits for its moment.
+    with tempfile.TemporaryDirectory() as base, ThreadPoolExecutor(2) as pool:
         prepared = prepare(base)
-        for command in COMMANDS:
-            latencies, early, forced, faults = [], 0, 0, []
-            for _ in range(TRIES):
-                with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as temporary:
-                    with open(os.path.join(folder, "sweep.toml"), "w") as file:
-                        file.write(SWEEP)
-                    process = subprocess.Popen([PROGRAM, *words(command, prepared)], cwd=folder, text=True,
-                                               env={**os.environ, "TMPDIR": temporary},
-                                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                    wait_for_the_handler(process)
-                    time.sleep(moments.uniform(0, 2.5))
-                    ended_before = process.poll() is not None
-                    early += ended_before
-                    sent = time.monotonic()
-                    process.send_signal(signal.SIGTERM)
-                    try:
-                        said = process.communicate(timeout=30)[1]
-                    except subprocess.TimeoutExpired:
-                        process.kill()
-                        said = process.communicate()[1]
-                    latencies.append(time.monotonic() - sent)
-                    forced += "cannot be cut short" in said
-                    if not ended_before and finished_by_itself(process.returncode, said, command, folder):
-                        ended_before = True
-                        early += 1
-                    if process.returncode != (0 if ended_before else 128 + signal.SIGTERM):
-                        faults.append(f"exit code {process.returncode}: {said[-200:]}")
-                    if latencies[-1] > LIMIT:
-                        faults.append(f"{latencies[-1]:.2f} s")
-                    faults += faults_of(folder, temporary, said)
+        results = pool.map(interrupt, COMMANDS, moments, [prepared] * len(COMMANDS))
+        for command, (latencies, early, forced, faults) in zip(COMMANDS, results):
             all_latencies += latencies
             forced_all += forced
             broken += bool(faults)

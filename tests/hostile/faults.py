@@ -4,9 +4,10 @@ After each, the command has said so or done its work; every file is as it was be
 command without a fault gives what it always gives.
 """
 
-import errno
 import os
 import shutil
+
+from harness import errors
 
 compare = ["compare", "nice:d=4,k=2,m=1", "--method", "phase1", "--examples", "200", "--seeds", "3", "--quiet"]
 sources = {
@@ -15,8 +16,13 @@ sources = {
     "compare": ([*compare, "--journal", "journal"], []),
     "report": (["report", "done", "-o", "page.html"], ["page.html"]),
 }
-errors = {"write": errno.ENOSPC, "fsync": errno.EIO, "rename": errno.EACCES, "open": errno.EMFILE,
-          "malloc": errno.ENOMEM}
+
+
+def numbers(h, call):
+    """Which calls fail, one a run: each, or the first few and, of the many allocations, some at random."""
+    if h.full:
+        return range(1, 2000)
+    return [1, 2, *sorted(h.random.sample(range(3, 400), 4))] if call == "malloc" else [1, 2]
 
 
 def clean(h):
@@ -32,25 +38,22 @@ def test(h):
         return
     h.write("s.toml", "[[grid]]\nsource='nice:d=4,k=2,m=1'\nmethod='phase1'\nexamples=200\nseeds=3\n")
     h.run("sweep", "s.toml", "--out", "done", "--quiet")
+    struck = set()
     for name, (words, files) in sources.items():
         clean(h)
         h.run(*words)
         good = {file: h.read(file) for file in files}
-        for call, error in errors.items():
-            for at in range(1, h.times(3, 40 if call != "malloc" else 400)):
+        for call in errors:
+            for at in numbers(h, call):
                 log = h.path("fault.log")
                 clean(h)
-                environment = dict(os.environ, LD_PRELOAD=h.shim, FAULT_CALL=call, FAULT_AT=str(at),
-                                   FAULT_ERRNO=str(error), FAULT_LOG=log)
-                run = None
+                environment = h.fault(call, at)
 
-                def body(words=words, files=files, good=good, environment=environment, at=at):
-                    nonlocal run
+                def body(words=words, files=files, good=good, environment=environment):
                     run = h.run(*words, env=environment)
-                    struck = os.path.exists(log)
                     h.expect(run.code in (0, 2, 3), f"exit code {run.code}: {run.err[-200:]}")
                     h.expect(run.code == 0 or "hardhead: " in run.err, f"no message: {run.err[-200:]!r}")
-                    h.expect(struck or run.code == 0, "an error without a fault")
+                    h.expect(os.path.exists(log) or run.code == 0, "an error without a fault")
                     h.expect_nothing_unfinished()
                     for file in files:
                         if os.path.exists(h.path(file)):
@@ -62,6 +65,12 @@ def test(h):
                                      f"{journal} has a part of a line")
                     h.expect(h.run(*words).code == 0, "the same command afterwards fails")
 
-                h.case("faults", f"{name}: {call} number {at}", body)
-                if run is not None and not os.path.exists(log):
+                h.case(f"{call} fails in {name}", f"number {at}", body)
+                if not os.path.exists(log):
                     break  # it makes no more such calls
+                struck.add(call)
+
+    def all_struck():
+        h.expect(struck == set(errors), f"only {struck} ever failed")
+
+    h.case("the shim", "every kind of call failed", all_struck)

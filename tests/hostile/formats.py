@@ -36,6 +36,9 @@ def make_seeds(h):
     h.run("sample", "nice:d=4,k=2,m=2", "--count", "300", "-o", "data.safetensors")
     h.run("lwe", "generate", "lwe:n=3,q=17,sigma=0.5,samples=40", "-o", "lwe.json")
     h.run("lwe", "generate", "lwe:n=3,q=17,sigma=0.5,samples=40", "-o", "lwe.txt")
+    h.run("lwe", "generate", "lwe:n=3,q=17,sigma=0.5,samples=40", "-o", "solved.json")
+    h.run("lwe", "attack", "solved.json", "-o", "solution.json", "--quiet")
+    h.run("generate", "nice:d=4,k=2,m=2", "-o", "learnt.safetensors")
     h.write("study.toml", '[[grid]]\nsource = ["nice:d=4,k=2,m=1"]\nmethod = ["phase1"]\nexamples = [200]\n')
     h.run("sweep", "study.toml", "--out", "swept", "--quiet")
     learn = ["--method", "phase1", "--examples", "200", "--quiet"]
@@ -47,6 +50,9 @@ def make_seeds(h):
         "sweep": ("study.toml", [["sweep", "FILE", "--out", "again", "--quiet"]]),
         "journal": ("swept/journal.jsonl", [["report", "swept"]]),
         "record": ("swept/sweep.json", [["report", "swept"]]),
+        "solution": ("solution.json", [["lwe", "verify", "solved.json", "FILE"]]),
+        "result of a program": ("learnt.safetensors", [["learn", "nice:d=4,k=2,m=2", "--examples", "300", "--quiet",
+                                                        "--method", "exec:f() { cp FILE $2; }; f"]]),
     }
     for name, (file, _) in formats.items():
         if not os.path.exists(h.path(file)):
@@ -62,7 +68,7 @@ def test(h):
             damaged = mutated(good, h.random)
             command = commands[number % len(commands)]
             h.write(file, damaged)
-            words = [file if word == "FILE" else word for word in command]
+            words = [word.replace("FILE", h.path(file)) for word in command]
 
             def body(words=words):
                 h.expect_answer(h.run(*words))
@@ -75,3 +81,23 @@ def test(h):
                     out.write(damaged)
                 print(f"  the file is kept as {kept}")
         h.write(file, good)
+    specs(h)
+
+
+def specs(h):
+    """Damaged specs, of instances, samples, classes and learners."""
+    commands = [["suite", "digest", "nice:d=16,k=3,m=2,theta_norm=2,inputs=boolean,seed=7"],
+                ["suite", "digest", "lwr:n=3,q=16,p=2,secret=fixed-weight,weight=1"],
+                ["certify", "block-diagonal:d=16,k=3,m=2,blocks=4"],
+                ["lwe", "attack", "lwe:n=3,q=17,sigma=0.5,samples=40,secret=ternary", "--time-limit", "2", "--quiet"],
+                ["sq", "bound", "parity:d=12,m=3"], ["sq", "bound", "subsets:n=6,m=2"],
+                ["learn", "nice:d=4,k=2,m=1", "--examples", "200", "--quiet", "--time-limit", "2", "--method",
+                 "adam:steps=20,rate=0.01,heads=2"]]
+    for number in range(h.times(8, 1500)):
+        words = list(commands[number % len(commands)])
+        at = max(k for k, word in enumerate(words) if ":" in word)
+        words[at] = mutated(words[at].encode(), h.random).replace(b"\0", b"").decode("latin-1")
+        if words[at].startswith("-"):
+            continue  # a flag
+        h.case("spec", " ".join(words), lambda words=words: h.expect_answer(h.run(*words, "--memory-limit", "2G")
+                                                                            if words[0] == "learn" else h.run(*words)))

@@ -1,5 +1,6 @@
 """What the hostile tests have in common: a scratch folder, runs of the program, and what no run may do."""
 
+import errno
 import os
 import random
 import re
@@ -10,6 +11,9 @@ import tempfile
 
 #: 0 answered, 2 bad input, 3 over budget, 4 not recovered.
 answers = (0, 2, 3, 4)
+#: What a call that fails says.
+errors = {"write": errno.ENOSPC, "fsync": errno.EIO, "rename": errno.EACCES, "open": errno.EMFILE,
+          "malloc": errno.ENOMEM}
 
 
 class Failure(Exception):
@@ -26,8 +30,9 @@ class Run:
 class Harness:
     """Runs `program` in a scratch folder. `full` asks for the whole suite; else a short part of it."""
 
-    def __init__(self, program, full, seed):
+    def __init__(self, program, full, seed, shim):
         self.program, self.full, self.seed = os.path.abspath(program), full, seed
+        self.shim = shim and os.path.abspath(shim)
         self.random = random.Random(seed)
         self.folder = tempfile.mkdtemp(prefix="hardhead-hostile-")
         self.counts = {}
@@ -51,11 +56,12 @@ class Harness:
     def times(self, short, whole):
         return whole if self.full else short
 
-    def run(self, *arguments, timeout=60, shell="", **more):
+    def run(self, *arguments, shell="", **more):
         """Runs the program; `shell` is what a shell does before it, in place of which the program is run then."""
         command = [self.program, *arguments]
-        if shell:
-            command = ["bash", "-c", shell + '; exec "$@"', "bash", *command]
+        return self.execute(["bash", "-c", shell + '; exec "$@"', "bash", *command] if shell else command, **more)
+
+    def execute(self, command, timeout=60, **more):
         options = dict(cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
         process = subprocess.Popen(command, **{**options, **more})
         try:
@@ -65,6 +71,11 @@ class Harness:
             process.communicate()
             raise Failure(f"took longer than {timeout} s") from None
         return Run(process.returncode, (out or b"").decode(errors="replace"), (err or b"").decode(errors="replace"))
+
+    def fault(self, call, number):
+        """The environment in which the call of this number fails, and makes the file fault.log."""
+        return dict(os.environ, LD_PRELOAD=self.shim, FAULT_CALL=call, FAULT_AT=str(number),
+                    FAULT_ERRNO=str(errors[call]), FAULT_LOG=self.path("fault.log"))
 
     def expect(self, condition, what):
         if not condition:
@@ -77,11 +88,11 @@ class Harness:
         self.expect_nothing_unfinished()
 
     def expect_nothing_unfinished(self):
-        left = [name for _, folders, files in os.walk(self.folder) for name in folders + files
+        left = [os.path.join(where, name) for where, folders, files in os.walk(self.folder) for name in folders + files
                 if re.search(r"\.\d+\.\d+\.tmp$", name)]
-        for name in left:
-            os.remove(self.path(name))
-        self.expect(not left, f"left behind: {left}")
+        for path in left:
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+        self.expect(not left, f"left behind: {[os.path.relpath(path, self.folder) for path in left]}")
 
     def case(self, category, name, body):
         """Counts a case; a failure is kept and printed, and the next case goes on."""

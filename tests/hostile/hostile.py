@@ -1,5 +1,6 @@
-"""Hostile use of the command line: damaged files, closed descriptors, devices, limits, signals, misbehaving programs,
-killed ranks, failing system calls. Nothing may crash, hang, destroy a file or leave one half-written.
+"""Hostile use of the command line: what once failed, damaged files, closed descriptors, devices, limits, signals,
+misbehaving programs, killed ranks, failing system calls. Nothing may crash, hang, destroy a file or leave one
+half-written.
 
 Usage: hostile.py HARDHEAD [--full] [--seed N] [--shim FAULTS.so] [CATEGORY..]
 """
@@ -7,6 +8,7 @@ Usage: hostile.py HARDHEAD [--full] [--seed N] [--shim FAULTS.so] [CATEGORY..]
 import argparse
 import sys
 
+import corpus
 import faults
 import formats
 import kills
@@ -15,21 +17,20 @@ import ranks
 import surroundings
 from harness import Harness
 
-categories = {module.__name__: module for module in (formats, surroundings, kills, programs, ranks, faults)}
+categories = {module.__name__: module for module in (corpus, formats, surroundings, kills, programs, ranks, faults)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
-    parser.add_argument("--full", action="store_true", help="all of it, about an hour; else about a minute")
+    parser.add_argument("--full", action="store_true", help="all of it, about forty minutes; else about a minute")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shim", help="the library that makes system calls fail (fault_shim.c)")
     parser.add_argument("categories", nargs="*", metavar="CATEGORY", help=", ".join(categories))
     options = parser.parse_intermixed_args()
     failures = 0
     for name in options.categories or categories:
-        harness = Harness(options.program, options.full, options.seed)
-        harness.shim = options.shim
+        harness = Harness(options.program, options.full, options.seed, options.shim)
         try:
             categories[name].test(harness)
         finally:

@@ -25,16 +25,40 @@ def commands():
     }
 
 
+def further_commands():
+    return {
+        "learn sculpt": ["learn", "nice:d=64,k=3,m=4", "--method", "sculpt", "-o", "layer"],
+        "learn paper": ["learn", "nice:d=12,k=3,m=3", "--method", "paper", "--heads", "3", "-o", "layer"],
+        "learn gauss-newton": ["learn", "parity:d=32,m=8", "--method", "gauss-newton", "--examples", "40000", "-o",
+                               "layer"],
+        "learn lbfgs": ["learn", "nice:d=64,k=8,m=8", "--method", "lbfgs", "--heads", "8", "-o", "layer"],
+        "learn adam": ["learn", "nice:d=64,k=8,m=8", "--method", "adam", "--heads", "8", "-o", "layer"],
+        "learn exec": ["learn", "nice:d=8,k=2,m=2", "--examples", "3000", "--method", "exec:sleep 100; true"],
+        "query": ["query", "nice:d=512,k=2,m=8"],
+        "sweep": ["sweep", "grid.toml", "--out", "swept"],
+        "reproduce": ["reproduce", "--quick", "--out", "claims"],
+        "demo": ["demo"],
+        "suite verify": ["suite", "verify"],
+        "suite digest": ["suite", "digest", "nice:d=1024,m=64", "orthogonal:d=1024,m=64"],
+        "sq dimension": ["sq", "dimension", "subsets:n=24,m=3", "--definition", "average"],
+        "sq combination": ["sq", "play", "parity:d=24,m=12", "--learner", "combination"],
+        "lwe generate": ["lwe", "generate", "lwe:n=512,q=12289,samples=40000", "-o", "samples.json"],
+        "lwe distinguish": ["lwe", "distinguish", "lwr:n=4", "--trials", "100000"],
+    }
+
+
 def signals(h):
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    for name, words in commands().items():
-        for number in range(h.times(1, 12)):
+    h.write("grid.toml", "seeds = 1000\n" + grid)
+    for name, words in (commands() | (further_commands() if h.full else {})).items():
+        for number in range(h.times(1, 10)):
             sent = numbers[(number + len(name)) % 3]
 
             def body(words=words, sent=sent):
+                shutil.rmtree(h.path("swept"), ignore_errors=True)
                 process = subprocess.Popen([h.program, *words], cwd=h.folder, stdout=subprocess.DEVNULL,
                                            stderr=subprocess.PIPE)
-                time.sleep(h.random.uniform(0.1, 1.5))
+                time.sleep(h.random.uniform(0.1, h.times(0.6, 1.5)))
                 process.send_signal(sent)
                 begun = time.monotonic()
                 _, err = process.communicate(timeout=60)

@@ -18,6 +18,8 @@ def children(pid):
 
 
 class Job:
+    longest = 0.0
+
     def __init__(self, h, *words):
         self.h = h
         self.process = subprocess.Popen(["mpirun", "-n", str(ranks), h.program, *words, "--threads", "1"], cwd=h.folder,
@@ -41,6 +43,7 @@ class Job:
             out, err = self.process.communicate()
             self.h.expect(False, f"it hangs: {err.decode()[-300:]}")
         took = time.monotonic() - begun
+        Job.longest = max(Job.longest, took)
         self.h.expect(took < limit, f"it took {took:.1f} s to end")
         return self.process.returncode, out.decode(), err.decode()
 
@@ -59,6 +62,7 @@ def test(h):
 
     for number in range(h.times(1, 5)):
         h.case("a time limit", str(number), time_limit)
+    Job.longest = 0.0
 
     def wrong_on_one():
         # Each rank sees a folder of its own; the file is missing in one.
@@ -100,3 +104,4 @@ def test(h):
 
         h.case("signals to one rank",
                f"rank {whom}, {signal.Signals(what).name}, {'sweep' if shared else 'learn'}", body)
+    print(f"ranks: the longest time from a signal to the end: {Job.longest:.1f} s")

@@ -2,6 +2,8 @@
 
 import itertools
 import os
+import signal
+import subprocess
 
 learn = ["learn", "nice:d=4,k=2,m=1", "--method", "phase1", "--examples", "200"]
 compare = ["compare", "nice:d=4,k=2,m=1", "--method", "phase1", "--examples", "200"]
@@ -55,7 +57,8 @@ def devices(h):
 
 
 def limits(h):
-    for limit in ("-v 150000", "-v 200000", "-v 400000", "-v 1000000", "-f 0", "-f 1", "-n 4", "-n 8", "-s 256"):
+    for limit in ("-v 150000", "-v 200000", "-v 400000", "-v 1000000", "-f 0", "-f 1", "-n 4", "-n 8", "-s 256",
+                  "-c 0", "-d 60000", "-d 200000", "-i 0", "-l 0", "-m 1000", "-q 0", "-u 1", "-x 0"):
         for words in (["families"], [*learn, "--threads", "64", "-o", "out"], [*compare, "--journal", "j2"]):
             def body(limit=limit, words=words):
                 run = h.run(*words, shell=f"ulimit {limit} || exit 2")
@@ -65,8 +68,54 @@ def limits(h):
             h.case("ulimit", f"{limit} {words[0]}", body)
 
 
+def processor_time(h):
+    def body():
+        run = h.run("learn", "nice:d=64,k=3,m=4", "-o", "layer", shell="ulimit -S -t 1")
+        h.expect_answer(run, (128 + signal.SIGXCPU,))
+        h.expect("hardhead: " in run.err, "no message")
+
+    h.case("ulimit", "-t 1", body)
+
+
+def small_disks(h):
+    """A disk of 256 KiB that is full from some moment on."""
+    namespace = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+    os.mkdir(h.path("disk"))
+    mount = "mount -t tmpfs -o size=256k none disk"
+    if subprocess.run([*namespace, "bash", "-c", mount], cwd=h.folder, capture_output=True).returncode != 0:
+        print("surroundings: no file system may be mounted here: disks of 256 KiB skipped")
+        return
+    h.write("many.toml", "seeds = 300\n[[grid]]\nsource='nice:d=4,k=2,m=1'\nmethod='phase1'\nexamples=200\n")
+    commands = [["sample", "nice:d=4,k=2,m=1", "--count", "3000", "-o", "file"],
+                ["generate", "nice:d=64,k=2,m=2", "-o", "file"],
+                ["lwe", "generate", "lwe:n=40,samples=200", "-o", "file.json"], [*learn, "-o", "file"],
+                [*compare, "--seeds", "100", "--journal", "journal.jsonl"],
+                ["sweep", "../many.toml", "--out", ".", "--quiet"]]
+    # Then what is there: no part of a line, no temporary file, and what was there before.
+    after = ('; code=$?; ls -A; [ "$(cat old)" = old ] || echo LOST; '
+             'if [ -s journal.jsonl ]; then grep -qv "^{.*}$" journal.jsonl && echo PART; fi; exit $code')
+    full = ("No space left", "disk is full")
+    for number in range(h.times(len(commands), 40 * len(commands))):
+        words = commands[number % len(commands)]
+        filled = h.random.randrange(0, 256)
+
+        def body(words=words, filled=filled):
+            run = h.execute([*namespace, "bash", "-c", mount + f" && cd disk && echo old >old && head -c {filled}K "
+                             '/dev/zero >filler; "$@"' + after, "bash", h.program, *words])
+            h.expect_answer(run, (0, 2))
+            h.expect(run.code == 0 or any(text in run.err for text in full), f"another message: {run.err[-200:]}")
+            listed = run.out.split()
+            for wrong in ("LOST", "PART"):
+                h.expect(wrong not in listed, f"{wrong}: {run.out[-300:]}")
+            h.expect(not any(name.endswith(".tmp") for name in listed), f"left behind: {listed}")
+
+        h.case("disks of 256 KiB", f"{words}, {filled} KiB taken", body)
+
+
 def test(h):
     descriptors(h)
     full_devices(h)
     devices(h)
     limits(h)
+    processor_time(h)
+    small_disks(h)

@@ -1,5 +1,7 @@
 """Samples as arrays, attacks with verified witnesses."""
+import json
 import os
+import subprocess
 import tempfile
 import unittest
 
@@ -52,6 +54,17 @@ class Challenges(unittest.TestCase):
 
 
 class Attacks(unittest.TestCase):
+    def test_attacks_are_the_programs(self):
+        for spec, method in [(SPEC, "exhaustive"), ("lpn:n=12,rate=0.1,samples=200,seed=5", "exhaustive"),
+                             ("lwe:n=8,q=97,sigma=0,samples=20,seed=2", "elimination"),
+                             ("lwe:n=8,q=97,sigma=0,samples=5,seed=2", "elimination"),
+                             ("lwr:n=3,q=32,p=8,samples=80,seed=4", "bkw")]:
+            document = json.loads(subprocess.run([os.environ["HARDHEAD_PROGRAM"], "lwe", "attack", spec, "--method", method,
+                                                  "--json", "--quiet"], check=True, capture_output=True, text=True).stdout)
+            report = lwe.attack(lwe.generate(spec), method)
+            self.assertEqual(report.solved, document["verified"], spec)
+            self.assertEqual(None if report.secret is None else report.secret.tolist(), document["secret"], spec)
+
     def test_the_secret_is_found_and_verified(self):
         challenge = lwe.generate(SPEC)
         report = lwe.attack(challenge, "exhaustive")

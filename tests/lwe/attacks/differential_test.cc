@@ -39,6 +39,7 @@ RC_GTEST_PROP(Attacks, FindOneSecretWhereOneIsDetermined, ()) {
       if (const AttackReport report = attack(challenge, method, 60, {}); report.solved())
         secrets.insert(report.secret);
   RC_ASSERT(secrets.empty() != truth.any_verified);
+  RC_ASSERT(secrets.size() <= 1);
 }
 
 /// Any problem modulo small numbers, where windows wrap and cells are few; labels of a secret.
@@ -54,8 +55,11 @@ Challenge draw_challenge_of_a_small_modulus() {
     p.sigma = *rc::gen::element(0.0, 0.05, 0.3);
   if (p.problem == ProblemKind::lwr) p.p = *rc::gen::inRange<std::int64_t>(2, p.q + 1);
   if (p.problem == ProblemKind::lpn) p.rate = *rc::gen::element(0.0, 0.05, 0.2);
-  return {p, Sampler(p, *rc::gen::inRange<std::uint64_t>(0, 1'000'000))
-                 .draw(0, *rc::gen::inRange<std::int64_t>(1, 400))};
+  const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
+  Challenge out{p, Sampler(p, seed).draw(0, *rc::gen::inRange<std::int64_t>(1, 400))};
+  spoil(out.samples, draw_rows());
+  relabel(p, seed, true, out.samples);
+  return out;
 }
 
 RC_GTEST_PROP(Attacks, OnSmallModuliReportOnlyWhatFits, ()) {
@@ -72,7 +76,30 @@ RC_GTEST_PROP(Attacks, OnSmallModuliReportOnlyWhatFits, ()) {
     secrets.insert(report.secret);
     RC_TAG(method.name);
   }
+  RC_ASSERT(secrets.size() <= 1);
   if (exhausted) RC_ASSERT(secrets.empty() != BruteForce(challenge).any_verified);
+}
+
+// All of them, the lattices too, on fewer challenges: who claims a secret claims the one that made the
+// labels.
+TEST(Attacks, ClaimOneSecretOnRowsOfLowRankAndOnOthers) {
+  int claimed = 0;
+  for (const Rows rows :
+       {Rows::uniform, Rows::equal_columns, Rows::few_rows_repeated, Rows::seen_by_the_last})
+    for (const char* spec : {"lwe:n=3,q=97,sigma=1,samples=60", "lpn:n=6,rate=0.05,samples=300",
+                             "lwr:n=3,q=32,p=8,samples=80", "lwe:n=4,q=31,sigma=0,samples=40"})
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        Challenge challenge = challenge_of(fmt::format("{},seed={}", spec, seed));
+        spoil(challenge.samples, rows);
+        relabel(challenge.parameters, seed, true, challenge.samples);
+        for (const Attack& method : attacks())
+          if (const AttackReport report = attack(challenge, method, 60, {}); report.solved()) {
+            EXPECT_EQ(report.secret, draw_secret(challenge.parameters, seed))
+                << method.name << " on " << spec;
+            ++claimed;
+          }
+      }
+  EXPECT_GE(claimed, 30);
 }
 
 TEST(Attacks, AgreeOnEverySecretThatSamplesDetermine) {

@@ -13,7 +13,47 @@
 namespace hardhead::lwe {
 
 /// What is wrong with the rows of a drawn challenge.
-enum class Rows { uniform, zero_column, equal_columns, one_row_repeated };
+enum class Rows {
+  uniform,
+  zero_column,
+  equal_columns,
+  one_row_repeated,
+  few_rows_repeated,
+  seen_by_the_last
+};
+
+/// Makes the rows so.
+inline void spoil(Samples& samples, Rows rows) {
+  const std::int64_t n = samples.n;
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    Residue* row = samples.a.data() + i * n;
+    if (rows == Rows::zero_column || (rows == Rows::seen_by_the_last && i + 1 < samples.count())) row[0] = 0;
+    if (rows == Rows::equal_columns) row[n - 1] = row[0];
+    if (rows == Rows::one_row_repeated) std::copy_n(samples.a.data(), n, row);
+    if (rows == Rows::few_rows_repeated)
+      std::copy_n(samples.a.data() + i % std::min<std::int64_t>(i + 1, n) * n, n, row);
+  }
+}
+
+/// One of these.
+inline Rows draw_rows() {
+  return *rc::gen::element(Rows::uniform, Rows::zero_column, Rows::equal_columns, Rows::one_row_repeated,
+                           Rows::few_rows_repeated, Rows::seen_by_the_last);
+}
+
+/// Labels of a secret, or of none: uniform ones.
+inline void relabel(const ProblemParameters& p, std::uint64_t seed, bool of_a_secret, Samples& samples) {
+  const std::vector<Residue> secret = draw_secret(p, seed);
+  const ErrorLaw law(p);
+  const Stream words(Domain::test, seed, "errors");
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    const auto item = static_cast<std::uint64_t>(i);
+    const std::int64_t labels = p.problem == ProblemKind::lwr ? p.p : p.q;
+    samples.b[item] = of_a_secret
+                          ? label(p, samples.row(i).data(), secret, law.value(words.bits(item, 0)[0]))
+                          : static_cast<Residue>(words.below(item, static_cast<std::uint64_t>(labels)));
+  }
+}
 
 /// A challenge with at most some 1000 secrets, which meet in the middle applies to: labels of a secret, or (1
 /// of 4) of none; rows uniform, or such that they cannot determine the secret.
@@ -34,23 +74,8 @@ inline Challenge draw_small_challenge() {
   const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
   const auto count = *rc::gen::inRange<std::int64_t>(1, 13);
   Challenge out{p, Sampler(p, seed).draw(0, count)};
-  const Rows rows =
-      *rc::gen::element(Rows::uniform, Rows::zero_column, Rows::equal_columns, Rows::one_row_repeated);
-  const bool of_a_secret = *rc::gen::inRange(0, 4) > 0;
-  const std::vector<Residue> secret = draw_secret(p, seed);
-  const ErrorLaw law(p);
-  const Stream words(Domain::test, seed, "errors");
-  for (std::int64_t i = 0; i < count; ++i) {
-    Residue* row = out.samples.a.data() + i * p.n;
-    if (rows == Rows::zero_column) row[0] = 0;
-    if (rows == Rows::equal_columns) row[p.n - 1] = row[0];
-    if (rows == Rows::one_row_repeated) std::copy_n(out.samples.a.data(), p.n, row);
-    const auto item = static_cast<std::uint64_t>(i);
-    const std::int64_t labels = p.problem == ProblemKind::lwr ? p.p : p.q;
-    out.samples.b[item] = of_a_secret
-                              ? label(p, row, secret, law.value(words.bits(item, 0)[0]))
-                              : static_cast<Residue>(words.below(item, static_cast<std::uint64_t>(labels)));
-  }
+  spoil(out.samples, draw_rows());
+  relabel(p, seed, *rc::gen::inRange(0, 4) > 0, out.samples);
   return out;
 }
 

@@ -46,6 +46,28 @@ TEST(Enumerate, AQueryOf24BitsIsSummedOverAllItsInputs) {
   EXPECT_EQ(mean.charge, 0);
 }
 
+// Against every point by itself, of random tables: values that are multiples of 1/64, labels -1, 0 and 1.
+TEST(Enumerate, RandomQueriesOnRandomConceptsHaveTheMeanOfAllPoints) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Stream words(Domain::test, seed, "random queries");
+    const int n = 1 + static_cast<int>(words.below(0, 9));
+    const auto hash = [&](std::uint64_t item, std::uint64_t bound) {
+      return words.below(1000 + item, bound);
+    };
+    const Bits seen = static_cast<Bits>(words.bits(1, 0)[0]) & all_bits(n);
+    const Bits relevant = static_cast<Bits>(words.bits(2, 0)[0]) & all_bits(n);
+    const auto label = [&](Bits z) { return static_cast<int>(hash(z & relevant, 3)) - 1; };
+    const auto value = [&](Bits z, int y) {
+      return (static_cast<double>(hash(10'000 + 3 * (z & seen) + static_cast<Bits>(y + 1), 129)) - 64) / 64;
+    };
+    Rational sum = 0;
+    for (Bits z = 0; z <= all_bits(n); ++z) sum += Rational(value(z, label(z)));
+    const Mean mean = exact_mean(query(seen, value), {"table", relevant, label}, n);
+    EXPECT_EQ(mean.value, sum / (1 << n)) << "seed " << seed;
+    EXPECT_EQ(mean.charge, 0);
+  }
+}
+
 TEST(Enumerate, AValueOffTheGridIsChargedAndTheChargeCovers) {
   const Query third = query(1, [](Bits z, int) { return z == 0 ? 1.0 / 3 : 0.0; });
   const Mean mean = exact_mean(third, parity(2), 2);

@@ -1,4 +1,4 @@
-#include "lwe/attacks/echelon.h"
+#include "lwe/problem/echelon.h"
 
 #include <algorithm>
 #include <utility>
