@@ -83,14 +83,37 @@ struct Relations {
   Matrix v, v_shifted;  // 2 pairs x d
 };
 
-/// Asks `pairs` x of signs twice, the second time with the block turned.
-Relations ask_relations(const std::function<Points(const Matrix&)>& ask, Matrix x,
-                        const std::vector<Index>& block) {
-  const Index pairs = x.rows();
-  for (const Index f : block) x.col(f).setConstant(x(0, f));
-  const Points before = ask(x);
-  for (const Index f : block) x.col(f) *= -1;
-  const Points after = ask(x);
+/// Rows of signs, and the same with the signs of a block turned, which are alike in all rows.
+struct TurnedSigns {
+  Matrix before, after;  // pairs x d
+};
+
+/// Draws them such that, with the z that were asked already, they show the logits of every feature: what is
+/// to be asked costs nothing until it is asked.
+TurnedSigns draw_turned(const std::function<Stream(const std::string&)>& stream, Index pairs, Index j,
+                        const Matrix& z) {
+  constexpr int most_draws = 50;
+  const Index d = z.cols();
+  const std::vector<Index> only_j = {j};
+  TurnedSigns out;
+  for (int draw = 0; draw < most_draws; ++draw) {
+    out.before = draw_signs(stream(fmt::format("signs {}", draw)), 0, pairs, d, only_j);
+    const std::vector<Index> block = draw_block(d, j, stream(fmt::format("block {}", draw)));
+    for (const Index f : block) out.before.col(f).setConstant(out.before(0, f));
+    out.after = out.before;
+    for (const Index f : block) out.after.col(f) *= -1;
+    Matrix all(z.rows() + 2 * pairs, d);
+    all << z, out.before, out.after;
+    if (Eigen::ColPivHouseholderQR<Matrix>(all).rank() == d) break;
+  }
+  return out;
+}
+
+/// Asks for both.
+Relations ask_relations(const std::function<Points(const Matrix&)>& ask, const TurnedSigns& x) {
+  const Index pairs = x.before.rows();
+  const Points before = ask(x.before);
+  const Points after = ask(x.after);
   // Row 2 of a query has the block's signs turned, so there `after` comes before `before`.
   Relations out{before.joined(after), Matrix(2 * pairs, before.v.cols()), Matrix(2 * pairs, before.v.cols())};
   out.v << before.v.topRows(pairs), after.v.bottomRows(pairs);
@@ -134,16 +157,15 @@ Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const Fe
   Directions directions;
   Index blocks = 0;
   while (weights.least_change < enough_change && blocks < most_blocks) {
-    const Stream signs = stream(fmt::format("signs {}", blocks));
-    const Stream choices = stream(fmt::format("choices {}", blocks));
-    const Relations relations =
-        ask_relations(ask, draw_signs(signs, 0, pairs, d, only_j), draw_block(d, j, choices));
+    const auto here = [&](const std::string& what) { return stream(fmt::format("{} {}", what, blocks)); };
+    const Relations relations = ask_relations(ask, draw_turned(here, pairs, j, points.z));
+    const Stream combinations = here("combinations");
     ++blocks;
     points = points.joined(relations.points);
     const Directions white = directions_of(points.v, m);
     try {
       Weights found = weights_by_odds(white.white(relations.v), white.white(relations.v_shifted),
-                                      noise * white.to_white.norm(), choices);
+                                      noise * white.to_white.norm(), combinations);
       if (found.least_change <= weights.least_change) continue;
       weights = std::move(found);
       directions = white;
