@@ -102,7 +102,7 @@ def main():
             refused += 1
             print(f"{name} {predicted / 2**20:.0f} | refused | | | | |", flush=True)
             continue
-        code, out, error, peak = run(program, *command, "--time-limit", str(20 if short else SECONDS))
+        code, out, error, peak = run(program, *command, "--time-limit", str(SECONDS))
         if code != 0:
             sys.exit(f"{' '.join(command)}: exit code {code}: {error}")
         report = json.loads(out)

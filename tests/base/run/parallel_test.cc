@@ -71,7 +71,9 @@ TEST(Parallel, ThereAreNeverMorePartialResultsThanSaid) {
         const Counted last = deterministic_reduce(
             count, 4, Counted(living), [](Counted&, std::int64_t) {}, [](Counted&, const Counted&) {});
         EXPECT_LE(Counted::most, most_partial_results(count, 4)) << threads << " " << count;
-        if (threads == 1 && count > 64) EXPECT_LT(Counted::most, 20) << "not all at a time";
+        if (threads == 1 && count > 64) {
+          EXPECT_LT(Counted::most, 20) << "not all at a time";
+        }
       });
     }
 }

@@ -192,7 +192,7 @@ TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
   plan.run = quick("gauss-newton", 1500);
   RunOptions allowed = plan.run;
   allowed.method = plan.methods[1];
-  plan.run.task.memory_limit_bytes = predicted_bytes(plan.sources[0].shape(), allowed);
+  plan.run.task.memory_limit_bytes = predicted_bytes(Source(plan.sources[0]).shape(), allowed);
   const Comparison comparison = compare(plan, {});
   EXPECT_EQ(comparison.rows[0].runs[0].score.outcome, Outcome::stopped);
   EXPECT_THAT(comparison.rows[0].runs[0].report.message,
