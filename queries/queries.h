@@ -28,7 +28,7 @@
 ///     const hardness::Instance instance = hardness::make_instance(Spec::parse("nice:d=16,k=2,m=4"));
 ///     ValueOracle oracle(instance.teacher, 16, {.tokens = 2});
 ///     const Report report = query(Spec::parse("mobius"), oracle, Task{});
-///     report.queries_used;      // 735, which is mobius::all_queries(16, 4)
+///     report.queries_used;      // mobius::all_queries(16, 4), and more for blocks that were given up
 #include "queries/learner.h"
 #include "queries/oracle/tolerance.h"
 #include "queries/oracle/value_oracle.h"

@@ -99,7 +99,10 @@ std::optional<std::string> CommandDialogue::hear() {
 
 CommandEnding CommandDialogue::end() {
   close_once(input_);
-  close_once(output_);
+  while (output_ >= 0) {
+    wait(false);
+    heard_.clear();
+  }
   while (true) {
     stop_.check();
     if (std::optional<CommandEnding> ending = process_->ended()) {

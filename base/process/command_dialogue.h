@@ -24,7 +24,7 @@ class CommandDialogue {
   /// The next line that the command writes, without its newline; empty once it has ended its output. Throws
   /// Stopped, and Error for a line, or a log, of more than 64 MiB.
   std::optional<std::string> hear();
-  /// Closes both ways and waits until the command ends. Throws Stopped.
+  /// Closes the command's input and waits until it ends; what it still writes is not heard. Throws Stopped.
   CommandEnding end();
 
  private:

@@ -91,6 +91,8 @@ void end_children() {
   const pid_t child = ::fork();
   if (child == 0) become(command, files, memory);
   if (child < 0) ::_exit(126);
+  // A pipe ends only when nobody has its other end any more.
+  ::close_range(3, ~0U, 0);
   while (::sigwaitinfo(&waited_for, nullptr) != SIGTERM) {
     int status = 0;
     for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {

@@ -122,7 +122,8 @@ void Descent::judge() {
   loss_since_ = 0;
   judged_ = step_;
   const Layer layer = to_layer(shape_, parameters_);
-  const double held_back = relative_error(holdout_, layer, run_.context.stop);
+  // The first layer is judged in any case, so that a run that is stopped has one.
+  const double held_back = relative_error(holdout_, layer, best_ ? run_.context.stop : StopToken());
   if (held_back < gain * error_of_last_gain_) {
     last_gain_ = step_;
     error_of_last_gain_ = held_back;

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Experiments, AreThirteenEachWithAClaimASourceAndACriterion) {
+TEST(Experiments, AreFourteenEachWithAClaimASourceAndACriterion) {
   int number = 0;
   for (const Experiment& experiment : experiments()) {
     EXPECT_EQ(experiment.id, fmt::format("R{}", ++number));
@@ -26,7 +26,7 @@ TEST(Experiments, AreThirteenEachWithAClaimASourceAndACriterion) {
     EXPECT_GT(experiment.quick_seconds, 0) << experiment.id;
     EXPECT_GT(experiment.full_seconds, experiment.quick_seconds) << experiment.id;
   }
-  EXPECT_EQ(number, 13);
+  EXPECT_EQ(number, 14);
 }
 
 TEST(Experiments, TheQuickSettingIsPredictedUnderFifteenMinutes) {
@@ -139,7 +139,7 @@ TEST(Reproduce, RefusesAnUnknownExperimentAndAFolderThatIsTakenOrNone) {
   const auto refusal = [](const ReproduceOptions& options) {
     return refusal_of([&] { reproduce(options, {}); });
   };
-  EXPECT_THAT(refusal({.ids = {"R14"}, .folder = folder.path()}), HasSubstr("experiment 'R14'"));
+  EXPECT_THAT(refusal({.ids = {"R15"}, .folder = folder.path()}), HasSubstr("experiment 'R15'"));
   const FolderLock held(folder.path());
   EXPECT_THAT(refusal({.ids = fast, .folder = folder.path()}), HasSubstr("another process is at work in it"));
   folder.write("taken", "");
