@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
-#include "app/commands/comparison_table.h"
 #include "app/learning_options.h"
 #include "app/output.h"
+#include "app/text/comparison_table.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/commands/comparison_table.h"
 #include "app/output.h"
+#include "app/text/comparison_table.h"
 #include "experiments/parity_elimination.h"
 #include "sq/dimension/parity_bound.h"
 #include "study/sweep/json.h"

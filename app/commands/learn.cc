@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
-#include "app/commands/run_text.h"
 #include "app/learning_options.h"
 #include "app/output.h"
+#include "app/text/run_text.h"
 #include "base/error.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"

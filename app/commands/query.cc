@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/commands/run_text.h"
 #include "app/learning_options.h"
 #include "app/output.h"
+#include "app/text/run_text.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "study/query/ask.h"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/commands/comparison_table.h"
 #include "app/output.h"
+#include "app/text/comparison_table.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"

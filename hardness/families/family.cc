@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "attention/forward/block.h"
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "hardness/families/registered_families.h"
@@ -68,6 +69,20 @@ Instance make_instance(const Spec& spec) {
   Instance instance = find_family(spec.name).make(spec);
   instance.digest = digest_of(instance);
   return instance;
+}
+
+attention::PassShape InstanceShape::pass() const {
+  return {d, k, m, inputs == attention::Inputs::boolean};
+}
+
+double InstanceShape::bytes() const {
+  const double layer = attention::layer_bytes(d, m), some_matrices = 4 * attention::layer_bytes(d, 1);
+  return layer + (forward ? attention::forward_bytes(pass()) : 0) + some_matrices + exact_bytes;
+}
+
+double InstanceShape::label_bytes() const {
+  const double noise_and_levels = attention::example_bytes(d, k, attention::block_size);
+  return noise_and_levels + (forward ? attention::workspace_bytes(pass()).apply : 0);
 }
 
 }  // namespace hardhead::hardness

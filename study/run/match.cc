@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attention/forward/memory.h"
 #include "attention/layer/assignment.h"
 #include "attention/layer/canonical.h"
 #include "base/error.h"
@@ -123,6 +124,12 @@ HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<I
     }
   }
   return match;
+}
+
+double match_bytes(Index d, Index true_heads, Index heads) {
+  constexpr Index temporaries = 4;
+  const auto pairs = static_cast<double>(std::max(true_heads, heads));
+  return attention::layer_bytes(d, 2 * true_heads + 2 * heads + temporaries) + 8 * pairs * pairs;
 }
 
 }  // namespace hardhead::study

@@ -33,4 +33,8 @@ struct HeadMatch {
 HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate,
                       std::optional<attention::Index> k);
 
+/// Bytes that a match of layers of these numbers of heads takes at most: both reduced, and the estimate's
+/// heads in the places of the true ones.
+double match_bytes(attention::Index d, attention::Index true_heads, attention::Index heads);
+
 }  // namespace hardhead::study

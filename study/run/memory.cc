@@ -10,6 +10,7 @@
 #include "learner/cost.h"
 #include "study/query/ask.h"
 #include "study/run/likely_cause.h"
+#include "study/run/match.h"
 #include "study/run/test_error.h"
 
 namespace hardhead::study {
@@ -66,6 +67,7 @@ double predicted_bytes(const SourceShape& source, const RunOptions& options) {
   double score = test_error_bytes(shape.of_heads(learning.heads));
   // The cause of a failure on a hard layer is known without its certificate.
   const bool hard = source.instance && !source.instance->forward;
+  if (source.m) score = std::max(score, match_bytes(source.d, *source.m, learning.heads));
   if (source.m && !hard) score = std::max(score, likely_cause_bytes(source.d, *source.m));
   return source_bytes(source) +
          std::max(null_bytes(source), learning.report + std::max(learning.work, score));

@@ -87,7 +87,8 @@ const Floors inner_floors = {
     {"experiments", {}},
     {"experiments/claims", {"experiments"}},
     {"app", {}},
-    {"app/commands", {"app"}},
+    {"app/text", {"app"}},
+    {"app/commands", {"app", "app/text"}},
 };
 
 struct SourceFile {

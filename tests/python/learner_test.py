@@ -139,7 +139,7 @@ class Queries(unittest.TestCase):
 
     def test_what_cannot_be_asked_is_refused(self):
         for source, learner, message in (("nice:d=8,k=3", "mobius", "2 tokens"), ("nice", "sculpt", "learns from examples"),
-                                         (hh.Instance("nice").samples(100), "mobius", "answers no queries")):
+                                         ((np.zeros((9, 2, 3)), np.ones((9, 2, 3))), "mobius", "answers no queries")):
             with self.assertRaisesRegex(hh.InputError, message):
                 hh.query(source, learner)
 

@@ -1,4 +1,4 @@
-#include "app/commands/run_text.h"
+#include "app/text/run_text.h"
 
 #include <fmt/format.h>
 

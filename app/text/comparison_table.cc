@@ -1,4 +1,4 @@
-#include "app/commands/comparison_table.h"
+#include "app/text/comparison_table.h"
 
 #include <fmt/format.h>
 
