@@ -14,7 +14,7 @@ bool asks_values(const std::string& method);
 
 /// A learner by value queries on the instance behind a problem.
 struct ValueQuestion {
-  const Problem& problem;
+  const Problem& problem;     ///< with the instance behind it
   const Spec& learner;        ///< with its options
   const learner::Task& task;  ///< heads, seed and time limit count; there are no examples
   const ValueAccess& access;  ///< what it may ask
@@ -23,8 +23,8 @@ struct ValueQuestion {
 /// What became of it: a report like that of any learner, and what was asked. A step is a phase without
 /// examples, with the measures `queries` and `tokens`.
 struct ValueAnswer {
-  learner::Report report;
-  ValuesUsed used;
+  learner::Report report;  ///< as of any learner
+  ValuesUsed used;         ///< what was asked, and what was found that is not a layer
 };
 
 /// Opens an oracle on the instance behind the problem and runs the learner. Labels of hard families are exact
