@@ -25,15 +25,10 @@
 namespace hardhead::app {
 namespace {
 
-/// Blocks of examples are a few hundred kilobytes each and come and go all the time. By default the C library
-/// hands such memory back to the system at once, and a third of a pass over examples goes into getting it
-/// again.
-void keep_freed_memory() {
+/// Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the
+/// stacks.
+void share_one_arena_if_short_of_space() {
 #ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  // Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the
-  // stacks.
   rlimit space{};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
 #endif
@@ -156,6 +151,6 @@ ExitCode guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   hardhead::app::open_standard_descriptors();
-  hardhead::app::keep_freed_memory();
+  hardhead::app::share_one_arena_if_short_of_space();
   return static_cast<int>(hardhead::app::guarded(argc, argv));
 }

@@ -12,9 +12,9 @@ void LayerTeacher::label(Block& block) const {
   // over: 24 is a multiple of the tile height of Eigen's matrix product with 4 (AVX2) and 8 (AVX-512) lanes.
   constexpr Index tile = 24;
   const Index count = block.count, padded_count = (count + tile - 1) / tile * tile;
-  Forward::Workspace workspace;
+  auto& [workspace, padded] = scratch_.local();
   if (count == padded_count) return forward_.apply(block, workspace);
-  Block padded(block.d(), block.k, padded_count);
+  padded.resize(block.d(), block.k, padded_count);
   padded.x.setOnes();  // signs stay signs
   for (Index a = 0; a < block.k; ++a) padded.x.middleCols(a * padded_count, count) = block.token(a);
   forward_.apply(padded, workspace);

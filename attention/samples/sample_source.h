@@ -1,4 +1,6 @@
 #pragma once
+#include <tbb/enumerable_thread_specific.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,7 +38,15 @@ class LayerTeacher final : public Teacher {
   void label(Block& block) const override;
 
  private:
+  struct Scratch {
+    Forward::Workspace workspace{};
+    Block padded{};
+  };
+
   Forward forward_;
+  // Blocks are labelled by the thousand: what each would allocate is of a size that the system's allocator
+  // gives back at once.
+  mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
 /// A stream of examples (X, F(X)) addressed by index: all that a learner ever sees. It shows shape, input

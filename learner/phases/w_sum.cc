@@ -1,5 +1,7 @@
 #include "learner/phases/w_sum.h"
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include "attention/samples/reduce_blocks.h"
 #include "learner/objective/ridge_solve.h"
 
@@ -32,10 +34,15 @@ constexpr Serializer<Moments> moments_wire{[](const Moments& sums, std::string& 
 
 Moments moments(const SampleSource& source, std::int64_t examples, const RunContext& context) {
   const Index d = source.d(), k = source.k();
+  tbb::enumerable_thread_specific<Block> row_sums;  // as of one token
   return reduce_blocks({source, 0, examples},
                        Reduction{Moments{Matrix::Zero(d, d), Matrix::Zero(d, d)},
                                  [&](Moments& part, std::int64_t, const Block& block) {
-                                   RowMatrix x = block.token(0), y = block.label(0);
+                                   Block& sums = row_sums.local();
+                                   sums.resize(d, 1, block.count);
+                                   RowMatrix &x = sums.x, &y = sums.y;
+                                   x = block.token(0);
+                                   y = block.label(0);
                                    for (Index a = 1; a < k; ++a) {
                                      x += block.token(a);
                                      y += block.label(a);
