@@ -17,7 +17,7 @@
 ///     Z_i[r,a]     = sum_j P_i[r,j] X[j,a]                              the attended mean token
 ///     Y[r,b]       = sum_i sum_a Z_i[r,a] W_i[a,b]
 ///
-/// Biases there are none; scaling and the split into queries, keys, values and outputs are multiplied out:
+/// There are no biases; scaling and the split into queries, keys, values and outputs are multiplied out:
 /// Theta_i = W_Q W_K^T / sqrt(d_head) is the attention form of a head and W_i = W_V W_O its projection, so
 /// every torch.nn.MultiheadAttention without biases is such a layer. k is not part of a layer.
 ///

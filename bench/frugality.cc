@@ -27,7 +27,7 @@ struct Size {
 constexpr Size sizes[] = {{16, 3, 2}, {16, 3, 4}, {32, 3, 3}, {32, 2, 4}};
 constexpr double multiples[] = {1.5, 2, 3, 4, 6, 8, 10};
 
-// Successes with so many examples of seeds 1 .. seeds.
+// Successes with this many examples of seeds 1 .. seeds.
 std::int64_t successes(const Size& size, std::int64_t examples, std::int64_t seeds, const Spec& method,
                        const RunContext& context) {
   RunContext inner = context;

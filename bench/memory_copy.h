@@ -10,7 +10,8 @@
 
 namespace hardhead::bench {
 
-/// Seconds that one thread takes to copy so many bytes from one array to another: the best of several rounds.
+/// Seconds that one thread takes to copy this many bytes from one array to another: the best of several
+/// rounds.
 inline double copy_seconds(std::size_t bytes) {
   const std::vector<char> from(bytes, 1);
   std::vector<char> to(bytes);

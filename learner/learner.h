@@ -167,11 +167,11 @@ const Method& find_method(const std::string& name);
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
              const RunContext& context = {});
 
-/// What learn() is predicted to need of a source of so many examples (Learner::predicted_memory). Throws
+/// What learn() is predicted to need of a source of this many examples (Learner::predicted_memory). Throws
 /// InputError as learn() does.
 RunMemory predicted_memory(const Spec& spec, ExampleShape shape, std::int64_t available, const Task& task);
 
-/// Throws BudgetError if a run of this method that is predicted to need so many bytes exceeds its task's
+/// Throws BudgetError if a run of this method that is predicted to need this many bytes exceeds its task's
 /// limit.
 void check_memory(const Spec& method, double bytes, const Task& task);
 

@@ -223,7 +223,8 @@ void bind_attention(py::module_& module) {
           [](const Layer& layer, std::optional<Index> tokens) {
             return attention::canonical_form(layer, tokens).layer;
           },
-          "tokens"_a = py::none(), "the one layer chosen of all that are the same function of so many tokens")
+          "tokens"_a = py::none(),
+          "the one layer chosen of all that are the same function of this many tokens")
       .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
       .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
       .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),

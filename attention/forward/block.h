@@ -50,7 +50,7 @@ void write_as_array(const RowMatrix& values, Index k, double* array);
 /// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
 /// are joined block by block.
 inline constexpr Index block_size = 96;
-/// Blocks that so many examples are cut into.
+/// Blocks that this many examples are cut into.
 constexpr std::int64_t blocks_of(std::int64_t examples) {
   return (examples + block_size - 1) / block_size;
 }

@@ -45,7 +45,7 @@ struct JacobianRank {
   std::optional<double> largest_dropped{};  ///< the largest of the others, likewise, if there are any
 };
 
-/// Columns of a Jacobian that is decomposed, at most: so many take some 30 s.
+/// Columns of a Jacobian that is decomposed, at most: this many take some 30 s.
 inline constexpr Index most_jacobian_columns = 1200;
 
 /// The ranks of a layer's Jacobian for k tokens and each distribution of inputs: in all entries, and in

@@ -14,7 +14,7 @@ namespace hardhead::attention {
 /// Which X a teacher can label.
 struct Labelled {
   bool boolean_only = false;         ///< entries -1 and +1, else every real X
-  std::optional<Index> tokens = {};  ///< so many only, else any number
+  std::optional<Index> tokens = {};  ///< this many only, else any number
 
   bool operator==(const Labelled&) const = default;  ///< all fields
 };

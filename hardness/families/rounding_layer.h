@@ -59,7 +59,7 @@ SwitchGadget exact_rounding(const RoundingProblem& problem);
 /// certified roundings (rounded_interpolation.h). Labels are exact in both cases.
 inline constexpr std::int64_t max_exact_length = 64;
 
-/// The sizes of a layer of so many heads behind the gadget.
+/// The sizes of a layer of this many heads behind the gadget.
 InstanceShape rounding_shape(const RoundingProblem& problem, std::int64_t heads);
 
 /// Those of exact_rounding_instance(). Throws InputError as that does.

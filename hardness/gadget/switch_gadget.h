@@ -63,7 +63,7 @@ struct GadgetSize {
 /// Bytes of a gadget with its exact layer and its table of labels, and of making them: an upper bound.
 double gadget_bytes(const GadgetSize& size);
 
-/// Bits of a weight of exact_interpolation() with so many steps: 2 steps^2 log2 B.
+/// Bits of a weight of exact_interpolation() with this many steps: 2 steps^2 log2 B.
 double exact_weight_bits(std::int64_t steps, std::int64_t base);
 
 }  // namespace hardhead::hardness

@@ -56,7 +56,7 @@ struct Harvest {
 Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,
                 const HarvestOptions& options, const RunContext& context, std::string_view phase);
 
-/// Bytes that a harvest of so many examples takes at most: its rows with their examples, and what finding
+/// Bytes that a harvest of this many examples takes at most: its rows with their examples, and what finding
 /// them takes besides. What the source takes to read is not counted.
 double harvest_bytes(attention::Index d, attention::Index k, std::int64_t examples,
                      const HarvestOptions& options);

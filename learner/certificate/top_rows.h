@@ -71,7 +71,7 @@ class TopRows {
     take(from, out.rows_.data(), count);
     return out;
   }
-  /// Bytes of all lists that a pass over blocks of so many rows has at a time, at most. Lists are disjoint,
+  /// Bytes of all lists that a pass over blocks of this many rows has at a time, at most. Lists are disjoint,
   /// and those of the smaller halves of the stream are short; all may be half full.
   static double bytes(std::int64_t keep, std::int64_t blocks, std::int64_t rows_a_block) {
     const double longest = 2 * static_cast<double>(keep) + 1024,

@@ -115,7 +115,7 @@ GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
                                const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase);
 
-/// Bytes that a fit from a given start takes at most, besides its so many examples.
+/// Bytes that a fit from a given start takes at most, besides its examples.
 double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 /// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples

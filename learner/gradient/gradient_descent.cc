@@ -268,7 +268,7 @@ class GradientDescent final : public Learner {
     return std::clamp<Index>(for_each_stated * task.heads.value_or(1), least, 1024);
   }
 
-  // Gauss-Newton on so many heads at most, and its examples.
+  // Gauss-Newton on this many heads at most, and its examples.
   static double polish_bytes(const PassShape& pass, std::int64_t fitted) {
     if (pass.m == 0) return 0;
     const std::int64_t examples = std::min(fitted, examples_for(pass.d, pass.k, pass.m, polish_oversampling));

@@ -63,7 +63,7 @@ class Linearisation {
     double preconditioner = 0;  ///< one that lives
     double work = 0;            ///< of whatever is being computed of one of them
   };
-  /// For fits of so many examples.
+  /// For fits of this many examples.
   static Bytes bytes(const attention::PassShape& shape, std::int64_t examples,
                      double kept_bytes = default_kept_bytes);
 

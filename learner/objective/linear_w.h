@@ -13,7 +13,7 @@ namespace hardhead::learner {
 /// Throws Stopped.
 attention::Layer fit_w(const std::vector<attention::Block>& blocks,
                        const std::vector<attention::Matrix>& thetas, const StopToken& stop = {});
-/// Bytes that it takes besides the blocks of so many examples, at most.
+/// Bytes that it takes besides the blocks of this many examples, at most.
 double fit_w_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 /// sum ||F(X) - Y||^2 / sum ||Y||^2 of a layer over the blocks, by the rule of

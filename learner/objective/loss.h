@@ -85,7 +85,7 @@ double block_loss_bytes(const attention::PassShape& shape);
 /// Loss and gradient over all blocks; the same for any number of threads. Throws Stopped.
 Loss loss(const std::vector<attention::Block>& blocks, const attention::Layer& layer, LossScratch& scratch,
           const StopToken& stop = {});
-/// Bytes that it takes besides so many examples and the layer, at most; the scratch is included.
+/// Bytes that it takes besides this many examples and the layer, at most; the scratch is included.
 double loss_bytes(const attention::PassShape& shape, std::int64_t examples);
 
 }  // namespace hardhead::learner

@@ -38,7 +38,7 @@ ProjectionResult variable_projection(const std::vector<attention::Block>& blocks
                                      const attention::Matrix& start, const ProjectionOptions& options,
                                      const RunContext& context);
 
-/// Bytes that it takes at most besides the blocks of so many examples and fits of the W_i.
+/// Bytes that it takes at most besides the blocks of this many examples and fits of the W_i.
 double variable_projection_bytes(const attention::PassShape& shape, std::int64_t examples,
                                  attention::Index dimension);
 

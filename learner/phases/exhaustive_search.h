@@ -20,7 +20,7 @@ double tuple_count(std::int64_t points, attention::Index heads);
 /// operations of a tuple and rates measured on one machine: right within a factor of three or so.
 double predicted_search_seconds(attention::Index d, attention::Index heads, std::int64_t points);
 
-/// Bytes that it takes at most besides its so many examples.
+/// Bytes that it takes at most besides its examples.
 double exhaustive_search_bytes(const attention::PassShape& shape, std::int64_t examples, std::int64_t points);
 
 }  // namespace hardhead::learner

@@ -41,7 +41,7 @@ MarginWSum refine_w_sum(const attention::ExampleRange& examples, const attention
                         const attention::Matrix& w_sum, const MarginOptions& options,
                         const RunContext& context, std::string_view phase);
 
-/// Bytes that refine_w_sum() takes at most for so many examples; what the source takes to read is not
+/// Bytes that refine_w_sum() takes at most for this many examples; what the source takes to read is not
 /// counted.
 double margin_bytes(attention::Index d, attention::Index k, std::int64_t examples,
                     const MarginOptions& options);

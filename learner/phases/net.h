@@ -40,8 +40,8 @@ struct NetResult {
 NetResult search_net(const std::vector<attention::Block>& blocks, const SearchSpace& space,
                      const NetOptions& options, const Stream& stream, const RunContext& context);
 
-/// Bytes that search_net() takes at most for so many heads, examples and dimensions of the subspace, besides
-/// the examples.
+/// Bytes that search_net() takes at most for this many heads, examples and dimensions of the subspace,
+/// besides the examples.
 double search_net_bytes(const attention::PassShape& shape, std::int64_t examples, attention::Index dimension,
                         std::int64_t points);
 

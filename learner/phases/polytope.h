@@ -62,8 +62,8 @@ HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, cons
 double predicted_lp_seconds(attention::Index d, attention::Index k, std::int64_t rows,
                             attention::Index heads);
 
-/// Bytes that polytope_hull() takes at most for so many certified rows, besides its harvest: in this process
-/// and in the child that solves the linear programmes.
+/// Bytes that polytope_hull() takes at most for this many certified rows, besides its harvest: in this
+/// process and in the child that solves the linear programmes.
 double polytope_bytes(attention::Index d, attention::Index k, std::int64_t rows);
 
 }  // namespace hardhead::learner
