@@ -107,9 +107,7 @@ Command compare_command() {
        .summary = "learners by instances, side by side, over seeds",
        .examples =
            {"hardhead compare nice:d=8,k=2 parity:d=6,m=2 --method gauss-newton --seeds 2 --examples 1000",
-            "hardhead compare nice:d=6,k=2,m=1 parity:d=6,m=2 --best --method gauss-newton --method adam "
-            "--seeds 2 "
-            "--most-examples 2000000"},
+            "hardhead compare nice:d=6,k=2,m=1 --best --method gauss-newton --method adam --seeds 2"},
        .shared = true},
       FlagTable<CompareOptions>()
           .positional(

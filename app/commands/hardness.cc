@@ -10,6 +10,7 @@
 #include "study/cost/hard_presets.h"
 #include "study/cost/laws.h"
 #include "study/problem/source.h"
+#include "study/problem/suite.h"
 #include "study/run/json.h"
 #include "study/sweep/forecast.h"
 
@@ -67,7 +68,7 @@ std::string learners_text(const HardnessProfile& profile) {
   std::string out =
       "\nLEARNERS   until success, in the median; 95% intervals; times on the machine of "
       "docs/results.md\n";
-  if (profile.learners.empty()) return out + "  no learner's cost is fitted for this family\n";
+  if (profile.learners.empty()) return out + "  none was measured on this family with as many tokens\n";
   std::vector<std::vector<std::string>> rows = {{"  learner", "examples", "time, one thread"}};
   std::string notes;
   for (const study::LearnerCost& learner : profile.learners) {
@@ -136,8 +137,9 @@ Json json_of(const HardnessProfile& profile) {
 }
 
 Answer run(const HardnessCommandOptions& options, const RunContext&) {
-  if (study::names_a_file(options.spec))
-    throw InputError(fmt::format("'{}': the spec of an instance is expected, not a file", options.spec));
+  if (study::names_a_file(options.spec) || study::names_a_suite(options.spec))
+    throw InputError(
+        fmt::format("'{}': the spec of an instance is expected, not a file or a suite", options.spec));
   const HardnessProfile profile =
       experiments::hardness_profile(study::source_spec(options.spec), options.profile);
   return {ExitCode::answered, options.common.json ? text_of(json_of(profile)) : text_of_profile(profile)};

@@ -143,7 +143,7 @@ std::vector<CostFit> cost_fits(const std::string& family, int d, int k, std::spa
   std::vector<CostFit> out;
   for (const std::string& learner : learners)
     out.emplace_back(nice ? of_nearest_d(by_learner[learner], d) : by_learner[learner],
-                     nice ? nice_cost_laws() : parity_prediction_laws());
+                     nice ? nice_cost_laws() : parity_cost_laws());
   return out;
 }
 

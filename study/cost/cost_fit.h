@@ -60,9 +60,8 @@ class CostFit {
 inline constexpr double fewest_hidden_sets = 100;
 
 /// The fits of all learners that were measured on layers of this family with k tokens, in the table's order.
-/// Of parity layers those with at least fewest_hidden_sets count, and the laws are parity_prediction_laws().
-/// On nice layers, whose laws nice_cost_laws() say nothing of d, the costs of the measured d that is nearest
-/// to d in the ratio count, and no others.
+/// Of parity layers those with at least fewest_hidden_sets count. On nice layers, whose laws say nothing of
+/// d, the costs of the measured d that is nearest to d in the ratio count, and no others.
 std::vector<CostFit> cost_fits(const std::string& family, int d, int k,
                                std::span<const MeasuredCost> costs = measured_costs());
 

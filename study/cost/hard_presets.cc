@@ -12,7 +12,7 @@
 namespace hardhead::study {
 namespace {
 
-constexpr int most_features = 128, most_hidden = 20, parity_tokens = 2;
+constexpr int most_features = 128, most_hidden = 40, parity_tokens = 2;
 
 /// As compiled in: found once.
 const Spec& own_spec(std::size_t preset) {

@@ -20,7 +20,7 @@ std::span<const HardPreset> hard_presets();
 
 /// "parity:d=D,m=M", the first (M, D) at which the 95% interval of every fitted learner's time (cost_fit.h)
 /// begins at or above `seconds`: M goes from the largest size of a hidden set that all of these learners were
-/// measured on up to 20, and for each M, D up to 128. Throws InputError, beginning with the preset's name,
+/// measured on up to 40, and for each M, D up to 128. Throws InputError, beginning with the preset's name,
 /// where no learner has a fit, and where none of these layers is enough.
 Spec preset_spec(const HardPreset& preset, std::span<const MeasuredCost> costs = measured_costs());
 

@@ -37,15 +37,4 @@ const std::vector<CostLaw>& parity_cost_laws() {
   return all;
 }
 
-const std::vector<CostLaw>& parity_prediction_laws() {
-  static const std::vector<CostLaw> all = [] {
-    std::vector<CostLaw> out = parity_cost_laws();
-    out.push_back({"e^({0} m) d^({2} m + {1})", [](std::span<const double> at) {
-                     return std::vector{at[0], std::log(at[1]), at[0] * std::log(at[1])};
-                   }});
-    return out;
-  }();
-  return all;
-}
-
 }  // namespace hardhead::study

@@ -20,9 +20,4 @@ const std::vector<statistics::CostLaw>& nice_cost_laws();
 /// Those of parity layers, at = {m, d}: d^(b m + c), and a power of C(d-1, m).
 const std::vector<statistics::CostLaw>& parity_cost_laws();
 
-/// What costs on parity layers are predicted by: those two, and e^(a m) d^(b m + c), which is d^(b m + c)
-/// with a unit of d of its own. It was not among the laws that the study of R6 declared before its data, and
-/// its verdicts know nothing of it.
-const std::vector<statistics::CostLaw>& parity_prediction_laws();
-
 }  // namespace hardhead::study
