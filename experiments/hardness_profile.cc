@@ -16,7 +16,7 @@ namespace {
 
 using study::LearnerCost;
 
-constexpr double an_hour = 3600, a_minute = 60;
+constexpr double an_hour = 3600;
 
 std::string rounded_up(const Rational& value) {
   Integer whole = numerator(value) / denominator(value);
@@ -67,11 +67,13 @@ std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)
     return "no learner's cost is fitted here ('hardhead best' measures whether one succeeds)";
   const double seconds = best->seconds.value;
-  const char* word = seconds >= an_hour ? "hard" : seconds >= a_minute ? "within reach" : "easy";
+  const statistics::Interval& ends = best->seconds.interval;
+  const char* word = ends.low >= an_hour   ? "hard"
+                     : ends.high < an_hour ? "easy"
+                                           : "not settled, easy or hard,";
   return fmt::format(
       "{} for learners (about {}, {} .. {}, by {}{})", word, study::duration(seconds),
-      study::duration(best->seconds.interval.low), study::duration(best->seconds.interval.high),
-      best->learner,
+      study::duration(ends.low), study::duration(ends.high), best->learner,
       best->beyond.empty() ? "" : "; extrapolated: " + fmt::format("{}", fmt::join(best->beyond, ", ")));
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/command.h"
 #include "app/flags.h"
-#include "app/ladder_options.h"
 #include "app/learning_options.h"
 #include "app/text/best_shot_text.h"
 #include "study/best/best_shot.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/command.h"
-#include "app/ladder_options.h"
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "app/text/best_shot_text.h"

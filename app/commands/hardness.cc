@@ -159,8 +159,8 @@ Command hardness_command() {
                       &HardnessCommandOptions::spec)
           .group(&HardnessCommandOptions::profile,
                  FlagTable<experiments::HardnessOptions>().flag(
-                     {"--tolerance", "TAU",
-                      "hardness: of statistical queries, p/q or decimal, above 0 and at most 1/2 (default "
+                     {"--tau", "TAU",
+                      "tolerance of statistical queries, p/q or decimal, above 0 and at most 1/2 (default "
                       "1/10)"},
                      &experiments::HardnessOptions::tolerance, exact_number())),
       run);

@@ -84,12 +84,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"HardnessOfNothing", {"hardness"}, {"SPEC is required"}},
         BadInput{"HardnessOfAFile", {"hardness", "layer.safetensors"}, {"'layer.safetensors'", "not a file"}},
         BadInput{"HardnessOfNoFamily", {"hardness", "partiy:d=20"}, {"partiy", "parity"}},
-        BadInput{"HardnessTolerance",
-                 {"hardness", "parity:d=20,m=6", "--tolerance", "0"},
-                 {"tau=0", "not positive"}},
+        BadInput{
+            "HardnessTolerance", {"hardness", "parity:d=20,m=6", "--tau", "0"}, {"tau=0", "not positive"}},
         BadInput{"HardnessToleranceNoNumber",
-                 {"hardness", "parity:d=20,m=6", "--tolerance", "x"},
-                 {"--tolerance x", "a rational p/q or a decimal"}},
+                 {"hardness", "parity:d=20,m=6", "--tau", "x"},
+                 {"--tau x", "a rational p/q or a decimal"}},
         BadInput{"CompareNoSeeds", {"compare", "nice", "--seeds", "0"}, {"--seeds 0", "1 .. 100000"}},
         BadInput{
             "CompareNoPhase", {"compare", "nice", "--measure", "hull"}, {"--measure hull", "PHASE.NAME"}},

@@ -59,10 +59,11 @@ TEST(HardnessProfile, TheBestLearnerIsTheQuickestThatEndsWithTheLayer) {
   ASSERT_NE(profile.best_learner(), nullptr);
   EXPECT_EQ(profile.best_learner()->learner, "quick");
   EXPECT_EQ(profile.verdict(), "hard for learners (about 2.5 h, 75 min .. 5.0 h, by quick)");
-  profile.learners[2] = learner("quick", 600);
-  EXPECT_THAT(profile.verdict(), HasSubstr("within reach for learners (about 10 min"));
-  profile.learners[2] = learner("quick", 6);
-  EXPECT_THAT(profile.verdict(), HasSubstr("easy for learners (about 6 s"));
+  profile.learners[2] = learner("quick", 7000);
+  EXPECT_THAT(profile.verdict(),
+              HasSubstr("not settled, easy or hard, for learners (about 117 min, 58 min .. 3.9 h"));
+  profile.learners[2] = learner("quick", 1700);
+  EXPECT_THAT(profile.verdict(), HasSubstr("easy for learners (about 28 min"));
 }
 
 TEST(HardnessProfile, SaysInWhatTheMeasuredLayersDiffer) {
