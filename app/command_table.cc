@@ -31,6 +31,7 @@ namespace hardhead::app {
   command(reproduce)                        \
   command(report)                           \
   section("Why it is hard")                 \
+  command(hardness)                         \
   command(sq_dimension)                     \
   command(sq_bound)                         \
   command(sq_play)                          \

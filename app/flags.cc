@@ -21,6 +21,22 @@ std::optional<Number> read(std::string_view text) {
   return value;
 }
 
+Rational read_exact(const std::string& flag, const std::string& text) {
+  constexpr const char* expected = "a rational p/q or a decimal";
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) try {
+      return parse_rational(text);
+    } catch (const InputError&) {
+      refuse(flag, text, expected);
+    }
+  const std::string digits = text.substr(0, point) + text.substr(point + 1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    refuse(flag, text, expected);
+  // A leading 0 would make it octal.
+  const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
+}
+
 }  // namespace
 
 std::vector<std::string> spellings(const Flag& flag) {
@@ -90,6 +106,10 @@ Reader<double> positive_number() {
     if (!value || !(*value > 0) || !std::isfinite(*value)) refuse(flag, text, "a number above 0");
     return *value;
   };
+}
+
+Reader<Rational> exact_number() {
+  return read_exact;
 }
 
 Reader<double> fraction() {

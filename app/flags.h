@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/flag_table.h"
+#include "base/numeric/rational.h"
 #include "base/text/parameters.h"
 
 /// How the values of flags are read, and the flags that several commands have.
@@ -45,6 +46,8 @@ Reader<std::uint64_t> seed_number();
 Reader<std::int64_t> example_count();
 /// A finite number above 0.
 Reader<double> positive_number();
+/// "1/10" or "0.1", exactly.
+Reader<Rational> exact_number();
 /// A number above 0 and below 1.
 Reader<double> fraction();
 /// A number of bytes above 0; K, M, G and T stand for powers of 1024.

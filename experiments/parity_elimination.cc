@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/run/run_context.h"
@@ -65,6 +66,15 @@ bool agrees(const Observation& seen, const std::vector<std::uint8_t>& set, doubl
 }
 
 }  // namespace
+
+std::int64_t elimination_examples(Index d, double failure) {
+  if (d < 2) throw InputError(fmt::format("d={}, but elimination needs d >= 2", d));
+  if (!(failure > 0 && failure < 1))
+    throw InputError(fmt::format("probability of failure {}: a number in (0, 1) is expected", failure));
+  const double ln_sets =
+      static_cast<double>(d - 1) * std::log(2) + std::log1p(std::exp2(1.0 - static_cast<double>(d)));
+  return static_cast<std::int64_t>(std::ceil((ln_sets - std::log(failure)) / std::log(4.0 / 3)));
+}
 
 ParityElimination eliminate_parity(const attention::SampleSource& source, Index switch_coordinate,
                                    std::int64_t examples) {

@@ -30,4 +30,12 @@ struct ParityElimination {
 ParityElimination eliminate_parity(const attention::SampleSource& source, attention::Index switch_coordinate,
                                    std::int64_t examples);
 
+/// The least N with (2^(d-1) + 1) (3/4)^N <= failure: eliminate_parity() of N examples returns the hidden set
+/// with probability 1 - failure at least. Proof: the switch is on in each example with probability 1/2, and
+/// the other coordinates are then uniform. A wrong set that differs from the hidden one fits an equation with
+/// probability 1/2, and so an example with 3/4; a set that fits all is one of 2^(d-1). The labels are read
+/// the wrong way round only if no equation has an even number of hidden z_j = -1, of probability (3/4)^N.
+/// Throws InputError unless d >= 2 and 0 < failure < 1.
+std::int64_t elimination_examples(attention::Index d, double failure);
+
 }  // namespace hardhead::experiments

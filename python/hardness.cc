@@ -3,6 +3,7 @@
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "python/samples.h"
+#include "study/cost/hard_presets.h"
 #include "study/problem/source.h"
 
 namespace hardhead::python {
@@ -28,7 +29,7 @@ std::string status_of(const Condition& condition) {
 }
 
 Instance make_instance(const SpecOrText& spec) {
-  const Spec parsed = spec_of(spec);
+  const Spec parsed = study::source_spec(spec_of(spec).str());
   const py::gil_scoped_release release;
   return hardness::make_instance(parsed);
 }

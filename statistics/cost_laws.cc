@@ -46,6 +46,14 @@ double root_mean_square_error(const CensoredFit& fit, const CensoredSample& unse
   return std::sqrt(unseen.censored.select(error.max(0.0), error).square().mean());
 }
 
+/// 2 K - 2 ln L + 2 K (K+1) / (n-K-1); infinite where n is too small for it.
+double aicc_of(const CensoredFit& fit, std::size_t costs) {
+  const auto parameters = static_cast<double>(fit.coefficients.size() + 1),
+             free = static_cast<double>(costs) - parameters - 1;
+  if (free <= 0) return INFINITY;
+  return 2 * parameters - 2 * fit.log_likelihood + 2 * parameters * (parameters + 1) / free;
+}
+
 /// Empty where the costs do not determine the law, or have none to hold out.
 std::optional<Judged> judge(const Observations& costs, double held_out_from, const CostLaw& law) {
   Observations known, unseen;
@@ -53,11 +61,9 @@ std::optional<Judged> judge(const Observations& costs, double held_out_from, con
   if (known.empty() || unseen.empty()) return std::nullopt;
   const auto all = fit_censored(sample_of(costs, law)), part = fit_censored(sample_of(known, law));
   if (!all || !part) return std::nullopt;
-  const auto parameters = static_cast<double>(all->coefficients.size() + 1),
-             free = static_cast<double>(costs.size()) - parameters - 1;
-  if (free <= 0) return std::nullopt;
-  return Judged{*all, 2 * parameters - 2 * all->log_likelihood + 2 * parameters * (parameters + 1) / free,
-                root_mean_square_error(*part, sample_of(unseen, law))};
+  const double aicc = aicc_of(*all, costs.size());
+  if (!std::isfinite(aicc)) return std::nullopt;
+  return Judged{*all, aicc, root_mean_square_error(*part, sample_of(unseen, law))};
 }
 
 std::set<double> values_of(std::span<const Cost> costs) {
@@ -67,14 +73,25 @@ std::set<double> values_of(std::span<const Cost> costs) {
   return out;
 }
 
-/// The costs of each seed.
-std::vector<Observations> by_seed(std::span<const Cost> costs) {
-  std::map<std::uint64_t, Observations> seeds;
+/// Throws InputError for a cost that is not a positive number.
+Observations checked(std::span<const Cost> costs) {
+  Observations out;
   for (const Cost& cost : costs) {
     if (!(cost.value > 0 && std::isfinite(cost.value)))
       throw InputError(fmt::format("cost {}: a positive number is expected", cost.value));
-    seeds[cost.seed].push_back(&cost);
+    out.push_back(&cost);
   }
+  return out;
+}
+
+[[noreturn]] void refuse_undetermined(const CostLaw& law) {
+  throw InputError(fmt::format("the costs do not determine the law '{}'", law.name));
+}
+
+/// The costs of each seed.
+std::vector<Observations> by_seed(std::span<const Cost> costs) {
+  std::map<std::uint64_t, Observations> seeds;
+  for (const Cost* cost : checked(costs)) seeds[cost->seed].push_back(cost);
   if (seeds.size() < 2)
     throw InputError(fmt::format("costs of {} seeds, but their bootstrap needs at least 2", seeds.size()));
   std::vector<Observations> out;
@@ -103,7 +120,7 @@ class Comparison {
     for (const Cost& cost : costs) all.push_back(&cost);
     for (const CostLaw& law : laws_) {
       std::optional<Judged> judged = judge(all, held_out_from_, law);
-      if (!judged) throw InputError(fmt::format("the costs do not determine the law '{}'", law.name));
+      if (!judged) refuse_undetermined(law);
       spreads_.emplace_back(static_cast<std::size_t>(judged->fit.coefficients.size()));
       data_.push_back(std::move(*judged));
     }
@@ -164,7 +181,67 @@ class Comparison {
   std::vector<std::vector<double>> wins_;
 };
 
+/// Throws InputError where the costs do not determine the law.
+CensoredFit fitted(const Observations& costs, const CostLaw& law) {
+  auto fit = fit_censored(sample_of(costs, law));
+  if (!fit) refuse_undetermined(law);
+  return *std::move(fit);
+}
+
+std::vector<double> coefficients_of(const CensoredFit& fit) {
+  return {fit.coefficients.begin(), fit.coefficients.end()};
+}
+
+double ln_cost(const std::vector<double>& coefficients, const std::vector<double>& terms) {
+  double out = coefficients[0];
+  for (std::size_t j = 0; j < terms.size(); ++j) out += coefficients[j + 1] * terms[j];
+  return out;
+}
+
+/// (n-1)/n times the sum of squares of what leaving one cost out changes.
+double jackknife_variance(const std::vector<std::vector<double>>& without, const std::vector<double>& terms) {
+  const auto n = static_cast<double>(without.size());
+  double sum = 0, squares = 0;
+  for (const std::vector<double>& coefficients : without) sum += ln_cost(coefficients, terms);
+  for (const std::vector<double>& coefficients : without)
+    squares += std::pow(ln_cost(coefficients, terms) - sum / n, 2);
+  return squares * (n - 1) / n;
+}
+
 }  // namespace
+
+CostPredictor::CostPredictor(std::span<const Cost> costs, std::vector<CostLaw> laws) {
+  const Observations all = checked(costs);
+  for (CostLaw& law : laws) {
+    if (all.size() < 3) refuse_undetermined(law);
+    const CensoredFit fit = fitted(all, law);
+    const auto n = static_cast<double>(all.size()), free = n - static_cast<double>(fit.coefficients.size());
+    if (free < 1) refuse_undetermined(law);
+    std::vector<std::vector<double>> without;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Observations others = all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      without.push_back(coefficients_of(fitted(others, law)));
+    }
+    fits_.push_back({std::move(law), coefficients_of(fit), std::move(without),
+                     fit.sigma * fit.sigma * n / free,
+                     boost::math::quantile(boost::math::students_t(free), 0.975), aicc_of(fit, all.size())});
+  }
+}
+
+std::vector<CostPrediction> CostPredictor::at(std::span<const double> at) const {
+  std::vector<CostPrediction> out;
+  for (const Fit& fit : fits_) {
+    const std::vector<double> terms = fit.law.terms(at);
+    const double middle = ln_cost(fit.coefficients, terms),
+                 half = fit.quantile * std::sqrt(fit.variance + jackknife_variance(fit.without, terms));
+    out.push_back({fit.law.name,
+                   {std::exp(middle), {std::exp(middle - half), std::exp(middle + half)}},
+                   fit.coefficients,
+                   fit.aicc});
+  }
+  return out;
+}
 
 std::size_t CostLawComparison::singled_out() const {
   for (std::size_t a = 0; a < fits.size(); ++a) {

@@ -6,9 +6,11 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "base/error.h"
 #include "learner/learner.h"
 #include "queries/learner.h"
 #include "report/json.h"
+#include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {
@@ -45,6 +47,15 @@ std::string learner_table(std::span<const Learner> learners) {
   return out;
 }
 
+/// The spec of a preset, or why it has none.
+std::string stands_for(const study::HardPreset& preset) {
+  try {
+    return study::source_spec(preset.name).str();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
 std::string text() {
   std::string out = "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
   for (const hardness::Family& family : hardness::families()) {
@@ -55,7 +66,10 @@ std::string text() {
     for (const auto& [spec, meaning] : family.presets) out += fmt::format("  preset {}: {}\n", spec, meaning);
     out += "\n";
   }
-  out += "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(learner::methods());
+  out += "INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)\n\n";
+  for (const study::HardPreset& preset : study::hard_presets())
+    out += fmt::format("{}: {}\n  {}\n", preset.name, preset.meaning, stands_for(preset));
+  out += "\nLEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(learner::methods());
   out += "LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..\n\n";
   return out + learner_table(queries::query_learners());
 }
@@ -99,6 +113,12 @@ Json json() {
                                {"parameters", parameters_json(family.parameters)},
                                {"presets", std::move(presets)}});
   }
+  out["presets_by_cost"] = Json::array();
+  for (const study::HardPreset& preset : study::hard_presets())
+    out["presets_by_cost"].push_back({{"name", preset.name},
+                                      {"seconds", preset.seconds},
+                                      {"meaning", preset.meaning},
+                                      {"spec", stands_for(preset)}});
   out["methods"] = learners_json(learner::methods());
   out["query_learners"] = learners_json(queries::query_learners());
   return out;

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "hardness/families/family.h"
 #include "report/json.h"
+#include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {
@@ -20,7 +21,7 @@ struct GenerateOptions {
 };
 
 Answer run(const GenerateOptions& options, const RunContext&) {
-  const hardness::Instance instance = hardness::make_instance(Spec::parse(options.spec));
+  const hardness::Instance instance = hardness::make_instance(study::source_spec(options.spec));
   const std::string spec = instance.spec.str(), inputs = attention::to_string(instance.inputs);
   attention::write_layer(options.output, instance.layer,
                          {{"spec", spec},

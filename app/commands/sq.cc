@@ -10,6 +10,7 @@
 #include "report/json.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
+#include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {
@@ -48,27 +49,6 @@ struct PlayOptions {
   Rational tolerance = default_tolerance;
 };
 
-/// "1/10" or "0.1", exactly.
-Rational read_exact(const std::string& flag, const std::string& text) {
-  constexpr const char* expected = "a rational p/q or a decimal";
-  const std::size_t point = text.find('.');
-  if (point == std::string::npos) try {
-      return parse_rational(text);
-    } catch (const InputError&) {
-      refuse(flag, text, expected);
-    }
-  const std::string digits = text.substr(0, point) + text.substr(point + 1);
-  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
-    refuse(flag, text, expected);
-  // A leading 0 would make it octal.
-  const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-  return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
-}
-
-Reader<Rational> exact_number() {
-  return read_exact;
-}
-
 Flag tolerance_flag() {
   return {"--tolerance", "TAU",
           "tau, p/q or decimal, above 0 and at most 1 (default 1/10); vstat: t = 1/tau^2"};
@@ -101,7 +81,7 @@ Json dimension_json(const Dimension& dimension) {
 }
 
 Answer dimension(const DimensionOptions& options, const RunContext& context) {
-  const Spec spec = Spec::parse(options.spec);
+  const Spec spec = study::source_spec(options.spec);
   if (options.gamma && options.definition != "average")
     throw InputError(fmt::format("--gamma {}: the definition '{}' has none; 'average' has one",
                                  to_string(*options.gamma), options.definition));
@@ -139,7 +119,7 @@ std::vector<Bound> parity_bounds(const Rational& tau, const sq::ParityGoal& goal
 }
 
 Answer bound(const BoundOptions& options, const RunContext& context) {
-  const Spec spec = Spec::parse(options.spec);
+  const Spec spec = study::source_spec(options.spec);
   static_cast<void>(sq::Stat(options.tolerance));  // refuses what is no tolerance
   std::vector<Bound> bounds;
   std::string members;
@@ -186,7 +166,7 @@ std::string fall_of(const sq::Game& game) {
 }
 
 Answer play(const PlayOptions& options, const RunContext& context) {
-  const Spec spec = Spec::parse(options.spec);
+  const Spec spec = study::source_spec(options.spec);
   if (spec.name != "parity")
     throw InputError(fmt::format("sq play: '{}': games are played on parity:d=..,m=..", spec.str()));
   const hardness::ParityOptions parity = hardness::parity_table().read(spec);

@@ -124,6 +124,7 @@ std::string run_text(const RunResult& result) {
     out += fmt::format("parameters      off by at most {} (theta), {} (w), relative, over matched heads\n",
                        largest(result.score.parameter_error->theta_error),
                        largest(result.score.parameter_error->w_error));
+  if (result.score.likely_cause) out += fmt::format("likely cause    {}\n", result.score.likely_cause->str());
   return out + used(result);
 }
 

@@ -65,6 +65,23 @@ int CostCell::censored() const {
   return static_cast<int>(std::ranges::count_if(costs, &statistics::Cost::censored));
 }
 
+std::vector<study::MeasuredCost> CostCell::runs() const {
+  std::vector<study::MeasuredCost> out;
+  auto next = seconds.begin();
+  for (const statistics::Cost& cost : costs) {
+    out.push_back({.learner = learner,
+                   .family = Spec::parse(source).name,
+                   .d = d,
+                   .k = k,
+                   .m = m,
+                   .seed = cost.seed,
+                   .examples = cost.value,
+                   .censored = cost.censored});
+    if (!cost.censored) out.back().seconds = *next++;
+  }
+  return out;
+}
+
 CostCell hull_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
   constexpr double near = 0.1;
   CostCell cell = empty_cell("sculpt, hull", plan);

@@ -5,6 +5,7 @@
 
 #include "experiments/claims/experiment.h"
 #include "statistics/cost_laws.h"
+#include "study/cost/measured_costs.h"
 
 namespace hardhead::experiments {
 
@@ -23,6 +24,8 @@ struct CostCell {
   std::optional<statistics::Interval> range() const;
   /// Runs that are censored.
   int censored() const;
+  /// Each run's, as the table of measured costs has them.
+  std::vector<study::MeasuredCost> runs() const;
 };
 
 /// A cell that is to be measured.

@@ -7,34 +7,16 @@
 #include "experiments/claims/cost_cells.h"
 #include "learner/phases/plan.h"
 #include "sq/dimension/parity_bound.h"
+#include "study/cost/laws.h"
 
 namespace hardhead::experiments {
 namespace {
 
 using statistics::CostLaw;
 using statistics::CostLawComparison;
-
-// at = {m, d}.
-const std::vector<CostLaw>& nice_laws() {
-  static const std::vector<CostLaw> all{
-      {"m^{}", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }},
-      {"e^({} m)", [](std::span<const double> at) { return std::vector{at[0]}; }},
-      {"e^({} m ln m)", [](std::span<const double> at) { return std::vector{at[0] * std::log(at[0])}; }},
-      {"e^({} (m-1)^2)", [](std::span<const double> at) { return std::vector{(at[0] - 1) * (at[0] - 1)}; }}};
-  return all;
-}
-
-double ln_members(double d, double m) {
-  return std::lgamma(d) - std::lgamma(m + 1) - std::lgamma(d - m);
-}
-
-const std::vector<CostLaw>& hard_laws() {
-  static const std::vector<CostLaw> all{
-      {"d^({1} m + {0})",
-       [](std::span<const double> at) { return std::vector{std::log(at[1]), at[0] * std::log(at[1])}; }},
-      {"C(d-1,m)^{}", [](std::span<const double> at) { return std::vector{ln_members(at[1], at[0])}; }}};
-  return all;
-}
+using study::ln_hidden_sets;
+using study::nice_cost_laws;
+using study::parity_cost_laws;
 
 std::string with_interval(const statistics::Estimate& estimate) {
   return fmt::format("{:.3g} ({:.3g} .. {:.3g})", estimate.value, estimate.interval.low,
@@ -43,14 +25,10 @@ std::string with_interval(const statistics::Estimate& estimate) {
 
 /// The law's name with its coefficients in their places.
 std::string law_text(const statistics::CostLawFit& fit) {
-  std::string text = fit.name;
-  for (std::size_t j = 1; j < fit.coefficients.size(); ++j) {
-    const std::string value = with_interval(fit.coefficients[j]);
-    for (const std::string& place : {std::string("{}"), fmt::format("{{{}}}", j - 1)})
-      if (const std::size_t at = text.find(place); at != std::string::npos)
-        text.replace(at, place.size(), value);
-  }
-  return text;
+  std::vector<std::string> coefficients;
+  for (std::size_t j = 1; j < fit.coefficients.size(); ++j)
+    coefficients.push_back(with_interval(fit.coefficients[j]));
+  return study::law_text(fit.name, coefficients);
 }
 
 std::vector<statistics::Cost> costs_of(const std::vector<CostCell>& cells) {
@@ -100,7 +78,7 @@ report::Verdict verdict_of(const std::vector<Conclusion>& sizes) {
   const auto all = [&](const auto& says) { return std::ranges::all_of(sizes, says); };
   if (!all([](const Conclusion& size) { return size.laws.has_value(); }))
     return report::Verdict::inconclusive;
-  const std::size_t laws = nice_laws().size();
+  const std::size_t laws = nice_cost_laws().size();
   for (std::size_t law = 1; law < laws; ++law)
     if (all([&](const Conclusion& size) { return size.laws->prefers(law, 0); }))
       return report::Verdict::holds;
@@ -146,6 +124,8 @@ class Study {
                     fmt::format("{}", cell.censored()), fmt::format("{}", cell.left_out),
                     cell.seconds.empty() ? "-" : fmt::format("{:.3g}", statistics::median(cell.seconds)),
                     beside});
+    const std::vector<study::MeasuredCost> runs = cell.runs();
+    runs_.insert(runs_.end(), runs.begin(), runs.end());
     to.push_back(std::move(cell));
     done_ = std::min(0.99, done_ + 0.01);
   }
@@ -209,7 +189,7 @@ class Study {
     std::vector<std::pair<int, int>> out;
     for (int m = 2; m <= 6; ++m)
       for (const int d : {8, 12, 16, 20, 24, 32, 40}) {
-        const int largest = diagonal ? (m < 6 ? 40 : 24) : m < 5 ? 40 : m == 5 ? 24 : 16;
+        const int largest = diagonal ? (m < 6 ? 40 : 24) : m < 5 ? 40 : m == 5 ? 24 : 20;
         if (d <= largest) out.emplace_back(d, m);
       }
     return out;
@@ -247,18 +227,20 @@ class Study {
 
   Evidence concluded() {
     const std::vector<Conclusion> sizes{
-        conclude("sculpt until the hull is near, d = 16", hulls_16_, nice_laws()),
-        conclude("the same, d = 24", hulls_24_, nice_laws())};
+        conclude("sculpt until the hull is near, d = 16", hulls_16_, nice_cost_laws()),
+        conclude("the same, d = 24", hulls_24_, nice_cost_laws())};
     std::vector<std::string> said{sizes[0].text, sizes[1].text,
-                                  conclude("sculpt until recovered", recovery_, nice_laws()).text,
-                                  conclude("gauss-newton until recovered", newton_, nice_laws()).text};
+                                  conclude("sculpt until recovered", recovery_, nice_cost_laws()).text,
+                                  conclude("gauss-newton until recovered", newton_, nice_cost_laws()).text};
     for (std::size_t l = 0; l < parity_.size(); ++l) {
-      said.push_back(conclude(parity_learners()[l].label + " on parity", parity_[l], hard_laws()).text);
+      said.push_back(
+          conclude(parity_learners()[l].label + " on parity", parity_[l], parity_cost_laws()).text);
       said.push_back(exponents_in_d(l));
     }
     said.push_back(fmt::format("cells with fewer queries than the bound: {}", below_bound_));
     for (const std::string& one : said) out_.reason += (out_.reason.empty() ? "" : "; ") + one;
     out_.verdict = verdict_of(sizes);
+    out_.costs = study::costs_table(runs_);
     out_.figures = {figure_in_m(false), figure_in_m(true), figure_in_members()};
     return std::move(out_);
   }
@@ -323,7 +305,7 @@ class Study {
     if (seconds) return figure;
     report::FigureCurve line{fmt::format("2/3 C({},m)", d - 1), {}, report::FigureCurve::Style::line};
     for (int m = 2; m <= 7; ++m)
-      line.points.push_back({static_cast<double>(m), 2.0 / 3 * std::exp(ln_members(d, m))});
+      line.points.push_back({static_cast<double>(m), 2.0 / 3 * std::exp(ln_hidden_sets(d, m))});
     figure.curves.push_back(std::move(line));
     return figure;
   }
@@ -338,7 +320,7 @@ class Study {
     for (std::size_t l = 0; l < parity_.size(); ++l) {
       report::FigureCurve curve{parity_learners()[l].label, {}, report::FigureCurve::Style::points};
       for (const CostCell& cell : parity_[l]) {
-        const double members = std::exp(ln_members(cell.d, cell.m));
+        const double members = std::exp(ln_hidden_sets(cell.d, cell.m));
         line.points.push_back({members, 2 * members / 3});
         if (const auto median = cell.median()) curve.points.push_back({members, *median, cell.range()});
       }
@@ -353,6 +335,7 @@ class Study {
   const RunContext& context_;
   std::vector<CostCell> hulls_16_, hulls_24_, more_tokens_, newton_, recovery_;
   std::vector<std::vector<CostCell>> parity_;  // of each learner
+  std::vector<study::MeasuredCost> runs_;      // of all cells
   int below_bound_ = 0;
   double done_ = 0;
   Evidence out_;

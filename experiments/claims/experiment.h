@@ -27,6 +27,7 @@ struct Evidence {
   std::string reason;                                       ///< the numbers that decide the criterion
   std::vector<report::Figure> figures;                      ///< drawn for it
   report::Table table;                                      ///< all numbers
+  report::Table costs{};  ///< study::costs_table() of all runs, written as costs.csv; no columns: none
 };
 
 /// A claim, and how it is tested.

@@ -34,7 +34,13 @@ void make_folder(const std::string& folder) {
     throw InputError(fmt::format("'{}' is not a folder that can be written to", folder));
 }
 
-/// Writes figures and table; returns the record.
+void write_csv(const report::Table& table, const std::string& path) {
+  AtomicFile file(path);
+  file.stream() << report::csv(table);
+  file.commit();
+}
+
+/// Writes figures and tables; returns the record.
 report::Finding record(const Experiment& experiment, const ReproduceOptions& options,
                        const Evidence& evidence, double seconds) {
   const std::string folder = options.folder + "/" + experiment.id;
@@ -58,9 +64,8 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
     draw(figure, folder);
     out.figures.push_back(experiment.id + "/" + figure.name);
   }
-  AtomicFile table(options.folder + "/" + out.table);
-  table.stream() << report::csv(evidence.table);
-  table.commit();
+  write_csv(evidence.table, options.folder + "/" + out.table);
+  if (!evidence.costs.columns.empty()) write_csv(evidence.costs, folder + "/costs.csv");
   return out;
 }
 

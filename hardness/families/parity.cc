@@ -107,7 +107,7 @@ Family detail::parity_family() {
        .assumptions = "sum W_i = 0 exactly (phase 1 sees nothing), Theta_i alike but for one entry; hard for "
                       "statistical queries, about C(d-1,m) of them; easy for GF(2) elimination on examples",
        .presets = {{"parity", "six hidden coordinates of 19, eight heads"},
-                   {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits"}},
+                   {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},
       parity_table(), parity_shape, parity_instance);
 }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/text/json.h"
 #include "report/json.h"
 #include "statistics/median.h"
 #include "study/problem/series.h"
+#include "study/problem/suite.h"
+#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -209,6 +212,24 @@ nlohmann::ordered_json to_json(const BestShot& shot) {
   return out;
 }
 
+/// Throws InputError for a learner without a ladder, and for a suite, which has no fresh layers.
+void check(const std::vector<std::string>& sources, const std::vector<Spec>& methods) {
+  for (const Spec& method : methods) {
+    check_method(method);
+    if (asks_values(method.name))
+      throw InputError(
+          fmt::format("method '{}': a learner by value queries has no ladder of budgets, as it "
+                      "needs no examples; 'hardhead query --learner {}' runs it",
+                      method.name, method.str()));
+  }
+  for (const std::string& source : sources)
+    if (names_a_suite(source))
+      throw InputError(
+          fmt::format("'{}': a best shot needs fresh layers, and those of a suite are fixed; name "
+                      "a spec",
+                      source));
+}
+
 }  // namespace
 
 BestShot best_shot(const std::string& source, const Spec& method, const BestShotOptions& options,
@@ -218,6 +239,7 @@ BestShot best_shot(const std::string& source, const Spec& method, const BestShot
 
 std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
                                  const BestShotOptions& options, const RunContext& context) {
+  check(sources, methods);
   std::vector<BestShot> out;
   for (const std::string& source : sources)
     for (const Spec& method : methods) {

@@ -63,6 +63,8 @@ BestShot best_shot(const std::string& source, const Spec& method, const BestShot
                    const RunContext& context);
 
 /// Every method on every source, source by source; announces each outcome. An interrupted climb is the last.
+/// Before the first climb it throws InputError for an unknown method or option, a learner by value queries,
+/// which has no ladder, and a suite (suite.h), whose layers are fixed.
 std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
                                  const BestShotOptions& options, const RunContext& context);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hardness/families/family.h"
+#include "study/cost/hard_presets.h"
 #include "study/problem/suite.h"
 
 namespace hardhead::study {
@@ -14,7 +15,7 @@ SourceSeries::SourceSeries(const std::string& name, std::uint64_t seed) : label_
     fixed_.emplace(name, name);
     return;
   }
-  spec_ = Spec::parse(name);
+  spec_ = source_spec(name);
   const Spec canonical = hardness::find_family(spec_.name).canonical(spec_);
   if (canonical.value("seed") == nullptr) {
     fixed_.emplace(name, name);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "hardness/families/family.h"
+#include "study/cost/hard_presets.h"
 #include "study/problem/label_rms.h"
 #include "study/problem/series.h"
 
@@ -77,7 +78,7 @@ hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
 
 ResolvedSource open(const std::string& name) {
   if (!names_a_file(name))
-    return {std::make_shared<hardness::Instance>(hardness::make_instance(Spec::parse(name))), nullptr};
+    return {std::make_shared<hardness::Instance>(hardness::make_instance(source_spec(name))), nullptr};
   const SafetensorsFile file(name);
   if (kind_of(file) == FileKind::data) return {nullptr, std::make_shared<const attention::FileSource>(name)};
   return {std::make_shared<hardness::Instance>(instance_of_layer_file(file)), nullptr};
@@ -227,7 +228,7 @@ bool Source::opens_by_name() const {
 std::string Source::canonical_name() const {
   if (state_->pinned) return digest();
   if (names_a_file(state_->name)) return state_->name;
-  const Spec spec = Spec::parse(state_->name);
+  const Spec spec = source_spec(state_->name);
   return hardness::find_family(spec.name).canonical(spec).str();
 }
 
@@ -239,7 +240,7 @@ std::shared_ptr<const ResolvedSource> Source::resolve() const {
 SourceShape Source::shape() const {
   const std::lock_guard lock(state_->mutex);
   if (!state_->shape && !names_a_file(state_->name))
-    state_->shape = shape_of(hardness::instance_shape(Spec::parse(state_->name)));
+    state_->shape = shape_of(hardness::instance_shape(source_spec(state_->name)));
   if (!state_->shape) state_->resolve(state_);
   return *state_->shape;
 }

@@ -21,7 +21,10 @@ std::string duration(double seconds) {
   if (seconds < 1) return "under 1 s";
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
+  constexpr double hour = 3600, day = 24 * hour, year = 365.25 * day;
+  if (seconds < 2 * day) return fmt::format("{:.1f} h", seconds / hour);
+  if (seconds < 2 * year) return fmt::format("{:.0f} days", seconds / day);
+  return fmt::format("{:.3g} years", seconds / year);
 }
 
 std::optional<double> Forecaster::seconds(const PlannedRun& run) {

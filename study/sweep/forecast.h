@@ -20,7 +20,7 @@ class Forecaster {
   std::map<std::string, SourceShape> shapes_;  // by the source's label
 };
 
-/// "40 s", "12 min", "2.5 h", "under 1 s".
+/// "under 1 s", "40 s", "12 min", "2.5 h", "30 days", "4.5 years".
 std::string duration(double seconds);
 
 /// A plan in one sentence: "12 runs, 2 of them in the journal; predicted, roughly: 5 of sculpt 40 s, 5 of

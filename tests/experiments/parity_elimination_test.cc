@@ -1,6 +1,9 @@
 #include "experiments/parity_elimination.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "base/error.h"
 #include "study/problem/problem.h"
@@ -20,6 +23,32 @@ TEST(ParityElimination, FindsTheHiddenSetOfBothVariantsFromFourTimesAsManyExampl
         EXPECT_TRUE(result.verified()) << problem.spec;
         EXPECT_EQ(result.found, problem.instance->hidden) << problem.spec;
       }
+}
+
+// 1% may fail at most, by a bound that is not tight.
+TEST(ParityElimination, SeldomFailsFromThePredictedNumberOfExamples) {
+  constexpr int runs = 300;
+  for (const int d : {6, 20, 40}) {
+    int failed = 0;
+    for (int seed = 1; seed <= runs; ++seed) {
+      const study::Problem problem = study::open_problem(fmt::format("parity:d={},m=3,seed={}", d, seed), {});
+      const auto found = eliminate_parity(*problem.training, d - 1, elimination_examples(d, 0.01)).found;
+      failed += found == problem.instance->hidden ? 0 : 1;
+    }
+    EXPECT_LE(failed, 8) << "d=" << d << ": more than 8 of 300 has probability 0.4% at a rate of 1%";
+  }
+}
+
+TEST(ParityElimination, PredictsTheFewestExamplesThatItsBoundAllows) {
+  for (const int d : {2, 20, 64}) {
+    const auto bound = [&](std::int64_t n) { return (std::exp2(d - 1) + 1) * std::pow(0.75, n); };
+    const std::int64_t examples = elimination_examples(d, 0.01);
+    EXPECT_LE(bound(examples), 0.01);
+    EXPECT_GT(bound(examples - 1), 0.01);
+  }
+  EXPECT_THROW(elimination_examples(1, 0.01), InputError);
+  EXPECT_THROW(elimination_examples(20, 0), InputError);
+  EXPECT_THROW(elimination_examples(20, 1), InputError);
 }
 
 TEST(ParityElimination, TooFewExamplesLeaveSeveralSets) {

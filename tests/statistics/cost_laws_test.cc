@@ -112,6 +112,55 @@ TEST(CostLaws, SeldomPreferTheWrongLaw) {
   }
 }
 
+TEST(CostPredictor, IsExactOnExactData) {
+  const std::vector<CostPrediction> said =
+      CostPredictor(simulated({.sigma = 0, .spread = 0, .seeds = 1}, 0), laws).at(std::vector{10.0});
+  EXPECT_NEAR(said[0].cost.value / std::exp(5 + 4 * std::log(10)), 1, 1e-4);
+  EXPECT_LT(said[0].cost.interval.high / said[0].cost.interval.low, 1.001);
+  // The others do not hold, and their intervals say so.
+  EXPECT_GT(said[1].cost.interval.high / said[1].cost.interval.low, 2);
+  EXPECT_LT(said[0].aicc, said[1].aicc);
+}
+
+TEST(CostPredictor, IntervalsHoldANewCostAboutAsOftenAsTheySay) {
+  const std::vector<CostLaw> power(laws.begin(), laws.begin() + 1);
+  struct Case {
+    const char* name;
+    Study study;
+  };
+  for (const Case& one :
+       {Case{"5 costs", {.spread = 0, .seeds = 1}}, Case{"15 costs", {.spread = 0, .seeds = 3}},
+        Case{"15 costs, some of m = 6 censored",
+             {.spread = 0, .limit = std::exp(5 + 4 * std::log(6)), .seeds = 3}}}) {
+    for (const double m : {4.0, 12.0}) {
+      double covered = 0;
+      for (std::uint64_t i = 0; i < studies; ++i) {
+        std::vector<double> noise(1);
+        Stream(Domain::test, 12, "a new cost").normals(i, noise);
+        const double cost = std::exp(5 + 4 * std::log(m) + one.study.sigma * noise[0]);
+        const Interval interval =
+            CostPredictor(simulated(one.study, i), power).at(std::vector{m})[0].cost.interval;
+        covered += interval.low <= cost && cost <= interval.high ? 1.0 / studies : 0;
+      }
+      const std::string share = fmt::format("{}, m = {}: the interval holds {:.3f}", one.name, m, covered);
+      std::cout << share << '\n';
+      EXPECT_GE(covered, 0.9) << share;
+    }
+  }
+}
+
+TEST(CostPredictor, RefusesCostsThatDetermineNoLaw) {
+  const auto refused = [](const std::vector<Cost>& costs, const std::string& message) {
+    EXPECT_THAT([&] { CostPredictor(costs, laws); }, testing::ThrowsMessage<InputError>(HasSubstr(message)));
+  };
+  refused({}, "do not determine the law 'power'");
+  refused(simulated({.seeds = 1, .most = 3}, 0), "do not determine the law 'power'");
+  refused(simulated({.limit = 1}, 0), "do not determine the law 'power'");
+  std::vector<Cost> costs = simulated({}, 0);
+  costs[3].value = -1;
+  refused(costs, "cost -1: a positive number");
+}
+
 TEST(CostLaws, SeedsAreDrawnAsAWhole) {
   // All of a seed's costs are alike, so that the seeds tell the spread of the intercept and of nothing else.
   const CostLawComparison found = compare_cost_laws(simulated({.sigma = 0, .spread = 1}, 0), laws, 1, 300);

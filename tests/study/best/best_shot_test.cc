@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -117,6 +118,17 @@ TEST(BestShots, EveryMethodOnEverySource) {
   EXPECT_EQ(shots[3].ending, LadderEnding::most_examples);
   ASSERT_EQ(outcomes.size(), 4);
   EXPECT_THAT(outcomes[0], HasSubstr("nice:d=8,k=2,m=1, gauss-newton: learnt on"));
+}
+
+TEST(BestShots, RefuseBeforeTheFirstRunWhatHasNoLadder) {
+  const auto refused = [](const std::vector<std::string>& sources, const std::vector<Spec>& methods) {
+    return refusal_of([&] { best_shots(sources, methods, three_of_four(), {}); });
+  };
+  EXPECT_THAT(refused({"nice:d=8,k=2,m=1"}, {{"gauss-newton", {}}, {"mobius", {}}}),
+              HasSubstr("'mobius': a learner by value queries has no ladder of budgets"));
+  EXPECT_THAT(refused({"nice:d=8,k=2,m=1"}, {{"gaus-newton", {}}}), HasSubstr("gauss-newton"));
+  EXPECT_THAT(refused({"suite:nice-v1"}, {{"gauss-newton", {}}}),
+              HasSubstr("a best shot needs fresh layers"));
 }
 
 TEST(BestShot, StoppedItHasTheRungsBefore) {

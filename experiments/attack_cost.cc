@@ -1,0 +1,70 @@
+#include "experiments/attack_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/parity_elimination.h"
+#include "hardness/families/parity.h"
+#include "lwe/attacks/attack.h"
+
+namespace hardhead::experiments {
+namespace {
+
+using lwe::ProblemKind;
+using lwe::ProblemParameters;
+
+constexpr double examples_a_sample = 2;  // half of all examples have the switch on
+
+AttackCost attack_on_parity(const Spec& spec) {
+  constexpr double failure = 0.01;
+  const long d = hardness::parity_table().read(spec).d;
+  const std::int64_t examples = elimination_examples(d, failure);
+  const ProblemParameters bits{.problem = ProblemKind::lpn, .n = d - 1, .q = 2};
+  return {"elimination over GF(2)", static_cast<double>(examples),
+          lwe::find_attack("elimination").cost(bits, examples / 2).seconds,
+          fmt::format("proved: finds the hidden set with probability {} at least", 1 - failure)};
+}
+
+/// The parameters behind a layer, which has the rows of plain samples and some of its own.
+ProblemParameters parameters_of(const Spec& layer, ProblemKind kind) {
+  const auto rows = lwe::recipe_table(kind).rows();
+  Spec samples{layer.name, {}};
+  for (const auto& value : layer.values)
+    if (std::ranges::find(rows, value.first, &Parameter::name) != rows.end()) samples.values.push_back(value);
+  return lwe::Recipe::parse(samples).parameters;
+}
+
+/// `low-bits` takes any q that is a power of two, and then finds that no label says anything of a low bit.
+bool in_vain(const lwe::Attack& attack, const ProblemParameters& parameters) {
+  return attack.name == "low-bits" && parameters.p < parameters.q && parameters.q % parameters.p == 0;
+}
+
+std::optional<AttackCost> attack_on_samples(const ProblemParameters& parameters) {
+  constexpr int most_doublings = 40;
+  std::optional<AttackCost> best;
+  for (const lwe::Attack& attack : lwe::attacks()) {
+    if (in_vain(attack, parameters)) continue;
+    for (int i = 0; i <= most_doublings; ++i) {
+      const std::int64_t samples = parameters.n << i;
+      const lwe::Cost cost = attack.cost(parameters, samples);
+      if (!cost.objection(samples).empty()) continue;
+      if (!best || cost.seconds < best->seconds)
+        best = {attack.name, examples_a_sample * static_cast<double>(samples), cost.seconds,
+                attack.guarantee};
+      break;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<AttackCost> cheapest_attack(const Spec& spec) {
+  if (spec.name == "parity") return attack_on_parity(spec);
+  for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
+    if (spec.name == name_of(kind)) return attack_on_samples(parameters_of(spec, kind));
+  return std::nullopt;
+}
+
+}  // namespace hardhead::experiments

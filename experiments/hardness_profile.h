@@ -1,0 +1,54 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/numeric/rational.h"
+#include "experiments/attack_cost.h"
+#include "hardness/families/instance.h"
+#include "study/cost/cost_fit.h"
+
+namespace hardhead::experiments {
+
+/// A lower bound that is proved, in numbers.
+struct ProvedBound {
+  std::string of;       ///< what is counted: "queries to STAT(1/10)", "queries x t to VSTAT(t)", "examples"
+  Rational at_least;    ///< the bound
+  std::string meaning;  ///< what it says, one sentence
+};
+
+/// What is known of how hard the instances of a spec are: three answers that need not agree.
+struct HardnessProfile {
+  Spec spec;                                 ///< canonical
+  hardness::InstanceShape shape;             ///< its sizes
+  std::vector<ProvedBound> bounds;           ///< empty where none is implemented for the family
+  std::vector<study::LearnerCost> learners;  ///< fitted; empty where none was measured on the family
+  std::vector<std::string> unlike;           ///< how the measured layers differ from this one
+  std::optional<AttackCost> attack;          ///< by whoever knows the family
+
+  /// The learner of the least predicted time; null if none has a fit.
+  const study::LearnerCost* best_learner() const;
+  /// One sentence. For learners an instance is hard where the 95% interval of the best one's time begins at
+  /// an hour or more, easy where it ends below, and otherwise not settled.
+  std::string verdict() const;
+};
+
+/// What bounds are asked for.
+struct HardnessOptions {
+  Rational tolerance{1, 10};  ///< tau of the bound on queries to STAT(tau)
+};
+
+/// Bounds, from sq/ and learner/:
+///
+///     parity   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta = 1
+///     nice     examples, by counting equations: learner::counting_bound, learner::pattern_bound
+///
+/// Learners of the family, fitted to the costs of claim R6 (study/cost/). Throws InputError for whatever the
+/// family refuses and a tolerance out of range.
+HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& options = {});
+
+/// Whether success of this learner in the costs of claim R6 is the layer itself. The exception is
+/// "sculpt, hull": examples until phases 1 to 4 are done, which are a part of the way.
+bool ends_with_the_layer(const std::string& learner);
+
+}  // namespace hardhead::experiments

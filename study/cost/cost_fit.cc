@@ -1,0 +1,150 @@
+#include "study/cost/cost_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "statistics/median.h"
+#include "study/cost/laws.h"
+
+namespace hardhead::study {
+namespace {
+
+using statistics::Cost;
+using statistics::CostLaw;
+using statistics::CostPrediction;
+
+std::vector<double> place_of(const MeasuredCost& cost) {
+  return {static_cast<double>(cost.m), static_cast<double>(cost.d)};
+}
+
+/// The median of each (m, d); censored where the median is.
+std::vector<Cost> cell_medians(const std::vector<MeasuredCost>& costs) {
+  std::map<std::vector<double>, std::vector<double>> values;
+  std::map<std::vector<double>, double> given_up;
+  for (const MeasuredCost& cost : costs) {
+    values[place_of(cost)].push_back(cost.censored ? INFINITY : cost.examples);
+    if (cost.censored) given_up[place_of(cost)] = std::max(given_up[place_of(cost)], cost.examples);
+  }
+  std::vector<Cost> out;
+  for (const auto& [at, found] : values) {
+    const double middle = statistics::median(found);
+    out.push_back({at, std::isfinite(middle) ? middle : given_up[at], !std::isfinite(middle)});
+  }
+  return out;
+}
+
+/// ln(seconds per example) is linear in those of ln m and ln d that vary.
+CostLaw rate_law(const std::vector<Cost>& rates) {
+  std::vector<std::size_t> varying;
+  for (const std::size_t j : {0u, 1u})
+    if (std::ranges::any_of(rates, [&](const Cost& one) { return one.at[j] != rates.front().at[j]; }))
+      varying.push_back(j);
+  return {"seconds per example", [varying](std::span<const double> at) {
+            std::vector<double> out;
+            for (const std::size_t j : varying) out.push_back(std::log(at[j]));
+            return out;
+          }};
+}
+
+std::string range_text(const std::vector<MeasuredCost>& costs) {
+  const auto [least_m, most_m] = std::ranges::minmax(costs, {}, &MeasuredCost::m);
+  const auto [least_d, most_d] = std::ranges::minmax(costs, {}, &MeasuredCost::d);
+  return fmt::format("m = {} .. {}, d = {} .. {}, {} runs, {} of them censored", least_m.m, most_m.m,
+                     least_d.d, most_d.d, costs.size(),
+                     std::ranges::count_if(costs, &MeasuredCost::censored));
+}
+
+/// Nothing where the value is within those that were measured.
+void add_beyond(std::vector<std::string>& to, const char* name, int value,
+                const std::vector<MeasuredCost>& costs, int MeasuredCost::* member) {
+  std::set<int> seen;
+  for (const MeasuredCost& cost : costs)
+    if (!cost.censored) seen.insert(cost.*member);
+  if (value > *seen.rbegin())
+    to.push_back(fmt::format("{} = {} where {} is the largest measured", name, value, *seen.rbegin()));
+  if (value < *seen.begin())
+    to.push_back(fmt::format("{} = {} where {} is the smallest measured", name, value, *seen.begin()));
+}
+
+/// Those of the d that is nearest in the ratio.
+std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, int d) {
+  const auto apart = [&](const MeasuredCost& cost) { return std::abs(std::log(1.0 * cost.d / d)); };
+  const int nearest = std::ranges::min_element(costs, {}, apart)->d;
+  std::vector<MeasuredCost> out;
+  std::ranges::copy_if(costs, std::back_inserter(out), [&](const auto& cost) { return cost.d == nearest; });
+  return out;
+}
+
+}  // namespace
+
+CostFit::CostFit(std::vector<MeasuredCost> costs, const std::vector<CostLaw>& laws)
+    : costs_(std::move(costs)), learner_(costs_.front().learner) {
+  for (const MeasuredCost& cost : costs_)
+    if (!cost.censored) largest_m_ = std::max(largest_m_, cost.m);
+  try {
+    fit(laws);
+  } catch (const InputError& error) {
+    no_fit_ = error.what();
+  }
+}
+
+void CostFit::fit(const std::vector<CostLaw>& laws) {
+  const std::vector<Cost> cells = cell_medians(costs_);
+  if (const std::size_t seen = statistics::values_seen(cells); seen < statistics::fewest_values)
+    throw InputError(fmt::format("costs at {} values of m, where laws are fitted to {} or more", seen,
+                                 statistics::fewest_values));
+  std::vector<Cost> rates;
+  for (const MeasuredCost& cost : costs_)
+    if (cost.seconds) rates.push_back({place_of(cost), *cost.seconds / cost.examples});
+  examples_.emplace(cells, laws);
+  rate_.emplace(rates, std::vector{rate_law(rates)});
+}
+
+double CostFit::seconds_per_example(std::span<const double> at) const {
+  return rate_->at(at).front().cost.value;
+}
+
+LearnerCost CostFit::at(int d, int m) const {
+  LearnerCost out{.learner = learner_, .no_fit = no_fit_};
+  out.measured = range_text(costs_);
+  if (no_fit_) return out;
+  const std::vector<double> place{static_cast<double>(m), static_cast<double>(d)};
+  out.laws = examples_->at(place);
+  std::ranges::stable_sort(out.laws, {}, &CostPrediction::aicc);
+  out.examples = out.laws.front().cost;
+  for (const CostPrediction& law : out.laws) {
+    if (!(law.aicc <= out.laws.front().aicc + without_support)) break;
+    out.examples.interval.low = std::min(out.examples.interval.low, law.cost.interval.low);
+    out.examples.interval.high = std::max(out.examples.interval.high, law.cost.interval.high);
+  }
+  const double rate = seconds_per_example(place);
+  out.seconds = {rate * out.examples.value,
+                 {rate * out.examples.interval.low, rate * out.examples.interval.high}};
+  add_beyond(out.beyond, "d", d, costs_, &MeasuredCost::d);
+  add_beyond(out.beyond, "m", m, costs_, &MeasuredCost::m);
+  return out;
+}
+
+std::vector<CostFit> cost_fits(const std::string& family, int d, int k, std::span<const MeasuredCost> costs) {
+  std::vector<std::string> learners;
+  std::map<std::string, std::vector<MeasuredCost>> by_learner;
+  for (const MeasuredCost& cost : costs) {
+    if (cost.family != family || cost.k != k) continue;
+    if (family == "parity" && ln_hidden_sets(cost.d, cost.m) < std::log(fewest_hidden_sets)) continue;
+    if (!by_learner.contains(cost.learner)) learners.push_back(cost.learner);
+    by_learner[cost.learner].push_back(cost);
+  }
+  const bool nice = family == "nice";
+  std::vector<CostFit> out;
+  for (const std::string& learner : learners)
+    out.emplace_back(nice ? of_nearest_d(by_learner[learner], d) : by_learner[learner],
+                     nice ? nice_cost_laws() : parity_cost_laws());
+  return out;
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/table.h"
+
+namespace hardhead::study {
+
+/// What one run of a learner cost until it succeeded.
+struct MeasuredCost {
+  std::string learner;              ///< "adam, diagonal"
+  std::string family;               ///< of the layer: "parity", "nice"
+  int d = 0, k = 0, m = 0;          ///< features, tokens, heads; m of `parity` is the size of the hidden set
+  std::uint64_t seed = 0;           ///< of the layer and the run
+  double examples = 0;              ///< read until success, or where the run was given up
+  bool censored = false;            ///< it was given up
+  std::optional<double> seconds{};  ///< until success, on the machine of docs/results.md; of others nothing
+
+  bool operator==(const MeasuredCost&) const = default;  ///< all fields
+};
+
+/// As a table with a row for each run. parse_costs() reads its CSV back.
+report::Table costs_table(std::span<const MeasuredCost> costs);
+
+/// Throws InputError naming `place` and the row: columns that are not those of costs_table(), a cell that is
+/// no number or out of range.
+std::vector<MeasuredCost> parse_costs(std::string_view csv, const std::string& place);
+
+/// The costs of claim R6, docs/results/claims/R6/costs.csv, which `hardhead reproduce R6` writes. The file is
+/// compiled in, so that every fit is one of the costs that lie beside it.
+std::span<const MeasuredCost> measured_costs();
+
+namespace detail {
+/// The file's text (made by CMake).
+std::string_view measured_costs_text();
+}  // namespace detail
+
+}  // namespace hardhead::study

@@ -1,0 +1,99 @@
+#include "experiments/hardness_profile.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/rounding_attack.h"
+#include "lwe/attacks/attack.h"
+#include "study/problem/problem.h"
+#include "tests/refusal.h"
+
+namespace hardhead::experiments {
+namespace {
+
+using testing::HasSubstr;
+
+HardnessProfile profile_of(const std::string& spec, const HardnessOptions& options = {}) {
+  return hardness_profile(Spec::parse(spec), options);
+}
+
+TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
+  const HardnessProfile profile = profile_of("parity:d=20,m=6");
+  ASSERT_EQ(profile.bounds.size(), 2u);
+  // C(19, 6) = 27132.
+  EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 27131, 100));
+  EXPECT_EQ(profile.bounds[1].at_least, Rational(2 * 27131, 3));
+  EXPECT_THAT(profile.bounds[1].meaning, HasSubstr("it reads 18088 examples at least"));
+  EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100)}).bounds[0].at_least,
+            Rational(4 * 27131, 10'000));
+  EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4)}); }), HasSubstr("tau=3/4"));
+}
+
+TEST(HardnessProfile, OfNiceLayersHasTheCountingBound) {
+  const HardnessProfile profile = profile_of("nice:d=16,k=2,m=32");
+  ASSERT_EQ(profile.bounds.size(), 1u);
+  EXPECT_EQ(profile.bounds[0].at_least, 512) << "2 m d / k equations";
+  EXPECT_FALSE(profile.attack);
+}
+
+TEST(HardnessProfile, SaysWhereThereIsNothing) {
+  const HardnessProfile profile = profile_of("staircase");
+  EXPECT_TRUE(profile.bounds.empty());
+  EXPECT_TRUE(profile.learners.empty());
+  EXPECT_FALSE(profile.attack);
+  EXPECT_EQ(profile.best_learner(), nullptr);
+  EXPECT_THAT(profile.verdict(), HasSubstr("no learner's cost is fitted here"));
+  EXPECT_THAT(refusal_of([] { profile_of("parity:d=4,m=9"); }), HasSubstr("m=9 is more than d-1=3"));
+}
+
+TEST(HardnessProfile, TheBestLearnerIsTheQuickestThatEndsWithTheLayer) {
+  HardnessProfile profile = profile_of("staircase");
+  const auto learner = [](const char* name, double seconds) {
+    study::LearnerCost out{.learner = name};
+    out.seconds = {seconds, {seconds / 2, 2 * seconds}};
+    return out;
+  };
+  profile.learners = {learner("sculpt, hull", 1), learner("slow", 100'000), learner("quick", 9000)};
+  profile.learners.push_back({.learner = "never fitted", .no_fit = "costs at 2 values of m"});
+  ASSERT_NE(profile.best_learner(), nullptr);
+  EXPECT_EQ(profile.best_learner()->learner, "quick");
+  EXPECT_EQ(profile.verdict(), "hard for learners (about 2.5 h, 75 min .. 5.0 h, by quick)");
+  profile.learners[2] = learner("quick", 7000);
+  EXPECT_THAT(profile.verdict(),
+              HasSubstr("not settled, easy or hard, for learners (about 117 min, 58 min .. 3.9 h"));
+  profile.learners[2] = learner("quick", 1700);
+  EXPECT_THAT(profile.verdict(), HasSubstr("easy for learners (about 28 min"));
+}
+
+TEST(HardnessProfile, SaysInWhatTheMeasuredLayersDiffer) {
+  EXPECT_TRUE(profile_of("parity:d=20,m=3,seed=9").unlike.empty());
+  EXPECT_THAT(profile_of("parity:d=20,m=3,variant=minimal").unlike,
+              testing::ElementsAre("variant=minimal where the measured layers have exact"));
+}
+
+// What is said of the attack is tried.
+TEST(AttackCost, OfRoundingIsOfAnAttackThatSolvesIt) {
+  for (const char* spec : {"lwr:n=3,q=16,p=2", "lwr:n=4,q=8,p=2", "lwr:n=4,q=16,p=4"}) {
+    const Spec canonical = profile_of(spec).spec;
+    const auto cost = cheapest_attack(canonical);
+    ASSERT_TRUE(cost) << spec;
+    const study::Problem problem = study::open_problem(spec, {});
+    const auto challenge =
+        rounding_challenge(canonical, *problem.training, static_cast<std::int64_t>(2 * cost->examples));
+    const lwe::AttackReport report = lwe::attack(challenge, lwe::find_attack(cost->name), 60, {});
+    EXPECT_TRUE(report.solved()) << spec << " by " << cost->name << ": " << report.message;
+  }
+}
+
+TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
+  EXPECT_THAT(cheapest_attack(profile_of("parity:d=20,m=6").spec)->name, HasSubstr("elimination"));
+  EXPECT_EQ(cheapest_attack(profile_of("parity:d=20,m=6").spec)->examples, 62);
+  for (const char* spec : {"lwe", "lpn", "lpn:n=12,rate=0"})
+    EXPECT_TRUE(cheapest_attack(profile_of(spec).spec)) << spec;
+  EXPECT_EQ(cheapest_attack(profile_of("lpn:n=12,rate=0").spec)->name, "elimination");
+  EXPECT_FALSE(cheapest_attack(profile_of("nice").spec));
+}
+
+}  // namespace
+}  // namespace hardhead::experiments
