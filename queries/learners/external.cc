@@ -183,7 +183,9 @@ QueryLearner detail::external_learner() {
        .guarantee = "the program's own"},
       OptionTable<ExternalOptions>().text("command", &ExternalOptions::command,
                                           "what the shell runs (queries/learners/external.cc has the lines)"),
-      [](const ExternalOptions&) { return Needs{.whatever_there_is = true}; }, learn);
+      [](const ExternalOptions&) { return Needs{.whatever_there_is = true}; },
+      [](const ExternalOptions&, LayerShape, const Task&) -> std::optional<RunMemory> { return std::nullopt; },
+      learn);
 }
 
 }  // namespace hardhead::queries

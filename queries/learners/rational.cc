@@ -62,6 +62,21 @@ attention::Layer layer_of(const Heads<rational::Double>& found, Index d) {
   return out;
 }
 
+/// Nothing is known of how long exact rationals become. In double: matrices Theta_i and W_i of at most as many
+/// heads as are looked for as the learner has them, as it hands them back, and as it reports them; values at
+/// twice as many numbers of copies, of which there are several.
+std::optional<RunMemory> memory(const RationalOptions& options, LayerShape layer, const Task& task) {
+  if (options.arithmetic == Arithmetic::exact) return std::nullopt;
+  constexpr double copies = 8, of_rows = 2;
+  const Index most = task.heads.value_or(options.most_heads), values = 2 * most;
+  const int longest = 1 + rational::Double::copies(static_cast<std::size_t>(values)).back();
+  const double matrices = attention::layer_bytes(layer.d, 2 * most + 4);
+  return RunMemory{.work = of_rows * matrices + copies * attention::example_bytes(layer.d + values, 1, values),
+                   .report = attention::layer_bytes(layer.d, 2 * most),
+                   .heads = most,
+                   .tokens = longest};
+}
+
 void learn(const RationalOptions& options, const Run& run) {
   const auto most = static_cast<std::size_t>(run.task.heads.value_or(options.most_heads));
   const Stream stream(Domain::learner, run.task.seed, "rational");
@@ -102,7 +117,7 @@ QueryLearner detail::rational_learner() {
           .integer("most_heads", &RationalOptions::most_heads, 1, 64,
                    "poles that are looked for, unless --heads says m"),
       [](const RationalOptions& options) { return Needs{.exact = options.arithmetic == Arithmetic::exact}; },
-      learn);
+      memory, learn);
 }
 
 }  // namespace hardhead::queries

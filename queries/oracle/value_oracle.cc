@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -71,6 +72,11 @@ void ValueOracle::ask(Block& block) {
         throw BadAnswer{fmt::format("the oracle's answer to query {}, row {}, feature {} is {}",
                                     first + c % block.count, c / block.count, f, v)};
   if (options_.listener) options_.listener(block);
+}
+
+double answer_bytes(const attention::PassShape& shape, Index queries) {
+  const double blocks = static_cast<double>(queries) / attention::block_size;
+  return attention::workspace_bytes(shape).apply * std::max(1.0, blocks);
 }
 
 ExactOracle::ExactOracle(attention::ExactLayer layer, std::optional<std::int64_t> budget)
