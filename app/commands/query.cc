@@ -53,6 +53,9 @@ Answer run(const QueryOptions& options, const RunContext& context) {
   study::RunOptions how = options.run;
   how.task.seed = options.common.seed;
   check_learner(how.method);
+  if (!options.save.empty() && options.save == options.output)
+    throw InputError(
+        fmt::format("--save {} and -o {}: both would write this file", options.save, options.output));
   for (const std::string& path : {options.output, options.save})
     if (!path.empty()) check_writable(path);
   const study::Source source = options.source;

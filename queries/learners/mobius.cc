@@ -41,8 +41,8 @@ std::vector<Feature> find_features(const MobiusOptions& options, const Run& run,
   std::vector<Feature> out;
   for (Index j = 0; j < run.values->d(); ++j) {
     run.context.stop.check();
-    out.push_back(
-        mobius::find_feature(*run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed}));
+    out.push_back(mobius::find_feature(
+        *run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed, run.context.stop}));
     if (out.back().heads.m() != out.front().heads.m())
       throw Failed{
           fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
@@ -66,7 +66,7 @@ std::vector<Join> find_joins(const Run& run, const Matrix& w_sum, const std::vec
     const Points points = mobius::ask_flips(
         *run.values, w_sum, both, mobius::draw_signs(signs, 0, mobius::join_queries(d, m), d, both));
     out.push_back(mobius::join_features(features.front().heads, features[static_cast<std::size_t>(j)].heads,
-                                        points, tolerance));
+                                        points, tolerance, run.context.stop));
   }
   return out;
 }
@@ -131,7 +131,7 @@ void learn(const MobiusOptions& options, const Run& run) {
     std::vector<Feature> features = found;
     for (Feature& feature : features) {
       run.context.stop.check();
-      mobius::polish(feature);
+      mobius::polish(feature, run.context.stop);
     }
     return features;
   });

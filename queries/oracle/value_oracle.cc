@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -75,8 +74,7 @@ void ValueOracle::ask(Block& block) {
 }
 
 double answer_bytes(const attention::PassShape& shape, Index queries) {
-  const double blocks = static_cast<double>(queries) / attention::block_size;
-  return attention::workspace_bytes(shape).apply * std::max(1.0, blocks);
+  return attention::workspace_bytes(shape).apply * static_cast<double>(queries) / attention::block_size;
 }
 
 ExactOracle::ExactOracle(attention::ExactLayer layer, std::optional<std::int64_t> budget)

@@ -58,8 +58,7 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
     problem.test_is_exhaustive = true;
   } else {
     problem.test = examples_of(instance, Domain::test, options.seed);
-    problem.test_count = hardness::shape_of(instance).forward ? test_examples(problem.d, problem.k, instance.layer.m())
-                                          : Problem::test_limit;
+    problem.test_count = test_examples(problem.d, problem.k, instance.layer.m());
   }
   set_null(problem, instance.null, *examples_of(instance, Domain::null_predictor, options.seed), context);
   problem.instance = made;

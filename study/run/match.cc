@@ -46,7 +46,8 @@ Head turned(const Head& head) {
 }
 
 double cost(const Head& truth, const Head& estimate, bool turned) {
-  return squared_distance(truth.theta, estimate.theta, turned) + squared_distance(truth.w, estimate.w, turned);
+  return squared_distance(truth.theta, estimate.theta, turned) +
+         squared_distance(truth.w, estimate.w, turned);
 }
 
 bool is_constant(const ReducedLayer& reduced, Index head) {

@@ -46,16 +46,17 @@ double test_error(const attention::Layer* layer, const attention::SampleSource& 
                   const RunContext& context) {
   if (layer == nullptr) return 1;
   const attention::Forward forward(*layer);
-  const Sums sums = attention::reduce_blocks({source, 0, std::min(count, source.size())},
-                                             Reduction{Sums{},
-                                                       [&](Sums& partial, std::int64_t, Block& block) {
-                                                         const attention::RowMatrix truth = block.y;
-                                                         attention::Forward::Workspace workspace;
-                                                         forward.apply(block, workspace);
-                                                         partial.add(truth, block.y);
-                                                       },
-                                                       [](Sums& left, const Sums& right) { left.join(right); }},
-                                             context, "test");
+  const Sums sums =
+      attention::reduce_blocks({source, 0, std::min(count, source.size())},
+                               Reduction{Sums{},
+                                         [&](Sums& partial, std::int64_t, Block& block) {
+                                           const attention::RowMatrix truth = block.y;
+                                           attention::Forward::Workspace workspace;
+                                           forward.apply(block, workspace);
+                                           partial.add(truth, block.y);
+                                         },
+                                         [](Sums& left, const Sums& right) { left.join(right); }},
+                               context, "test");
   return attention::relative_error(sums.residual, sums.label);
 }
 

@@ -71,13 +71,16 @@ TEST(ErrorsBesideNull, IntervalsHoldTheAdvantageOfManyExamples) {
   attention::Layer other = instance.layer;
   other.heads[0].theta *= 0.5;
   Problem problem = open_problem("nice:d=8,k=2,m=2", {});
-  const auto long_run = errors_beside_null(&other, [&] {
-    Problem more = problem;
-    more.test = std::make_shared<attention::SimulatedSource>(source_of(instance, 1000));
-    more.test_count = 400'000;
-    more.test_is_exhaustive = false;
-    return more;
-  }()).beside_null;
+  const auto long_run = errors_beside_null(&other,
+                                           [&] {
+                                             Problem more = problem;
+                                             more.test = std::make_shared<attention::SimulatedSource>(
+                                                 source_of(instance, 1000));
+                                             more.test_count = 400'000;
+                                             more.test_is_exhaustive = false;
+                                             return more;
+                                           }())
+                            .beside_null;
   int held = 0;
   constexpr int sets = 400;
   for (int set = 0; set < sets; ++set) {
