@@ -74,7 +74,6 @@ LONG = [
     ("nice:d=96,k=2,m=2", "mobius:oversample=3", None),
     ("nice:d=192,k=2,m=1", "single", None),
     ("nice:d=512,k=2,m=1", "single:rank=2", None),
-    ("nice:d=16,k=2,m=3", "rational:arithmetic=double", None),
     ("parity:d=256,m=4", "flip", None),
     ("lwr:n=31", "flip", None),
 ]

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "queries/rational/heads.h"
 #include "queries/registered_learners.h"
@@ -15,7 +13,7 @@ using rational::Rows;
 enum class Arithmetic { real, exact };
 
 // In double: the numbers of copies grow by a third from one to the next.
-constexpr Index most_in_double = 12;
+constexpr std::size_t most_in_double = 12;
 
 struct RationalOptions {
   Arithmetic arithmetic = Arithmetic::exact;
@@ -68,26 +66,15 @@ attention::Layer layer_of(const Heads<rational::Double>& found, Index d) {
   return out;
 }
 
-/// Nothing is known of how long exact rationals become. In double: matrices Theta_i and W_i of at most as
-/// many heads as are looked for as the learner has them, as it hands them back, and as it reports them;
-/// values at twice as many numbers of copies, of which there are several.
-std::optional<RunMemory> memory(const RationalOptions& options, LayerShape layer, const Task& task) {
-  if (options.arithmetic == Arithmetic::exact) return std::nullopt;
-  constexpr double copies = 8, of_rows = 2;
-  const Index most = std::min<Index>(task.heads.value_or(options.most_heads), most_in_double),
-              values = 2 * most;
-  const int longest = 1 + rational::Double::copies(static_cast<std::size_t>(values)).back();
-  const double matrices = attention::layer_bytes(layer.d, 2 * most + 4);
-  return RunMemory{
-      .work = of_rows * matrices + copies * attention::example_bytes(layer.d + values, 1, values),
-      .report = attention::layer_bytes(layer.d, 2 * most),
-      .heads = most,
-      .tokens = longest};
+/// Nothing is known before of how long exact rationals become, and of what answers at thousands of copies
+/// take.
+std::optional<RunMemory> memory(const RationalOptions&, LayerShape, const Task&) {
+  return std::nullopt;
 }
 
 void learn(const RationalOptions& options, const Run& run) {
   const auto most = static_cast<std::size_t>(run.task.heads.value_or(options.most_heads));
-  if (options.arithmetic == Arithmetic::real && most > static_cast<std::size_t>(most_in_double))
+  if (options.arithmetic == Arithmetic::real && most > most_in_double)
     throw InputError(
         fmt::format("rational: {} poles in double are too many: at most {} can be looked for, and 5 "
                     "or 6 found",

@@ -88,6 +88,7 @@ class HeadFinder {
 
   /// (row of x - x W_sum) / -2 for n copies of y.
   std::vector<Number> value(const Signs& x, const Flip& flip, int n) {
+    stop_.check();
     Signs y = x, query = x;
     for (const auto& [f, sign] : flip.features) y[f] = -y[f];
     for (int copy = 0; copy < n; ++copy) query.insert(query.end(), y.begin(), y.end());
