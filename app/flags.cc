@@ -154,8 +154,7 @@ Flag method_flag() {
       "--method", "NAME[:key=value,..]",
       "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate' (default: "
       "learn, lwe distinguish: sculpt; compare: sculpt and gauss-newton; best: adam; lwe attack: auto, all "
-      "from the "
-      "cheapest on)"};
+      "from the cheapest on)"};
 }
 
 Flag heads_flag() {

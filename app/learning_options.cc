@@ -95,6 +95,12 @@ FlagTable<study::ValueAccess> value_flags() {
             integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()));
 }
 
+FlagTable<learner::Task> memory_limit_flags() {
+  return FlagTable<learner::Task>().flag(
+      {"--memory-limit", "BYTES", "refuse a run predicted to need more (suffixes K, M, G, T; default: none)"},
+      &learner::Task::memory_limit_bytes, byte_count());
+}
+
 FlagTable<LearningOptions> learning_flags() {
   const auto add_phases = [](LearningOptions& options, const std::string& text) {
     for (auto& phase : Spec::parse("phase:" + text).values) options.phases.push_back(std::move(phase));
@@ -116,11 +122,7 @@ FlagTable<LearningOptions> learning_flags() {
           {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
           &LearningOptions::recovery, positive_number())
       .group(&LearningOptions::task, time_limit_flags())
-      .group(&LearningOptions::task,
-             FlagTable<learner::Task>().flag(
-                 {"--memory-limit", "BYTES",
-                  "refuse a run predicted to need more (suffixes K, M, G, T; default: none)"},
-                 &learner::Task::memory_limit_bytes, byte_count()))
+      .group(&LearningOptions::task, memory_limit_flags())
       .on({"--require-recovery", "", "exit with 4 unless the layer is recovered"},
           &LearningOptions::require_recovery);
 }

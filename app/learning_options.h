@@ -39,6 +39,8 @@ Reader<Spec> method_spec();
 FlagTable<learner::Task> told_flags();
 /// --time-limit.
 FlagTable<learner::Task> time_limit_flags();
+/// --memory-limit.
+FlagTable<learner::Task> memory_limit_flags();
 /// --tolerance, --policy, --length, --budget.
 FlagTable<study::ValueAccess> value_flags();
 /// --method, --phase, --heads, --examples, --holdout, --truth, --recovery, --time-limit, --memory-limit,

@@ -28,6 +28,9 @@ namespace hardhead::learner {
 /// which it is not at small d.
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
 
+/// The operations of a pass over one example: m (4 k d^2 + 4 k^2 d).
+double pass_operations(attention::Index d, attention::Index k, attention::Index m);
+
 /// Memory of a process that learns, besides its arrays: the program and its libraries, of which 22 MiB are
 /// resident after a run on a layer of d = 4, and buffers of matrix products and freed blocks that the
 /// allocator keeps.

@@ -59,10 +59,14 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, std::opt
 RunResult query(const SourceArgument& source, const SpecOrText& learner, double tolerance,
                 const std::string& policy, const std::optional<std::string>& length,
                 std::optional<std::int64_t> budget, std::optional<Index> heads, std::uint64_t seed,
-                double recovery, std::optional<double> time_limit, const Progress& progress) {
+                double recovery, std::optional<double> time_limit, std::optional<double> memory_limit,
+                const Progress& progress) {
   const auto* text = std::get_if<std::string>(&learner);
   study::RunOptions options{.method = text != nullptr ? parse_learner(*text) : std::get<Spec>(learner),
-                            .task = {.heads = heads, .seed = seed, .time_limit_seconds = time_limit},
+                            .task = {.heads = heads,
+                                     .seed = seed,
+                                     .memory_limit_bytes = memory_limit,
+                                     .time_limit_seconds = time_limit},
                             .recovery = recovery};
   options.values.tolerance = {tolerance, value_named<queries::AnswerPolicy>("policy", policy)};
   options.values.budget = budget;
@@ -73,6 +77,7 @@ RunResult query(const SourceArgument& source, const SpecOrText& learner, double 
   const study::Source named = source_of(source);
   return interruptibly(
       [&](const RunContext& context) {
+        study::check_memory(named, options);
         return study::run(open_problem(named, {.seed = seed}, context), options, context);
       },
       progress);
@@ -183,7 +188,12 @@ void bind_study(py::module_& module) {
       .field("partner", &HeadMatch::partner)
       .field("theta_error", &HeadMatch::theta_error)
       .field("w_error", &HeadMatch::w_error);
-  module.def("match_heads", &study::match_heads, "truth"_a, "estimate"_a, "tokens"_a = py::none());
+  module.def(
+      "match_heads",
+      [](const Layer& truth, const Layer& estimate, std::optional<Index> tokens) {
+        return study::match_heads(truth, estimate, tokens);
+      },
+      "truth"_a, "estimate"_a, "tokens"_a = py::none());
   bind_run_result(module);
 
   module.def("learn", &learn, "source"_a, "method"_a = "sculpt", py::kw_only(), "heads"_a = py::none(),
@@ -194,7 +204,8 @@ void bind_study(py::module_& module) {
              "learnt on examples it has not seen. progress(phase, fraction) is called now and then.");
   module.def("query", &query, "source"_a, "learner"_a = "mobius", py::kw_only(), "tolerance"_a = 0.0,
              "policy"_a = "uniform", "length"_a = py::none(), "budget"_a = py::none(), "heads"_a = py::none(),
-             "seed"_a = 1, "recovery"_a = 1e-10, "time_limit"_a = py::none(), "progress"_a = py::none(),
+             "seed"_a = 1, "recovery"_a = 1e-10, "time_limit"_a = py::none(), "memory_limit"_a = py::none(),
+             "progress"_a = py::none(),
              "Learns a layer from its values at X that the learner chooses, as `hardhead query` does, and "
              "judges what it learnt on fresh examples. Answers may be off by `tolerance`; `policy` is "
              "'uniform', 'worst' or 'grid', `length` is 'fixed', 'free' or None (as the learner needs).");

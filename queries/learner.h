@@ -56,6 +56,21 @@ struct Needs {
   bool whatever_there_is = false;  ///< it is told what can be asked, and asks that
 };
 
+/// The layer that is asked about: the sizes that memory depends on.
+struct LayerShape {
+  Index d = 0;  ///< features
+  Index m = 0;  ///< heads, of which a learner finds no more
+};
+
+/// The memory that a run is predicted to need: upper bounds. The oracle and its answers are not counted.
+struct RunMemory {
+  double work = 0;            ///< bytes of the learner's arrays at the worst moment
+  double report = 0;          ///< bytes of the layers that it reports
+  Index heads = 1;            ///< of the largest of them
+  Index queries_at_once = 1;  ///< X that it asks at a time
+  Index tokens = 2;           ///< of the longest of them
+};
+
 /// A learner by queries, by its name: one file, and one line in registered_learners.h.
 struct QueryLearner {
   /// Runs with the options it was made with. What it finds goes into the run's report as it goes.
@@ -67,6 +82,8 @@ struct QueryLearner {
   std::vector<Parameter> parameters{};  ///< its options, for help: as in `--learner single:rank=2`
   /// What it asks with the options that a spec gives. Throws InputError.
   std::function<Needs(const Spec&)> needs{};
+  /// What a run takes with these options. Empty where it is not known before. Throws InputError.
+  std::function<std::optional<RunMemory>(const Spec&, LayerShape, const Task&)> memory{};
   /// The learner with these options. Throws InputError.
   std::function<Body(const Spec&)> configure{};
   /// The spec with every option. Throws InputError.
@@ -77,9 +94,14 @@ struct QueryLearner {
 template <class Options>
 QueryLearner learner_of(QueryLearner described, const OptionTable<Options>& table,
                         Needs (*needs)(const std::type_identity_t<Options>&),
+                        std::optional<RunMemory> (*memory)(const std::type_identity_t<Options>&, LayerShape,
+                                                           const Task&),
                         void (*run)(const std::type_identity_t<Options>&, const Run&)) {
   described.parameters = table.rows();
   described.needs = [table, needs](const Spec& spec) { return needs(table.read(spec)); };
+  described.memory = [table, memory](const Spec& spec, LayerShape layer, const Task& task) {
+    return memory(table.read(spec), layer, task);
+  };
   described.configure = [table, run](const Spec& spec) -> QueryLearner::Body {
     return [options = table.read(spec), run](const Run& with) { run(options, with); };
   };

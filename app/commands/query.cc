@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command.h"
 #include "app/learning_options.h"
@@ -10,6 +11,7 @@
 #include "base/files/atomic_file.h"
 #include "study/query/ask.h"
 #include "study/run/json.h"
+#include "study/run/memory.h"
 
 namespace hardhead::app {
 namespace {
@@ -23,7 +25,7 @@ struct QueryOptions {
 };
 
 /// A line for each query: {"x": [[..], ..], "y": [[..], ..]}, row by row.
-void add_lines(std::string& journal, const attention::Block& block) {
+void write_lines(std::ostream& file, const attention::Block& block) {
   const auto rows = [&](const attention::RowMatrix& values, attention::Index n) {
     nlohmann::json out = nlohmann::json::array();
     for (attention::Index a = 0; a < block.k; ++a) {
@@ -33,7 +35,7 @@ void add_lines(std::string& journal, const attention::Block& block) {
     return out;
   };
   for (attention::Index n = 0; n < block.count; ++n)
-    journal += nlohmann::json{{"x", rows(block.x, n)}, {"y", rows(block.y, n)}}.dump() + "\n";
+    file << nlohmann::json{{"x", rows(block.x, n)}, {"y", rows(block.y, n)}}.dump() << '\n';
 }
 
 /// Throws InputError for a learner that does not ask values.
@@ -42,8 +44,7 @@ void check_learner(const Spec& learner) {
   if (!study::asks_values(learner.name))
     throw InputError(
         fmt::format("--learner {}: it learns from examples; 'learn --method {}' runs it, 'families' lists "
-                    "the learners by "
-                    "value queries",
+                    "the learners by value queries",
                     learner.str(), learner.str()));
 }
 
@@ -51,18 +52,21 @@ Answer run(const QueryOptions& options, const RunContext& context) {
   study::RunOptions how = options.run;
   how.task.seed = options.common.seed;
   check_learner(how.method);
+  if (!options.save.empty() && options.save == options.output)
+    throw InputError(
+        fmt::format("--save {} and -o {}: both would write this file", options.save, options.output));
   for (const std::string& path : {options.output, options.save})
     if (!path.empty()) check_writable(path);
-  std::string journal;
-  if (!options.save.empty())
-    how.values.listener = [&](const attention::Block& block) { add_lines(journal, block); };
-  const study::Problem problem = study::open_problem(options.source, {.seed = how.task.seed}, context);
-  const study::RunResult result = study::run(problem, how, context);
+  const study::Source source = options.source;
+  study::check_memory(source, how);
+  const study::Problem problem = study::open_problem(source, {.seed = how.task.seed}, context);
+  std::optional<AtomicFile> asked;
   if (!options.save.empty()) {
-    AtomicFile file(options.save);
-    file.stream() << journal;
-    file.commit();
+    asked.emplace(options.save);
+    how.values.listener = [&](const attention::Block& block) { write_lines(asked->stream(), block); };
   }
+  const study::RunResult result = study::run(problem, how, context);
+  if (asked) asked->commit();
   Answer answer{ExitCode::answered, options.common.json ? study::json_text(result) : run_text(result)};
   if (options.output.empty()) return answer;
   if (result.report.layer)
@@ -94,6 +98,7 @@ FlagTable<study::RunOptions> run_flags() {
       .group(&RunOptions::values, value_flags())
       .group(&RunOptions::task, task_flags())
       .group(&RunOptions::task, time_limit_flags())
+      .group(&RunOptions::task, memory_limit_flags())
       .flag(
           {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
           &RunOptions::recovery, positive_number());

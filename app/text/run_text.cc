@@ -92,6 +92,16 @@ std::string findings(const std::optional<study::ValuesUsed>& values) {
   return out;
 }
 
+/// Why a layer that examples are drawn of has fewer test examples than others.
+std::string fewer_examples(const study::ProblemSummary& problem) {
+  if (problem.holdout || !problem.m) return "";
+  const std::int64_t fewer = study::test_examples(problem.d, problem.k, *problem.m);
+  if (fewer == study::Problem::test_limit || fewer != problem.test_count) return "";
+  return wrapped(fmt::format("fewer than {}, since labels of a layer of this size take long",
+                             study::Problem::test_limit),
+                 100, 16);
+}
+
 std::string used(const RunResult& result) {
   const std::string asked = result.values ? counted(result.values->queries, "query", "queries") + ", " +
                                                 counted(result.values->tokens, "token")
@@ -114,6 +124,7 @@ std::string run_text(const RunResult& result) {
   out +=
       fmt::format("test error      {} on {} fresh examples ({} or less is recovered)\n",
                   brief(result.score.test_error), result.problem.test_count, brief(result.request.recovery));
+  out += fewer_examples(result.problem);
   out += fmt::format("null predictor  {}: advantage {} of 1{}\n", brief(result.problem.null_error),
                      brief(result.score.advantage), interval(result.score.advantage_interval));
   out += wrapped(result.problem.null_description, 100, 16);

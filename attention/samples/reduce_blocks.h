@@ -32,8 +32,11 @@ inline constexpr std::int64_t blocks_read_a_run = 32;
 template <class Value, class Accumulate, class Join>
 Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate, Join>& reduction,
                     const RunContext& context, std::string_view phase) {
+  constexpr double seconds_between_reports = 0.05;
   const std::int64_t blocks = blocks_of(range.count);
   std::atomic<std::int64_t> done = 0;
+  const Stopwatch watch;
+  std::atomic<double> reported = 0;
   // Kept from block to block: allocating them costs as much as filling them.
   tbb::enumerable_thread_specific<Block> scratch;
   const auto add = [&](Value& partial, std::int64_t b) {
@@ -44,9 +47,11 @@ Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate
                  std::min<std::int64_t>(block_size, range.count - offset));
     range.source.read(range.first + offset, block);
     reduction.accumulate(partial, range.first + offset, block);
-    const std::int64_t now = ++done;
-    if (now % 128 == 0)
-      context.progress.report(phase, static_cast<double>(now) / static_cast<double>(blocks));
+    const std::int64_t finished = ++done;
+    const double now = watch.seconds();
+    double before = reported;
+    if (now > before + seconds_between_reports && reported.compare_exchange_strong(before, now))
+      context.progress.report(phase, static_cast<double>(finished) / static_cast<double>(blocks));
   };
   return shared_reduce(blocks, blocks_read_a_run,
                        Reduction{reduction.identity, add, reduction.join, reduction.serializer}, context);

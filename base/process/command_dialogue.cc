@@ -68,7 +68,8 @@ void CommandDialogue::wait(bool to_write) {
   if (got > 0) heard_.append(bytes.data(), static_cast<std::size_t>(got));
   if (got == 0) close_once(output_);
   if (heard_.size() > most_line_bytes)
-    throw Error(fmt::format("the command wrote a line of more than {} MiB", most_line_bytes >> 20));
+    throw Error(fmt::format("the command wrote more than {} MiB that nobody asked for, or in one line",
+                            most_line_bytes >> 20));
 }
 
 void CommandDialogue::tell(const std::string& line) {
@@ -86,6 +87,7 @@ void CommandDialogue::tell(const std::string& line) {
 }
 
 std::optional<std::string> CommandDialogue::hear() {
+  stop_.check();  // a command may have written many lines at once
   std::size_t end = 0, searched = 0;
   while ((end = heard_.find('\n', searched)) == std::string::npos) {
     searched = heard_.size();

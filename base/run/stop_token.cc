@@ -23,4 +23,13 @@ void StopToken::check() const {
     throw Stopped{fmt::format("time limit of {} s reached", limit_seconds_)};
 }
 
+bool StopToken::stopped() const {
+  try {
+    check();
+    return false;
+  } catch (const Stopped&) {
+    return true;
+  }
+}
+
 }  // namespace hardhead

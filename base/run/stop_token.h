@@ -29,6 +29,8 @@ class StopToken {
 
   /// Throws Stopped if the flag is up or the deadline has passed.
   void check() const;
+  /// Whether check() would throw.
+  bool stopped() const;
 
  private:
   const std::atomic<bool>* flag_ = nullptr;

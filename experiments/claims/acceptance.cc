@@ -176,8 +176,7 @@ Experiment claims::acceptance() {
           "+-s. 16 million examples of a size; quick: 2 million, four layers.",
       .criterion =
           "The 95% intervals of the exponents are within 10% of (m-1)(k-1), and within 0.15 of 1 below "
-          "1/sqrt(d) at m = k = 2; "
-          "with entries +-s a positive share of rows agrees exactly.",
+          "1/sqrt(d) at m = k = 2; with entries +-s a positive share of rows agrees exactly.",
       .quick_seconds = 15,
       .full_seconds = 60,
       .perform = perform_acceptance};

@@ -160,12 +160,11 @@ Experiment claims::lwe_family() {
           "is this project's (docs/lwe.md)",
       .method =
           "Heads of lwr layers against n, q, p and the kind of secret. For lwr:n=3, 4, 6, 8, q = 16 (quick: "
-          "3 "
-          "and 4) the cheapest attack that finds the secret in 40,000 examples, verified, on 10 seeds "
+          "3 and 4) the cheapest attack that finds the secret in 40,000 examples, verified, on 10 seeds "
           "(quick: 2); and the best shot (`hardhead best`) of adam, told that every Theta_i is diagonal: 3 "
-          "fresh seeds, a ladder of 240 s (quick: 8) with runs of at most a quarter of that. At these "
-          "sizes LWR is easy. What is shown is the gap between those who know that it is LWR and "
-          "those who learn a layer.",
+          "fresh seeds, a ladder of 240 s (quick: 8) with runs of at most a quarter of that. At these sizes "
+          "LWR is easy. What is shown is the gap between those who know that it is LWR and those who learn a "
+          "layer.",
       .criterion =
           "The attack finds every secret. Where the best shot learns the layer, its fastest run takes at "
           "least ten times as long as the slowest attack at that n. (A ladder that fails meets this: it "

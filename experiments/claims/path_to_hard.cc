@@ -124,22 +124,18 @@ Experiment claims::path_to_hard() {
       .title = "From nice to hard: what is lost on the way, and what only gets dearer",
       .claim =
           "Learning is possible under niceness, and hard in the worst case without it: along a line in "
-          "(Theta, "
-          "W) from a nice layer to a parity layer of as many heads the six phases go from success to "
-          "failure, "
-          "and gradient descent pays more.",
+          "(Theta, W) from a nice layer to a parity layer of as many heads the six phases go from success to "
+          "failure, and gradient descent pays more.",
       .source = "Both bounds of Chen and Li, arXiv 2402.04084, taken together; the path is this project's",
       .method =
           "path:d=12,variant=minimal at five t from 0 (nice) to 1 (parity), heads told. adam ends at a "
           "held-back error of 0.001, so that its examples are the cost of learning. Layers, examples and "
           "learners of a seed are the same at all t. 3 seeds, and 36 at the ends of the path of six heads "
-          "for sculpt and adam; "
-          "quick: 3 everywhere. sculpt reads 300,000 examples at most; at t = 1 no number would do, since "
-          "W_sum = 0. gauss-newton has its defaults, and no part in the verdict.",
+          "for sculpt and adam; quick: 3 everywhere. sculpt reads 300,000 examples at most; at t = 1 no "
+          "number would do, since W_sum = 0. gauss-newton has its defaults, and no part in the verdict.",
       .criterion =
           "At six heads, by exact 95% intervals over seeds: sculpt and adam learn at least 90% of the layers "
-          "at "
-          "t = 0; sculpt learns at most 10% at t = 1, where W_sum = 0; and the median over seeds of the "
+          "at t = 0; sculpt learns at most 10% at t = 1, where W_sum = 0; and the median over seeds of the "
           "examples that adam reads at t = 1, over those at t = 0, is at least 2.",
       .quick_seconds = 110,
       .full_seconds = 1800,

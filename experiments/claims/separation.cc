@@ -305,9 +305,8 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
   out.reason = fmt::format(
       "value queries recover {}. They grow as {} on nice layers (mobius, whose count is a polynomial of "
       "degree 2 in m, docs/queries.md), the bound on statistical queries on parities as {}, examples of adam "
-      "with a diagonal student on parities as {}. On parities of {} hidden bits {} value queries "
-      "tell "
-      "what takes at least {:.4g} statistical queries of tolerance 1/10",
+      "with a diagonal student on parities as {}. On parities of {} hidden bits {} value queries tell what "
+      "takes at least {:.4g} statistical queries of tolerance 1/10",
       study.everywhere() ? "every layer on every seed" : "NOT every layer on every seed", text_of(growth),
       text_of(growth_of(bounds)), text_of(growth_of(gradient)), flips.back().m, flipped, bound);
   out.verdict = report::all_of(
@@ -324,29 +323,24 @@ Experiment claims::separation() {
       .title = "Examples, statistical queries, value queries: three ways to a layer",
       .claim =
           "Whoever may choose X and see F(X) learns m heads with a number of queries that is polynomial in "
-          "m, "
-          "on layers where statistical queries take d^Omega(m).",
+          "m, on layers where statistical queries take d^Omega(m).",
       .source =
           "Bhattamishra et al., arXiv 2601.16873; Kim, Kim and Guo, arXiv 2608.03294; the learners mobius "
-          "and "
-          "flip are this project's (docs/queries.md)",
+          "and flip are this project's (docs/queries.md)",
       .method =
           "Families nice, transformer and low-rank (d = 16, k = 2, m = 1, 2, 4, 8): mobius by value queries, "
           "gauss-newton by examples, told m. Parity (d = 20, m = 2, 3, 4, 6): flip by value queries; the "
-          "bound "
-          "on statistical queries and the better of two learners against an adversary; by examples adam with "
-          "a diagonal student, within 600 s on 5 seeds, and elimination, which knows the family. Layers of "
-          "learning with rounding (n = 4, 8): flip by value queries; by examples adam with a diagonal "
-          "student "
-          "on 5 seeds and the cheapest attack, which knows the family. 20 seeds each where nothing else is "
-          "said; quick: 3 seeds and fewer m. Also the error of mobius against the tolerance of answers, and "
-          "of poles in double against m.",
+          "bound on statistical queries and the better of two learners against an adversary; by examples "
+          "adam with a diagonal student, within 600 s on 5 seeds, and elimination, which knows the family. "
+          "Layers of learning with rounding (n = 4, 8): flip by value queries; by examples adam with a "
+          "diagonal student on 5 seeds and the cheapest attack, which knows the family. 20 seeds each where "
+          "nothing else is said; quick: 3 seeds and fewer m. Also the error of mobius against the tolerance "
+          "of answers, and of poles in double against m.",
       .criterion =
           "The exact 95% interval of the share of layers that mobius and flip learn lies above 0.8 for every "
           "family and m; the power of m as which queries of mobius grow on nice layers has an interval below "
           "2; flip takes d - 1 queries at the largest m, where at least ten times as many statistical "
-          "queries "
-          "of tolerance 1/10 are needed.",
+          "queries of tolerance 1/10 are needed.",
       .quick_seconds = 90,
       .full_seconds = 1800,
       .perform = perform_separation};

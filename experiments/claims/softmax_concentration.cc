@@ -214,9 +214,8 @@ Evidence perform_softmax_concentration(const Setting& setting, const RunContext&
   out.verdict = report::all_of({out.verdict, report::at_least(by_size.interval, -0.25)});
   out.reason = fmt::format(
       "with nothing given the standard deviation is {:.3g} at d = 200 and goes as d^{:.2f} ({:.2f} .. "
-      "{:.2f}); "
-      "median share that is left given Hamming weights of 16 substrings in the order of v, and of 16 random "
-      "ones: {}",
+      "{:.2f}); median share that is left given Hamming weights of 16 substrings in the order of v, and of "
+      "16 random ones: {}",
       at_200, by_size.value, by_size.interval.low, by_size.interval.high, shares);
   return out;
 }
@@ -235,10 +234,9 @@ Experiment claims::softmax_concentration() {
           "Theta of fair coins, 0 or 0.01 (2/d at other sizes), k = 2 tokens. Given the first token, v = "
           "Theta^T x_1 fixes the substrings: coordinates of the second token in the order of v, cut into "
           "equal parts, or where v is the same; or, to compare, cut at random. p, the first token's weight, "
-          "is spread over x_2 by its "
-          "standard deviation, and given the substrings' Hamming weights by redrawing x_2 within them; "
-          "root mean square over first tokens. The choice of substrings is ours. 50 first tokens with "
-          "20,000 second ones each; quick: 10 with 2,000.",
+          "is spread over x_2 by its standard deviation, and given the substrings' Hamming weights by "
+          "redrawing x_2 within them; root mean square over first tokens. The choice of substrings is ours. "
+          "50 first tokens with 20,000 second ones each; quick: 10 with 2,000.",
       .criterion =
           "With nothing given the deviation does not fall with d as that of a mean of independent terms "
           "would, d^(-1/2): the 95% interval of the exponent is above -1/4. Given the Hamming weights of 16 "

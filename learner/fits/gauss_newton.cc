@@ -45,7 +45,7 @@ GaussNewton::GaussNewton(const std::vector<Block>& training, const std::vector<B
 }
 
 std::unique_ptr<Linearisation> GaussNewton::linearised(const Layer& layer) const {
-  return std::make_unique<Linearisation>(training_, layer, Linearisation::default_kept_bytes, stop_);
+  return std::make_unique<Linearisation>(training_, layer, options_.kept_bytes, stop_);
 }
 
 void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase) {
@@ -179,9 +179,9 @@ GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::ve
   return fit.result();
 }
 
-double gauss_newton_bytes(const PassShape& shape, std::int64_t examples) {
+double gauss_newton_bytes(const PassShape& shape, std::int64_t examples, double kept_bytes) {
   constexpr double layers = 12;  // of the fit, its steps and its conjugate gradients
-  const Linearisation::Bytes linearisation = Linearisation::bytes(shape, examples);
+  const Linearisation::Bytes linearisation = Linearisation::bytes(shape, examples, kept_bytes);
   return 2 * linearisation.itself + linearisation.preconditioner + layers * layer_bytes(shape.d, shape.m) +
          std::max(linearisation.work, relative_error_bytes(shape));
 }

@@ -23,6 +23,9 @@ struct GaussNewtonOptions {
   int all_inner_iterations = std::numeric_limits<int>::max();  ///< conjugate gradient steps of all together
   double target = rounding;  ///< relative error, of training and held-back examples, at which a fit is done
   int patience = 30;         ///< steps without a new best held-back error before giving up
+  /// What a linearisation may keep of its examples; the rest is computed again for each product, to the same
+  /// result.
+  double kept_bytes = Linearisation::default_kept_bytes;
 };
 
 /// Why a fit ended; GaussNewton says when each applies.
@@ -115,8 +118,10 @@ GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
                                const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase);
 
-/// Bytes that a fit from a given start takes at most, besides its examples.
-double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples);
+/// Bytes that a fit from a given start takes at most, besides its examples, with
+/// GaussNewtonOptions::kept_bytes.
+double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples,
+                          double kept_bytes = Linearisation::default_kept_bytes);
 
 /// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples
 /// are predicted exactly. For each m it reads examples_for(m) examples (fitting.h), or as many as it is

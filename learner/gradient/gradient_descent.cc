@@ -22,6 +22,9 @@ namespace {
 constexpr double worth_a_polish = 0.01;
 // Columns of all W_i together: the preconditioner has a matrix of this size.
 constexpr Index most_polished_columns = 2048;
+// What a polish keeps of its examples: it is enough where heads were merged. A prediction of memory has to
+// count it for a student none of whose heads were.
+constexpr double most_kept_bytes = 32.0 * 1024 * 1024;
 // Examples of a polish over those that examples_for() says are needed.
 constexpr double polish_oversampling = 4;
 
@@ -183,7 +186,8 @@ class GradientRun {
     const double descended = static_cast<double>(descent_->steps() * batch_ * shape_.heads);
     const double steps = part * descended / static_cast<double>(examples_and_heads);
     return {.iterations = 60,
-            .all_inner_iterations = static_cast<int>(std::clamp(steps, least_steps, most_steps))};
+            .all_inner_iterations = static_cast<int>(std::clamp(steps, least_steps, most_steps)),
+            .kept_bytes = most_kept_bytes};
   }
 
   // With the W_i that fit best: merged heads leave some of what they did together undone.
@@ -247,7 +251,7 @@ class GradientDescent final : public Learner {
                     polished = example.of_heads(std::min(student.heads, most_polished_columns / d));
     return {.work = example_bytes(d, k, parts.held_back) + layer_bytes(d, merged * student.heads) +
                     Descent::bytes(student, whole, descent, parts.fitted) +
-                    polish_bytes(polished, parts.fitted),
+                    (descent.until <= worth_a_polish ? polish_bytes(polished, parts.fitted) : 0),
             .report = layer_bytes(d, (options_.starts * phases_a_start + 1) * student.heads),
             .heads = student.heads};
   }
@@ -273,7 +277,7 @@ class GradientDescent final : public Learner {
     if (pass.m == 0) return 0;
     const std::int64_t examples = std::min(fitted, examples_for(pass.d, pass.k, pass.m, polish_oversampling));
     return example_bytes(pass.d, pass.k, examples) +
-           std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
+           std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples, most_kept_bytes));
   }
 
   StudentShape shape(Index d, const Task& task) const {

@@ -299,6 +299,7 @@ def query(
     seed: int = 1,
     recovery: float = 1e-10,
     time_limit: Optional[float] = None,
+    memory_limit: Optional[float] = None,
     progress: Optional[Callable[[str, float], Any]] = None,
 ) -> RunResult: ...
 def test_error(layer: Layer, samples: Samples, count: int) -> float: ...

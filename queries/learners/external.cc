@@ -164,9 +164,21 @@ class Dialogue {
   CommandDialogue program_;
 };
 
+/// A line or a log that is too long is the program's failure, a folder for temporary files that cannot be
+/// used is not.
+Layer layer_of_program(const std::string& command, const Run& run) {
+  try {
+    return Dialogue(command, run).layer();
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Failed{error.what()};
+  }
+}
+
 void learn(const ExternalOptions& options, const Run& run) {
   run.recorder.step("exec-query", [&](Step& step) {
-    Layer layer = Dialogue(options.command, run).layer();
+    Layer layer = layer_of_program(options.command, run);
     run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
                                                 layer.m() == 1 ? "head" : "heads");
     step.layer = layer;
@@ -183,7 +195,11 @@ QueryLearner detail::external_learner() {
        .guarantee = "the program's own"},
       OptionTable<ExternalOptions>().text("command", &ExternalOptions::command,
                                           "what the shell runs (queries/learners/external.cc has the lines)"),
-      [](const ExternalOptions&) { return Needs{.whatever_there_is = true}; }, learn);
+      [](const ExternalOptions&) { return Needs{.whatever_there_is = true}; },
+      [](const ExternalOptions&, LayerShape, const Task&) -> std::optional<RunMemory> {
+        return std::nullopt;
+      },
+      learn);
 }
 
 }  // namespace hardhead::queries

@@ -93,6 +93,14 @@ std::vector<std::int64_t> read_secret(ValueOracle& oracle, const RoundingGadget&
   return out;
 }
 
+/// The layer that it hands back is the family's.
+std::optional<RunMemory> memory(const FlipOptions&, LayerShape layer, const Task&) {
+  return RunMemory{.work = attention::example_bytes(layer.d, 2, layer.d),
+                   .report = attention::layer_bytes(layer.d, layer.m),
+                   .heads = layer.m,
+                   .queries_at_once = layer.d};
+}
+
 void learn(const FlipOptions&, const Run& run) {
   run.recorder.step("flip", [&](Step&) {
     Report& report = run.recorder.report();
@@ -118,7 +126,7 @@ QueryLearner detail::flip_learner() {
            "exact; d - 1 queries for a parity, n ceil(log2 q / log2 p) for learning with rounding where p is "
            "a power of two, at most n log2 q for any p"},
       OptionTable<FlipOptions>(), [](const FlipOptions&) { return Needs{.tokens = 2, .gadget = true}; },
-      learn);
+      memory, learn);
 }
 
 }  // namespace hardhead::queries

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "attention/samples/relative_error.h"
+#include "queries/mobius/odds.h"
 #include "queries/registered_learners.h"
 
 namespace hardhead::queries {
@@ -39,8 +41,8 @@ std::vector<Feature> find_features(const MobiusOptions& options, const Run& run,
   std::vector<Feature> out;
   for (Index j = 0; j < run.values->d(); ++j) {
     run.context.stop.check();
-    out.push_back(
-        mobius::find_feature(*run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed}));
+    out.push_back(mobius::find_feature(
+        *run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed, run.context.stop}));
     if (out.back().heads.m() != out.front().heads.m())
       throw Failed{
           fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
@@ -64,7 +66,7 @@ std::vector<Join> find_joins(const Run& run, const Matrix& w_sum, const std::vec
     const Points points = mobius::ask_flips(
         *run.values, w_sum, both, mobius::draw_signs(signs, 0, mobius::join_queries(d, m), d, both));
     out.push_back(mobius::join_features(features.front().heads, features[static_cast<std::size_t>(j)].heads,
-                                        points, tolerance));
+                                        points, tolerance, run.context.stop));
   }
   return out;
 }
@@ -90,6 +92,30 @@ double error_at_fresh(const Run& run, const Layer& layer) {
   return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
 }
 
+/// The points of all features are kept, before and after the polish, with as many blocks as may be asked.
+/// Besides them: what is asked at a time; of one feature its system of relations and its singular value
+/// decompositions, or Gauss-Newton; of two features the system that joins them.
+std::optional<RunMemory> memory(const MobiusOptions& options, LayerShape layer, const Task& task) {
+  const auto doubles = [](Index rows, Index columns) {
+    return 8 * static_cast<double>(rows) * static_cast<double>(columns);
+  };
+  constexpr Index blocks = 3;
+  constexpr double copies = 4, of_points = 2;
+  const Index d = layer.d, m = std::min(d, task.heads.value_or(layer.m)), os = options.oversample,
+              relations = mobius::relation_queries(m, os),
+              rows = 2 * (mobius::scout_queries(d) + mobius::fill_queries(d, m, os) + blocks * relations),
+              columns = mobius::relation_columns(m), joined = 2 * mobius::join_queries(d, m) * d;
+  const double points = doubles(rows, 2 * d), heads = doubles(2 * m + 1, d);
+  const double features = of_points * static_cast<double>(d) * (points + heads);
+  const double one = std::max(copies * (points + doubles(relations, columns)),
+                              points + copies * (doubles(rows, m * (d + 1)) + doubles(m * d, m * d)));
+  const double join = copies * doubles(joined, 2 * m * m);
+  return RunMemory{.work = features + std::max(one, join) + attention::layer_bytes(d, 2),
+                   .report = attention::layer_bytes(d, 4 * (m + 1)),
+                   .heads = m + 1,
+                   .queries_at_once = std::max(mobius::w_sum_queries(d), std::max(relations / 2, d))};
+}
+
 void learn(const MobiusOptions& options, const Run& run) {
   Report& report = run.recorder.report();
   const Matrix w_sum = run.recorder.step("w_sum", [&](Step&) { return ask_w_sum(*run.values); });
@@ -105,7 +131,7 @@ void learn(const MobiusOptions& options, const Run& run) {
     std::vector<Feature> features = found;
     for (Feature& feature : features) {
       run.context.stop.check();
-      mobius::polish(feature);
+      mobius::polish(feature, run.context.stop);
     }
     return features;
   });
@@ -143,7 +169,7 @@ QueryLearner detail::mobius_learner() {
       OptionTable<MobiusOptions>().integer(
           "oversample", &MobiusOptions::oversample, 1, 1000,
           "times as many queries for relations as are needed, against noise"),
-      [](const MobiusOptions&) { return Needs{.tokens = 2}; }, learn);
+      [](const MobiusOptions&) { return Needs{.tokens = 2}; }, memory, learn);
 }
 
 }  // namespace hardhead::queries

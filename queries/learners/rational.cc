@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "queries/rational/heads.h"
 #include "queries/registered_learners.h"
 
@@ -10,6 +11,9 @@ using rational::Heads;
 using rational::Rows;
 
 enum class Arithmetic { real, exact };
+
+// In double: the numbers of copies grow by a third from one to the next.
+constexpr std::size_t most_in_double = 12;
 
 struct RationalOptions {
   Arithmetic arithmetic = Arithmetic::exact;
@@ -62,8 +66,19 @@ attention::Layer layer_of(const Heads<rational::Double>& found, Index d) {
   return out;
 }
 
+/// Nothing is known before of how long exact rationals become, and of what answers at thousands of copies
+/// take.
+std::optional<RunMemory> memory(const RationalOptions&, LayerShape, const Task&) {
+  return std::nullopt;
+}
+
 void learn(const RationalOptions& options, const Run& run) {
   const auto most = static_cast<std::size_t>(run.task.heads.value_or(options.most_heads));
+  if (options.arithmetic == Arithmetic::real && most > most_in_double)
+    throw InputError(
+        fmt::format("rational: {} poles in double are too many: at most {} can be looked for, and 5 "
+                    "or 6 found",
+                    most, most_in_double));
   const Stream stream(Domain::learner, run.task.seed, "rational");
   Report& report = run.recorder.report();
   if (options.arithmetic == Arithmetic::exact) {
@@ -102,7 +117,7 @@ QueryLearner detail::rational_learner() {
           .integer("most_heads", &RationalOptions::most_heads, 1, 64,
                    "poles that are looked for, unless --heads says m"),
       [](const RationalOptions& options) { return Needs{.exact = options.arithmetic == Arithmetic::exact}; },
-      learn);
+      memory, learn);
 }
 
 }  // namespace hardhead::queries

@@ -114,6 +114,20 @@ double error_at(const std::vector<Block>& asked, const Layer& layer) {
   return attention::relative_error(error, total);
 }
 
+/// All probes are kept: d or 2 r blocks of d queries. A few matrices are made of a block, and in the end the
+/// layer's own answers.
+std::optional<RunMemory> memory(const SingleOptions& options, LayerShape layer, const Task&) {
+  constexpr double matrices = 6;
+  const Index d = layer.d, blocks = options.rank > 0 ? 2 * options.rank : d;
+  const attention::PassShape pass{d, 2, 1, false};
+  const double block = attention::example_bytes(d, 2, d), forward = attention::forward_bytes(pass),
+               answers = block + answer_bytes(pass, d);
+  return RunMemory{.work = block * static_cast<double>(blocks + 1) + forward + answers +
+                           matrices * attention::layer_bytes(d, 1),
+                   .report = attention::layer_bytes(d, 2),
+                   .queries_at_once = d};
+}
+
 void learn(const SingleOptions& options, const Run& run) {
   Probes probes{*run.values};
   const Index d = run.values->d();
@@ -158,9 +172,8 @@ QueryLearner detail::single_learner() {
                    "of Theta, where it is known to be low; 0: it is not")
           .real("theta_bound", &SingleOptions::theta_bound, 0, 1e6,
                 "of |b^T Theta a| over unit probes: probes are scaled so that logits are within 1/2, which "
-                "is best "
-                "where answers are off; 0: probes as they are"),
-      [](const SingleOptions&) { return Needs{.real_tokens = true}; }, learn);
+                "is best where answers are off; 0: probes as they are"),
+      [](const SingleOptions&) { return Needs{.real_tokens = true}; }, memory, learn);
 }
 
 }  // namespace hardhead::queries

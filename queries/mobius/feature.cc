@@ -6,8 +6,10 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <vector>
 
 #include "queries/mobius/odds.h"
+#include "queries/mobius/stoppable.h"
 #include "queries/recorder.h"
 
 namespace hardhead::queries::mobius {
@@ -38,6 +40,46 @@ Index varying_directions(const Matrix& v, double noise) {
   return (sizes.array() > floor).count();
 }
 
+/// The pairs of points whose odds differ by a constant for each head, and all points behind them.
+struct Relations {
+  Points points;
+  Matrix v, v_shifted;  // 2 pairs x d
+};
+
+/// The heads' weights at pairs of rows of V, and the coordinates that they are in.
+struct WhiteWeights {
+  Directions directions;
+  Weights weights;
+};
+
+WhiteWeights white_weights(const Matrix& v, const Relations& relations, Index m, double noise,
+                           const Stream& combinations) {
+  const Directions white = directions_of(v, m);
+  return {white, weights_by_odds(white.white(relations.v), white.white(relations.v_shifted),
+                                 noise * white.to_white.norm(), combinations)};
+}
+
+/// varying_directions(), of matrices of any size.
+Index heads_shown(const Matrix& v, double noise, const StopToken& stop) {
+  const auto count = [&] {
+    return std::vector<Matrix>{Matrix::Constant(1, 1, static_cast<double>(varying_directions(v, noise)))};
+  };
+  return static_cast<Index>(stoppable(jacobi_operations(v.rows(), v.cols()), stop, count).front()(0, 0));
+}
+
+/// The same of white_weights().
+WhiteWeights stoppable_weights(const StopToken& stop, const Relations& relations, Index m,
+                               const std::function<WhiteWeights()>& compute) {
+  const double operations = jacobi_operations(relations.v.rows(), relation_columns(m)) +
+                            jacobi_operations(relations.points.v.rows(), relations.points.v.cols());
+  const auto all = stoppable(operations, stop, [&]() -> std::vector<Matrix> {
+    const auto [directions, weights] = compute();
+    return {directions.mean, directions.to_white, weights.w, weights.beta,
+            Matrix::Constant(1, 1, weights.least_change)};
+  });
+  return {{all[0], all[1]}, {all[2], all[3], all[4](0, 0)}};
+}
+
 /// A quarter of the features other than j.
 std::vector<Index> draw_block(Index d, Index j, const Stream& stream) {
   std::vector<Index> out = draw_subset(stream, d - 1, std::max<Index>(1, d / 4));
@@ -46,9 +88,10 @@ std::vector<Index> draw_block(Index d, Index j, const Stream& stream) {
 }
 
 /// Least squares of log(q / (1-q)) = -2 z^T theta, weighted by what an error in q makes of it.
-Matrix theta_of(const Matrix& z, const Matrix& q) {
+Matrix theta_of(const Matrix& z, const Matrix& q, const StopToken& stop) {
   Matrix theta(z.cols(), q.cols());
   for (Index i = 0; i < q.cols(); ++i) {
+    stop.check();
     Vector weight(q.rows()), target(q.rows());
     for (Index n = 0; n < q.rows(); ++n) {
       const double share = q(n, i);
@@ -76,12 +119,6 @@ void fit_rows(const Points& points, FeatureHeads& heads) {
   heads.c = rows.topRows(m);
   heads.constant = rows.row(m).transpose();
 }
-
-/// The pairs of points whose odds differ by a constant for each head, and all points behind them.
-struct Relations {
-  Points points;
-  Matrix v, v_shifted;  // 2 pairs x d
-};
 
 /// Rows of signs, and the same with the signs of a block turned, which are alike in all rows.
 struct TurnedSigns {
@@ -141,7 +178,7 @@ Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const Fe
   const double noise = oracle.tau() / 2;
 
   Points points = ask(draw_signs(stream("scout"), 0, scout_queries(d), d, only_j));
-  const Index m = task.heads.value_or(varying_directions(points.v, noise));
+  const Index m = task.heads ? *task.heads : heads_shown(points.v, noise, task.stop);
   if (m < 1 || m > d)
     throw Failed{fmt::format(
         "feature {}: its values vary in {} directions, but between 1 and d = {} heads can be told "
@@ -153,41 +190,39 @@ Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const Fe
   constexpr Index most_blocks = 3;
   constexpr double enough_change = 0.02;
   const Index pairs = relation_queries(m, task.oversample) / 2;
-  Weights weights;
-  Directions directions;
+  WhiteWeights best;
   Index blocks = 0;
-  while (weights.least_change < enough_change && blocks < most_blocks) {
+  while (best.weights.least_change < enough_change && blocks < most_blocks) {
     const auto here = [&](const std::string& what) { return stream(fmt::format("{} {}", what, blocks)); };
     const Relations relations = ask_relations(ask, draw_turned(here, pairs, j, points.z));
     const Stream combinations = here("combinations");
     ++blocks;
     points = points.joined(relations.points);
-    const Directions white = directions_of(points.v, m);
     try {
-      Weights found = weights_by_odds(white.white(relations.v), white.white(relations.v_shifted),
-                                      noise * white.to_white.norm(), combinations);
-      if (found.least_change <= weights.least_change) continue;
-      weights = std::move(found);
-      directions = white;
+      WhiteWeights found = stoppable_weights(task.stop, relations, m, [&] {
+        return white_weights(points.v, relations, m, noise, combinations);
+      });
+      if (found.weights.least_change > best.weights.least_change) best = std::move(found);
     } catch (const Failed&) {
-      if (weights.least_change == 0 && blocks == most_blocks) throw;
+      if (best.weights.least_change == 0 && blocks == most_blocks) throw;
     }
   }
   Feature out{std::move(points), {}, blocks - 1};
-  out.heads.theta = theta_of(out.points.z, weights.at(directions.white(out.points.v)));
+  out.heads.theta = theta_of(out.points.z, best.weights.at(best.directions.white(out.points.v)), task.stop);
   fit_rows(out.points, out.heads);
   return out;
 }
 
+namespace {
+
 // Variable projection in Kaufman's form: c and the constant are eliminated by projecting on the complement P
 // of the span of the attention weights and 1. The Jacobian with respect to theta_i is then P D_i Z (x) c_i,
 // D_i = diag(-2 q (1-q)), and its normal matrix is, block by block, c_i.c_l times (P D_i Z)^T (P D_l Z).
-void polish(Feature& feature) {
+FeatureHeads polished(const Points& points, FeatureHeads heads) {
   constexpr int most_steps = 30;
-  const Matrix& z = feature.points.z;
-  FeatureHeads& heads = feature.heads;
+  const Matrix& z = points.z;
   const Index d = z.cols(), m = heads.m(), count = z.rows();
-  double error = (feature.points.v - heads.values(z)).squaredNorm();
+  double error = (points.v - heads.values(z)).squaredNorm();
   for (int step = 0; step < most_steps; ++step) {
     const Matrix q = heads.attention(z);
     Matrix linear(count, m + 1);
@@ -201,7 +236,7 @@ void polish(Feature& feature) {
     jacobian -= span * (span.transpose() * jacobian);
     Matrix normal = jacobian.transpose() * jacobian;
     const Matrix gram = heads.c * heads.c.transpose();
-    const Matrix residual = feature.points.v - heads.values(z);
+    const Matrix residual = points.v - heads.values(z);
     Vector gradient(m * d);
     for (Index i = 0; i < m; ++i) {
       for (Index l = 0; l < m; ++l) normal.block(i * d, l * d, d, d) *= gram(i, l);
@@ -213,15 +248,30 @@ void polish(Feature& feature) {
     double next_error = error;
     for (double length = 1; length > 1e-2 && !(next_error < error); length /= 2) {
       next.theta = heads.theta + length * Eigen::Map<const Matrix>(move.data(), d, m);
-      fit_rows(feature.points, next);
-      next_error = (feature.points.v - next.values(z)).squaredNorm();
+      fit_rows(points, next);
+      next_error = (points.v - next.values(z)).squaredNorm();
     }
-    if (!(next_error < error)) return;
+    if (!(next_error < error)) return heads;
     heads = std::move(next);
     const bool settled = next_error > 0.99 * error;
     error = next_error;
-    if (settled) return;
+    if (settled) return heads;
   }
+  return heads;
+}
+
+}  // namespace
+
+void polish(Feature& feature, const StopToken& stop) {
+  constexpr double steps = 30;
+  const auto rows = static_cast<double>(feature.points.z.rows()),
+             columns = static_cast<double>(feature.heads.theta.size());
+  const auto found =
+      stoppable(steps * columns * columns * (rows + columns), stop, [&]() -> std::vector<Matrix> {
+        const FeatureHeads heads = polished(feature.points, feature.heads);
+        return {heads.theta, heads.c, heads.constant};
+      });
+  feature.heads = {found[0], found[1], found[2]};
 }
 
 }  // namespace hardhead::queries::mobius

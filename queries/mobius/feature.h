@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/run/stop_token.h"
 #include "queries/mobius/points.h"
 
 namespace hardhead::queries::mobius {
@@ -59,14 +60,15 @@ struct FeatureTask {
   std::optional<Index> heads{};  ///< that vary, where their number is stated; else it is estimated
   Index oversample = 1;          ///< times as many queries for relations as are needed
   std::uint64_t seed = 1;        ///< of the X drawn
+  StopToken stop{};              ///< asked also while large matrices are decomposed
 };
 
 /// Asks about feature j and finds its heads (mobius.h, steps b to d). A block of features that happens to
 /// leave the odds of a head nearly as they are (within 4%) shows little of it: another block is asked then,
-/// twice at most, and the best one counts. Throws Failed and whatever the oracle throws.
+/// twice at most, and the best one counts. Throws Failed, Stopped and whatever the oracle throws.
 Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task);
 
-/// Gauss-Newton on V_j at the feature's points, from what was found (mobius.h).
-void polish(Feature& feature);
+/// Gauss-Newton on V_j at the feature's points, from what was found (mobius.h). Throws Stopped.
+void polish(Feature& feature, const StopToken& stop = {});
 
 }  // namespace hardhead::queries::mobius

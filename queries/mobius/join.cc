@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "attention/layer/assignment.h"
+#include "queries/mobius/stoppable.h"
 #include "queries/recorder.h"
 
 namespace hardhead::queries::mobius {
@@ -23,20 +26,24 @@ Vector joint_values(const FeatureHeads& first, const FeatureHeads& other, const 
 }  // namespace
 
 Join join_features(const FeatureHeads& first, const FeatureHeads& other, const Points& points,
-                   double tolerance) {
+                   double tolerance, const StopToken& stop) {
   const Index m = first.m();
   const Vector target = (points.v.rowwise() - (first.constant + other.constant).transpose()).reshaped();
   // An unknown for each pair of heads and sign: how much of it there is.
-  Matrix design(target.size(), 2 * m * m);
-  for (Index i = 0; i < m; ++i)
-    for (Index l = 0; l < m; ++l) {
-      design.col(2 * (i * m + l)) = joint_values(first, other, points.z, i, l, false);
-      design.col(2 * (i * m + l) + 1) = joint_values(first, other, points.z, i, l, true);
-    }
-  // Where logits are small only the difference of the two signs shows, which the least solution has.
-  Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-  solver.setThreshold(1e-7);
-  const Vector share = solver.compute(design).solve(target);
+  const auto rows = static_cast<double>(target.size()), columns = static_cast<double>(2 * m * m);
+  const Vector share =
+      stoppable(2 * rows * columns * std::min(rows, columns), stop, [&]() -> std::vector<Matrix> {
+        Matrix design(target.size(), 2 * m * m);
+        for (Index i = 0; i < m; ++i)
+          for (Index l = 0; l < m; ++l) {
+            design.col(2 * (i * m + l)) = joint_values(first, other, points.z, i, l, false);
+            design.col(2 * (i * m + l) + 1) = joint_values(first, other, points.z, i, l, true);
+          }
+        // Where logits are small only the difference of the two signs shows, which the least solution has.
+        Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
+        solver.setThreshold(1e-7);
+        return {solver.compute(design).solve(target)};
+      }).front();
   if (!share.allFinite()) throw Failed{"the heads of two features have no finite common values"};
   Matrix difference(m, m);
   for (Index i = 0; i < m; ++i)

@@ -18,9 +18,9 @@ constexpr Index join_queries(Index d, Index m) {
 }
 
 /// Finds which heads of two features are one head, from values of V_{0,j} (mobius.h, step f). Throws Failed
-/// where the best join does not meet the values within `tolerance`, relative to their norm.
+/// where the best join does not meet the values within `tolerance`, relative to their norm, and Stopped.
 Join join_features(const FeatureHeads& first, const FeatureHeads& other, const Points& points,
-                   double tolerance);
+                   double tolerance, const StopToken& stop = {});
 
 /// The heads of `other` in the order and with the signs of the first feature's.
 FeatureHeads in_order(const FeatureHeads& other, const Join& join);

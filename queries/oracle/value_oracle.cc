@@ -73,6 +73,10 @@ void ValueOracle::ask(Block& block) {
   if (options_.listener) options_.listener(block);
 }
 
+double answer_bytes(const attention::PassShape& shape, Index queries) {
+  return attention::workspace_bytes(shape).apply * static_cast<double>(queries) / attention::block_size;
+}
+
 ExactOracle::ExactOracle(attention::ExactLayer layer, std::optional<std::int64_t> budget)
     : layer_(std::move(layer)), account_(budget) {
   layer_.validate();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/forward/memory.h"
 #include "attention/layer/exact.h"
 #include "attention/samples/sample_source.h"
 #include "queries/oracle/account.h"
@@ -67,6 +68,10 @@ class ValueOracle {
   Account account_;
   Stream noise_;
 };
+
+/// Bytes that the forward pass of a layer takes at most to answer this many X at once, their block not
+/// counted.
+double answer_bytes(const attention::PassShape& shape, Index queries);
 
 /// The values of an exact layer as the rationals they are, at Boolean X of any number of tokens.
 class ExactOracle {

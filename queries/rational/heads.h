@@ -88,6 +88,7 @@ class HeadFinder {
 
   /// (row of x - x W_sum) / -2 for n copies of y.
   std::vector<Number> value(const Signs& x, const Flip& flip, int n) {
+    stop_.check();
     Signs y = x, query = x;
     for (const auto& [f, sign] : flip.features) y[f] = -y[f];
     for (int copy = 0; copy < n; ++copy) query.insert(query.end(), y.begin(), y.end());
@@ -235,8 +236,7 @@ class HeadFinder {
     if (!out)
       throw Failed{
           "the rows of W that two flips show do not belong to the heads of the anchor: rows of different "
-          "heads "
-          "are dependent, or answers are too far off"};
+          "heads are dependent, or answers are too far off"};
     return *out;
   }
 

@@ -47,11 +47,11 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
                            const RunContext& context) {
   const Index d = source.d(), n = 1 + 2 * d;
   const std::pair<Matrix, Matrix> zero{Matrix::Zero(n, n), Matrix::Zero(n, d)};
-  const auto [gram, moment] = over_blocks(
+  const auto [gram, moment] = over_blocks(  // of the Gram matrix the lower triangle
       source, count, zero,
       [](auto& partial, const Block& block) {
         const RowMatrix phi = features(block);
-        partial.first.noalias() += phi * phi.transpose();
+        partial.first.template selfadjointView<Eigen::Lower>().rankUpdate(phi);
         partial.second.noalias() += phi * block.y.transpose();
       },
       context);

@@ -7,6 +7,7 @@
 
 #include "attention/files/layer_file.h"
 #include "base/error.h"
+#include "learner/cost.h"
 #include "study/problem/label_rms.h"
 
 namespace hardhead::study {
@@ -57,7 +58,7 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
     problem.test_is_exhaustive = true;
   } else {
     problem.test = examples_of(instance, Domain::test, options.seed);
-    problem.test_count = Problem::test_limit;
+    problem.test_count = test_examples(problem.d, problem.k, instance.layer.m());
   }
   set_null(problem, instance.null, *examples_of(instance, Domain::null_predictor, options.seed), context);
   problem.instance = made;
@@ -119,6 +120,12 @@ Problem open_problem(const Source& source, const ProblemOptions& options, const 
   else
     open_data(problem, resolved->examples, options, context);
   return problem;
+}
+
+std::int64_t test_examples(attention::Index d, attention::Index k, attention::Index m) {
+  const double affordable = Problem::test_operations / learner::pass_operations(d, k, m);
+  return std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), Problem::least_test_examples,
+                    Problem::test_limit);
 }
 
 void set_truth(Problem& problem, attention::Layer truth) {

@@ -37,8 +37,8 @@ struct ProblemSummary {
 /// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.
 ///
 ///     source                    training examples              test examples
-///     instance                  as many as it asks for,        test_limit of Domain::test; all inputs, once
-///                               of Domain::samples             each, where Boolean and k d <= 16
+///     instance                  as many as it asks for,        test_examples() of Domain::test; all inputs,
+///                               of Domain::samples             once each, where Boolean and k d <= 16
 ///     data file of N examples   all but the last               the first test_limit of those held back
 ///                               max(1, round(holdout N))
 ///
@@ -46,6 +46,10 @@ struct ProblemSummary {
 struct Problem : ProblemSummary {
   /// Test examples used at most.
   static constexpr std::int64_t test_limit = 16384;
+  /// Test examples of an instance with a large layer, at least: a forward pass over all of them is to take at
+  /// most test_operations (learner/cost.h), about ten seconds of a core.
+  static constexpr std::int64_t least_test_examples = 4096;
+  static constexpr double test_operations = 1e11;  ///< see least_test_examples
   /// Examples that an affine null predictor is fitted on, at most.
   static constexpr std::int64_t null_fit_limit = 16384;
 
@@ -62,6 +66,15 @@ struct Problem : ProblemSummary {
 ///
 /// A pass over all of a large file can be stopped by `context` (Stopped).
 Problem open_problem(const Source& source, const ProblemOptions& options, const RunContext& context = {});
+
+/// How many test examples an instance of this shape gets:
+///
+///     test_limit, or test_operations / pass_operations(d, k, m) where that is less, but at least
+///     least_test_examples.
+///
+/// The 95% interval of an advantage is then up to twice as long. Of layers with d >= 256, whose examples have
+/// many numbers, it is within 0.01 of its middle (tests/study/problem/problem_test.cc).
+std::int64_t test_examples(attention::Index d, attention::Index k, attention::Index m);
 
 /// Gives a problem that was made of examples a layer to compare with. Throws InputError for a problem that
 /// brings its own, and for another d.

@@ -123,6 +123,24 @@ bool asks_values(const std::string& method) {
                              [&](const queries::QueryLearner& learner) { return learner.name == method; });
 }
 
+learner::RunMemory predicted_memory(const Spec& learner, const hardness::InstanceShape& instance,
+                                    const learner::Task& task) {
+  const queries::Task told{.heads = task.heads, .seed = task.seed};
+  const auto memory =
+      queries::find_query_learner(learner.name).memory(learner, {instance.d, instance.m}, told);
+  if (!memory)
+    throw InputError(
+        fmt::format("a memory limit, and the learner {}: what it needs is not known before it has asked, so "
+                    "that it cannot be held to a limit",
+                    learner.str()));
+  attention::PassShape pass = instance.pass();
+  pass.k = memory->tokens;
+  // Answers, and the same without what they are off by.
+  const double block = attention::example_bytes(pass.d, pass.k, memory->queries_at_once),
+               labels = instance.forward ? queries::answer_bytes(pass, memory->queries_at_once) : block;
+  return {.work = memory->work + 2 * block + labels, .report = memory->report, .heads = memory->heads};
+}
+
 ValueAnswer ask(const ValueQuestion& question, const RunContext& context) {
   if (question.problem.instance == nullptr)
     throw InputError(

@@ -27,6 +27,11 @@ struct ValueAnswer {
   ValuesUsed used;         ///< what was asked, and what was found that is not a layer
 };
 
+/// What ask() is predicted to need of an instance of this shape, which is there already: upper bounds. Throws
+/// InputError for a learner of which that is not known before, and for unknown options.
+learner::RunMemory predicted_memory(const Spec& learner, const hardness::InstanceShape& instance,
+                                    const learner::Task& task);
+
 /// Opens an oracle on the instance behind the problem and runs the learner. Labels of hard families are exact
 /// rationals rounded once, at the X asked. A learner that finds what a family hides, and finds it all, is
 /// given the family's layer as its own, since all else of it is public. That the budget is spent is an

@@ -96,11 +96,10 @@ FolderPage sweep(const Place& place) {
   page.lead.emplace_back(
       "Advantage: 1 - test error / null error on fresh examples, where the null predictor is the best "
       "predictor that is given everything except the hidden parameter, and the best affine one where a "
-      "family "
-      "hides nothing. Degrees: recovered, a relative squared test error up to the run's threshold; learnt, "
-      "an "
-      "advantage of at least 0.99; partly, the 95% interval of the advantage lies above 0; nothing. Medians "
-      "are over the runs of a row; the interval of the median advantage is over test examples and seeds.");
+      "family hides nothing. Degrees: recovered, a relative squared test error up to the run's threshold; "
+      "learnt, an advantage of at least 0.99; partly, the 95% interval of the advantage lies above 0; "
+      "nothing. Medians are over the runs of a row; the interval of the median advantage is over test "
+      "examples and seeds.");
 
   report::PageSection figures{.id = "figures", .title = "Figures", .facts = {}};
   const fs::path drawings = fs::path(place.folder) / "figures";

@@ -10,6 +10,7 @@
 #include "attention/layer/assignment.h"
 #include "attention/layer/canonical.h"
 #include "base/error.h"
+#include "base/run/parallel.h"
 
 namespace hardhead::study {
 namespace {
@@ -20,9 +21,11 @@ using attention::Layer;
 using attention::Matrix;
 using attention::ReducedLayer;
 
-double squared_distance(const Matrix& truth, const Matrix& estimate) {
+/// ||truth - s estimate||^2 / ||truth||^2, s = -1 where `turned`.
+double squared_distance(const Matrix& truth, const Matrix& estimate, bool turned) {
   const double norm = truth.squaredNorm();
-  const double distance = (truth - estimate).squaredNorm() / (norm > 0 ? norm : 1);
+  const double difference = turned ? (truth + estimate).squaredNorm() : (truth - estimate).squaredNorm();
+  const double distance = difference / (norm > 0 ? norm : 1);
   return std::isfinite(distance) ? distance : std::numeric_limits<float>::max();
 }
 
@@ -42,8 +45,9 @@ Head turned(const Head& head) {
   return {-head.theta, -head.w};
 }
 
-double cost(const Head& truth, const Head& estimate) {
-  return squared_distance(truth.theta, estimate.theta) + squared_distance(truth.w, estimate.w);
+double cost(const Head& truth, const Head& estimate, bool turned) {
+  return squared_distance(truth.theta, estimate.theta, turned) +
+         squared_distance(truth.w, estimate.w, turned);
 }
 
 bool is_constant(const ReducedLayer& reduced, Index head) {
@@ -51,20 +55,21 @@ bool is_constant(const ReducedLayer& reduced, Index head) {
 }
 
 /// A pair for each head of the truth, signs free where `turns`.
-std::vector<Pair> pairs(const ReducedLayer& truth, const ReducedLayer& estimate, bool turns) {
+std::vector<Pair> pairs(const ReducedLayer& truth, const ReducedLayer& estimate, bool turns,
+                        const StopToken& stop) {
   const Index constants = truth.has_constant && estimate.has_constant ? 1 : 0;  // the last ones
   const Index rows = truth.layer.m() - constants, columns = estimate.layer.m() - constants;
   const auto pair_of = [&](Index i, Index j) {
     const Head &a = truth.layer.heads[i], &b = estimate.layer.heads[j];
     const bool may_turn = turns && !is_constant(truth, i) && !is_constant(estimate, j);
-    return Pair{j, may_turn && cost(a, turned(b)) < cost(a, b)};
+    return Pair{j, may_turn && cost(a, b, true) < cost(a, b, false)};
   };
   Matrix costs = Matrix::Zero(std::max(rows, columns), std::max(rows, columns));
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < columns; ++j) {
-      const Head& other = estimate.layer.heads[j];
-      costs(i, j) = cost(truth.layer.heads[i], pair_of(i, j).turned ? turned(other) : other);
-    }
+  parallel_for_each_index(rows * columns, [&](std::int64_t pair) {
+    stop.check();
+    const Index i = pair / columns, j = pair % columns;
+    costs(i, j) = cost(truth.layer.heads[i], estimate.layer.heads[j], pair_of(i, j).turned);
+  });
   const std::vector<Index> column_of = attention::cheapest_assignment(costs);
   std::vector<Pair> out(static_cast<std::size_t>(truth.layer.m()));
   for (Index i = 0; i < rows; ++i)
@@ -99,14 +104,15 @@ std::optional<Index> partner_in(const ReducedLayer& estimate, const Pair& pair) 
 
 }  // namespace
 
-HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<Index> k) {
+HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<Index> k,
+                      const StopToken& stop) {
   if (truth.d != estimate.d)
     throw InputError(
         fmt::format("layers of d = {} and d = {} cannot be compared: d must agree", truth.d, estimate.d));
   constexpr double tolerance_of_estimates = 1e-6;
   const ReducedLayer of_truth = attention::reduced_layer(truth, k);
   const ReducedLayer of_estimate = attention::reduced_layer(estimate, k, tolerance_of_estimates);
-  const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2);
+  const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2, stop);
   const std::vector<std::optional<Head>> found = aligned(paired, of_truth, of_estimate);
 
   const auto m = static_cast<std::size_t>(truth.m());

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "attention/layer/layer.h"
+#include "base/run/stop_token.h"
 
 namespace hardhead::study {
 
@@ -29,9 +30,10 @@ struct HeadMatch {
 /// truth are one, and vanish, by attention::canonical_tolerance, those of an estimate by the tolerance 1e-6,
 /// since an estimate is rarely exact.
 ///
-/// Throws InputError if the layers' d differ or a layer is not valid.
+/// Throws InputError if the layers' d differ or a layer is not valid, and Stopped. Takes m m' passes over a
+/// pair of heads, in parallel.
 HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate,
-                      std::optional<attention::Index> k);
+                      std::optional<attention::Index> k, const StopToken& stop = {});
 
 /// Bytes that a match of layers of these numbers of heads takes at most: both reduced, and the estimate's
 /// heads in the places of the true ones.

@@ -48,6 +48,16 @@ void check(const SourceShape& source, const RunOptions& options) {
   learner::check_memory(options.method, predicted_bytes(source, options), options.task);
 }
 
+/// Of the learner, whatever it asks.
+learner::RunMemory learning_memory(const SourceShape& source, learner::ExampleShape shape,
+                                   const RunOptions& options) {
+  if (!asks_values(options.method.name))
+    return learner::predicted_memory(
+        options.method, shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
+  if (!source.instance) return {};  // a data file answers no queries, which ask() refuses
+  return predicted_memory(options.method, *source.instance, options.task);
+}
+
 }  // namespace
 
 double opening_bytes(const SourceShape& source) {
@@ -55,15 +65,9 @@ double opening_bytes(const SourceShape& source) {
 }
 
 double predicted_bytes(const SourceShape& source, const RunOptions& options) {
-  if (asks_values(options.method.name))
-    throw InputError(
-        fmt::format("a memory limit, and the learner {}: what a learner by value queries needs is not "
-                    "predicted, so that it cannot be held to a limit",
-                    options.method.name));
   const bool signs = !source.instance || source.instance->inputs == Inputs::boolean;
   const learner::ExampleShape shape{source.d, source.k, signs};
-  const learner::RunMemory learning = learner::predicted_memory(
-      options.method, shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
+  const learner::RunMemory learning = learning_memory(source, shape, options);
   double score = test_error_bytes(shape.of_heads(learning.heads));
   // The cause of a failure on a hard layer is known without its certificate.
   const bool hard = source.instance && !source.instance->forward;

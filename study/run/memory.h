@@ -15,8 +15,8 @@ namespace hardhead::study {
 /// Each part is said beside the code that allocates: hardness::InstanceShape, learner::Learner, and the
 /// functions of study/ whose names end in _bytes.
 double opening_bytes(const SourceShape& source);
-/// The same for a run. Throws InputError as run() does, and for a learner by value queries, of
-/// which nothing is predicted.
+/// The same for a run. Throws InputError as run() does, and for a learner by value queries of which nothing
+/// is predicted.
 double predicted_bytes(const SourceShape& source, const RunOptions& options);
 
 /// Throws BudgetError if the run of a source is predicted to need more than its limit, before the source is

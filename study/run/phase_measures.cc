@@ -16,6 +16,7 @@ using attention::Layer;
 struct Measure {
   const Yardstick& yardstick;
   learner::Phase& phase;
+  const RunContext& context;
 
   void operator()(const learner::WSumEstimate& w_sum) const {
     const Layer* truth = comparable(w_sum.value.rows());
@@ -33,10 +34,10 @@ struct Measure {
   }
 
   void operator()(const Layer& layer) const {
-    phase.add("test_error", test_error(&layer, yardstick.test, yardstick.test_count));
+    phase.add("test_error", test_error(&layer, yardstick.test, yardstick.test_count, context));
     const Layer* truth = comparable(layer.d);
     if (truth == nullptr) return;
-    const HeadMatch match = match_heads(*truth, layer, yardstick.test.k());
+    const HeadMatch match = match_heads(*truth, layer, yardstick.test.k(), context.stop);
     add_largest("theta_error", match.theta_error);
     add_largest("w_error", match.w_error);
   }
@@ -54,9 +55,11 @@ struct Measure {
 
 }  // namespace
 
-void measure_phases(const Yardstick& yardstick, std::vector<learner::Phase>& phases) {
+void measure_phases(const Yardstick& yardstick, std::vector<learner::Phase>& phases,
+                    const RunContext& context) {
   for (learner::Phase& phase : phases) {
-    for (const learner::Estimate& estimate : phase.estimates) std::visit(Measure{yardstick, phase}, estimate);
+    for (const learner::Estimate& estimate : phase.estimates)
+      std::visit(Measure{yardstick, phase, context}, estimate);
     phase.estimates.clear();
   }
 }

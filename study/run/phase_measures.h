@@ -21,7 +21,9 @@ struct Yardstick {
 ///     layer   test_error; with the truth known theta_error, w_error: the largest over the matched heads
 ///
 /// Norms are Frobenius. A measure whose true norm is 0 is left out; so is all that needs the true layer where
-/// that is unknown. The estimates themselves are let go of, so that results of many runs stay small.
-void measure_phases(const Yardstick& yardstick, std::vector<learner::Phase>& phases);
+/// that is unknown. The estimates themselves are let go of, so that results of many runs stay small. Throws
+/// Stopped.
+void measure_phases(const Yardstick& yardstick, std::vector<learner::Phase>& phases,
+                    const RunContext& context = {});
 
 }  // namespace hardhead::study

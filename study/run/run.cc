@@ -64,11 +64,9 @@ RunResult unscored(const ProblemSummary& problem, const RunOptions& options) {
   return result;
 }
 
-/// The advantage's interval, where there is a layer, or zero predicted in its place.
-std::optional<statistics::Interval> interval_of(double advantage, const attention::Layer* layer,
-                                                const Problem& problem) {
-  if (problem.test_is_exhaustive) return statistics::Interval{advantage, advantage};
-  const auto ratio = statistics::ratio_interval(errors_beside_null(layer, problem));
+/// The advantage's interval, where it is not all inputs that are tested.
+std::optional<statistics::Interval> interval_of(double advantage, const statistics::RatioSums& beside_null) {
+  const auto ratio = statistics::ratio_interval(beside_null);
   if (!ratio) return std::nullopt;
   const double half = (ratio->high - ratio->low) / 2;
   return statistics::Interval{advantage - half, advantage + half};
@@ -88,12 +86,12 @@ std::optional<LikelyCause> cause_in_time(const Problem& problem, const RunContex
   }
 }
 
-/// `context` stops the search for a likely cause, without which the score is whole.
+/// The search for a likely cause can be stopped, too: without it the score is whole.
 Score score_of(const Problem& problem, const RunOptions& options, const learner::Report& report,
                const RunContext& context) {
   const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
   const bool predicts = layer == nullptr && report.prediction_error;
-  Score score = score_layer(problem, layer, options.recovery);
+  Score score = score_layer(problem, layer, options.recovery, context);
   if (predicts) {
     score.test_error = *report.prediction_error;
     score.advantage = 1 - score.test_error / problem.null_error;
@@ -107,6 +105,20 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
                        : has_phases(report)           ? cause_in_time(problem, context)
                                                       : hard_cause(problem);
   return score;
+}
+
+/// Judges what the learner reports.
+void judge(const Problem& problem, RunResult& result, const RunContext& context) {
+  RunContext judging = context;
+  if (context.stop.stopped()) judging.stop = StopToken().with_time_limit(seconds_to_judge);
+  try {
+    measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
+                   result.report.phases, judging);
+    result.score = score_of(problem, result.request, result.report, judging);
+  } catch (const Stopped&) {
+    context.stop.check();  // its own reason
+    throw;
+  }
 }
 
 }  // namespace
@@ -127,18 +139,26 @@ Spec check_method(const Spec& method) {
                                   : learner::find_method(method.name).canonical(method);
 }
 
-Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery) {
+Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
+                  const RunContext& context) {
   Score score;
-  score.test_error = test_error(layer, *problem.test, problem.test_count);
-  score.advantage = 1 - score.test_error / problem.null_error;
-  score.advantage_interval = interval_of(score.advantage, layer, problem);
+  if (problem.test_is_exhaustive) {
+    score.test_error = test_error(layer, *problem.test, problem.test_count, context);
+    score.advantage = 1 - score.test_error / problem.null_error;
+    score.advantage_interval = {score.advantage, score.advantage};
+  } else {
+    const TestErrors errors = errors_beside_null(layer, problem, context);
+    score.test_error = errors.relative;
+    score.advantage = 1 - score.test_error / problem.null_error;
+    score.advantage_interval = interval_of(score.advantage, errors.beside_null);
+  }
   score.degree = layer == nullptr
                      ? Degree::nothing
                      : degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
   if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
-    score.parameter_error =
-        layer != nullptr ? match_heads(*problem.truth, *layer, problem.k) : unmatched(problem.truth->m());
+    score.parameter_error = layer != nullptr ? match_heads(*problem.truth, *layer, problem.k, context.stop)
+                                             : unmatched(problem.truth->m());
   if (layer != nullptr && score.test_error <= recovery) score.outcome = Outcome::recovered;
   return score;
 }
@@ -159,13 +179,11 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   check_memory(problem, options);
   learner::Report& report = result.report;
   report = run_learner(problem, options, context, result.values);
-  measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
-                 report.phases);
   if (!report.layer && !report.prediction_error) {
     if (!report.message.ends_with('.')) report.message += '.';
     report.message += " No layer was found: scored as predicting zero.";
   }
-  result.score = score_of(problem, options, report, context);
+  judge(problem, result, context);
   return result;
 }
 

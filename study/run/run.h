@@ -86,12 +86,17 @@ struct RunResult {
 ///
 /// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1; whatever
 /// ask() refuses) and BudgetError (memory.h, learner::learn) before the run starts. What happens in the run
-/// is never an exception.
+/// is never an exception. Throws Stopped if `context` is stopped while what was learnt is judged; if it was
+/// stopped before, judging has seconds_to_judge.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
+/// What is left for judging a learner that was interrupted.
+inline constexpr double seconds_to_judge = 0.3;
+
 /// The score of a layer, or of none, which predicts zero. What depends on how a run went is left out: the
-/// outcome is that of a run that was not stopped, and there is no cause.
-Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery);
+/// outcome is that of a run that was not stopped, and there is no cause. Throws Stopped.
+Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
+                  const RunContext& context = {});
 
 /// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
 /// Of a problem that could not be opened the null error is not a number, and the degree is not known.

@@ -16,6 +16,20 @@ using RowVector = Eigen::RowVectorXd;
 
 struct Sums {
   double residual = 0, label = 0;
+
+  void add(const attention::RowMatrix& truth, const attention::RowMatrix& said) {
+    residual += (truth - said).squaredNorm();
+    label += truth.squaredNorm();
+  }
+  void join(const Sums& other) {
+    residual += other.residual;
+    label += other.label;
+  }
+};
+
+struct SumsBesideNull {
+  Sums all;
+  statistics::RatioSums pairs;
 };
 
 /// Squared norm of each example's part of `values`, columns as in Block.
@@ -28,30 +42,29 @@ RowVector by_example(const attention::RowMatrix& values, const Block& block) {
 
 }  // namespace
 
-double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count) {
+double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
+                  const RunContext& context) {
   if (layer == nullptr) return 1;
   const attention::Forward forward(*layer);
-  const Sums sums = attention::reduce_blocks({source, 0, std::min(count, source.size())},
-                                             Reduction{Sums{},
-                                                       [&](Sums& partial, std::int64_t, Block& block) {
-                                                         const attention::RowMatrix truth = block.y;
-                                                         attention::Forward::Workspace workspace;
-                                                         forward.apply(block, workspace);
-                                                         partial.residual += (truth - block.y).squaredNorm();
-                                                         partial.label += truth.squaredNorm();
-                                                       },
-                                                       [](Sums& left, const Sums& right) {
-                                                         left.residual += right.residual;
-                                                         left.label += right.label;
-                                                       }},
-                                             RunContext{}, "test");
+  const Sums sums =
+      attention::reduce_blocks({source, 0, std::min(count, source.size())},
+                               Reduction{Sums{},
+                                         [&](Sums& partial, std::int64_t, Block& block) {
+                                           const attention::RowMatrix truth = block.y;
+                                           attention::Forward::Workspace workspace;
+                                           forward.apply(block, workspace);
+                                           partial.add(truth, block.y);
+                                         },
+                                         [](Sums& left, const Sums& right) { left.join(right); }},
+                               context, "test");
   return attention::relative_error(sums.residual, sums.label);
 }
 
-statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Problem& problem) {
+TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
+                              const RunContext& context) {
   const std::optional<attention::Forward> forward =
       layer == nullptr ? std::nullopt : std::optional<attention::Forward>(*layer);
-  const auto add = [&](statistics::RatioSums& partial, std::int64_t, Block& block) {
+  const auto add = [&](SumsBesideNull& partial, std::int64_t, Block& block) {
     const attention::RowMatrix truth = block.y;
     const RowVector null = problem.null_affine
                                ? by_example(truth - predictions(*problem.null_affine, block), block)
@@ -62,11 +75,17 @@ statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Pr
     else
       block.y.setZero();
     const RowVector residual = by_example(truth - block.y, block);
-    for (Index n = 0; n < block.count; ++n) partial.add(residual(n), null(n));
+    for (Index n = 0; n < block.count; ++n) partial.pairs.add(residual(n), null(n));
+    partial.all.add(truth, block.y);
   };
-  const auto join = [](statistics::RatioSums& left, const statistics::RatioSums& right) { left.join(right); };
-  return attention::reduce_blocks({*problem.test, 0, std::min(problem.test_count, problem.test->size())},
-                                  Reduction{statistics::RatioSums{}, add, join}, RunContext{}, "test");
+  const auto join = [](SumsBesideNull& left, const SumsBesideNull& right) {
+    left.all.join(right.all);
+    left.pairs.join(right.pairs);
+  };
+  const SumsBesideNull sums =
+      attention::reduce_blocks({*problem.test, 0, std::min(problem.test_count, problem.test->size())},
+                               Reduction{SumsBesideNull{}, add, join}, context, "test");
+  return {layer == nullptr ? 1 : attention::relative_error(sums.all.residual, sums.all.label), sums.pairs};
 }
 
 double test_error_bytes(const attention::PassShape& shape) {

@@ -14,15 +14,26 @@ namespace hardhead::study {
 /// in double; where labels are all 0, as attention/samples/relative_error.h has it. `layer` null is the
 /// predictor that says zero: its error is 1. Block sums are joined in a fixed tree: the result is the same
 /// for any number of threads. `count` is cut to source.size().
-double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count);
+///
+/// Like all that judges a layer, it throws Stopped as `context` says.
+double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
+                  const RunContext& context = {});
 
-/// A layer beside the null predictor, example by example: sums over the test examples of the pairs
-///
-///     ( ||Y_n - Fhat(X_n)||^2,  ||Y_n - null(X_n)||^2 ).
-///
-/// The ratio of their means is test error / null error. Where the null predictor is not at hand, as its
-/// error is known exactly or it says zero, the second number is null_error ||Y_n||^2. `layer` null says zero.
-statistics::RatioSums errors_beside_null(const attention::Layer* layer, const Problem& problem);
+/// What one pass over the test examples shows of a layer.
+struct TestErrors {
+  double relative = 1;  ///< test_error()
+  /// The layer beside the null predictor, example by example: sums of the pairs
+  ///
+  ///     ( ||Y_n - Fhat(X_n)||^2,  ||Y_n - null(X_n)||^2 ).
+  ///
+  /// The ratio of their means is test error / null error. Where the null predictor is not at hand, as its
+  /// error is known exactly or it says zero, the second number is null_error ||Y_n||^2.
+  statistics::RatioSums beside_null;
+};
+
+/// Of a layer on a problem's test examples; `layer` null says zero.
+TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
+                              const RunContext& context = {});
 
 /// Bytes that test_error() and errors_beside_null() take at most, besides the layer.
 double test_error_bytes(const attention::PassShape& shape);

@@ -27,8 +27,10 @@ TEST(StopToken, StopsWhenTheFlagGoesUp) {
   std::atomic<bool> flag{false};
   const StopToken stop(&flag);
   EXPECT_EQ(reason_of_stop(stop), "");
+  EXPECT_FALSE(stop.stopped());
   flag = true;
   EXPECT_EQ(reason_of_stop(stop), "interrupted");
+  EXPECT_TRUE(stop.stopped());
 }
 
 TEST(StopToken, StopsWhenTheTimeIsUpAndNotBefore) {

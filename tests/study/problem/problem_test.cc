@@ -68,6 +68,25 @@ TEST(Problem, SmallBooleanInstancesAreTestedOnAllInputs) {
   EXPECT_EQ(open_problem("nice:d=9,k=2", {}).test_count, Problem::test_limit);
 }
 
+TEST(Problem, LargeLayersHaveFewerTestExamples) {
+  EXPECT_EQ(test_examples(16, 3, 2), Problem::test_limit);
+  EXPECT_EQ(test_examples(256, 2, 8), Problem::test_limit);
+  EXPECT_LT(test_examples(256, 2, 32), 6000);
+  EXPECT_EQ(test_examples(1024, 64, 64), Problem::least_test_examples);
+  const Problem problem = open_problem("parity:d=512,m=6", {});
+  EXPECT_EQ(problem.test_count, test_examples(512, 2, *problem.m));
+  EXPECT_LT(problem.test_count, Problem::test_limit);
+}
+
+TEST(Problem, FewerTestExamplesOfLargeLayersStillMeasureTheAdvantage) {
+  Problem problem = open_problem("nice:d=256,k=2,m=2", {});
+  problem.test_count = Problem::least_test_examples;
+  attention::Layer other = *problem.truth;
+  other.heads[0].theta *= 0.5;
+  const auto interval = statistics::ratio_interval(errors_beside_null(&other, problem).beside_null).value();
+  EXPECT_LT(interval.high - interval.low, 0.02);
+}
+
 TEST(Problem, LabelNoiseIsOnTrainingLabelsOnlyAndRelativeToTheirSize) {
   const Problem problem = open_problem("degraded:d=12,which=label_noise,knob=0.5", {});
   const auto error_of = [&](const attention::SampleSource& source) {

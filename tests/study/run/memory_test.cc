@@ -39,6 +39,22 @@ TEST(PredictedBytes, GrowWithEverySize) {
   }
 }
 
+TEST(PredictedBytes, OfLearnersByValueQueriesAreThoseOfWhatTheyKeep) {
+  // Two copies of the points of 64 features: 8 bytes, 2 d numbers, at least d + 4 of them.
+  EXPECT_GT(predicted("nice:d=64,k=2,m=2", "mobius"), learner::process_bytes + 2 * 8. * 64 * 128 * 68);
+  // 96 blocks of as many queries of two tokens, with their answers.
+  EXPECT_GT(predicted("nice:d=96,k=2,m=1", "single"), learner::process_bytes + 4 * 8. * 96 * 96 * 96);
+  EXPECT_LT(predicted("nice:d=96,k=2,m=1", "single:rank=1"), predicted("nice:d=96,k=2,m=1", "single"));
+  EXPECT_GT(predicted("nice:d=16,k=2,m=8", "mobius"), predicted("nice:d=16,k=2,m=2", "mobius"));
+  EXPECT_LT(predicted("parity:d=64,m=4", "flip"), 100e6);
+  EXPECT_THROW(check_memory(Source("nice:d=64,k=2,m=2"), of("mobius", 50e6)), BudgetError);
+}
+
+TEST(PredictedBytes, AreRefusedWhereNothingIsKnown) {
+  for (const char* learner : {"rational", "rational:arithmetic=double", "exec-query:cat"})
+    EXPECT_THROW(predicted("parity:d=8,m=2", learner), InputError) << learner;
+}
+
 TEST(PredictedBytes, ARunNeedsAtLeastWhatOpeningItsSourceDoes) {
   for (const Source source : {"nice:d=512,k=2,m=2", "parity:d=64,m=4", "lwr:n=8"})
     EXPECT_GE(predicted_bytes(source.shape(), of("phase1")), opening_bytes(source.shape())) << source.name();

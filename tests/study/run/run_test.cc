@@ -76,6 +76,16 @@ TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
   EXPECT_FALSE(result.score.parameter_error->theta_error[0]);
 }
 
+TEST(Run, IsStoppedWhileItIsJudged) {
+  const Problem problem = open_problem("nice:d=128,k=2,m=8", {});
+  std::atomic<bool> stop = false;
+  RunContext context;
+  context.stop = StopToken(&stop);
+  context.progress.on_progress = [&](std::string_view phase, double) { stop = stop || phase == "test"; };
+  EXPECT_THROW(run(problem, quick("phase1", 2000), context), Stopped);
+  EXPECT_TRUE(stop);
+}
+
 TEST(Run, ALayerThatNoiseKeepsFromRecoveryIsLearnt) {
   // Noise keeps the error above 1e-10, and the layer is learnt for all that.
   const RunResult result =

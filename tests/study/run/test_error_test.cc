@@ -56,9 +56,10 @@ TEST(ErrorsBesideNull, HaveTheRatioOfTestErrorAndNullError) {
     for (attention::Head& head : other.heads) head.w *= 0.7;
     for (const attention::Layer* layer :
          {static_cast<const attention::Layer*>(&other), static_cast<const attention::Layer*>(nullptr)}) {
-      const statistics::RatioSums sums = errors_beside_null(layer, problem);
+      const auto [relative, sums] = errors_beside_null(layer, problem);
       const double error = layer == nullptr ? 1 : test_error(layer, *problem.test, problem.test_count);
       EXPECT_NEAR(sums.x / sums.y, error / problem.null_error, 1e-10 * error / problem.null_error) << spec;
+      EXPECT_EQ(relative, error) << spec;
       EXPECT_EQ(sums.count, problem.test_count);
     }
   }
@@ -70,19 +71,22 @@ TEST(ErrorsBesideNull, IntervalsHoldTheAdvantageOfManyExamples) {
   attention::Layer other = instance.layer;
   other.heads[0].theta *= 0.5;
   Problem problem = open_problem("nice:d=8,k=2,m=2", {});
-  const auto long_run = errors_beside_null(&other, [&] {
-    Problem more = problem;
-    more.test = std::make_shared<attention::SimulatedSource>(source_of(instance, 1000));
-    more.test_count = 400'000;
-    more.test_is_exhaustive = false;
-    return more;
-  }());
+  const auto long_run = errors_beside_null(&other,
+                                           [&] {
+                                             Problem more = problem;
+                                             more.test = std::make_shared<attention::SimulatedSource>(
+                                                 source_of(instance, 1000));
+                                             more.test_count = 400'000;
+                                             more.test_is_exhaustive = false;
+                                             return more;
+                                           }())
+                            .beside_null;
   int held = 0;
   constexpr int sets = 400;
   for (int set = 0; set < sets; ++set) {
     problem.test = std::make_shared<attention::SimulatedSource>(source_of(instance, 1 + set));
     problem.test_count = 300;
-    const auto interval = statistics::ratio_interval(errors_beside_null(&other, problem));
+    const auto interval = statistics::ratio_interval(errors_beside_null(&other, problem).beside_null);
     held += interval->low <= long_run.x / long_run.y && long_run.x / long_run.y <= interval->high ? 1 : 0;
   }
   EXPECT_GE(held, 0.90 * sets);
