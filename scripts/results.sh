@@ -65,6 +65,7 @@ best() {
   show hardhead best parity:d=20,m={2,3,4} --method adam --ladder-time 600 "${all[@]}"
   show hardhead best parity:d=20,m={2,3} --method adam:theta=diagonal --ladder-time 600 "${all[@]}"
   show hardhead best nice:d=16,k=2,m={2,4,8} --method adam "${small[@]}" "${all[@]}"
+  show hardhead best lwr:n=3,q=16 --method adam:theta=diagonal --seeds 5 --ladder-time 2400 "${all[@]}"
   show hardhead best parity:d=32,m=2 --method adam:theta=diagonal --method adam "${small[@]}" "${all[@]}"
 }
 
@@ -116,10 +117,8 @@ lwe() {
   show bench lwe_costs
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
   show hardhead compare lwr:n=8,q=16,p=2 --method sculpt --examples 50000 --seeds 10
-  for heads in 4 32; do show hardhead compare lwr:n=8,q=16,p=2 --method adam --examples 50000 --heads $heads --seeds 10; done
   show hardhead compare lwr:n=8,q=16,p=2 --method gauss-newton --examples 6500 --heads 4 --seeds 10
-  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 lwr:n=6,q=16,p=2 --method sculpt --method adam --examples 50000 \
-    --heads 8 --seeds 5
+  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 lwr:n=6,q=16,p=2 --method sculpt --examples 50000 --heads 8 --seeds 5
   show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 --method gauss-newton --examples 4000 --heads 4 --seeds 5
   show hardhead compare lwr:n=2,q=4,p=2 lwr:n=3,q=4,p=2 lwr:n=2,q=8,p=2 --method gauss-newton --method adam \
     --examples 20000 --heads 8 --seeds 5
