@@ -36,7 +36,7 @@ Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate
   const std::int64_t blocks = blocks_of(range.count);
   std::atomic<std::int64_t> done = 0;
   const Stopwatch watch;
-  std::atomic<double> reported = 0;
+  std::atomic<double> reported = -seconds_between_reports;  // the first block reports
   // Kept from block to block: allocating them costs as much as filling them.
   tbb::enumerable_thread_specific<Block> scratch;
   const auto add = [&](Value& partial, std::int64_t b) {
