@@ -11,7 +11,7 @@ namespace hardhead::study {
 /// A parity layer that is named by what it is predicted to cost.
 struct HardPreset {
   std::string name;     ///< "hard-1h"
-  double seconds = 0;   ///< that the cheapest learner takes at least, on the machine of docs/results.md
+  double seconds = 0;   ///< each measured learner is predicted to take at least
   std::string meaning;  ///< one line
 };
 
