@@ -55,10 +55,12 @@ inline double forward_flops(Index d, Index k, Index m) {
   return 4.0 * static_cast<double>(k * m * d * d + k * k * m * d);
 }
 
-/// Floating-point operations a second of double matrix products of size 512 on all cores of the calling
-/// thread's arena at once, one product a core: the best of several rounds.
-inline double matrix_product_rate() {
+/// Floating-point operations a second of matrix products of size 512 on all cores of the calling thread's
+/// arena at once, one product a core: the best of several rounds.
+template <class Scalar = double>
+double matrix_product_rate() {
   using Clock = std::chrono::steady_clock;
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   constexpr Index size = 512;
   constexpr int rounds = 8, products = 8;
   const Matrix a = Matrix::Random(size, size), b = Matrix::Random(size, size);

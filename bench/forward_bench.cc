@@ -52,7 +52,7 @@ void count(benchmark::State& state, const Sizes& at, double seconds) {
   const double flops = forward_flops(at.d, at.k, at.m) * rate;
   state.counters["examples"] = rate;
   state.counters["Gflop"] = flops / 1e9;
-  state.counters["of_matmul"] = flops / tbb::task_arena(1).execute(matrix_product_rate);
+  state.counters["of_matmul"] = flops / tbb::task_arena(1).execute(matrix_product_rate<>);
 }
 
 void forward_blocks(benchmark::State& state) {

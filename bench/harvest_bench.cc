@@ -101,7 +101,7 @@ void measure(benchmark::State& state, const Work& work, double bytes_an_example,
   if (!certifies) return;
   const double rate = total * 2 * d * d * k / seconds;
   state.counters["Gflop"] = rate / 1e9;
-  state.counters["of_matmul"] = rate / arena.execute(matrix_product_rate);
+  state.counters["of_matmul"] = rate / arena.execute(matrix_product_rate<>);
 }
 
 void certify(benchmark::State& state, const SampleSource& source, const Matrix& w_sum,
