@@ -1,14 +1,32 @@
 #include "app/environment.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <latch>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 namespace hardhead::app {
+
+bool memory_is_limited() {
+  const auto limited = [](auto resource) {
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  };
+  return limited(RLIMIT_AS) || limited(RLIMIT_DATA);
+}
+
+void hold_blas_to_one_thread_if_short_of_memory(char** arguments) {
+  constexpr const char* variable = "OPENBLAS_NUM_THREADS";
+  if (!memory_is_limited() || std::getenv(variable) != nullptr) return;
+  if (::dlsym(RTLD_DEFAULT, "openblas_set_num_threads") == nullptr) return;
+  if (::setenv(variable, "1", 0) == 0) ::execv("/proc/self/exe", arguments);
+}
 
 void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

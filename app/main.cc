@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #ifdef __GLIBC__
 #include <malloc.h>
-#include <sys/resource.h>
 #endif
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -25,12 +24,10 @@
 namespace hardhead::app {
 namespace {
 
-/// Where address space is limited (ulimit -v), an arena of 64 MiB for each thread would take it from the
-/// stacks.
-void share_one_arena_if_short_of_space() {
+/// Where memory is limited, an arena of 64 MiB for each thread would take it from the stacks.
+void share_one_arena_if_short_of_memory() {
 #ifdef __GLIBC__
-  rlimit space{};
-  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) ::mallopt(M_ARENA_MAX, 1);
+  if (memory_is_limited()) ::mallopt(M_ARENA_MAX, 1);
 #endif
 }
 
@@ -150,7 +147,8 @@ ExitCode guarded(int argc, char** argv) {
 }  // namespace hardhead::app
 
 int main(int argc, char** argv) {
+  hardhead::app::hold_blas_to_one_thread_if_short_of_memory(argv);
   hardhead::app::open_standard_descriptors();
-  hardhead::app::share_one_arena_if_short_of_space();
+  hardhead::app::share_one_arena_if_short_of_memory();
   return static_cast<int>(hardhead::app::guarded(argc, argv));
 }

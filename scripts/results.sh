@@ -30,9 +30,9 @@ nice() {
 
 sizes() {
   show hardhead compare nice:d=16,k=2,m=3 nice:d=32,k=3,m=2 nice:d=16,k=2,m=4 nice:d=16,k=3,m=3 --method sculpt \
-    --examples 1000000 --seeds 10 "${before_polish[@]}"
-  show hardhead compare nice:d=32,k=3,m=3 --method sculpt --examples 2000000 --seeds 10 "${before_polish[@]}"
-  show hardhead compare nice:d=64,k=2,m=2 nice:d=64,k=2,m=3 --method sculpt --examples 4000000 --seeds 3 "${before_polish[@]}"
+    --seeds 10 "${before_polish[@]}"
+  show hardhead compare nice:d=32,k=3,m=3 --method sculpt --seeds 10 "${before_polish[@]}"
+  show hardhead compare nice:d=64,k=2,m=2 nice:d=64,k=2,m=3 --method sculpt --seeds 3 "${before_polish[@]}"
   for m in 1 2 3 4; do show hardhead compare nice:d=16,k=3,m=$m --method gauss-newton --seeds 10; done
   show hardhead compare nice:d=64,k=4,m=4 --method gauss-newton --heads 4 --seeds 5
   show hardhead compare nice:d=32,k=4,m=8 --method gauss-newton --heads 8 --seeds 5

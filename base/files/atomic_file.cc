@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +15,44 @@
 #include "base/error.h"
 
 namespace hardhead {
+
+namespace {
+
+// Whether `rest` is what AtomicFile puts behind the name of a file, .PROCESS.NUMBER.tmp, with a process that
+// is not there any more.
+bool is_of_a_dead_process(std::string_view rest) {
+  pid_t process = 0;
+  unsigned number = 0;
+  const auto skip = [&](std::string_view text) {
+    if (!rest.starts_with(text)) return false;
+    rest.remove_prefix(text.size());
+    return true;
+  };
+  const auto read = [&](auto& value) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    return error == std::errc();
+  };
+  const bool ours = skip(".") && read(process) && skip(".") && read(number) && rest == ".tmp";
+  return ours && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+// What a process that was killed while it wrote this file has left.
+void remove_leftovers(const std::string& path) {
+  const std::filesystem::path target(path);
+  const std::string name = target.filename().string();
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator
+           entry(target.has_parent_path() ? target.parent_path() : ".", ignored),
+       end;
+       !ignored && entry != end; entry.increment(ignored)) {
+    const std::string found = entry->path().filename().string();
+    if (found.starts_with(name) && is_of_a_dead_process(std::string_view(found).substr(name.size())))
+      std::remove(entry->path().c_str());
+  }
+}
+
+}  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   const auto fail = [&](std::string_view what) {
@@ -25,6 +65,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   // Renaming over a device or a pipe would replace it.
   if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
     fail("it is not a regular file");
+  remove_leftovers(path_);
   static std::atomic<unsigned> count{0};  // two writers of one process must not share a temporary file
   const std::string name = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
   temporary_.emplace(name, [&] {

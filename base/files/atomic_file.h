@@ -9,7 +9,7 @@ namespace hardhead {
 
 /// A file that appears whole or not at all: written under a temporary name in the target's folder, flushed
 /// to disk and renamed by commit(). Without commit() the destructor removes it; an existing target stays
-/// untouched until then.
+/// untouched until then. What a process that was killed while it wrote the same file has left is removed.
 class AtomicFile {
  public:
   /// Throws InputError naming the path if its folder cannot be written to, or if the path is a folder, a

@@ -1,5 +1,8 @@
 #include "base/files/atomic_file.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "base/error.h"
@@ -50,6 +53,26 @@ TEST(AtomicFile, TwoWritersOfOneFileDoNotMix) {
   second.commit();
   EXPECT_EQ(folder.read("a"), "second");
   EXPECT_EQ(folder.file_count(), 1);
+}
+
+TEST(AtomicFile, WhatAKilledWriterLeftIsRemovedAndNothingElse) {
+  const ScratchFolder folder;
+  // A process that has ended and has been waited for: its number is free.
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
+  const std::string left = "a." + std::to_string(dead) + ".3.tmp";
+  const std::vector<std::string> others = {"b." + std::to_string(dead) + ".3.tmp",
+                                           "a." + std::to_string(::getpid()) + ".99.tmp",
+                                           "a." + std::to_string(dead) + ".tmp",
+                                           "a." + std::to_string(dead) + ".3.tmp.txt",
+                                           "a.0.3.tmp",
+                                           "a.-1.3.tmp"};
+  for (const std::string& name : others) std::ofstream(folder.path(name)) << "x";
+  std::ofstream(folder.path(left)) << "half";
+  AtomicFile(folder.path("a")).commit();
+  EXPECT_FALSE(fs::exists(folder.path(left)));
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder.path(name))) << name;
 }
 
 TEST(AtomicFile, AFolderThatCannotBeWrittenToIsNamed) {
