@@ -251,8 +251,8 @@ void bind_layers(py::module_& module) {
       .def_static(
           "from_multihead_attention", &from_multihead_attention, "in_proj_weight"_a, "out_proj_weight"_a,
           "num_heads"_a, "in_proj_bias"_a = py::none(), "out_proj_bias"_a = py::none(),
-          "The layer that a torch.nn.MultiheadAttention is, from its weights as arrays. With biases it has one "
-          "feature more, the last, which is the constant 1 in tokens and 0 in labels.")
+          "The layer that a torch.nn.MultiheadAttention is, from its weights as arrays. With biases it has "
+          "one feature more, the last, which is the constant 1 in tokens and 0 in labels.")
       .def_static("from_torch", &from_torch, "module"_a,
                   "The same from the module. What a layer of heads cannot be is refused by name.")
       .def_readonly("d", &Layer::d)
@@ -270,8 +270,8 @@ void bind_layers(py::module_& module) {
                 .layer;
           },
           "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian",
-          "the one layer chosen of all that are the same function of this many tokens; of inputs with a constant "
-          "feature (\"gaussian+1\") more layers are the same")
+          "the one layer chosen of all that are the same function of this many tokens; of inputs with a "
+          "constant feature (\"gaussian+1\") more layers are the same")
       .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
       .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
       .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),

@@ -18,7 +18,7 @@ std::unique_ptr<Model> load_checkpoint(const std::string& path, const std::optio
       path, attention::ModelOptions{.architecture = arch.value_or(""), .heads = num_heads, .offset = offset});
 }
 
-ModelLayer layer_of(const Model& model, Index number) {
+ModelLayer read_layer_of(const Model& model, Index number) {
   const py::gil_scoped_release release;
   return model.layer(number);
 }
@@ -38,7 +38,7 @@ void bind_checkpoint(py::module_& module) {
                     "A trained model whose attention layers are read when they are asked for.")
       .def_property_readonly("architecture", [](const Model& model) { return model.architecture().name; })
       .def_property_readonly("layers", &Model::layers, "their numbers")
-      .def("layer", &layer_of, "number"_a, "Attention layer `number`.")
+      .def("layer", &read_layer_of, "number"_a, "Attention layer `number`.")
       .def("__repr__", [](const Model& model) {
         return fmt::format("Checkpoint(architecture='{}', layers={})", model.architecture().name,
                            model.layers().size());

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/model_flags.h"
 #include "app/output.h"
+#include "app/text/checkpoint.h"
 #include "base/error.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"

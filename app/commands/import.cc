@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/model_flags.h"
 #include "app/output.h"
+#include "app/text/checkpoint.h"
 #include "attention/files/layer_file.h"
 #include "attention/samples/inputs.h"
 #include "base/error.h"

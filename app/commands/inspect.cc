@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/model_flags.h"
 #include "app/output.h"
-#include "app/text/checkpoint_text.h"
+#include "app/text/checkpoint.h"
 #include "attention/files/layer_file.h"
 #include "attention/layer/canonical.h"
 #include "attention/samples/jacobian_rank.h"
@@ -246,10 +245,10 @@ Command inspect_command() {
                     "hardhead inspect low-rank:d=6,k=2,m=2,rank=2 --jacobian",
                     "hardhead inspect model.safetensors"}},
       FlagTable<InspectOptions>()
-          .positional(
-              {"SOURCE",
-               "a layer, a data set or a checkpoint (safetensors); with --canonical or --jacobian also a spec"},
-              &InspectOptions::source)
+          .positional({"SOURCE",
+                       "a layer, a data set or a checkpoint (safetensors); with --canonical or --jacobian "
+                       "also a spec"},
+                      &InspectOptions::source)
           .on({"--canonical", "",
                "the canonical form of a layer: which heads are one head, and which vanish"},
               &InspectOptions::canonical)

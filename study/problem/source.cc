@@ -285,8 +285,8 @@ FileKind kind_of(const SafetensorsFile& file) {
     if (names.size() < most_names) names.push_back(name);
   if (file.tensors().size() > most_names) names.push_back("..");
   throw InputError(fmt::format(
-      "file '{}': neither a data set (tensors x, y) nor a layer (theta, w), which 'hardhead import' makes of a "
-      "checkpoint's; it has: {}",
+      "file '{}': neither a data set (tensors x, y) nor a layer (theta, w), which 'hardhead import' makes of "
+      "a checkpoint's; it has: {}",
       file.path(), names.empty() ? "no tensor" : fmt::format("{}", fmt::join(names, ", "))));
 }
 

@@ -1,4 +1,4 @@
-#include "app/text/checkpoint_text.h"
+#include "app/text/checkpoint.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/flags.h"
 #include "app/output.h"
 #include "report/json.h"
 
@@ -36,6 +37,36 @@ std::optional<attention::Index> heads_of(const attention::Model& model) {
 }
 
 }  // namespace
+
+const FlagTable<attention::ModelOptions>& model_flags() {
+  using attention::ModelOptions;
+  static const FlagTable<ModelOptions> flags = [] {
+    std::vector<std::string> names;
+    for (const attention::Architecture& row : attention::architectures()) names.push_back(row.name);
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+    constexpr attention::Index most_offset = 1 << 30;
+    return FlagTable<ModelOptions>()
+        .flag({"--arch", "NAME",
+               "architecture of a checkpoint: " + listed + " (default: as its tensors' names show it)"},
+              &ModelOptions::architecture, one_of_names(names))
+        .flag({"--num-heads", "H",
+               "attention heads of each layer of a checkpoint (default: what its config.json says)"},
+              &ModelOptions::heads, integer_in<attention::Index>(1, most_heads))
+        .flag({"--offset", "DELTA",
+               "rotary embeddings: Theta of tokens at positions r and r + DELTA, -2^30 .. 2^30 (default 0)"},
+              &ModelOptions::offset, integer_in<attention::Index>(-most_offset, most_offset));
+  }();
+  return flags;
+}
+
+Flag layer_flag() {
+  return {"--layer", "N", "attention layer of a checkpoint, from 0 on"};
+}
+
+Reader<attention::Index> layer_number() {
+  return integer_in<attention::Index>(0, 1 << 20);
+}
 
 std::string checkpoint_text(const attention::Model& model) {
   const auto& layers = model.layers();
