@@ -44,9 +44,14 @@ Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   std::string first = path;
   if (is_folder(path)) {
     folder_ = path;
-    const fs::path index = fs::path(path) / "model.safetensors.index.json";
+    const fs::path index = fs::path(path) / "model.safetensors.index.json",
+                   single = fs::path(path) / "model.safetensors";
     std::error_code ignored;
-    first = fs::exists(index, ignored) ? index.string() : (fs::path(path) / "model.safetensors").string();
+    const bool has_index = fs::exists(index, ignored);
+    if (!has_index && !fs::exists(single, ignored))
+      throw InputError(fmt::format("'{}': is a folder that has neither {} nor {}", path,
+                                   index.filename().string(), single.filename().string()));
+    first = (has_index ? index : single).string();
   } else {
     folder_ = fs::path(path).parent_path().string();
   }

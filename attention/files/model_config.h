@@ -11,12 +11,13 @@ namespace hardhead::attention {
 struct ModelConfig {
   std::string path;                       ///< of the file
   std::optional<std::string> model_type;  ///< "gpt2", "llama"
-  /// num_attention_heads, n_head; num_key_value_heads; head_dim.
-  std::optional<Index> heads, key_value_heads, head_size;
-  /// rope_theta, rotary_emb_base; rotary_pct, partial_rotary_factor (also in rope_parameters).
-  std::optional<double> rotary_base, rotary_share;
-  /// rope_scaling, rope_parameters: its rope_type, but for "default".
-  std::optional<std::string> rotary_scaling;
+  std::optional<Index> heads;             ///< num_attention_heads, n_head
+  std::optional<Index> key_value_heads;   ///< num_key_value_heads
+  std::optional<Index> head_size;         ///< head_dim
+  std::optional<double> rotary_base;      ///< rope_theta, rotary_emb_base; also in rope_parameters
+  std::optional<double> rotary_share;     ///< rotary_pct, partial_rotary_factor; also in rope_parameters
+  std::optional<std::string>
+      rotary_scaling;               ///< rope_type of rope_scaling or rope_parameters, but for "default"
   bool scaled_by_head_size = true;  ///< scale_attn_weights: logits are divided by sqrt(head size)
   bool scaled_by_layer = false;     ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
   bool norm_before = true;          ///< do_layer_norm_before: the norm comes before attention
