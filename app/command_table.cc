@@ -16,6 +16,7 @@ namespace hardhead::app {
   section("Layers and data")                \
   command(generate)                         \
   command(sample)                           \
+  command(import)                           \
   command(inspect)                          \
   command(certify)                          \
   command(suite_list)                       \

@@ -17,9 +17,10 @@
 ///     Z_i[r,a]     = sum_j P_i[r,j] X[j,a]                              the attended mean token
 ///     Y[r,b]       = sum_i sum_a Z_i[r,a] W_i[a,b]
 ///
-/// There are no biases; scaling and the split into queries, keys, values and outputs are multiplied out:
-/// Theta_i = W_Q W_K^T / sqrt(d_head) is the attention form of a head and W_i = W_V W_O its projection, so
-/// every torch.nn.MultiheadAttention without biases is such a layer. k is not part of a layer.
+/// There are no biases, but the last feature of tokens may be the constant 1; scaling and the split into
+/// queries, keys, values and outputs are multiplied out: Theta_i = W_Q W_K^T / sqrt(d_head) is the attention
+/// form of a head and W_i = W_V W_O its projection, so every torch.nn.MultiheadAttention is such a layer. k
+/// is not part of a layer.
 ///
 ///     layer.h           Head, Layer
 ///     forward.h         F in double, over blocks of examples
@@ -29,7 +30,8 @@
 ///     assignment.h      the cheapest assignment of rows to columns: which heads of two layers are one
 ///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
 ///     block.h           how a block of examples lies in memory
-///     inputs.h          distributions of X: Boolean, Gaussian, sphere; all with E[x x^T] = I
+///     inputs.h          distributions of X: Boolean, Gaussian, sphere, with or without a constant feature;
+///                       all with E[x x^T] = I
 ///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source
 ///     exact_teacher.h   labels of Boolean X of any length by exact values, rounded once
 ///     label_noise.h     laws of noise on labels, and a source with such noise
@@ -39,7 +41,11 @@
 ///     signs.h           products with tokens of signs, by tables of partial sums
 ///     token_maps.h      matrices applied to all tokens of a block, of signs or not
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
-///     multihead_attention.h  the layer that weights of torch.nn.MultiheadAttention are
+///     multihead_attention.h  the layer that projections of queries, keys, values and outputs are
+///     checkpoint.h      tensors of trained models, in one file or several
+///     model_config.h    what config.json says of a model
+///     architecture.h    where each kind of model keeps its attention layers: a table
+///     model.h           attention layers of trained models as layers of heads
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
 ///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
 ///
@@ -57,8 +63,12 @@
 ///     write_data("data.safetensors", source, 1'000'000, {}, RunContext());
 ///     const FileSource file("data.safetensors");        // the same examples, read by memory map
 
+#include "attention/files/architecture.h"
+#include "attention/files/checkpoint.h"
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
+#include "attention/files/model.h"
+#include "attention/files/model_config.h"
 #include "attention/files/safetensors.h"
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"

@@ -130,7 +130,7 @@ void check_memory(const Spec& method, double bytes, const Task& task) {
 
 Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunContext& context) {
   const auto learner = find_method(spec.name).configure(spec);
-  const ExampleShape shape{source.d(), source.k(), source.inputs() == attention::Inputs::boolean};
+  const ExampleShape shape{source.d(), source.k(), are_signs(source.inputs())};
   const Task full = resolved(*learner, shape, source.size(), task);
   const RunMemory memory = learner->predicted_memory(shape, full);
   check_memory(spec, process_bytes + memory.work + memory.report, task);

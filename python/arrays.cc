@@ -34,7 +34,13 @@ bool is_sign(double value) {
 
 attention::Inputs inputs_of(const View& x, std::optional<attention::Inputs> stated) {
   using attention::Inputs;
-  if (stated && *stated != Inputs::boolean) return *stated;
+  if (stated && has_constant_feature(*stated))
+    visit(x, [&](std::int64_t n, Index a, Index b, double value) {
+      if (b + 1 < x.shape[2] || value == 1) return true;
+      throw InputError(fmt::format("x[{},{},{}] is {}, but the last feature of {} inputs is 1", n, a, b,
+                                   value, to_string(*stated)));
+    });
+  if (stated && !are_signs(*stated)) return *stated;
   bool signs = true;
   visit(x, [&](std::int64_t n, Index a, Index b, double value) {
     signs = is_sign(value);
@@ -42,6 +48,7 @@ attention::Inputs inputs_of(const View& x, std::optional<attention::Inputs> stat
       throw InputError(fmt::format("x[{},{},{}] is {}, but Boolean inputs are +-1", n, a, b, value));
     return signs;
   });
+  if (stated) return *stated;
   return signs ? Inputs::boolean : Inputs::gaussian;
 }
 

@@ -65,10 +65,49 @@ Matrix matrix_of(const char* name, const DenseArray& array) {
   return Eigen::Map<const attention::RowMatrix>(array.data(), array.shape(0), array.shape(1));
 }
 
+attention::Vector vector_of(const char* name, const std::optional<DenseArray>& array) {
+  if (!array) return {};
+  if (array->ndim() != 1)
+    throw InputError(fmt::format("{} has shape {}, but one extent is expected", name, shape_of(*array)));
+  return Eigen::Map<const attention::Vector>(array->data(), array->shape(0));
+}
+
 Layer from_multihead_attention(const DenseArray& in_proj_weight, const DenseArray& out_proj_weight,
-                               attention::Index num_heads) {
-  return attention::from_multihead_attention(matrix_of("in_proj_weight", in_proj_weight),
-                                             matrix_of("out_proj_weight", out_proj_weight), num_heads);
+                               attention::Index num_heads, const std::optional<DenseArray>& in_proj_bias,
+                               const std::optional<DenseArray>& out_proj_bias) {
+  return attention::from_multihead_attention(
+      matrix_of("in_proj_weight", in_proj_weight), matrix_of("out_proj_weight", out_proj_weight), num_heads,
+      vector_of("in_proj_bias", in_proj_bias), vector_of("out_proj_bias", out_proj_bias));
+}
+
+/// A torch tensor of any float dtype, on any device, with or without a gradient; nothing for None.
+std::optional<DenseArray> array_of(const py::object& tensor) {
+  if (tensor.is_none()) return std::nullopt;
+  return tensor.attr("detach")().attr("cpu")().attr("double")().attr("numpy")().cast<DenseArray>();
+}
+
+Layer from_torch(const py::object& module) {
+  const auto get = [&](const char* name) -> py::object {
+    if (!py::hasattr(module, name))
+      throw InputError(fmt::format("a {} is no torch.nn.MultiheadAttention: it has no {}",
+                                   std::string(py::str(py::type::of(module).attr("__name__"))), name));
+    return module.attr(name);
+  };
+  for (const char* name : {"bias_k", "bias_v"})
+    if (!get(name).is_none())
+      throw InputError(fmt::format("{}: a layer of heads has no token that is not in its input", name));
+  if (get("add_zero_attn").cast<bool>())
+    throw InputError("add_zero_attn: a layer of heads has no token that is not in its input");
+  const auto in_proj_weight = array_of(get("in_proj_weight"));
+  if (!in_proj_weight)
+    throw InputError(
+        fmt::format("kdim = {}, vdim = {}: keys and values of embed_dim = {} features are expected",
+                    std::string(py::str(get("kdim"))), std::string(py::str(get("vdim"))),
+                    std::string(py::str(get("embed_dim")))));
+  const py::object output = get("out_proj");
+  return from_multihead_attention(*in_proj_weight, *array_of(output.attr("weight")),
+                                  get("num_heads").cast<Index>(), array_of(get("in_proj_bias")),
+                                  array_of(output.attr("bias")));
 }
 
 View view_of(const char* name, const py::array& array) {
@@ -192,7 +231,9 @@ Samples samples_of_arrays(const py::object& x, const py::object& y,
   return {std::make_shared<ArraySource>(x_view, y_view, stated, owner)};
 }
 
-void bind_attention(py::module_& module) {
+namespace {
+
+void bind_layers(py::module_& module) {
   const auto keep = [](Matrix Head::* matrix) {
     return [matrix](const py::object& self) { return view(self.cast<const Head&>().*matrix, self); };
   };
@@ -209,8 +250,11 @@ void bind_attention(py::module_& module) {
           "Reads a safetensors file with theta and w.")
       .def_static(
           "from_multihead_attention", &from_multihead_attention, "in_proj_weight"_a, "out_proj_weight"_a,
-          "num_heads"_a,
-          "The layer that a torch.nn.MultiheadAttention without biases is, from its weights as arrays.")
+          "num_heads"_a, "in_proj_bias"_a = py::none(), "out_proj_bias"_a = py::none(),
+          "The layer that a torch.nn.MultiheadAttention is, from its weights as arrays. With biases it has "
+          "one feature more, the last, which is the constant 1 in tokens and 0 in labels.")
+      .def_static("from_torch", &from_torch, "module"_a,
+                  "The same from the module. What a layer of heads cannot be is refused by name.")
       .def_readonly("d", &Layer::d)
       .def_property_readonly("m", &Layer::m)
       .def_readonly("heads", &Layer::heads, "their matrices are seen where they lie")
@@ -220,18 +264,23 @@ void bind_attention(py::module_& module) {
           "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
       .def(
           "canonical_form",
-          [](const Layer& layer, std::optional<Index> tokens) {
-            return attention::canonical_form(layer, tokens).layer;
+          [](const Layer& layer, std::optional<Index> tokens, const std::string& inputs) {
+            return attention::canonical_form(layer, tokens, attention::canonical_tolerance,
+                                             last_feature(attention::parse_inputs(inputs)))
+                .layer;
           },
-          "tokens"_a = py::none(),
-          "the one layer chosen of all that are the same function of this many tokens")
+          "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian",
+          "the one layer chosen of all that are the same function of this many tokens; of inputs with a "
+          "constant feature (\"gaussian+1\") more layers are the same")
       .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
       .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
       .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),
            "Writes a safetensors file; with `tokens` it names a source of examples.")
       .def("__repr__",
            [](const Layer& layer) { return fmt::format("Layer(m={}, d={})", layer.m(), layer.d); });
+}
 
+void bind_samples(py::module_& module) {
   py::class_<Samples>(module, "Samples", "Examples (X, F(X)) by index.")
       .def(py::init(&samples_of_arrays), "x"_a, "y"_a, "inputs"_a = py::none(),
            "From arrays [N, k, d], read where they lie (float64, and int8 for x; others are copied). "
@@ -253,6 +302,13 @@ void bind_attention(py::module_& module) {
         return fmt::format("Samples(d={}, k={}, inputs='{}', size={})", s.source->d(), s.source->k(),
                            to_string(s.source->inputs()), size_of(s) ? std::to_string(*size_of(s)) : "None");
       });
+}
+
+}  // namespace
+
+void bind_attention(py::module_& module) {
+  bind_layers(module);
+  bind_samples(module);
 }
 
 }  // namespace hardhead::python

@@ -27,6 +27,7 @@ using namespace py::literals;
 
 void bind_base(py::module_& module);
 void bind_attention(py::module_& module);
+void bind_checkpoint(py::module_& module);
 void bind_hardness(py::module_& module);
 void bind_learner(py::module_& module);
 void bind_study(py::module_& module);

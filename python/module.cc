@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__name__") = "hardhead";
   bind_base(module);
   bind_attention(module);
+  bind_checkpoint(module);
   bind_hardness(module);
   bind_learner(module);
   bind_study(module);

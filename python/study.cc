@@ -190,10 +190,10 @@ void bind_study(py::module_& module) {
       .field("w_error", &HeadMatch::w_error);
   module.def(
       "match_heads",
-      [](const Layer& truth, const Layer& estimate, std::optional<Index> tokens) {
-        return study::match_heads(truth, estimate, tokens);
+      [](const Layer& truth, const Layer& estimate, std::optional<Index> tokens, const std::string& inputs) {
+        return study::match_heads(truth, estimate, tokens, {}, last_feature(attention::parse_inputs(inputs)));
       },
-      "truth"_a, "estimate"_a, "tokens"_a = py::none());
+      "truth"_a, "estimate"_a, "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian");
   bind_run_result(module);
 
   module.def("learn", &learn, "source"_a, "method"_a = "sculpt", py::kw_only(), "heads"_a = py::none(),

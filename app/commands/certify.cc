@@ -7,6 +7,8 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/text/checkpoint.h"
+#include "base/error.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"
 #include "report/json.h"
@@ -27,6 +29,8 @@ struct CertifyOptions {
   CommonOptions common;
   std::string source;
   std::optional<attention::Index> tokens;
+  std::optional<attention::Index> layer;
+  attention::ModelOptions model;
   std::vector<std::string> constants;  ///< NAME=VALUE
   std::int64_t seeds = 1;
 };
@@ -145,6 +149,79 @@ Json rates_json(const experiments::NicenessRates& rates, std::int64_t seeds) {
   return out;
 }
 
+/// How a layer of a checkpoint stands: of the conditions that count and apply, how many hold, and the one
+/// with the smallest margin. The margin is the factor by which its value is on the right side of the
+/// threshold's constant: above 1 where it holds.
+struct LayerStanding {
+  std::size_t holds = 0, apply = 0;
+  const Condition* worst = nullptr;
+  double margin = 0;
+};
+
+double margin_of(const Condition& c) {
+  return c.at_least ? c.constant_at_flip / c.constant : c.constant / c.constant_at_flip;
+}
+
+LayerStanding standing_of(const Certificate& certificate) {
+  LayerStanding out;
+  for (const Condition& c : certificate.conditions) {
+    if (c.status == ConditionStatus::not_applicable || !c.counts) continue;
+    ++out.apply;
+    if (c.status == ConditionStatus::pass) ++out.holds;
+    if (out.worst != nullptr && margin_of(c) >= out.margin) continue;
+    out.worst = &c;
+    out.margin = margin_of(c);
+  }
+  return out;
+}
+
+/// Every layer of a checkpoint: one row for each.
+Answer certify_model(const CertifyOptions& options, const hardness::NicenessConstants& constants,
+                     const RunContext& context) {
+  const attention::Model model(options.source, options.model);
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "heads", "d", "conditions met", "worst condition", "subject", "margin"}};
+  Json document = report::report_json({{"source", options.source},
+                                       {"architecture", model.architecture().name},
+                                       {"k", report::or_null(options.tokens)},
+                                       {"layers", Json::array()}});
+  for (const attention::Index n : model.layers()) {
+    context.progress.report(
+        "certify", static_cast<double>(rows.size() - 1) / static_cast<double>(model.layers().size()));
+    const attention::Layer layer = model.layer(n).layer;
+    const Certificate certificate = hardness::certify_worst(layer, options.tokens, constants, context.stop);
+    const LayerStanding standing = standing_of(certificate);
+    rows.push_back({fmt::format("{}", n), fmt::format("{}", layer.m()), fmt::format("{}", layer.d),
+                    fmt::format("{} of {}", standing.holds, standing.apply),
+                    standing.worst != nullptr ? standing.worst->name : "-",
+                    standing.worst != nullptr ? standing.worst->subject : "-",
+                    standing.worst != nullptr ? number(standing.margin) : "-"});
+    Json row = json(options.source, certificate);
+    row["layer"] = n;
+    document["layers"].push_back(std::move(row));
+  }
+  if (options.common.json) return {ExitCode::answered, text_of(document)};
+  std::string out =
+      fmt::format("{}: {}, {}\n\n{}", options.source, model.architecture().name,
+                  counted(static_cast<std::int64_t>(model.layers().size()), "attention layer"), table(rows));
+  out +=
+      "\n" + wrapped(
+                 "A margin is a factor: above 1 the condition holds with room, below 1 it fails by so much. "
+                 "--layer shows all conditions of one layer.");
+  if (!options.tokens) out += wrapped("Stable ranks and injectivity are not judged without --tokens.");
+  return {ExitCode::answered, out};
+}
+
+/// Of a checkpoint the layer that --layer says, else that of the source.
+study::NamedLayer layer_of(const CertifyOptions& options) {
+  if (!options.layer) return study::open_layer(options.source);
+  if (!attention::names_a_checkpoint(options.source))
+    throw InputError(
+        fmt::format("--layer {}: '{}' is no checkpoint of several layers", *options.layer, options.source));
+  return {attention::Model(options.source, options.model).layer(*options.layer).layer, std::nullopt,
+          std::nullopt};
+}
+
 Answer run(const CertifyOptions& options, const RunContext& context) {
   const Spec constants = Spec::parse(fmt::format("certificate{}{}", options.constants.empty() ? "" : ":",
                                                  fmt::join(options.constants, ",")));
@@ -155,7 +232,9 @@ Answer run(const CertifyOptions& options, const RunContext& context) {
     return {ExitCode::answered, options.common.json ? text_of(rates_json(rates, options.seeds))
                                                     : rates_text(rates, options.seeds)};
   }
-  const study::NamedLayer named = study::open_layer(options.source);
+  if (!options.layer && attention::names_a_checkpoint(options.source))
+    return certify_model(options, parameters, context);
+  const study::NamedLayer named = layer_of(options);
   const Certificate certificate =
       hardness::certify(named.layer, options.tokens ? options.tokens : named.k, parameters, context.stop);
   return {ExitCode::answered, options.common.json ? text_of(json(options.source, certificate))
@@ -170,9 +249,13 @@ Command certify_command() {
        .summary =
            "the niceness certificate of a layer: each condition, its value, its threshold, pass or fail",
        .examples = {"hardhead certify nice:d=8,k=2,m=2",
-                    "hardhead certify layer.safetensors --tokens 2 --constant theta_norm=2"}},
+                    "hardhead certify layer.safetensors --tokens 2 --constant theta_norm=2",
+                    "hardhead certify model.safetensors --num-heads 2 --tokens 4"}},
       FlagTable<CertifyOptions>()
-          .positional({"SOURCE", "a spec or a layer file"}, &CertifyOptions::source)
+          .positional({"SOURCE", "a spec, a layer file, or a checkpoint (all of its layers, or --layer)"},
+                      &CertifyOptions::source)
+          .flag(layer_flag(), &CertifyOptions::layer, layer_number())
+          .group(&CertifyOptions::model, model_flags())
           .flag(tokens_flag(), &CertifyOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .each({"--constant", "NAME=VALUE",
                  "constant of a condition's threshold, as named in the table (default 1)"},

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/text/checkpoint.h"
 #include "attention/files/layer_file.h"
 #include "attention/layer/canonical.h"
 #include "attention/samples/jacobian_rank.h"
@@ -84,6 +85,7 @@ struct InspectOptions {
   std::string source;
   bool canonical = false, jacobian = false;
   std::optional<attention::Index> tokens;
+  attention::ModelOptions model;
   std::string output;
 };
 
@@ -176,7 +178,10 @@ void save(const std::string& path, const ReducedLayer& form, const study::NamedL
 Answer identify(const InspectOptions& options, const RunContext& context) {
   study::NamedLayer named = study::open_layer(options.source);
   if (options.tokens) named.k = options.tokens;
-  const ReducedLayer reduced = attention::reduced_layer(named.layer, named.k);
+  const attention::LastFeature last =
+      named.inputs ? attention::last_feature(*named.inputs) : attention::LastFeature::varies;
+  const ReducedLayer reduced =
+      attention::reduced_layer(named.layer, named.k, attention::canonical_tolerance, last);
   std::vector<JacobianRank> ranks;
   if (options.jacobian) {
     if (!named.k)
@@ -193,7 +198,8 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
                                        {"k", report::or_null(named.k)},
                                        {"reduced", reduced.nothing_merged()}});
   if (options.canonical) {
-    const ReducedLayer form = attention::canonical_form(named.layer, named.k);
+    const ReducedLayer form =
+        attention::canonical_form(named.layer, named.k, attention::canonical_tolerance, last);
     out += text(form, named.k);
     document["canonical"] = json(form);
     if (!options.output.empty()) {
@@ -217,6 +223,11 @@ Answer run(const InspectOptions& options, const RunContext& context) {
   if (!options.output.empty() && !options.canonical)
     throw InputError(fmt::format("-o {}: inspect writes a canonical form; add --canonical", options.output));
   if (options.canonical || options.jacobian) return identify(options, context);
+  if (attention::names_a_checkpoint(options.source)) {
+    const attention::Model model(options.source, options.model);
+    return {ExitCode::answered,
+            options.common.json ? text_of(checkpoint_json(model)) : checkpoint_text(model)};
+  }
   const study::Inspection found = study::inspect_file(options.source, context);
   return {ExitCode::answered,
           options.common.json ? text_of(json(options.source, found)) : text(options.source, found)};
@@ -231,9 +242,12 @@ Command inspect_command() {
            "say what a file holds and whether its digest is right, or what a layer is determined up to",
        .examples = {"hardhead inspect layer.safetensors",
                     "hardhead inspect layer.safetensors --canonical -o canonical.safetensors",
-                    "hardhead inspect low-rank:d=6,k=2,m=2,rank=2 --jacobian"}},
+                    "hardhead inspect low-rank:d=6,k=2,m=2,rank=2 --jacobian",
+                    "hardhead inspect model.safetensors"}},
       FlagTable<InspectOptions>()
-          .positional({"SOURCE", "a layer or a data set (safetensors); with a flag below also a spec"},
+          .positional({"SOURCE",
+                       "a layer, a data set or a checkpoint (safetensors); with --canonical or --jacobian "
+                       "also a spec"},
                       &InspectOptions::source)
           .on({"--canonical", "",
                "the canonical form of a layer: which heads are one head, and which vanish"},
@@ -242,6 +256,7 @@ Command inspect_command() {
                "the numerical rank of the Jacobian of F in (Theta, W), and the predicted one, on each kind "
                "of inputs"},
               &InspectOptions::jacobian)
+          .group(&InspectOptions::model, model_flags())
           .flag(tokens_flag(), &InspectOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .flag(output_flag(), &InspectOptions::output, nonempty_text("a file name")),
       run);

@@ -63,6 +63,14 @@ std::int64_t find_not_sign(const Tensor& tensor) {
   });
 }
 
+/// The first entry of the last of d features that is not 1, or -1.
+std::int64_t find_not_one(const Tensor& tensor, Index d) {
+  const auto count = static_cast<std::int64_t>(tensor.bytes.size()) / size_of(tensor.dtype);
+  for (std::int64_t n = d - 1; n < count; n += d)
+    if (SafetensorsFile::element(tensor, n) != 1) return n;
+  return -1;
+}
+
 std::int64_t find_not_finite(const Tensor& tensor) {
   return with_type(tensor.dtype, [&]<class T>(T) -> std::int64_t {
     if constexpr (std::is_integral_v<T>)
@@ -110,7 +118,13 @@ FileSource::FileSource(const std::string& path) : file_(path) {
   if (y.shape != x.shape)
     fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y.shape, ", "),
                      fmt::join(x.shape, ", ")));
-  if (y.dtype == DType::i8) fail("tensor \"y\" has dtype I8, but labels are F64 or F32");
+  const auto is_wide = [](const Tensor& tensor) {
+    return tensor.dtype == DType::f64 || tensor.dtype == DType::f32;
+  };
+  if (!is_wide(x) && x.dtype != DType::i8)
+    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", to_string(x.dtype)));
+  if (!is_wide(y))
+    fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", to_string(y.dtype)));
   size_ = x.shape[0], k_ = x.shape[1], d_ = x.shape[2];
 
   const auto check = [&](const char* name, const Tensor& tensor, std::int64_t bad, const char* constraint) {
@@ -127,10 +141,13 @@ FileSource::FileSource(const std::string& path) : file_(path) {
       fail(fmt::format("metadata: inputs is {}, but must be one of {}", hardhead::quoted(stated->second),
                        fmt::join(names_of<Inputs>(), ", ")));
     }
-  if (inputs_ == Inputs::boolean)
-    check("x", x, not_sign, "-1 or +1, since the inputs are boolean");
+  if (are_signs(inputs_))
+    check("x", x, not_sign, fmt::format("-1 or +1, since the inputs are {}", to_string(inputs_)).c_str());
   else if (not_sign >= 0)
     check("x", x, find_not_finite(x), "finite");
+  if (has_constant_feature(inputs_))
+    check("x", x, find_not_one(x, d_),
+          fmt::format("1, since the last feature of {} inputs is constant", to_string(inputs_)).c_str());
   check("y", y, find_not_finite(y), "finite");
 }
 
@@ -151,7 +168,7 @@ void write_data(const std::string& path, const SampleSource& source, std::int64_
                 const Metadata& metadata, const RunContext& context) {
   check_count(source, count);
   const Index k = source.k(), d = source.d(), entries = k * d;
-  const bool boolean = source.inputs() == Inputs::boolean;
+  const bool boolean = are_signs(source.inputs());
   Metadata extended = metadata;
   extended["inputs"] = to_string(source.inputs());
   const std::vector<std::int64_t> shape{count, k, d};

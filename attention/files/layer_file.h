@@ -10,8 +10,8 @@ namespace hardhead::attention {
 /// The strings of a file's `__metadata__`, by name.
 using Metadata = std::map<std::string, std::string>;
 
-/// Reads a layer: tensors `theta` [m, d, d] and `w` [m, d, d], f64 or f32, finite, m >= 1, d >= 1; element
-/// [i, a, b] is entry (a, b) of head i. Throws InputError naming file and tensor.
+/// Reads a layer: tensors `theta` [m, d, d] and `w` [m, d, d], of a real type (F64, F32, BF16, F16), finite,
+/// m >= 1, d >= 1; element [i, a, b] is entry (a, b) of head i. Throws InputError naming file and tensor.
 Layer read_layer(const SafetensorsFile& file);
 /// The same from a path: opens and checks the file first.
 Layer read_layer(const std::string& path);

@@ -1,8 +1,11 @@
 #include "attention/files/safetensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cerrno>
@@ -21,6 +24,32 @@ using nlohmann::json;
 using Shape = std::vector<std::int64_t>;
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little endian");
+
+struct Type {
+  const char* name;
+  std::int64_t bytes;
+};
+
+/// By the values of DType.
+constexpr std::array<Type, 15> types = {{{"BOOL", 1},
+                                         {"U8", 1},
+                                         {"I8", 1},
+                                         {"F8_E4M3", 1},
+                                         {"F8_E5M2", 1},
+                                         {"U16", 2},
+                                         {"I16", 2},
+                                         {"F16", 2},
+                                         {"BF16", 2},
+                                         {"U32", 4},
+                                         {"I32", 4},
+                                         {"F32", 4},
+                                         {"U64", 8},
+                                         {"I64", 8},
+                                         {"F64", 8}}};
+
+const Type& type_of(DType dtype) {
+  return types.at(static_cast<std::size_t>(dtype));
+}
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = 4 << 20;  // parsed, it takes some thirty times as much
@@ -64,11 +93,15 @@ struct Claim {
   }
 
   static DType read_dtype(const json& value) {
-    for (const DType dtype : {DType::i8, DType::f32, DType::f64})
-      if (value == to_string(dtype)) return dtype;
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (value == types[i].name) return static_cast<DType>(i);
+      known.emplace_back(types[i].name);
+    }
     throw InputError(
-        fmt::format("has dtype {}, but only I8, F32 and F64 are read",
-                    value.is_string() ? hardhead::quoted(value.get<std::string>()) : "that is not a string"));
+        fmt::format("has dtype {}, but those that are known are {}",
+                    value.is_string() ? hardhead::quoted(value.get<std::string>()) : "that is not a string",
+                    fmt::join(known, ", ")));
   }
 
   static Shape read_integers(const json& values, const char* name) {
@@ -90,11 +123,15 @@ struct Claim {
 }  // namespace
 
 const char* to_string(DType dtype) {
-  return dtype == DType::i8 ? "I8" : dtype == DType::f32 ? "F32" : "F64";
+  return type_of(dtype).name;
 }
 
 std::int64_t size_of(DType dtype) {
-  return dtype == DType::i8 ? 1 : dtype == DType::f32 ? 4 : 8;
+  return type_of(dtype).bytes;
+}
+
+bool is_real(DType dtype) {
+  return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
 }
 
 SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
@@ -188,10 +225,18 @@ double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
   switch (tensor.dtype) {
     case DType::i8:
       return loaded<std::int8_t>(at);
+    case DType::f16:
+      return static_cast<float>(loaded<Eigen::half>(at));
+    case DType::bf16:
+      return static_cast<float>(loaded<Eigen::bfloat16>(at));
     case DType::f32:
       return loaded<float>(at);
-    default:
+    case DType::f64:
       return loaded<double>(at);
+    default:
+      throw InputError(
+          fmt::format("elements of dtype {} are not read, but those of I8, F16, BF16, F32 and F64",
+                      to_string(tensor.dtype)));
   }
 }
 
@@ -240,6 +285,7 @@ void SafetensorsWriter::write(std::size_t tensor, std::int64_t first, std::span<
     case DType::f32:
       return put_as(float{});
     default:
+      assert(place.dtype == DType::f64);
       return put(offset, std::as_bytes(values));
   }
 }

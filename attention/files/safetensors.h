@@ -16,12 +16,17 @@ namespace hardhead::attention {
 /// little-endian row-major bytes.
 ///
 ///     | length L, 8 bytes | JSON, L bytes: name -> dtype, shape, [begin, end) | tensors' bytes, no gaps |
-enum class DType { i8, f32, f64 };
+///
+/// The types of elements. A file may have tensors of any of them; those that are read are the integers I8 and
+/// the reals F16, BF16, F32 and F64, all of which a double holds exactly.
+enum class DType { boolean, u8, i8, f8_e4m3, f8_e5m2, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64 };
 
-/// "I8", "F32", "F64", as the header spells them.
+/// "I8", "BF16", "F32", as the header spells them.
 const char* to_string(DType dtype);
-/// Bytes of one element: 1, 4, 8.
+/// Bytes of one element: 1, 2, 4 or 8.
 std::int64_t size_of(DType dtype);
+/// F16, BF16, F32 or F64.
+bool is_real(DType dtype);
 
 /// A file opened by memory map, checked in full before anything is handed out: the header's length against
 /// the file's (and at most 4 MiB, where the format allows 100 MB), JSON, no name twice, known types, shapes
@@ -55,7 +60,8 @@ class SafetensorsFile {
   /// Throws InputError naming the file and the tensors it has.
   const Tensor& tensor(const std::string& name) const;
 
-  /// Element `index` (row-major) of a tensor, as a double.
+  /// Element `index` (row-major) of a tensor, as a double, exactly. Throws InputError for a type that is not
+  /// read.
   static double element(const Tensor& tensor, std::int64_t index);
 
  private:
@@ -83,9 +89,9 @@ class SafetensorsWriter {
   SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,
                     const std::map<std::string, std::string>& metadata);
 
-  /// Writes elements first, first + 1, ... (row-major) of tensor number `tensor`, converted to its type;
-  /// for i8 the values must be integers in [-128, 127]. Pieces may come in any order. Throws InputError
-  /// naming the path if the disk refuses.
+  /// Writes elements first, first + 1, ... (row-major) of tensor number `tensor`, converted to its type, I8,
+  /// F32 or F64; for I8 the values must be integers in [-128, 127]. Pieces may come in any order. Throws
+  /// InputError naming the path if the disk refuses.
   void write(std::size_t tensor, std::int64_t first, std::span<const double> values);
 
   /// Ends the file. Every element must have been written once.

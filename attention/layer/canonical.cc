@@ -103,6 +103,19 @@ ReducedLayer reduce(const Layer& layer, std::optional<Index> k, const Rule& rule
   return out;
 }
 
+ReducedLayer reduce(const Layer& layer, std::optional<Index> k, const Rule& rule, LastFeature last) {
+  if (last == LastFeature::varies) return reduce(layer, k, rule);
+  Layer without = layer;
+  for (Head& head : without.heads) {
+    head.theta.rightCols(1).setZero();
+    head.w.bottomRows(1).setZero();
+  }
+  ReducedLayer out = reduce(without, k, rule);
+  const Eigen::RowVectorXd share = layer.w_sum().bottomRows(1) / static_cast<double>(out.layer.m());
+  for (Head& head : out.layer.heads) head.w.bottomRows(1) = share;
+  return out;
+}
+
 void check(const Layer& layer, std::optional<Index> k, double tolerance) {
   layer.validate();
   if (k && *k < 1) throw InputError(fmt::format("a canonical form for k = {} tokens: k must be >= 1", *k));
@@ -117,14 +130,14 @@ bool ReducedLayer::nothing_merged() const {
          std::ranges::all_of(parts, [](const auto& of) { return of.size() == 1 && !of[0].turned; });
 }
 
-ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance) {
+ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, false, tolerance});
+  return reduce(layer, k, {k == 2, false, tolerance}, last);
 }
 
-ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance) {
+ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, true, tolerance});
+  return reduce(layer, k, {k == 2, true, tolerance}, last);
 }
 
 }  // namespace hardhead::attention

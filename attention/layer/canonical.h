@@ -79,9 +79,19 @@
 ///   are sufficient for k = 2.
 ///
 /// # Features that never vary
-/// If v^T x is the same number for all tokens, as for a constant feature, Theta + a v^T has the same pattern
-/// for every a. No input distribution of this project has such a v.
+/// If v^T x is the same number for all tokens, Theta + a v^T has the same pattern for every a. The inputs of
+/// layers with biases have such a v: their last feature is the constant 1, v = e_d. For them the last column
+/// of every Theta_i is free. So is what the last rows of the W_i are, but for their sum, since the attended
+/// mean token has the last feature 1 in every head. Without the last columns of the Theta_i and the last rows
+/// of the W_i, which are taken out as one row c of labels, the layers are reduced as others are. Then every
+/// head has the last column 0 of Theta and the last row c / m of W, which depends on no order of the heads.
 namespace hardhead::attention {
+
+/// The last feature of the tokens on which layers are compared.
+enum class LastFeature {
+  varies,  ///< as the others do
+  is_one,  ///< is the constant 1
+};
 
 /// A head of a given layer, in a head of another layer that is the same function.
 struct HeadPart {
@@ -117,8 +127,8 @@ inline constexpr double canonical_tolerance = 1e-12;
 /// k is done. Exact where entries are equal exactly and the sums of W are; else within the tolerance.
 ///
 /// Throws InputError unless the layer is valid, k >= 1 and 0 <= tolerance < 1.
-ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k,
-                           double tolerance = canonical_tolerance);
+ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance = canonical_tolerance,
+                           LastFeature last = LastFeature::varies);
 
 /// The canonical form: reduced_layer(), with signs and an order that depend on the function only. For k = 2
 /// each Theta_i is turned such that its largest entry in absolute value is positive (of those within the
@@ -128,6 +138,6 @@ ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k,
 /// No rule for signs is continuous: where the two largest entries are nearly equal in size and opposite in
 /// sign, nearby layers have distant canonical forms. study/run/match.h compares layers without such a rule.
 ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k,
-                            double tolerance = canonical_tolerance);
+                            double tolerance = canonical_tolerance, LastFeature last = LastFeature::varies);
 
 }  // namespace hardhead::attention

@@ -4,16 +4,22 @@
 #include <string_view>
 
 #include "attention/forward/block.h"
+#include "attention/layer/canonical.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 
 namespace hardhead::attention {
 
-/// Distribution of X; every token is independent of the others and has E[x x^T] = I.
+/// Distribution of X; every token is independent of the others and has E[x x^T] = I. In the second three the
+/// last feature of every token is the constant 1, and the d - 1 others are distributed as in the first three:
+/// inputs of layers with biases (layer/multihead_attention.h).
 enum class Inputs {
-  boolean,   ///< uniform on {-1,+1}^{k x d}
-  gaussian,  ///< N(0, I)
-  sphere,    ///< every token uniform on the sphere of radius sqrt(d)
+  boolean,           ///< uniform on {-1,+1}^{k x d}
+  gaussian,          ///< N(0, I)
+  sphere,            ///< every token uniform on the sphere of radius sqrt(d)
+  boolean_and_one,   ///< uniform on {-1,+1}^{k x (d-1)}, then 1
+  gaussian_and_one,  ///< N(0, I) in d - 1 features, then 1
+  sphere_and_one,    ///< uniform on the sphere of radius sqrt(d-1) in d - 1 features, then 1
 };
 
 }  // namespace hardhead::attention
@@ -24,19 +30,36 @@ template <>
 inline constexpr auto enum_names<attention::Inputs> =
     std::to_array<EnumName<attention::Inputs>>({{attention::Inputs::boolean, "boolean"},
                                                 {attention::Inputs::gaussian, "gaussian"},
-                                                {attention::Inputs::sphere, "sphere"}});
+                                                {attention::Inputs::sphere, "sphere"},
+                                                {attention::Inputs::boolean_and_one, "boolean+1"},
+                                                {attention::Inputs::gaussian_and_one, "gaussian+1"},
+                                                {attention::Inputs::sphere_and_one, "sphere+1"}});
 
 }  // namespace hardhead
 
 namespace hardhead::attention {
 
-/// "boolean", "gaussian", "sphere".
+/// "boolean", "gaussian", "sphere", "boolean+1", "gaussian+1", "sphere+1".
 inline std::string to_string(Inputs inputs) {
   return name_of(inputs);
 }
 /// The inverse. Throws InputError naming the text and the choices.
 inline Inputs parse_inputs(std::string_view text) {
   return value_named<Inputs>("inputs", text);
+}
+
+/// Whether the last feature of every token is the constant 1.
+constexpr bool has_constant_feature(Inputs inputs) {
+  return inputs == Inputs::boolean_and_one || inputs == Inputs::gaussian_and_one ||
+         inputs == Inputs::sphere_and_one;
+}
+/// The same, as layer/canonical.h asks for it.
+constexpr LastFeature last_feature(Inputs inputs) {
+  return has_constant_feature(inputs) ? LastFeature::is_one : LastFeature::varies;
+}
+/// Whether all entries of X are -1 or +1.
+constexpr bool are_signs(Inputs inputs) {
+  return inputs == Inputs::boolean || inputs == Inputs::boolean_and_one;
 }
 
 /// Writes tokens of examples first .. first + block.count - 1 of `stream` into block.x. Example n is item n

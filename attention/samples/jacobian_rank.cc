@@ -154,7 +154,7 @@ std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint6
   Index dimension = 0;  // of the layers of these ranks
   for (const Factors& of : factors) dimension += of.rank() * (2 * layer.d - of.rank());
   std::vector<JacobianRank> out;
-  for (const auto& [inputs, name] : enum_names<Inputs>) {
+  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian, Inputs::sphere}) {
     const Rows rows = rows_of(layer, k, inputs, seed);
     const Matrix r = triangle(layer, rows, stop);
     const double most =

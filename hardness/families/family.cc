@@ -72,7 +72,7 @@ Instance make_instance(const Spec& spec) {
 }
 
 attention::PassShape InstanceShape::pass() const {
-  return {d, k, m, inputs == attention::Inputs::boolean};
+  return {d, k, m, are_signs(inputs)};
 }
 
 double InstanceShape::bytes() const {

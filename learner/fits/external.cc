@@ -78,7 +78,7 @@ class Call {
 
   void write_data() const {
     const Index k = run_.source.k(), d = run_.source.d();
-    const DType x = run_.source.inputs() == Inputs::boolean ? DType::i8 : DType::f64;
+    const DType x = are_signs(run_.source.inputs()) ? DType::i8 : DType::f64;
     std::map<std::string, std::string> metadata{{"inputs", to_string(run_.source.inputs())},
                                                 {"seed", std::to_string(run_.task.seed)}};
     if (run_.task.heads) metadata["heads"] = std::to_string(*run_.task.heads);

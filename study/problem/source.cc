@@ -279,11 +279,15 @@ std::shared_ptr<const attention::SampleSource> examples_of(const Source& source,
 FileKind kind_of(const SafetensorsFile& file) {
   if (file.has("x") && file.has("y")) return FileKind::data;
   if (file.has("theta") && file.has("w")) return FileKind::layer;
+  constexpr std::size_t most_names = 8;
   std::vector<std::string> names;
-  for (const auto& [name, tensor] : file.tensors()) names.push_back(name);
-  throw InputError(
-      fmt::format("file '{}': neither a data set (tensors x, y) nor a layer (theta, w); it has: {}",
-                  file.path(), names.empty() ? "no tensor" : fmt::format("{}", fmt::join(names, ", "))));
+  for (const auto& [name, tensor] : file.tensors())
+    if (names.size() < most_names) names.push_back(name);
+  if (file.tensors().size() > most_names) names.push_back("..");
+  throw InputError(fmt::format(
+      "file '{}': neither a data set (tensors x, y) nor a layer (theta, w), which 'hardhead import' makes of "
+      "a checkpoint's; it has: {}",
+      file.path(), names.empty() ? "no tensor" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 bool names_a_file(const std::string& source) {

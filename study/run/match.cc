@@ -105,13 +105,13 @@ std::optional<Index> partner_in(const ReducedLayer& estimate, const Pair& pair) 
 }  // namespace
 
 HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<Index> k,
-                      const StopToken& stop) {
+                      const StopToken& stop, attention::LastFeature last) {
   if (truth.d != estimate.d)
     throw InputError(
         fmt::format("layers of d = {} and d = {} cannot be compared: d must agree", truth.d, estimate.d));
   constexpr double tolerance_of_estimates = 1e-6;
-  const ReducedLayer of_truth = attention::reduced_layer(truth, k);
-  const ReducedLayer of_estimate = attention::reduced_layer(estimate, k, tolerance_of_estimates);
+  const ReducedLayer of_truth = attention::reduced_layer(truth, k, attention::canonical_tolerance, last);
+  const ReducedLayer of_estimate = attention::reduced_layer(estimate, k, tolerance_of_estimates, last);
   const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2, stop);
   const std::vector<std::optional<Head>> found = aligned(paired, of_truth, of_estimate);
 

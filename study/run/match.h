@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "attention/layer/canonical.h"
 #include "attention/layer/layer.h"
 #include "base/run/stop_token.h"
 
@@ -30,10 +31,15 @@ struct HeadMatch {
 /// truth are one, and vanish, by attention::canonical_tolerance, those of an estimate by the tolerance 1e-6,
 /// since an estimate is rarely exact.
 ///
+/// If the last feature of all inputs is the constant 1, what it leaves free is taken as the canonical form
+/// takes it: the last column of every Theta is 0, and the heads of each layer have equal shares of the sum of
+/// the last rows of W.
+///
 /// Throws InputError if the layers' d differ or a layer is not valid, and Stopped. Takes m m' passes over a
 /// pair of heads, in parallel.
 HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate,
-                      std::optional<attention::Index> k, const StopToken& stop = {});
+                      std::optional<attention::Index> k, const StopToken& stop = {},
+                      attention::LastFeature last = attention::LastFeature::varies);
 
 /// Bytes that a match of layers of these numbers of heads takes at most: both reduced, and the estimate's
 /// heads in the places of the true ones.

@@ -65,7 +65,7 @@ double opening_bytes(const SourceShape& source) {
 }
 
 double predicted_bytes(const SourceShape& source, const RunOptions& options) {
-  const bool signs = !source.instance || source.instance->inputs == Inputs::boolean;
+  const bool signs = !source.instance || are_signs(source.instance->inputs);
   const learner::ExampleShape shape{source.d, source.k, signs};
   const learner::RunMemory learning = learning_memory(source, shape, options);
   double score = test_error_bytes(shape.of_heads(learning.heads));

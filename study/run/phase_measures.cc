@@ -37,7 +37,8 @@ struct Measure {
     phase.add("test_error", test_error(&layer, yardstick.test, yardstick.test_count, context));
     const Layer* truth = comparable(layer.d);
     if (truth == nullptr) return;
-    const HeadMatch match = match_heads(*truth, layer, yardstick.test.k(), context.stop);
+    const HeadMatch match =
+        match_heads(*truth, layer, yardstick.test.k(), context.stop, last_feature(yardstick.test.inputs()));
     add_largest("theta_error", match.theta_error);
     add_largest("w_error", match.w_error);
   }

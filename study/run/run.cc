@@ -157,7 +157,8 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
                      : degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
   if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
-    score.parameter_error = layer != nullptr ? match_heads(*problem.truth, *layer, problem.k, context.stop)
+    score.parameter_error = layer != nullptr ? match_heads(*problem.truth, *layer, problem.k, context.stop,
+                                                           last_feature(problem.inputs))
                                              : unmatched(problem.truth->m());
   if (layer != nullptr && score.test_error <= recovery) score.outcome = Outcome::recovered;
   return score;

@@ -6,9 +6,13 @@ lines speak of. Those of LONG and those with a placeholder are not: tests/app/he
 blocks are the files of tests/consumer, TOML blocks are sweeps that begin, Python blocks run where the module is built.
 """
 import glob
+import json
+import math
 import os
+import random as random_numbers
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -63,11 +67,26 @@ def environment():
     return out
 
 
+def write_model(path):
+    """Two encoder layers of PyTorch's, with 2 heads on 4 features and biases."""
+    shapes = {"in_proj_weight": (12, 4), "in_proj_bias": (12,), "out_proj.weight": (4, 4), "out_proj.bias": (4,)}
+    random, header, data = random_numbers.Random(1), {}, b""
+    for n in range(2):
+        for name, shape in shapes.items():
+            piece = struct.pack(f"<{math.prod(shape)}f", *(random.gauss(0, 0.5) for _ in range(math.prod(shape))))
+            header[f"layers.{n}.self_attn.{name}"] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(piece)]}
+            data += piece
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
 def prepare(folder):
     """The files that command lines of the documents read."""
     for name in ("study.toml", "mine.toml", "s.toml"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(STUDY)
+    write_model(os.path.join(folder, "model.safetensors"))
     for line in ("generate nice:d=8,k=2,m=2,seed=7 -o layer.safetensors",
                  "sample layer.safetensors -n 20000 -o data.safetensors --quiet"):
         subprocess.run([PROGRAM, *line.split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)

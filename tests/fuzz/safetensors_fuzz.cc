@@ -11,6 +11,7 @@ using namespace attention;
 void read_tensors(const std::string& path) {
   const SafetensorsFile file(path);
   for (const auto& [name, tensor] : file.tensors()) {
+    if (!is_real(tensor.dtype) && tensor.dtype != DType::i8) continue;
     const auto count = static_cast<std::int64_t>(tensor.bytes.size()) / size_of(tensor.dtype);
     for (std::int64_t i = 0; i < count; ++i) SafetensorsFile::element(tensor, i);
   }

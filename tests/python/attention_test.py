@@ -1,6 +1,7 @@
 """Layers and examples as arrays: the same numbers as NumPy's, and no copies where none are promised."""
 import os
 import tempfile
+import types
 import unittest
 
 import numpy as np
@@ -66,6 +67,25 @@ class Layers(unittest.TestCase):
             hh.Layer.load(path)
 
 
+class Tensor:
+    """Behaves as a torch tensor that is detached, moved to the CPU and converted."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def numpy(self):
+        return self.array
+
+    detach = cpu = double = lambda self: self
+
+
+def a_module(numbers, d, heads):
+    """Has the attributes of a torch.nn.MultiheadAttention with biases."""
+    out_proj = types.SimpleNamespace(weight=Tensor(numbers.normal(size=(d, d))), bias=Tensor(numbers.normal(size=d)))
+    return types.SimpleNamespace(in_proj_weight=Tensor(numbers.normal(size=(3 * d, d)) / 2), in_proj_bias=Tensor(numbers.normal(size=3 * d)),
+                                 out_proj=out_proj, bias_k=None, bias_v=None, add_zero_attn=False, num_heads=heads, embed_dim=d, kdim=d, vdim=d)
+
+
 class MultiheadAttention(unittest.TestCase):
     def test_weights_multiply_out_as_defined(self):
         numbers = np.random.default_rng(2)
@@ -76,6 +96,58 @@ class MultiheadAttention(unittest.TestCase):
         for i in range(m):
             np.testing.assert_allclose(layer.theta[i], q[i].T @ k[i] / np.sqrt(d // m), rtol=0, atol=1e-14)
             np.testing.assert_allclose(layer.w[i], v[i].T @ out_proj[:, 2 * i : 2 * i + 2].T, rtol=0, atol=1e-14)
+
+    def test_biases_are_a_constant_feature(self):
+        module = a_module(np.random.default_rng(4), d=6, heads=3)
+        layer = hh.Layer.from_torch(module)
+        self.assertEqual((layer.d, layer.m), (7, 3))
+        arrays = [tensor.array for tensor in (module.in_proj_weight, module.out_proj.weight, module.in_proj_bias, module.out_proj.bias)]
+        again = hh.Layer.from_multihead_attention(arrays[0], arrays[1], 3, arrays[2], arrays[3])
+        self.assertEqual(layer.digest, again.digest)
+        x = np.random.default_rng(5).normal(size=(20, 4, 6))
+        q, k, v = ((x @ w.T + b).reshape(20, 4, 3, 2) for w, b in zip(np.split(arrays[0], 3), np.split(arrays[2], 3)))
+        p = np.exp(np.einsum("nrhl,njhl->nhrj", q, k) / np.sqrt(2))
+        p /= p.sum(axis=-1, keepdims=True)
+        y = np.einsum("nhrj,njhl->nrhl", p, v).reshape(20, 4, 6) @ arrays[1].T + arrays[3]
+        found = layer(np.concatenate([x, np.ones((20, 4, 1))], axis=2))
+        self.assertLess(np.abs(found[..., :6] - y).max(), 1e-12)
+        self.assertEqual(np.abs(found[..., 6]).max(), 0)
+        self.assertEqual(layer.canonical_form(3, inputs="gaussian+1").m, 3)
+
+    def test_a_module_with_biases_is_learnt_from_its_examples(self):
+        layer = hh.Layer.from_torch(a_module(np.random.default_rng(6), d=4, heads=2))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layer.safetensors")
+            layer.save(path, tokens=3, inputs="gaussian+1")
+            result = hh.learn(path, "gauss-newton", heads=2, examples=3000)
+        self.assertTrue(result.recovered)
+        self.assertLess(result.test_error, 1e-20)
+        self.assertLess(max(result.parameter_error.theta_error + result.parameter_error.w_error), 1e-8)
+        match = hh.match_heads(layer, result.layer, 3, inputs="gaussian+1")
+        self.assertEqual(match.theta_error, result.parameter_error.theta_error)
+
+    def test_what_a_layer_of_heads_has_no_place_for_is_refused_by_name(self):
+        for change, said in [(dict(bias_k=1), "bias_k"), (dict(add_zero_attn=True), "add_zero_attn"),
+                             (dict(in_proj_weight=None, kdim=4, vdim=6), "kdim = 4, vdim = 6")]:
+            module = a_module(np.random.default_rng(4), d=6, heads=3)
+            vars(module).update(change)
+            with self.assertRaisesRegex(hh.InputError, said):
+                hh.Layer.from_torch(module)
+        with self.assertRaisesRegex(hh.InputError, "a dict is no torch.nn.MultiheadAttention"):
+            hh.Layer.from_torch({})
+
+    @unittest.skipIf(torch is None, "PyTorch is missing")
+    def test_pytorch_with_biases_computes_the_same(self):
+        torch.manual_seed(3)
+        attention = torch.nn.MultiheadAttention(12, 3, batch_first=True).double()
+        for bias in (attention.in_proj_bias, attention.out_proj.bias):
+            torch.nn.init.normal_(bias)
+        x = torch.randn(50, 4, 12, dtype=torch.float64)
+        y = attention(x, x, x, need_weights=False)[0].detach().numpy()
+        found = hh.Layer.from_torch(attention)(np.concatenate([x.numpy(), np.ones((50, 4, 1))], axis=2))
+        self.assertLess(np.abs(found[..., :12] - y).max(), 1e-12)
+        for dtype in (torch.float32, torch.bfloat16):
+            self.assertEqual(hh.Layer.from_torch(attention.to(dtype)).d, 13)
 
     def test_shapes_that_do_not_fit_are_named(self):
         good = np.ones((12, 4)), np.ones((4, 4)), 2

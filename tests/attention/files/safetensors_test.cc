@@ -124,6 +124,46 @@ TEST(Safetensors, AMissingTensorIsNamedWithThoseThereAre) {
                                               HasSubstr("the file has: \"x\""))));
 }
 
+/// What 16 bits mean: sign, exponent, fraction.
+double meaning(unsigned bits, int fraction_bits, int bias) {
+  const int exponents = 1 << (15 - fraction_bits);
+  const int exponent = static_cast<int>(bits >> fraction_bits) % exponents;
+  const double fraction = std::ldexp(bits % (1U << fraction_bits), -fraction_bits);
+  const double sign = bits >> 15 != 0 ? -1 : 1;
+  if (exponent == exponents - 1) return fraction == 0 ? sign * HUGE_VAL : NAN;
+  return sign * (exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias));
+}
+
+TEST(Safetensors, EveryHalfIsWidenedExactly) {
+  std::string bytes;
+  for (unsigned bits = 0; bits < 1U << 16; ++bits)
+    bytes += {static_cast<char>(bits & 255), static_cast<char>(bits >> 8)};
+  const ScratchFolder folder;
+  for (const auto& [dtype, fraction_bits, bias] : {std::tuple("F16", 10, 15), std::tuple("BF16", 7, 127)}) {
+    const SafetensorsFile file(
+        folder.write("a", raw_safetensors(tensor_x(dtype, "[65536]", "[0,131072]"), bytes)));
+    EXPECT_TRUE(is_real(file.tensor("x").dtype));
+    for (unsigned bits = 0; bits < 1U << 16; ++bits) {
+      const double read = SafetensorsFile::element(file.tensor("x"), bits);
+      const double meant = meaning(bits, fraction_bits, bias);
+      EXPECT_TRUE(read == meant || (std::isnan(read) && std::isnan(meant))) << dtype << " " << bits;
+    }
+  }
+}
+
+TEST(Safetensors, AFileMayHaveTensorsOfTypesThatAreNotRead) {
+  const ScratchFolder folder;
+  for (const auto& [dtype, size] :
+       {std::pair("BOOL", 1), {"U8", 1}, {"F8_E4M3", 1}, {"I16", 2}, {"I64", 8}}) {
+    const SafetensorsFile file(folder.write(
+        "a", raw_safetensors(tensor_x(dtype, "[3]", fmt::format("[0,{}]", 3 * size)), zeros(3 * size))));
+    EXPECT_FALSE(is_real(file.tensor("x").dtype));
+    EXPECT_EQ(size_of(file.tensor("x").dtype), size);
+    EXPECT_THAT([&] { SafetensorsFile::element(file.tensor("x"), 0); },
+                ThrowsMessage<InputError>(HasSubstr(dtype)));
+  }
+}
+
 struct Hostile {
   std::string bytes;
   std::vector<std::string> facts;
@@ -175,7 +215,7 @@ std::vector<Hostile> hostile_files() {
       {header(R"({"x":{"shape":[1],"data_offsets":[0,1]}})"), {"\"x\"", "no 'dtype'"}},
       {header(R"({"x":{"dtype":"I8","data_offsets":[0,1]}})"), {"\"x\"", "no 'shape'"}},
       {header(R"({"x":{"dtype":"I8","shape":[1]}})"), {"\"x\"", "no 'data_offsets'"}},
-      {x("F16", "[4]", "[0,8]", 8), {"\"x\"", "\"F16\"", "only I8, F32 and F64"}},
+      {x("F4", "[4]", "[0,8]", 8), {"\"x\"", "\"F4\"", "known are BOOL, U8, I8"}},
       {x("f64", "[1]", "[0,8]", 8), {"\"x\"", "\"f64\""}},
       {raw_safetensors(R"({"x":{"dtype":8,"shape":[1],"data_offsets":[0,8]}})", zeros(8)),
        {"\"x\"", "dtype that is not a string"}},

@@ -64,6 +64,28 @@ void expect_one_form(const Layer& a, const Layer& b, Index k) {
   expect_one_function(a, form, k);
 }
 
+TEST(Canonical, WhatAConstantFeatureLeavesFreeIsTakenOut) {
+  const Layer layer = grid_layer(5, 4);
+  Layer other = layer;
+  std::ranges::rotate(other.heads, other.heads.begin() + 1);
+  other.heads[0].theta.col(4) += Vector::Constant(5, 3);  // all logits of a row
+  other.heads[2].w.row(4).array() += 2;                   // moved from head to head
+  other.heads[3].w.row(4).array() -= 2;
+  for (const Index k : {2, 3, 5}) {
+    for (const Inputs inputs : {Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one})
+      EXPECT_LE(largest_difference(layer, other, k, inputs), 1e-12) << k << " " << to_string(inputs);
+    EXPECT_GT(largest_difference(layer, other, k, Inputs::gaussian), 0.1);
+    const auto form_of = [&](const Layer& of) {
+      return canonical_form(of, k, canonical_tolerance, LastFeature::is_one).layer;
+    };
+    const Layer form = form_of(layer);
+    EXPECT_TRUE(same(form, form_of(other))) << k;
+    EXPECT_TRUE(same(form, form_of(form))) << k;
+    EXPECT_LE(largest_difference(layer, form, k, Inputs::gaussian_and_one), 1e-12);
+    EXPECT_FALSE(same(canonical_form(layer, k).layer, canonical_form(other, k).layer));
+  }
+}
+
 TEST(Canonical, TheOrderOfHeadsDoesNotMatter) {
   const Layer layer = grid_layer(5, 4);
   Layer other = layer;

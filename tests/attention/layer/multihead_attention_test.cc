@@ -41,6 +41,67 @@ TEST(MultiheadAttention, MultipliesOutWhatPyTorchComputes) {
       }
 }
 
+/// The module's output on the rows of x by its definition, head by head.
+Matrix attention_of(const AttentionWeights& w, const Vector& key_bias, const Matrix& x) {
+  const Index l_of = w.head_size(), sharing = w.heads / w.key_value_heads();
+  const auto mapped = [&](const Matrix& map, const Vector& bias) -> Matrix {
+    return (x * map.transpose()).rowwise() + bias.transpose();
+  };
+  const Matrix q = mapped(w.query, w.query_bias), k = mapped(w.key, key_bias),
+               v = mapped(w.value, w.value_bias);
+  Matrix heads(x.rows(), w.heads * l_of);
+  for (Index i = 0; i < w.heads; ++i) {
+    const Index g = i / sharing * l_of;
+    Matrix p = q.middleCols(i * l_of, l_of) * k.middleCols(g, l_of).transpose() / std::sqrt(l_of);
+    p = p.array().exp();
+    p.array().colwise() /= p.rowwise().sum().array().eval();
+    heads.middleCols(i * l_of, l_of) = p * v.middleCols(g, l_of);
+  }
+  return (heads * w.output.transpose()).rowwise() + w.output_bias.transpose();
+}
+
+/// F(X) of one input.
+Matrix labels(const Layer& layer, const Matrix& x) {
+  Matrix out = Matrix::Zero(x.rows(), layer.d);
+  for (const Head& head : layer.heads) {
+    Matrix p = (x * head.theta * x.transpose()).array().exp();
+    p.array().colwise() /= p.rowwise().sum().array().eval();
+    out += p * x * head.w;
+  }
+  return out;
+}
+
+TEST(MultiheadAttention, BiasesAndSharedKeysAreAConstantFeature) {
+  constexpr Index heads = 4, groups = 2, size = 3, features = 5;
+  AttentionWeights w{.heads = heads,
+                     .query = some_matrix(heads * size, features),
+                     .key = some_matrix(groups * size, features).array().cos(),
+                     .value = some_matrix(groups * size, features).array().square(),
+                     .output = some_matrix(features, heads * size)};
+  w.query_bias = some_matrix(heads * size, 1);
+  w.value_bias = some_matrix(groups * size, 1).array().cos();
+  w.output_bias = some_matrix(features, 1);
+  const Matrix x = some_matrix(6, features) * 2;
+  Matrix tokens(6, features + 1);
+  tokens << x, Vector::Ones(6);
+  const Layer layer = layer_of(w);
+  ASSERT_EQ(layer.d, features + 1);
+  const Matrix y = labels(layer, tokens);
+  for (const double of_keys : {0.0, 3.0}) {
+    const Matrix expected = attention_of(w, Vector::Constant(groups * size, of_keys), x);
+    EXPECT_LE((y.leftCols(features) - expected).cwiseAbs().maxCoeff(), 1e-13) << of_keys;
+  }
+  EXPECT_EQ(y.col(features), Vector::Zero(6));
+
+  const Vector gain = some_matrix(features, 1).array() + 2, shift = some_matrix(features, 1).array().cos();
+  const Matrix normed = (x * gain.asDiagonal()).rowwise() + shift.transpose();
+  const Layer folded = layer_of(with_norm_folded(w, gain, shift));
+  EXPECT_LE((labels(folded, tokens).leftCols(features) - attention_of(w, Vector::Zero(groups * size), normed))
+                .cwiseAbs()
+                .maxCoeff(),
+            1e-12);
+}
+
 TEST(MultiheadAttention, RefusesWeightsThatDoNotFit) {
   const Matrix in = some_matrix(3 * d, d), out = some_matrix(d, d);
   const auto refuses = [](const Matrix& in_proj, const Matrix& out_proj, Index heads, const char* why) {

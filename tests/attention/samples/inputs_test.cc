@@ -11,7 +11,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr Inputs all[] = {Inputs::boolean, Inputs::gaussian, Inputs::sphere};
+constexpr Inputs all[] = {Inputs::boolean,         Inputs::gaussian,         Inputs::sphere,
+                          Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one};
 
 Block draw(Inputs inputs, Index d, Index k, std::uint64_t first, Index count) {
   Block block(d, k, count);
@@ -27,6 +28,18 @@ TEST(Inputs, NamesRoundTripAndUnknownOnesAreNamedWithTheChoices) {
                                               HasSubstr("boolean, gaussian, sphere"))));
 }
 
+TEST(Inputs, TheConstantFeatureIsTheLastAndTheOthersAreDrawnAsWithoutIt) {
+  for (const auto& [with, without] : {std::pair(Inputs::boolean_and_one, Inputs::boolean),
+                                      std::pair(Inputs::gaussian_and_one, Inputs::gaussian),
+                                      std::pair(Inputs::sphere_and_one, Inputs::sphere)}) {
+    const Block block = draw(with, 6, 3, 7, 50), shorter = draw(without, 5, 3, 7, 50);
+    EXPECT_TRUE(has_constant_feature(with) && !has_constant_feature(without));
+    EXPECT_EQ(are_signs(with), are_signs(without));
+    EXPECT_TRUE((block.x.row(5).array() == 1).all());
+    EXPECT_EQ(block.x.topRows(5), shorter.x);
+  }
+}
+
 TEST(Inputs, SecondMomentsAreTheIdentityAndTokensAreUncorrelated) {
   constexpr Index d = 5, k = 2, count = 40000;
   for (const Inputs inputs : all) {
@@ -34,8 +47,15 @@ TEST(Inputs, SecondMomentsAreTheIdentityAndTokensAreUncorrelated) {
     // One column an example, all its k*d entries below each other.
     Matrix entries(k * d, count);
     for (Index a = 0; a < k; ++a) entries.middleRows(a * d, d) = block.token(a);
-    const Matrix second = entries * entries.transpose() / static_cast<double>(count);
-    const Vector mean = entries.rowwise().mean();
+    // A constant feature is the same in both tokens, which are uncorrelated but for it.
+    if (has_constant_feature(inputs)) entries.row(k * d - 1).setZero();
+    Matrix second = entries * entries.transpose() / static_cast<double>(count);
+    if (has_constant_feature(inputs)) second(k * d - 1, k * d - 1) = 1;
+    Vector mean = entries.rowwise().mean();
+    if (has_constant_feature(inputs)) {
+      EXPECT_EQ(mean(d - 1), 1);
+      mean(d - 1) = 0;
+    }
     const double bound = 5 * std::sqrt(2.0 / count);  // five standard deviations of a squared normal's mean
     EXPECT_LE((second - Matrix::Identity(k * d, k * d)).cwiseAbs().maxCoeff(), bound) << to_string(inputs);
     EXPECT_LE(mean.cwiseAbs().maxCoeff(), bound) << to_string(inputs);

@@ -1,0 +1,102 @@
+#include "app/text/checkpoint.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/flags.h"
+#include "app/output.h"
+#include "report/json.h"
+
+namespace hardhead::app {
+namespace {
+
+struct FileSummary {
+  std::string path;
+  std::size_t tensors = 0;
+  std::size_t bytes = 0;
+  std::set<std::string> dtypes;
+};
+
+std::vector<FileSummary> files_of(const attention::Model& model) {
+  std::vector<FileSummary> out;
+  for (const auto& [name, file] : model.checkpoint().files()) {
+    out.push_back({file.path(), file.tensors().size(), 0, {}});
+    for (const auto& [tensor_name, tensor] : file.tensors()) {
+      out.back().bytes += tensor.bytes.size();
+      out.back().dtypes.insert(attention::to_string(tensor.dtype));
+    }
+  }
+  return out;
+}
+
+std::optional<attention::Index> heads_of(const attention::Model& model) {
+  return model.config() ? model.config()->heads : std::nullopt;
+}
+
+}  // namespace
+
+const FlagTable<attention::ModelOptions>& model_flags() {
+  using attention::ModelOptions;
+  static const FlagTable<ModelOptions> flags = [] {
+    std::vector<std::string> names;
+    for (const attention::Architecture& row : attention::architectures()) names.push_back(row.name);
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+    constexpr attention::Index most_offset = 1 << 30;
+    return FlagTable<ModelOptions>()
+        .flag({"--arch", "NAME",
+               "architecture of a checkpoint: " + listed + " (default: as its tensors' names show it)"},
+              &ModelOptions::architecture, one_of_names(names))
+        .flag({"--num-heads", "H",
+               "attention heads of each layer of a checkpoint (default: what its config.json says)"},
+              &ModelOptions::heads, integer_in<attention::Index>(1, most_heads))
+        .flag({"--offset", "DELTA",
+               "rotary embeddings: Theta of tokens at positions r and r + DELTA, -2^30 .. 2^30 (default 0)"},
+              &ModelOptions::offset, integer_in<attention::Index>(-most_offset, most_offset));
+  }();
+  return flags;
+}
+
+Flag layer_flag() {
+  return {"--layer", "N", "attention layer of a checkpoint, from 0 on"};
+}
+
+Reader<attention::Index> layer_number() {
+  return integer_in<attention::Index>(0, 1 << 20);
+}
+
+std::string checkpoint_text(const attention::Model& model) {
+  const auto& layers = model.layers();
+  const auto heads = heads_of(model);
+  std::string out =
+      fmt::format("{}: a checkpoint, {} ({}), {} numbered {} .. {}{}\n", model.checkpoint().path(),
+                  model.architecture().name, model.architecture().models,
+                  counted(static_cast<std::int64_t>(layers.size()), "attention layer"), layers.front(),
+                  layers.back(), heads ? fmt::format(", {} each", counted(*heads, "head")) : "");
+  std::vector<std::vector<std::string>> rows = {{"file", "tensors", "bytes", "types"}};
+  for (const FileSummary& file : files_of(model))
+    rows.push_back({file.path, fmt::format("{}", file.tensors), fmt::format("{}", file.bytes),
+                    fmt::format("{}", fmt::join(file.dtypes, " "))});
+  out += table(rows);
+  if (!heads)
+    out += "No config.json beside it says the number of heads: import and certify need --num-heads.\n";
+  return out;
+}
+
+nlohmann::ordered_json checkpoint_json(const attention::Model& model) {
+  auto out = report::report_json({{"file", model.checkpoint().path()},
+                                  {"kind", "checkpoint"},
+                                  {"architecture", model.architecture().name},
+                                  {"layers", model.layers()},
+                                  {"heads", report::or_null(heads_of(model))},
+                                  {"files", nlohmann::ordered_json::array()}});
+  for (const FileSummary& file : files_of(model))
+    out["files"].push_back(
+        {{"file", file.path}, {"tensors", file.tensors}, {"bytes", file.bytes}, {"types", file.dtypes}});
+  return out;
+}
+
+}  // namespace hardhead::app

@@ -1,0 +1,24 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/flag_table.h"
+#include "attention/files/model.h"
+
+/// Checkpoints of trained models on the command line: the flags that say how they are read, and what they
+/// hold.
+namespace hardhead::app {
+
+/// --arch, --num-heads, --offset: how a checkpoint is read.
+const FlagTable<attention::ModelOptions>& model_flags();
+/// --layer
+Flag layer_flag();
+/// The numbers that --layer takes.
+Reader<attention::Index> layer_number();
+
+/// What a checkpoint holds, by its headers alone: architecture, attention layers, files with their tensors.
+std::string checkpoint_text(const attention::Model& model);
+/// The same.
+nlohmann::ordered_json checkpoint_json(const attention::Model& model);
+
+}  // namespace hardhead::app

@@ -1,0 +1,69 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/files/architecture.h"
+#include "attention/files/model_config.h"
+#include "attention/layer/multihead_attention.h"
+
+namespace hardhead::attention {
+
+/// How a checkpoint is read.
+struct ModelOptions {
+  std::string architecture;    ///< a name of the table; empty: as the tensors' names show it
+  std::optional<Index> heads;  ///< H; by default as config.json says
+  /// j - r for tokens at positions r and j, in models with rotary embeddings: Theta depends on it. Masks, and
+  /// the causal one among them, take tokens away from a row, and leave every Theta and W as it is.
+  Index offset = 0;
+};
+
+/// An attention layer of a model as a layer of heads.
+struct ModelLayer {
+  Layer layer;                       ///< D features, or D + 1, of which the last is the constant 1
+  bool has_constant_feature{};       ///< whether it has that last one
+  Index heads{}, key_value_heads{};  ///< H, G
+  Index head_size{};                 ///< l
+  std::vector<std::string> notes;  ///< what was folded into the layer and what was left out, a sentence each
+};
+
+/// A checkpoint whose architecture is known. Its attention layers are read one by one when they are asked
+/// for.
+class Model {
+ public:
+  /// Opens the checkpoint and the config.json beside it. Throws InputError as Checkpoint, find_architecture()
+  /// and read_model_config() do; for a model_type of config.json that the architecture does not have, unless
+  /// the options name the architecture; for an offset where there is no rotary embedding.
+  Model(const std::string& path, ModelOptions options);
+
+  const Checkpoint& checkpoint() const { return checkpoint_; }               ///< its tensors
+  const Architecture& architecture() const { return *found_.architecture; }  ///< its row of the table
+  const std::optional<ModelConfig>& config() const { return config_; }       ///< its config.json
+  const std::vector<Index>& layers() const { return found_.layers; }         ///< numbers, ascending
+
+  /// Attention layer `number` by its definition: norm, projections, logits, output. Tokens of the layer of
+  /// heads are what the norm in front of attention gives before its own gain and shift. Throws InputError
+  /// naming file and tensor: a tensor that is missing, quantised, not finite or of a shape that does not fit
+  /// the others; heads that do not divide it; a tensor that changes attention in a way that is not modelled;
+  /// no number of heads.
+  ModelLayer layer(Index number) const;
+
+ private:
+  Index heads() const;
+  void check_type() const;
+  void check_present(Index number) const;
+  AttentionWeights weights(const std::string& place, ModelLayer& out) const;
+  void fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const;
+  void rotate(AttentionWeights& weights, ModelLayer& out) const;
+
+  ModelOptions options_;
+  Checkpoint checkpoint_;
+  FoundArchitecture found_;
+  std::optional<ModelConfig> config_;
+};
+
+/// R_offset, l x l: of the first r = share l features (r even), i and i + r/2 are rotated together by the
+/// angle offset base^(-2i/r). Throws InputError unless r is even and above 0.
+Matrix rotary_matrix(Index head_size, double share, double base, Index offset);
+
+}  // namespace hardhead::attention

@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "attention/layer/layer.h"
+
+namespace hardhead::attention {
+
+/// What the `config.json` beside a checkpoint says of its attention layers. Which keys it has depends on the
+/// model; those of several names are read by any of them.
+struct ModelConfig {
+  std::string path;                       ///< of the file
+  std::optional<std::string> model_type;  ///< "gpt2", "llama"
+  std::optional<Index> heads;             ///< num_attention_heads, n_head
+  std::optional<Index> key_value_heads;   ///< num_key_value_heads
+  std::optional<Index> head_size;         ///< head_dim
+  std::optional<double> rotary_base;      ///< rope_theta, rotary_emb_base; also in rope_parameters
+  std::optional<double> rotary_share;     ///< rotary_pct, partial_rotary_factor; also in rope_parameters
+  std::optional<std::string>
+      rotary_scaling;               ///< rope_type of rope_scaling or rope_parameters, but for "default"
+  bool scaled_by_head_size = true;  ///< scale_attn_weights: logits are divided by sqrt(head size)
+  bool scaled_by_layer = false;     ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
+  bool norm_before = true;          ///< do_layer_norm_before: the norm comes before attention
+};
+
+/// The config.json of a folder, if there is one. Throws InputError naming the file and the key: a value that
+/// is not of its kind or out of range; what would change attention in a way that is not modelled (quantised
+/// weights, capped logits, another scale of logits).
+std::optional<ModelConfig> read_model_config(const std::string& folder);
+
+}  // namespace hardhead::attention

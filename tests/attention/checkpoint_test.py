@@ -1,0 +1,233 @@
+"""Attention layers of checkpoints: `hardhead import` against NumPy, and checkpoints that are refused.
+
+    checkpoint_test.py PROGRAM
+
+Exits 77 (skipped) where NumPy is missing.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: NumPy is not installed")
+    sys.exit(77)
+
+import models
+from models import LAYERS, read_safetensors, write_safetensors
+
+PROGRAM = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+
+
+def layer_of_heads(theta, w, x):
+    """Y[r,b] = sum_i sum_j softmax_j(x[r] theta_i x[j]) sum_a x[j,a] w_i[a,b]."""
+    return sum(models.softmax(x @ t @ x.T) @ x @ v for t, v in zip(theta, w))
+
+
+def imported(folder, n, arguments):
+    out = os.path.join(folder, f"layer{n}.safetensors")
+    subprocess.run([PROGRAM, "import", folder, "--layer", str(n), *arguments, "-o", out], check=True, stdout=subprocess.DEVNULL)
+    return read_safetensors(out)
+
+
+def check(name, model, arguments=(), shards=1):
+    """The largest error of both layers' outputs, relative to the largest output."""
+    worst = 0
+    with tempfile.TemporaryDirectory() as folder:
+        model.write(folder, shards)
+        for n in range(LAYERS):
+            layer, metadata = imported(folder, n, (*model.arguments, *arguments))
+            hidden = 3 * np.random.default_rng(n).normal(size=(6, model.d)) + 1
+            x = model.norm(hidden)
+            y = model.attention(n, x)
+            biased = metadata["inputs"].endswith("+1")
+            tokens = np.column_stack([x, np.ones(len(x))]) if biased else x
+            assert layer["theta"].shape == (model.heads, tokens.shape[1], tokens.shape[1]), layer["theta"].shape
+            found = layer_of_heads(layer["theta"], layer["w"], tokens)
+            if biased:
+                assert np.all(found[:, -1] == 0), "labels of the constant feature"
+                found = found[:, :-1]
+            assert np.abs(y).max() > 0.1, "the output says nothing"
+            worst = max(worst, np.abs(found - y).max() / np.abs(y).max())
+    print(f"{name:34} {model.dtype:5} H = {model.heads}, G = {model.groups}, shards {shards}: error {worst:.2g}")
+    assert worst <= 1e-12, name
+
+
+def check_architectures():
+    grouped = dict(heads=6, groups=2)
+    check("gpt2", models.Gpt2())
+    check("gpt2, no prefix, F16", models.Gpt2("F16", prefix=""), shards=3)
+    check("gpt2, scaled by layer", models.Gpt2("F32", inverse=True))
+    check("bert", models.Bert())
+    check("bert, old names, BF16", models.Bert("BF16", gain="gamma", shift="beta", prefix=""), shards=2)
+    check("vit", models.Vit("F32"))
+    check("vit, newer names", models.VitLayers("F16"), shards=2)
+    check("timm", models.Timm("F32"))
+    check("llama", models.Llama("BF16"), shards=4)
+    check("llama, grouped", models.Llama("F16", **grouped), shards=2)
+    check("llama, offset", models.Llama(offset=3, **grouped), ("--offset", "3"))
+    check("llama, offset back", models.Llama(offset=-2), ("--offset", "-2"))
+    check("mistral, wide heads", models.Llama("BF16", kind="mistral", size=6, rotary=6, **grouped))
+    check("qwen2, biases of inputs", models.Llama("F32", kind="qwen2", biases=True, **grouped), shards=3)
+    check("opt", models.Opt("F16"))
+    post = dict(models.Opt.config, do_layer_norm_before=False)
+    check("opt, norm after", models.Opt(config=post, folded=False))
+    check("gpt-neox", models.GptNeoX())
+    check("gpt-neox, offset", models.GptNeoX("F32", offset=5), ("--offset", "5"))
+    check("torch", models.Torch())
+    check("torch, no biases", models.Torch("BF16", biases=False))
+
+
+def check_commands():
+    """inspect and certify take the checkpoint as it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        models.Llama(heads=6, groups=2).write(folder, shards=2)
+        run = lambda *words: json.loads(subprocess.run([PROGRAM, *words, "--json"], check=True, capture_output=True).stdout)
+        seen = run("inspect", folder)
+        assert (seen["architecture"], seen["layers"], seen["heads"], len(seen["files"])) == ("llama", [0, 1], 6, 2), seen
+        layer = os.path.join(folder, "layer.safetensors")
+        run("import", folder, "--layer", "1", "--tokens", "4", "-o", layer)
+        judged = run("certify", folder, "--tokens", "4")["layers"]
+        assert [one["layer"] for one in judged] == [0, 1]
+        file, direct = run("certify", layer), run("certify", folder, "--layer", "1", "--tokens", "4")
+        assert file["conditions"] == direct["conditions"]
+        assert run("sample", layer, "-n", "10", "-o", os.path.join(folder, "data.safetensors"))
+
+
+def damaged():
+    """(what is wrong, what makes it of a folder with a good GPT-2 in two shards, words of the message)."""
+    first, second = (f"model-0000{s}-of-00002.safetensors" for s in (1, 2))
+    index = "model.safetensors.index.json"
+    weight = "transformer.h.1.attn.c_attn.weight"
+
+    def rewrite(name, change):
+        def make(folder):
+            for file in (first, second):
+                path = os.path.join(folder, file)
+                tensors = {key: ("F64", array) for key, array in model.tensors_of(file).items()}
+                if name in tensors:
+                    tensors[name] = change(tensors[name][1])
+                    write_safetensors(path, tensors)
+        return make
+
+    def text_of(file, change):
+        def make(folder):
+            path = os.path.join(folder, file)
+            with open(path) as old:
+                text = change(old.read())
+            with open(path, "w") as new:
+                new.write(text)
+        return make
+
+    def config(**changes):
+        return text_of("config.json", lambda text: json.dumps({**json.loads(text), **changes}))
+
+    def weight_map(change):
+        def changed(text):
+            document = json.loads(text)
+            change(document["weight_map"])
+            return json.dumps(document)
+        return text_of(index, changed)
+
+    def cut(file, length):
+        """The file's first `length` bytes, or all but the last ones."""
+        def make(folder):
+            path = os.path.join(folder, file)
+            os.truncate(path, length if length >= 0 else os.path.getsize(path) + length)
+        return make
+
+    class Shards:
+        def tensors_of(self, file):
+            names = list(good.tensors)
+            part = names[0::2] if file == first else names[1::2]
+            return {name: good.get(name) for name in part}
+
+    good, model = models.Gpt2(), Shards()
+    copy = lambda folder: write_safetensors(
+        os.path.join(folder, second),
+        {name: ("F64", array) for name, array in {**model.tensors_of(second), **model.tensors_of(first)}.items()})
+    ones = lambda *shape: (lambda _: ("F64", np.ones(shape)))
+    return [
+        ("a missing shard", lambda folder: os.remove(os.path.join(folder, second)), [second]),
+        ("a truncated shard", cut(second, -64), [second]),
+        ("a shard cut in its header", cut(first, 40), [first]),
+        ("an empty shard", cut(first, 0), [first]),
+        ("a shard that is a folder", lambda folder: (os.remove(os.path.join(folder, second)), os.mkdir(os.path.join(folder, second))), [second]),
+        ("an index that names a file above", weight_map(lambda m: m.update({weight: "../other.safetensors"})), [index, weight, "../other"]),
+        ("an index that names a file elsewhere", weight_map(lambda m: m.update({weight: "/etc/passwd"})), [index, weight, "/etc/passwd"]),
+        ("an index that names a folder", weight_map(lambda m: m.update({weight: ".."})), [index, weight]),
+        ("an index that names a number", weight_map(lambda m: m.update({weight: 7})), [index, weight]),
+        ("an index of a tensor that is not there", weight_map(lambda m: m.update({"h.9.x": first})), [index, "h.9.x", first]),
+        ("an empty index", weight_map(lambda m: m.clear()), [index, "weight_map"]),
+        ("an index without weight_map", text_of(index, lambda _: "{}"), [index, "weight_map"]),
+        ("an index that is no JSON", text_of(index, lambda text: text[:-9]), [index]),
+        ("a name twice in an index", text_of(index, lambda t: t.replace('"weight_map": {', '"weight_map": {"a": "x", "a": "x", ')), [index, '"a"']),
+        ("a tensor in two shards", copy, [first, second, "transformer.h.0.attn.bias"]),
+        ("a wrong shape", rewrite(weight, ones(12, 35)), [weight, "35"]),
+        ("other features", rewrite("transformer.h.1.attn.c_proj.weight", ones(12, 10)), ["transformer.h.1.attn.c_proj.weight", "10"]),
+        ("a vector for a matrix", rewrite(weight, ones(36)), [weight, "[36]"]),
+        ("a matrix for a vector", rewrite("transformer.h.1.attn.c_attn.bias", ones(36, 1)), ["transformer.h.1.attn.c_attn.bias", "[36, 1]"]),
+        ("a bias of another size", rewrite("transformer.h.1.attn.c_proj.bias", ones(11)), ["transformer.h.1.attn.c_proj.bias", "11"]),
+        ("a norm of another size", rewrite("transformer.h.1.ln_1.weight", ones(11)), ["transformer.h.1.ln_1.weight", "11"]),
+        ("quantised weights", rewrite(weight, lambda old: ("I8", np.zeros(old.shape))), [weight, "I8", "quantised"]),
+        ("bytes for weights", rewrite(weight, lambda old: ("U8", np.zeros(old.shape))), [weight, "U8", "quantised"]),
+        ("a weight that is not finite", rewrite(weight, lambda old: ("F64", np.where(old == old[3, 4], np.nan, old))), [weight, "nan", "element 112"]),
+        ("an infinite half", rewrite(weight, lambda old: ("F16", np.where(old == old[0, 1], np.inf, old))), [weight, "inf", "element 1"]),
+        ("heads that do not divide", config(n_head=5), [weight, "5 heads"]),
+        ("no heads", config(n_head=0), ["config.json", "n_head", "0"]),
+        ("heads in words", config(n_head="twelve"), ["config.json", "n_head"]),
+        ("no number of heads", lambda folder: os.remove(os.path.join(folder, "config.json")), ["--num-heads"]),
+        ("a quantised model", config(quantization_config={"bits": 4}), ["config.json", "quantization_config"]),
+        ("a model of another type", config(model_type="gemma"), ["config.json", "gemma", "--arch gpt2"]),
+        ("another head size", config(head_dim=7), [weight, "head_dim = 7"]),
+        ("a config that is no JSON", text_of("config.json", lambda text: text + "}"), ["config.json"]),
+        ("no attention", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {"a": ("F64", np.ones(1))})), ["none of its 1 tensors", "gpt2, bert"]),
+        ("10^5 tensors", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {f"h.{n}.attn.c_proj.weight": ("F32", np.ones(1)) for n in range(100_000)})), ["model.safetensors", "header"]),
+    ]
+
+
+def refused(folder, words, *arguments):
+    out = os.path.join(folder, "out.safetensors")
+    result = subprocess.run([PROGRAM, "import", folder, *arguments, "-o", out], capture_output=True, text=True)
+    assert result.returncode == 2, (arguments, result.returncode, result.stderr)
+    for word in words:
+        assert word in result.stderr, (word, result.stderr)
+    assert not os.path.exists(out)
+    return result.stderr
+
+
+def check_refusals():
+    cases = damaged()
+    for what, damage, words in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            models.Gpt2().write(folder, shards=2)
+            damage(folder)
+            print(f"{what}: {refused(folder, words, '--layer', '1').strip()[:200]}")
+    with tempfile.TemporaryDirectory() as folder:
+        models.Gpt2().write(folder)
+        refused(folder, ["layer 2", "0 .. 1"], "--layer", "2")
+        refused(folder, ["llama", "o_proj"], "--layer", "0", "--arch", "llama")
+        refused(folder, ["offset 1", "gpt2"], "--layer", "0", "--offset", "1")
+    for extra, name in [(models.Torch, "layers.0.self_attn.bias_k"), (models.Llama, "model.layers.0.self_attn.q_norm.weight")]:
+        with tempfile.TemporaryDirectory() as folder:
+            model = extra()
+            model.put(name, 1, model.d)
+            model.write(folder)
+            refused(folder, [name], "--layer", "0", *model.arguments)
+    with tempfile.TemporaryDirectory() as folder:  # as torch keeps them where kdim or vdim is not d
+        model = models.Torch()
+        for part in "qkv":
+            model.put(f"layers.0.self_attn.{part}_proj_weight", model.d, model.d)
+        del model.tensors["layers.0.self_attn.in_proj_weight"]
+        model.write(folder)
+        refused(folder, ["layers.0.self_attn.q_proj_weight"], "--layer", "0", *model.arguments)
+    print(f"{len(cases) + 6} checkpoints refused")
+
+
+if __name__ == "__main__":
+    check_architectures()
+    check_commands()
+    check_refusals()

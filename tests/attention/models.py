@@ -1,0 +1,301 @@
+"""Synthetic checkpoints of every architecture that `hardhead import` knows, and what their attention computes.
+
+Each class writes the tensors of two attention layers under the names of its architecture, and computes the attention of
+one of them from the architecture's definition, as its reference implementation does: norm, projections, rotary
+embedding, softmax head by head, output projection. Nothing here knows what a layer of heads is.
+"""
+import json
+import os
+import struct
+
+import numpy as np
+
+LAYERS = 2
+
+
+def as_dtype(array, dtype):
+    """The nearest values below (BF16) or nearest (others) that the dtype has, in double."""
+    if dtype == "BF16":
+        bits = np.asarray(array, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
+        return bits.view(np.float32).astype(np.float64)
+    return np.asarray(array).astype({"F64": np.float64, "F32": np.float32, "F16": np.float16}[dtype]).astype(np.float64)
+
+
+def encoded(array, dtype):
+    if dtype == "BF16":
+        return (np.asarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes()
+    types = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I8": np.int8, "U8": np.uint8, "I64": np.int64, "BOOL": np.bool_}
+    return np.ascontiguousarray(array).astype(types[dtype]).tobytes()
+
+
+def write_safetensors(path, tensors):
+    """tensors: name -> (dtype, array)."""
+    header, data = {}, b""
+    for name, (dtype, array) in tensors.items():
+        piece = encoded(array, dtype)
+        header[name] = {"dtype": dtype, "shape": list(np.shape(array)), "data_offsets": [len(data), len(data) + len(piece)]}
+        data += piece
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+def read_safetensors(path):
+    with open(path, "rb") as file:
+        content = file.read()
+    (length,) = struct.unpack("<Q", content[:8])
+    header = json.loads(content[8 : 8 + length])
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = (8 + length + offset for offset in entry["data_offsets"])
+        tensors[name] = np.frombuffer(content[begin:end], np.float64).reshape(entry["shape"])
+    return tensors, metadata
+
+
+def softmax(logits):
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def standardised(h):
+    """LayerNorm without gain and shift."""
+    centred = h - h.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+def of_mean_square_one(h):
+    """RMSNorm without gain."""
+    return h / np.sqrt((h**2).mean(axis=-1, keepdims=True) + 1e-6)
+
+
+def rotated(x, position, base, rotary):
+    """Hugging Face's apply_rotary_pos_emb on the first `rotary` features of each head, all tokens at `position`."""
+    angle = position * base ** (-np.arange(0, rotary, 2) / rotary)
+    cos, sin = np.cos(np.concatenate([angle, angle])), np.sin(np.concatenate([angle, angle]))
+    turned, rest = x[..., :rotary], x[..., rotary:]
+    half = rotary // 2
+    other = np.concatenate([-turned[..., half:], turned[..., :half]], axis=-1)
+    return np.concatenate([turned * cos + other * sin, rest], axis=-1)
+
+
+def attend(q, k, v, scale):
+    """q [n, H, l]; k, v [n, G, l]: the H heads' outputs side by side, [n, H l]."""
+    heads, groups = q.shape[1], k.shape[1]
+    outputs = []
+    for h in range(heads):
+        g = h // (heads // groups)
+        outputs.append(softmax(scale * q[:, h] @ k[:, g].T) @ v[:, g])
+    return np.concatenate(outputs, axis=1)
+
+
+class Model:
+    """d features, `heads` query heads and `groups` key-value heads of `size` features each."""
+
+    d, heads, groups, size = 12, 3, 3, 4
+    norm = staticmethod(standardised)
+    arguments = ()  # of `hardhead import`
+    config = {}
+
+    def __init__(self, dtype="F64", seed=1, **changes):
+        for name, value in changes.items():
+            setattr(self, name, value)
+        self.dtype, self.random, self.tensors = dtype, np.random.default_rng(seed), {}
+        for n in range(LAYERS):
+            self.make(n)
+
+    def put(self, name, *shape, around=0.0):
+        self.tensors[name] = (self.dtype, as_dtype(around + self.random.normal(size=shape) / np.sqrt(shape[-1]), self.dtype))
+
+    def get(self, name):
+        return self.tensors[name][1]
+
+    def linear(self, name, x):
+        y = x @ self.get(name + ".weight").T
+        return y + self.get(name + ".bias") if name + ".bias" in self.tensors else y
+
+    def put_linear(self, name, outputs, inputs, bias=True):
+        self.put(name + ".weight", outputs, inputs)
+        if bias:
+            self.put(name + ".bias", outputs)
+
+    def put_norm(self, name, gain="weight", shift="bias"):
+        self.put(f"{name}.{gain}", self.d, around=1.0)
+        if shift:
+            self.put(f"{name}.{shift}", self.d)
+
+    def split(self, x):
+        return x.reshape(len(x), -1, self.size)
+
+    def write(self, folder, shards=1):
+        names = list(self.tensors)
+        if shards == 1:
+            write_safetensors(os.path.join(folder, "model.safetensors"), self.tensors)
+        else:
+            index = {}
+            for s in range(shards):
+                file = f"model-{s + 1:05}-of-{shards:05}.safetensors"
+                index.update({name: file for name in names[s::shards]})
+                write_safetensors(os.path.join(folder, file), {name: self.tensors[name] for name in names[s::shards]})
+            with open(os.path.join(folder, "model.safetensors.index.json"), "w") as out:
+                json.dump({"metadata": {"total_size": 0}, "weight_map": index}, out)
+        if self.config:
+            with open(os.path.join(folder, "config.json"), "w") as out:
+                json.dump(self.config, out)
+
+
+class Gpt2(Model):
+    prefix, inverse = "transformer.", False
+
+    def make(self, n):
+        at, d = f"{self.prefix}h.{n}.", self.d
+        self.config = {"model_type": "gpt2", "n_head": self.heads, "scale_attn_by_inverse_layer_idx": self.inverse}
+        self.put_norm(at + "ln_1")
+        self.put(at + "attn.c_attn.weight", d, 3 * d)
+        self.put(at + "attn.c_attn.bias", 3 * d)
+        self.put(at + "attn.c_proj.weight", d, d)
+        self.put(at + "attn.c_proj.bias", d)
+        self.tensors[at + "attn.bias"] = ("F32", np.tril(np.ones((1, 1, 5, 5))))
+        self.tensors[at + "attn.masked_bias"] = ("F32", np.array(-1e4))
+
+    def attention(self, n, x):
+        at = f"{self.prefix}h.{n}."
+        x = x * self.get(at + "ln_1.weight") + self.get(at + "ln_1.bias")
+        qkv = x @ self.get(at + "attn.c_attn.weight") + self.get(at + "attn.c_attn.bias")
+        q, k, v = (self.split(part) for part in np.split(qkv, 3, axis=1))
+        scale = 1 / np.sqrt(self.size) / ((n + 1) if self.inverse else 1)
+        return attend(q, k, v, scale) @ self.get(at + "attn.c_proj.weight") + self.get(at + "attn.c_proj.bias")
+
+
+class Bert(Model):
+    prefix, gain, shift = "bert.", "weight", "bias"
+
+    def make(self, n):
+        self.config = {"model_type": "bert", "num_attention_heads": self.heads}
+        at = f"{self.prefix}encoder.layer.{n}."
+        for part in ("query", "key", "value"):
+            self.put_linear(f"{at}attention.self.{part}", self.d, self.d)
+        self.put_linear(at + "attention.output.dense", self.d, self.d)
+        self.put_norm(at + "attention.output.LayerNorm", self.gain, self.shift)
+        self.put_norm(at + "output.LayerNorm", self.gain, self.shift)
+        if n == 0:
+            self.put_norm(self.prefix + "embeddings.LayerNorm", self.gain, self.shift)
+
+    def attention(self, n, x):
+        norm = self.prefix + (f"encoder.layer.{n - 1}.output.LayerNorm" if n > 0 else "embeddings.LayerNorm")
+        x = x * self.get(f"{norm}.{self.gain}") + self.get(f"{norm}.{self.shift}")
+        at = f"{self.prefix}encoder.layer.{n}.attention."
+        q, k, v = (self.split(self.linear(f"{at}self.{part}", x)) for part in ("query", "key", "value"))
+        return self.linear(at + "output.dense", attend(q, k, v, self.size**-0.5))
+
+
+class Separate(Model):
+    """Queries, keys and values by three linear maps, after a norm."""
+
+    prefix = ""
+    place, parts, output, norm_name = "layers.{}.attention.", ("q_proj", "k_proj", "v_proj"), "o_proj", "layers.{}.norm"
+    biases, output_bias, rotary, base, position, offset, folded = True, True, 0, 1e4, 7, 0, True
+    shift = "bias"
+
+    def make(self, n):
+        at, query = self.prefix + self.place.format(n), self.heads * self.size
+        for part, outputs in zip(self.parts, (query, self.groups * self.size, self.groups * self.size)):
+            self.put_linear(at + part, outputs, self.d, self.biases)
+        self.put_linear(at + self.output, self.d, query, self.output_bias)
+        self.put_norm(self.prefix + self.norm_name.format(n), shift=self.shift)
+
+    def attention(self, n, x):
+        norm = self.prefix + self.norm_name.format(n)
+        if self.folded:
+            x = x * self.get(norm + ".weight") + (self.get(norm + ".bias") if self.shift else 0)
+        at = self.prefix + self.place.format(n)
+        q, k, v = (self.split(self.linear(at + part, x)) for part in self.parts)
+        if self.rotary:
+            q = rotated(q, self.position, self.base, self.rotary)
+            k = rotated(k, self.position + self.offset, self.base, self.rotary)
+        return self.linear(at + self.output, attend(q, k, v, self.size**-0.5))
+
+
+class Vit(Separate):
+    prefix, place, norm_name = "vit.", "encoder.layer.{}.attention.", "encoder.layer.{}.layernorm_before"
+    parts, output = ("attention.query", "attention.key", "attention.value"), "output.dense"
+    config = {"model_type": "vit", "num_attention_heads": 3}
+
+
+class VitLayers(Separate):
+    prefix, norm_name = "vit.", "layers.{}.layernorm_before"
+    config = {"model_type": "vit", "num_attention_heads": 3}
+
+
+class Llama(Separate):
+    prefix, place, norm_name = "model.", "layers.{}.self_attn.", "layers.{}.input_layernorm"
+    norm = staticmethod(of_mean_square_one)
+    biases, output_bias, shift, rotary, base = False, False, None, 4, 5e5
+
+    def make(self, n):
+        self.config = {"model_type": self.kind, "num_attention_heads": self.heads, "num_key_value_heads": self.groups,
+                       "head_dim": self.size, "rope_theta": self.base}
+        super().make(n)
+        self.tensors[f"model.layers.{n}.self_attn.rotary_emb.inv_freq"] = ("F32", np.ones(2))
+
+    kind = "llama"
+
+
+class Opt(Separate):
+    prefix, place, norm_name, output = "model.decoder.", "layers.{}.self_attn.", "layers.{}.self_attn_layer_norm", "out_proj"
+    config = {"model_type": "opt", "num_attention_heads": 3, "do_layer_norm_before": True}
+
+
+class GptNeoX(Model):
+    d, heads, size, rotary, base, position, offset = 24, 3, 8, 4, 1e4, 5, 0
+
+    def make(self, n):
+        self.config = {"model_type": "gpt_neox", "num_attention_heads": self.heads, "rotary_pct": self.rotary / self.size,
+                       "rotary_emb_base": self.base}
+        at = f"gpt_neox.layers.{n}."
+        self.put_norm(at + "input_layernorm")
+        self.put_linear(at + "attention.query_key_value", 3 * self.d, self.d)
+        self.put_linear(at + "attention.dense", self.d, self.d)
+        self.tensors[at + "attention.bias"] = ("BOOL", np.ones((1, 1, 5, 5)))
+
+    def attention(self, n, x):
+        at = f"gpt_neox.layers.{n}."
+        x = x * self.get(at + "input_layernorm.weight") + self.get(at + "input_layernorm.bias")
+        qkv = self.linear(at + "attention.query_key_value", x).reshape(len(x), self.heads, 3 * self.size)
+        q, k, v = (qkv[..., part * self.size : (part + 1) * self.size] for part in range(3))
+        q = rotated(q, self.position, self.base, self.rotary)
+        k = rotated(k, self.position + self.offset, self.base, self.rotary)
+        return self.linear(at + "attention.dense", attend(q, k, v, self.size**-0.5))
+
+
+class Timm(Model):
+    arguments = ("--num-heads", "3")
+
+    def make(self, n):
+        self.put_norm(f"blocks.{n}.norm1")
+        self.put_linear(f"blocks.{n}.attn.qkv", 3 * self.d, self.d)
+        self.put_linear(f"blocks.{n}.attn.proj", self.d, self.d)
+
+    def attention(self, n, x):
+        x = x * self.get(f"blocks.{n}.norm1.weight") + self.get(f"blocks.{n}.norm1.bias")
+        qkv = self.linear(f"blocks.{n}.attn.qkv", x).reshape(len(x), 3, self.heads, self.size)
+        return self.linear(f"blocks.{n}.attn.proj", attend(qkv[:, 0], qkv[:, 1], qkv[:, 2], self.size**-0.5))
+
+
+class Torch(Model):
+    """The encoder layers of torch.nn.TransformerEncoder."""
+
+    arguments, biases = ("--num-heads", "3"), True
+
+    def make(self, n):
+        at = f"layers.{n}.self_attn."
+        self.put(at + "in_proj_weight", 3 * self.d, self.d)
+        if self.biases:
+            self.put(at + "in_proj_bias", 3 * self.d)
+        self.put_linear(at + "out_proj", self.d, self.d, self.biases)
+
+    def attention(self, n, x):
+        at = f"layers.{n}.self_attn."
+        bias = self.get(at + "in_proj_bias") if self.biases else 0
+        q, k, v = (self.split(part) for part in np.split(x @ self.get(at + "in_proj_weight").T + bias, 3, axis=1))
+        return self.linear(at + "out_proj", attend(q, k, v, self.size**-0.5))
