@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hardness/families/all_secrets.h"
+#include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"

@@ -47,7 +47,7 @@ struct HardnessOptions {
 ///     parity   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta = 1
 ///     parity, lwr   examples that statistics of low degree need: sq/dimension/low_degree.h, of degree 1 and
 ///     of
-///              `degree`; for `lwr` by enumeration, where that is possible (families/all_secrets.h)
+///              `degree`; for `lwr` by enumeration, where that is possible (concepts/all_secrets.h)
 ///     parity, lwr   heads that the labels need: hardness/gadget/head_count.h
 ///     nice     examples, by counting equations: learner::counting_bound, learner::pattern_bound
 ///

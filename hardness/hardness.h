@@ -88,7 +88,7 @@
 /// - Null predictor: the mean level of a uniform h mod q where the switch is on. Its error is exact: h mod q
 /// is
 ///   uniform on the multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry. What averaging all
-///   secrets would gain, and what H does, is in families/all_secrets.h.
+///   secrets would gain, and what H does, is in concepts/all_secrets.h.
 /// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
 ///
 /// # Family `junta` (families/junta.h)

@@ -1,5 +1,4 @@
-#include "hardness/families/staircase.h"
-
+#include "hardness/families/lwr.h"
 #include "hardness/families/registered_families.h"
 
 namespace hardhead::hardness {

@@ -45,8 +45,7 @@ std::vector<PairShare> parity_pairs(long d, long m);
 Rational squared_low_degree_advantage(std::span<const PairShare> pairs, std::int64_t examples, int degree);
 
 /// The least N with Adv_t^2 >= 1: fewer examples are too few for a statistic of degree t. Throws InputError
-/// unless 1 <= t <= max_low_degree, and where 2^max_log2_examples are not enough (pairs that do not
-/// correlate).
+/// unless 1 <= t <= max_low_degree, and for pairs that do not correlate, of which no number is enough.
 Integer least_examples(std::span<const PairShare> pairs, int degree);
 
 /// Largest degree.

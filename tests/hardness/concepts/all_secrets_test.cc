@@ -1,4 +1,4 @@
-#include "hardness/families/all_secrets.h"
+#include "hardness/concepts/all_secrets.h"
 
 #include <gtest/gtest.h>
 
