@@ -80,8 +80,8 @@ std::vector<std::string> remarks_on_rounding(const lwe::ProblemParameters& p) {
   std::vector<std::string> out;
   if (const auto gain = hardness::averaging_gain(p))
     out.push_back(fmt::format(
-        "without any example, averaging all secrets lowers the error by {} of the null error, and by {} where "
-        "the number of heads shows H (heads=exact): an advantage up to this is no sign of learning",
+        "without any example, averaging all secrets lowers the error by {} of the null error, and by {} "
+        "where the number of heads shows H (heads=exact): an advantage up to this is no sign of learning",
         percent(gain->all), percent(gain->same_heads)));
   if (p.q % p.p != 0)
     out.push_back(fmt::format(
@@ -118,8 +118,8 @@ void profile_of_junta(HardnessProfile& out) {
             "this function of h = <s, b>");
   const sq::Leaps leaps = sq::leaps(hardness::junta_values(junta.function, junta.m));
   out.remarks.push_back(fmt::format(
-      "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for statistical "
-      "queries and the absolute loss ({}): sq/dimension/leap.h",
+      "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for "
+      "statistical queries and the absolute loss ({}): sq/dimension/leap.h",
       leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq)));
 }
 
