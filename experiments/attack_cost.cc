@@ -35,9 +35,11 @@ ProblemParameters parameters_of(const Spec& layer, ProblemKind kind) {
   return lwe::Recipe::parse(samples).parameters;
 }
 
-/// `low-bits` takes any q that is a power of two, and then finds that no label says anything of a low bit.
+/// `low-bits` takes any q that is a power of two, and then finds that no label says anything of a low bit,
+/// where p divides q or a label leaves more than two residues: three in a row agree in no sum of low bits.
 bool in_vain(const lwe::Attack& attack, const ProblemParameters& parameters) {
-  return attack.name == "low-bits" && parameters.p < parameters.q && parameters.q % parameters.p == 0;
+  return attack.name == "low-bits" && parameters.p < parameters.q &&
+         (parameters.q % parameters.p == 0 || lwe::window(parameters).width() > 2);
 }
 
 std::optional<AttackCost> attack_on_samples(const ProblemParameters& parameters) {

@@ -49,7 +49,7 @@ std::shared_ptr<const attention::SampleSource> examples(const hardness::Instance
                                            Stream(domain, seed, "unrelated to " + instance.digest));
 }
 
-/// Test error over null error of a learner.
+/// Test error of a learner over the error that unrelated labels allow.
 double relative_error(const hardness::Instance& instance, const DistinguishOptions& options,
                       std::uint64_t seed, bool is_true, const RunContext& context) {
   study::Problem problem;
@@ -62,7 +62,7 @@ double relative_error(const hardness::Instance& instance, const DistinguishOptio
   problem.training = examples(instance, Domain::samples, seed, is_true);
   problem.test = examples(instance, Domain::test, seed, is_true);
   problem.test_count = study::Problem::test_limit;
-  problem.null_error = round_to_nearest(*instance.null.exact_error);
+  problem.null_error = round_to_nearest(*instance.null.unrelated_error);
   study::RunOptions run_options = options.run;
   run_options.task.seed = seed;
   const study::RunResult result = run(problem, run_options, context);

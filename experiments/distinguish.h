@@ -37,7 +37,8 @@ class UnrelatedLabels final : public attention::SampleSource {
 /// labels. The distinguisher sees examples and says which.
 ///
 ///     a learner   says "true" if its test error, on fresh examples with labels of the same kind, is below
-///                 (1 - threshold) * null error
+///                 (1 - threshold) times the least error that unrelated labels of the same law allow
+///                 (hardness::NullPredictor::unrelated_error; the null predictor may not know their mean)
 ///     an attack   says "true" if it finds a secret that verifies (labels of LWR only)
 ///
 /// advantage = 2 P(right) - 1, with the exact (Clopper-Pearson) 95% interval of P(right).
@@ -58,9 +59,10 @@ struct DistinguishResult {
   std::int64_t said_true_of_unrelated = 0;  ///< answers "true" in the others
   double advantage = 0;                     ///< 2 right / trials - 1
   statistics::Interval interval;            ///< of the advantage
-  std::vector<double> true_errors;          ///< a learner's test error over the null error, trial by trial
-  std::vector<double> unrelated_errors;     ///< the same where labels were unrelated
-  double seconds = 0;                       ///< all trials
+  /// A learner's test error over the least that unrelated labels allow, trial by trial.
+  std::vector<double> true_errors;
+  std::vector<double> unrelated_errors;  ///< the same where labels were unrelated
+  double seconds = 0;                    ///< all trials
 };
 
 /// The method of options.run is a learner, or an attack of lwe/ (or `auto`). Throws InputError for a spec

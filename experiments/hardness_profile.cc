@@ -4,10 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
+#include "hardness/families/junta.h"
+#include "hardness/families/lwr.h"
 #include "hardness/families/parity.h"
+#include "hardness/gadget/head_count.h"
 #include "learner/learner.h"
+#include "lwe/attacks/fourier.h"
+#include "sq/dimension/leap.h"
+#include "sq/dimension/low_degree.h"
 #include "sq/dimension/parity_bound.h"
 #include "study/sweep/forecast.h"
 
@@ -33,6 +41,86 @@ std::vector<ProvedBound> bounds_of_parity(const hardness::ParityOptions& parity,
            fmt::format("2/3 (C(d-1,m) - 1): if t fresh examples answer each query, it reads {} examples at "
                        "least; one that asks P queries of the same examples, {}/P",
                        rounded_up(vstat), rounded_up(vstat))}};
+}
+
+/// Degree 1, and `degree`.
+void add_low_degree(std::vector<ProvedBound>& bounds, const std::vector<sq::PairShare>& pairs, int degree) {
+  const auto add = [&](int t, const std::string& meaning) {
+    bounds.push_back({fmt::format("examples to statistics of degree {}", t),
+                      Rational(sq::least_examples(pairs, t)), meaning});
+  };
+  add(1,
+      "from fewer, the mean of no function of one example tells a random member from unrelated labels by a "
+      "standard deviation: low-degree advantage below 1");
+  if (degree > 1) add(degree, fmt::format("the same for sums of functions of {} examples at a time", degree));
+}
+
+/// What the labels of this function of h ask of any layer of the gadget's form.
+void add_heads(std::vector<ProvedBound>& bounds, std::int64_t least, attention::Index heads,
+               const std::string& labels) {
+  bounds.push_back(
+      {"heads", Rational(least),
+       fmt::format("a layer of steps of one slope, at any places and of any weights, needs as many "
+                   "for {}; this one has {}",
+                   labels, heads)});
+}
+
+std::int64_t heads_of_parity(const hardness::ParityOptions& parity) {
+  std::vector<std::int64_t> g;
+  for (attention::Index h = 0; h <= parity.m; ++h) g.push_back(h % 2 == 0 ? 1 : -1);
+  const bool shifted = parity.variant == hardness::ParityVariant::minimal && parity.m % 2 == 0;
+  return shifted ? hardness::least_steps(g) : hardness::least_heads(g);
+}
+
+std::string percent(const Rational& share) {
+  return fmt::format("{:.3g}%", 100 * share.convert_to<double>());
+}
+
+std::vector<std::string> remarks_on_rounding(const lwe::ProblemParameters& p) {
+  std::vector<std::string> out;
+  if (const auto gain = hardness::averaging_gain(p))
+    out.push_back(fmt::format(
+        "without any example, averaging all secrets lowers the error by {} of the null error, and by {} "
+        "where the number of heads shows H (heads=exact): an advantage up to this is no sign of learning",
+        percent(gain->all), percent(gain->same_heads)));
+  if (p.q % p.p != 0)
+    out.push_back(fmt::format(
+        "p={} does not divide q={}: labels correlate at {:.3g} with (-1)^h, a product of as many bits as "
+        "entries of w are odd, and lwe's attack `fourier` lifts the secret from there",
+        p.p, p.q, std::abs(lwe::rounding_coefficient(p.q, p.p, 1))));
+  return out;
+}
+
+int log2_rounded_up(const Integer& value) {
+  int out = 0;
+  while (Integer(1) << out < value) ++out;
+  return out;
+}
+
+void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
+  const hardness::RoundingProblem problem = hardness::rounding_problem(out.spec);
+  if (const auto pairs = hardness::rounding_pairs(problem.parameters))
+    add_low_degree(
+        out.bounds, *pairs,
+        options.degree.value_or(std::max(1, static_cast<int>(std::ceil(problem.parameters.log2_secrets())))));
+  add_heads(out.bounds, hardness::least_heads(problem.labels()), out.shape.m, "the labels of this secret");
+  out.remarks = remarks_on_rounding(problem.parameters);
+}
+
+/// The samples, as a power of d, that gradient learners are expected to need for a leap (arXiv 2407.05622).
+std::string predicted_samples(int leap) {
+  return leap <= 2 ? "about d" : fmt::format("about d^{}", leap - 1);
+}
+
+void profile_of_junta(HardnessProfile& out) {
+  const hardness::JuntaOptions junta = hardness::junta_table().read(out.spec);
+  add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
+            "this function of h = <s, b>");
+  const sq::Leaps leaps = sq::leaps(hardness::junta_values(junta.function, junta.m));
+  out.remarks.push_back(fmt::format(
+      "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for "
+      "statistical queries and the absolute loss ({}): sq/dimension/leap.h",
+      leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq)));
 }
 
 std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
@@ -61,6 +149,19 @@ void add_learners(HardnessProfile& profile, int m) {
   for (const study::CostFit& fit : study::cost_fits(profile.spec.name, d, k))
     profile.learners.push_back(fit.at(d, m));
   if (!profile.learners.empty()) profile.unlike = differences(profile.spec);
+}
+
+void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
+  const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
+  out.bounds = bounds_of_parity(parity, options.tolerance);
+  const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
+  add_low_degree(out.bounds, sq::parity_pairs(parity.d, parity.m),
+                 options.degree.value_or(std::max(1, log2_rounded_up(members))));
+  add_heads(out.bounds, heads_of_parity(parity), out.shape.m,
+            parity.variant == hardness::ParityVariant::minimal && parity.m % 2 == 0
+                ? "the parity up to a constant"
+                : "these labels");
+  add_learners(out, static_cast<int>(parity.m));
 }
 
 std::string of_learners(const LearnerCost* best) {
@@ -110,9 +211,11 @@ HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& option
   out.shape = hardness::instance_shape(out.spec);
   out.attack = cheapest_attack(out.spec);
   if (spec.name == "parity") {
-    const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
-    out.bounds = bounds_of_parity(parity, options.tolerance);
-    add_learners(out, static_cast<int>(parity.m));
+    profile_of_parity(out, options);
+  } else if (spec.name == "junta") {
+    profile_of_junta(out);
+  } else if (spec.name == "lwr") {
+    profile_of_rounding(out, options);
   } else if (spec.name == "nice") {
     out.bounds = bounds_of_nice(out.shape);
     add_learners(out, static_cast<int>(out.shape.m));

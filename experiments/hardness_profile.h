@@ -24,7 +24,9 @@ struct HardnessProfile {
   std::vector<ProvedBound> bounds;           ///< empty where none is implemented for the family
   std::vector<study::LearnerCost> learners;  ///< fitted; empty where none was measured on the family
   std::vector<std::string> unlike;           ///< how the measured layers differ from this one
-  std::optional<AttackCost> attack;          ///< by whoever knows the family
+  /// What can be said before any example is seen, or leaks through the labels: a sentence each.
+  std::vector<std::string> remarks;
+  std::optional<AttackCost> attack;  ///< by whoever knows the family
 
   /// The learner of the least predicted time; null if none has a fit.
   const study::LearnerCost* best_learner() const;
@@ -36,12 +38,23 @@ struct HardnessProfile {
 /// What bounds are asked for.
 struct HardnessOptions {
   Rational tolerance{1, 10};  ///< tau of the bound on queries to STAT(tau)
+  std::optional<int>
+      degree{};  ///< of low-degree statistics; by default log2 of the number of members, rounded up
 };
 
 /// Bounds, from sq/ and learner/:
 ///
 ///     parity   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta = 1
+///     parity, lwr   examples that statistics of low degree need: sq/dimension/low_degree.h, of degree 1 and
+///     of
+///              `degree`; for `lwr` by enumeration, where that is possible (concepts/all_secrets.h)
+///     parity, lwr   heads that the labels need: hardness/gadget/head_count.h
 ///     nice     examples, by counting equations: learner::counting_bound, learner::pattern_bound
+///
+///     junta    heads
+///
+/// Remarks on `junta`: its leaps (sq/dimension/leap.h). On `lwr`: what averaging all secrets gains without
+/// examples, and what a p that does not divide q leaks (lwe/attacks/fourier.h).
 ///
 /// Learners of the family, fitted to the costs of claim R6 (study/cost/). Throws InputError for whatever the
 /// family refuses and a tolerance out of range.

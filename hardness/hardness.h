@@ -40,7 +40,8 @@
 /// 1. With fewer than H + 2 steps a staircase with long plateaus is only approximated, and how far a label is
 ///    from its plateau tells h. Hardness is claimed for functions that are met exactly.
 /// 2. A forward pass in floating point gives equal levels as several doubles, and which one tells h. Labels
-///    of the hard families are the exact rationals, each rounded to double once, chosen from a table.
+///    of the hard families are the exact rationals, each rounded to double once, chosen from a table. A layer
+///    file of this form that lost its spec is refused (gadget_form.h).
 ///
 /// # Family `parity`
 /// s is the indicator of a hidden set S, |S| = m, uniform among the m-subsets of all coordinates but j0 =
@@ -79,9 +80,21 @@
 ///   claim**: experiments/rounding_attack.h reads its secret off a few hundred examples, and finds nothing in
 ///   `lwr`'s with the same secret.
 /// - `lwe` and `lpn` are `lwr` with p = q, and q = 2, whose training labels carry the noise of their problem.
-/// - Null predictor: the mean level where the switch is on. Its error is exact: h mod q is uniform on the
-///   multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry.
+///   Noise mod q has no mean 0, so regression on them ends at an error above 0 on exact labels, 2 rate^2 for
+///   `lpn`: Instance::ceiling_error, from which advantages are measured.
+/// - p is to divide q. Where it does not, levels have unequal lengths, labels correlate with low bits of h,
+/// and
+///   lwe/attacks/fourier.h reads the secret.
+/// - Null predictor: the mean level of a uniform h mod q where the switch is on. Its error is exact: h mod q
+/// is
+///   uniform on the multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry. What averaging all
+///   secrets would gain, and what H does, is in concepts/all_secrets.h.
 /// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
+///
+/// # Family `junta` (families/junta.h)
+/// Any function of m hidden bits in a hidden order: s_j = 2^(j-1), so that h is the word of the bits, and
+/// exact interpolation on 0 .. 2^m - 1; m + 2 heads where it depends on the number of -1 only. Hard by its
+/// leap (sq/dimension/leap.h). How many heads a function needs at least: gadget/head_count.h.
 ///
 /// # Family `nice`, and how nice a layer is (niceness.h)
 /// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.

@@ -75,6 +75,7 @@ void bind_hardness(py::module_& module) {
       .field("layer", &Instance::layer)
       .field("hidden", &Instance::hidden)
       .field("null_error", [](const Instance& i) { return i.null.exact_error; })
+      .field("ceiling_error", [](const Instance& i) { return i.ceiling_error; })
       .field("null_description", [](const Instance& i) { return i.null.description; })
       .field("label_noise", &Instance::label_noise);
   instance.python()

@@ -148,6 +148,7 @@ void bind_run_result(py::module_& module) {
       .field("heads_found", [](const RunResult& r) { return r.score.heads_found; })
       .field("test_error", [](const RunResult& r) { return r.score.test_error; })
       .field("null_error", [](const RunResult& r) { return r.problem.null_error; })
+      .field("ceiling_error", [](const RunResult& r) { return r.problem.ceiling_error; })
       .field("null_description", [](const RunResult& r) { return r.problem.null_description; })
       .field("advantage", [](const RunResult& r) { return r.score.advantage; })
       .field("advantage_interval",

@@ -27,6 +27,9 @@
 /// It answers E_null phi as long as that is legal for some member left, and so rules out those with |E[b f]|
 /// > tau.
 ///
+/// **Low degree.** What statistics see that are sums of functions of t examples each: low_degree.h.
+/// **Leaps.** How many bits of a function have to be guessed at once: leap.h.
+///
 /// **How many queries.** Parities behind a switch (parity_bound.h): reaching error (1 - delta) * null on a
 /// fraction alpha of all C(d-1, m) members takes at least 4 tau^2 (alpha C(d-1,m) - 1/delta) queries of
 /// STAT(tau). Any class: three definitions of dimension, computed or bounded, and never mixed (dimension.h).
@@ -42,6 +45,8 @@
 #include "sq/concepts/parities.h"
 #include "sq/concepts/table_class.h"
 #include "sq/dimension/dimension.h"
+#include "sq/dimension/leap.h"
+#include "sq/dimension/low_degree.h"
 #include "sq/dimension/parity_bound.h"
 #include "sq/game/conjunction_learner.h"
 #include "sq/game/game.h"

@@ -66,8 +66,8 @@ Demonstration demonstrate(std::uint64_t seed, const RunContext& context) {
 std::string meaning(const Demonstration& demo) {
   const ParityElimination& found = demo.elimination;
   std::string out = wrapped(
-      "A test error says little by itself: the null error is that of the best predictor that is given "
-      "everything except the hidden parameters, and the advantage is how far below it a learner gets (1: all "
+      "A test error says little by itself: the null error is that of the best predictor that takes what is "
+      "hidden for unknown, and the advantage is how far below it a learner gets (1: all "
       "the way, 0 or less: it learnt nothing).");
   out += wrapped(fmt::format(
       "'{}' are random heads, as the upper bound wants them. '{}' is an attention layer that computes "

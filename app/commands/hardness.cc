@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "experiments/hardness_profile.h"
 #include "report/json.h"
+#include "sq/dimension/low_degree.h"
 #include "study/cost/hard_presets.h"
 #include "study/cost/laws.h"
 #include "study/problem/source.h"
@@ -42,6 +43,12 @@ std::string bounds_text(const HardnessProfile& profile) {
   for (const experiments::ProvedBound& bound : profile.bounds)
     out += fmt::format("  {}: at least {:.6g}\n", bound.of, bound.at_least.convert_to<double>()) +
            wrapped(bound.meaning, 96, 4);
+  return out;
+}
+
+std::string remarks_text(const HardnessProfile& profile) {
+  std::string out;
+  for (const std::string& remark : profile.remarks) out += wrapped(remark, 96, 2);
   return out;
 }
 
@@ -91,7 +98,7 @@ std::string attack_text(const HardnessProfile& profile) {
 std::string text_of_profile(const HardnessProfile& profile) {
   return fmt::format("{}: {} features, {} tokens, {}\n\n", profile.spec.str(), profile.shape.d,
                      profile.shape.k, counted(profile.shape.m, "head")) +
-         bounds_text(profile) + learners_text(profile) + attack_text(profile) + "\n" +
+         bounds_text(profile) + remarks_text(profile) + learners_text(profile) + attack_text(profile) + "\n" +
          wrapped("verdict: " + profile.verdict());
 }
 
@@ -120,6 +127,7 @@ Json json_of(const HardnessProfile& profile) {
                                   {"k", profile.shape.k},
                                   {"m", profile.shape.m},
                                   {"bounds", Json::array()},
+                                  {"remarks", profile.remarks},
                                   {"learners", Json::array()},
                                   {"unlike", profile.unlike},
                                   {"attack", nullptr},
@@ -157,12 +165,18 @@ Command hardness_command() {
       FlagTable<HardnessCommandOptions>()
           .positional({"SPEC", "an instance; hard-1h, hard-1d and hard-1y name some by their cost"},
                       &HardnessCommandOptions::spec)
-          .group(&HardnessCommandOptions::profile,
-                 FlagTable<experiments::HardnessOptions>().flag(
-                     {"--tau", "TAU",
-                      "tolerance of statistical queries, p/q or decimal, above 0 and at most 1/2 (default "
-                      "1/10)"},
-                     &experiments::HardnessOptions::tolerance, exact_number())),
+          .group(
+              &HardnessCommandOptions::profile,
+              FlagTable<experiments::HardnessOptions>()
+                  .flag({"--tau", "TAU",
+                         "tolerance of statistical queries, p/q or decimal, above 0 and at most 1/2 (default "
+                         "1/10)"},
+                        &experiments::HardnessOptions::tolerance, exact_number())
+                  .flag(
+                      {"--degree", "D",
+                       "of low-degree statistics: functions of D examples at a time, 1 .. 4096 (default log2 "
+                       "of the number of members)"},
+                      &experiments::HardnessOptions::degree, integer_in<int>(1, sq::max_low_degree))),
       run);
 }
 

@@ -32,9 +32,10 @@ std::string text(const std::string& source, const experiments::DistinguishResult
   out += fmt::format("said \"true\" of true labels {} of {} times, of unrelated ones {} of {}\n",
                      r.said_true_of_true, r.true_trials, r.said_true_of_unrelated, r.trials - r.true_trials);
   if (!r.true_errors.empty() && !r.unrelated_errors.empty())
-    out +=
-        fmt::format("test error over null error, median: {:.4g} on true labels, {:.4g} on unrelated ones\n",
-                    statistics::median(r.true_errors), statistics::median(r.unrelated_errors));
+    out += fmt::format(
+        "test error over the least that unrelated labels allow, median: {:.4g} on true labels, "
+        "{:.4g} on unrelated ones\n",
+        statistics::median(r.true_errors), statistics::median(r.unrelated_errors));
   return out;
 }
 

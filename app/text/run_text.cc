@@ -128,6 +128,9 @@ std::string run_text(const RunResult& result) {
   out += fmt::format("null predictor  {}: advantage {} of 1{}\n", brief(result.problem.null_error),
                      brief(result.score.advantage), interval(result.score.advantage_interval));
   out += wrapped(result.problem.null_description, 100, 16);
+  if (result.problem.ceiling_error > 0)
+    out += fmt::format("ceiling         {}: the error of the mean of noisy labels, an advantage of 1\n",
+                       brief(result.problem.ceiling_error));
   if (result.score.heads_found)
     out += fmt::format("heads found     {}{}\n", *result.score.heads_found,
                        result.problem.m ? fmt::format(" (truth: {})", *result.problem.m) : "");

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "hardness/families/registered_families.h"
-#include "hardness/families/staircase.h"
 
 namespace hardhead::hardness {
 namespace {

@@ -32,6 +32,8 @@ struct LwrOptions {
 
 /// All rows but the seed, which is the last.
 OptionTable<LwrOptions> lwr_rows();
+/// The table of family `staircase`.
+OptionTable<RoundingOptions> staircase_table();
 
 /// The layer, with neither spec nor digest. Throws InputError as rounding_problem() and
 /// exact_rounding_instance() do.

@@ -75,6 +75,7 @@ Instance parity_instance(const ParityOptions& options) {
   // off.
   const Rational w = gadget.weight_sum(), kappa = gadget.flat_weight == 0 ? gadget.steps.offset : Rational(0);
   out.null.exact_error = 1 / (1 + (w * w + (w - 2 * kappa) * (w - 2 * kappa)) / 4);
+  out.null.unrelated_error = out.null.exact_error;
   const Rational members =
       Rational(binomial(static_cast<unsigned long>(d - 1), static_cast<unsigned long>(m)));
   out.null.description = fmt::format(

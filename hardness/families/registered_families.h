@@ -16,6 +16,7 @@
   x(path)                    \
   x(lwr_path)                \
   x(parity)                  \
+  x(junta)                   \
   x(lwr)                     \
   x(staircase)               \
   x(lwe)                     \

@@ -59,8 +59,10 @@ Instance exact_rounding_instance(const RoundingProblem& problem, bool padded) {
   out.layer = layer.rounded();
   if (problem.length() <= max_exact_length) out.exact = std::move(layer);
   out.null.exact_error = problem.null_error();
+  out.null.unrelated_error = problem.constant_error();
   out.null.description =
-      "knows all but the secret: predicts the mean label where the switch is on, 0 where it is off";
+      "knows q and p, not the secret: predicts the mean label of a uniform h mod q where the switch is on, 0 "
+      "where it is off, and takes nothing from the number of heads";
   return out;
 }
 

@@ -28,6 +28,24 @@ std::int64_t gadget_sum(std::int64_t w, std::int64_t q) {
   return sum;
 }
 
+/// Mean of floor(p h / q) over the multiples h of `step` below q.
+Rational mean_level(const lwe::ProblemParameters& p, std::int64_t step) {
+  Integer total = 0;
+  for (std::int64_t h = 0; h < p.q; h += step) total += h * p.p / p.q;
+  return Rational(total, p.q / step);
+}
+
+/// The relative squared error of a constant over these levels.
+Rational error_of(const Rational& constant, const lwe::ProblemParameters& p, std::int64_t step) {
+  Rational errors = 0, squares = 0;
+  for (std::int64_t h = 0; h < p.q; h += step) {
+    const Rational g = h * p.p / p.q;
+    errors += (g - constant) * (g - constant);
+    squares += g * g;
+  }
+  return errors / squares;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> RoundingProblem::labels() const {
@@ -36,20 +54,18 @@ std::vector<std::int64_t> RoundingProblem::labels() const {
   return out;
 }
 
+std::int64_t RoundingProblem::step() const {
+  std::int64_t out = parameters.q;
+  for (const Residue w : secret) out = std::gcd(out, std::int64_t{w});
+  return out;
+}
+
 Rational RoundingProblem::null_error() const {
-  const std::int64_t q = parameters.q, p = parameters.p;
-  std::int64_t step = q;
-  for (const Residue w : secret) step = std::gcd(step, std::int64_t{w});
-  Integer total = 0;
-  for (std::int64_t h = 0; h < q; ++h) total += h * p / q;
-  const Rational mean = Rational(total, q);
-  Rational errors = 0, squares = 0;
-  for (std::int64_t h = 0; h < q; h += step) {
-    const Rational g = h * p / q;
-    errors += (g - mean) * (g - mean);
-    squares += g * g;
-  }
-  return errors / squares;
+  return error_of(mean_level(parameters, 1), parameters, step());
+}
+
+Rational RoundingProblem::constant_error() const {
+  return error_of(mean_level(parameters, step()), parameters, step());
 }
 
 RoundingProblem rounding_problem(const RoundingOptions& options) {
@@ -143,6 +159,12 @@ lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const at
     }
     out.b.push_back(static_cast<Residue>(std::llround(-block.label(0)(0, n) / (2 * block.token(0)(j0, n)))));
   }
+  return out;
+}
+
+std::int64_t gadget_length(const std::vector<Residue>& secret, std::int64_t q) {
+  std::int64_t out = 0;
+  for (const Residue w : secret) out += gadget_sum(w, q);
   return out;
 }
 

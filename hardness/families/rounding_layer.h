@@ -42,8 +42,12 @@ struct RoundingProblem {
   /// g(0) .. g(H).
   std::vector<std::int64_t> labels() const;
   /// E(g - gbar)^2 / E g^2 over inputs, gbar the mean of floor(p h / q) over a uniform h mod q: the error of
-  /// the predictor that knows q and p. Exact: h mod q is uniform on the multiples of gcd(w, q).
+  /// the predictor that knows q and p.
   Rational null_error() const;
+  /// The same for the mean over h as this secret has them: what a constant can reach.
+  Rational constant_error() const;
+  /// gcd(w, q): h mod q is uniform on its multiples.
+  std::int64_t step() const;
 };
 
 /// The problem of these options. Throws InputError if q is not a power of two, if the secret is all zeros
@@ -83,6 +87,9 @@ std::vector<double> level_labels(const SwitchGadget& gadget);
 
 /// What examples with the switch on show of LWR: a, and the label (the nearest level's, for `staircase`).
 lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const attention::Block& block);
+
+/// H of a secret: the sum over its entries w and over e of 2^e w mod q.
+std::int64_t gadget_length(const std::vector<lwe::Residue>& secret, std::int64_t q);
 
 /// H of the secret of this kind for which it is largest.
 std::int64_t largest_length(const lwe::ProblemParameters& parameters);

@@ -1,5 +1,4 @@
-#include "hardness/families/staircase.h"
-
+#include "hardness/families/lwr.h"
 #include "hardness/families/registered_families.h"
 
 namespace hardhead::hardness {
@@ -20,8 +19,9 @@ Instance make_staircase(const RoundingOptions& options) {
   out.teacher = gadget.teacher();
   for (const lwe::Residue w : problem.secret) out.hidden.push_back(w);
   out.null.exact_error = problem.null_error();
+  out.null.unrelated_error = problem.constant_error();
   out.null.description =
-      "knows all but the secret: predicts the mean LWR label where the switch is on, 0 where it is off "
+      "knows q and p, not the secret: predicts the mean LWR label where the switch is on, 0 where it is off "
       "(exact for LWR labels, from which these differ by the steps' finite width)";
   return out;
 }

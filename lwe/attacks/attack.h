@@ -37,7 +37,7 @@ struct Attack {
   std::optional<std::vector<Residue>> (*run)(const Challenge&, const RunContext&, std::string& message);
 };
 
-/// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits.
+/// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits, fourier.
 std::span<const Attack> attacks();
 /// Throws InputError with the nearest name.
 const Attack& find_attack(const std::string& name);

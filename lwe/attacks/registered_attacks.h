@@ -12,7 +12,8 @@
   x(kannan)                 \
   x(kannan_fplll)           \
   x(arora_ge)               \
-  x(low_bits)
+  x(low_bits)             \
+  x(fourier)
 // clang-format on
 
 namespace hardhead::lwe::detail {

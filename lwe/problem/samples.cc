@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/run/parallel.h"
 
@@ -77,6 +78,27 @@ std::int64_t ErrorLaw::value(std::uint64_t word) const {
   if (!gaussian_.empty()) return gaussian_.front().value(word);
   if (problem_ == ProblemKind::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < rate_ ? 1 : 0;
   return problem_ == ProblemKind::lwe && noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : 0;
+}
+
+std::vector<Rational> ErrorLaw::residues(std::int64_t q) const {
+  std::vector<Rational> out(static_cast<std::size_t>(q));
+  const auto add = [&](std::int64_t e, const Rational& share) {
+    out[static_cast<std::size_t>((e % q + q) % q)] += share;
+  };
+  if (!gaussian_.empty()) {
+    const DiscreteGaussian& law = gaussian_.front();
+    for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
+      add(e, Rational(Integer(law.probability(e)), Integer(1) << 64));
+    return out;
+  }
+  Rational one = 0;  // of e = 1
+  if (problem_ == ProblemKind::lpn)
+    one = Rational(Integer(std::ceil(rate_ * 0x1p53)), Integer(1) << 53);
+  else if (problem_ == ProblemKind::lwe && noise_ == Noise::binary)
+    one = Rational(1, 2);
+  add(0, 1 - one);
+  add(1, one);
+  return out;
 }
 
 Sampler::Sampler(const ProblemParameters& parameters, std::uint64_t seed)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/numeric/random.h"
+#include "base/numeric/rational.h"
 #include "lwe/problem/discrete_gaussian.h"
 #include "lwe/problem/parameters.h"
 
@@ -36,6 +37,9 @@ class ErrorLaw {
   explicit ErrorLaw(const ProblemParameters& parameters);
   /// The e that a uniform 64-bit word stands for.
   std::int64_t value(std::uint64_t word) const;
+  /// The share of words for which e = r mod q, for r = 0 .. q - 1: the law that samples are drawn from,
+  /// exactly.
+  std::vector<Rational> residues(std::int64_t q) const;
 
  private:
   ProblemKind problem_;

@@ -60,7 +60,7 @@ class Climb {
   double wanted_error(const SourceSeries& series) const {
     if (options_.goal == Degree::recovered) return options_.run.recovery;
     const Problem problem = open_problem(series.member(first_tuning_run), options_.problem);
-    return (1 - learnt_advantage) * problem.null_error;
+    return problem.error_at(learnt_advantage);
   }
 
   RungResult try_rung(learner::Rung rung) {

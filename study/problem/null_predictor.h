@@ -31,11 +31,10 @@ struct NullError {
   std::optional<AffinePredictor> affine{};  ///< empty where `value` is exact, or that of predicting zero
 };
 
-/// Error of the null predictor, against which a learner's error is judged. The null predictor is the best
-/// predictor that is given everything except the hidden parameter. Where the family hides something, its
-/// error is known exactly. Otherwise it is that of the affine predictor fitted on `fit` and measured on
-/// `test`, or 1 where that is less: predicting zero is affine as well, and better where `fit` is too short to
-/// fit anything.
+/// Error of the null predictor (hardness::NullPredictor), against which a learner's error is judged. Where
+/// the family hides something, its error is known exactly. Otherwise it is that of the affine predictor
+/// fitted on `fit` and measured on `test`, or 1 where that is less: predicting zero is affine as well, and
+/// better where `fit` is too short to fit anything.
 NullError null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
                      std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
                      const RunContext& context = {});

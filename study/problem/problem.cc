@@ -61,6 +61,7 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
     problem.test_count = test_examples(problem.d, problem.k, instance.layer.m());
   }
   set_null(problem, instance.null, *examples_of(instance, Domain::null_predictor, options.seed), context);
+  problem.ceiling_error = round_to_nearest(instance.ceiling_error);
   problem.instance = made;
   problem.truth = {made, &made->layer};
   problem.m = instance.layer.m();

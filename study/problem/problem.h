@@ -29,9 +29,19 @@ struct ProblemSummary {
   std::optional<attention::Index> m{};                    ///< true heads, where the truth is known
   attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
   double null_error = 1;                                  ///< of the null predictor, relative
+  double ceiling_error = 0;                               ///< hardness::Instance::ceiling_error
   std::string null_description{};                         ///< what the null predictor is
   std::int64_t test_count = 0;                            ///< test examples used
   std::optional<double> holdout{};                        ///< of a data file
+
+  /// 1 - (test error - ceiling error) / (null error - ceiling error): 0 at the null error, 1 for what
+  /// regression on the training labels tends to. Noise without mean 0 makes the ceiling's error larger than
+  /// 0; who knows its law and what is hidden can then have more than 1.
+  double advantage(double test_error) const {
+    return 1 - (test_error - ceiling_error) / (null_error - ceiling_error);
+  }
+  /// The test error that has this advantage.
+  double error_at(double advantage) const { return null_error - advantage * (null_error - ceiling_error); }
 };
 
 /// A learning problem with all that is needed to judge an answer. The learner is handed `training` only.

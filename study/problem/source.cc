@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "hardness/families/family.h"
+#include "hardness/gadget/gadget_form.h"
 #include "study/cost/hard_presets.h"
 #include "study/problem/label_rms.h"
 #include "study/problem/series.h"
@@ -58,10 +59,25 @@ std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Laye
   }
 }
 
+/// A hard layer whose spec got lost: its labels cannot be told exactly, and a forward pass would give away
+/// what it hides (hardness.h, trap 2).
+void refuse_inexact_labels(const SafetensorsFile& file, const Layer& layer) {
+  const auto labels = file.metadata().find("labels");
+  if (labels != file.metadata().end() && labels->second == "forward") return;
+  if (!hardness::has_gadget_form(layer)) return;
+  throw InputError(fmt::format(
+      "file '{}': the layer has the form of a hard one, and its metadata does not have the spec that "
+      "it is of. Labels by a forward pass would write equal levels as several doubles, and which one "
+      "tells what is hidden. Save it with the metadata that 'generate' wrote, or with labels = "
+      "forward if such labels are meant",
+      file.path()));
+}
+
 hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
   Layer layer = attention::read_layer(file);
   if (auto instance = remake(file, layer)) return *std::move(instance);
   const auto k = tokens_in_metadata(file);
+  refuse_inexact_labels(file, layer);
   if (!k)
     throw InputError(
         fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "

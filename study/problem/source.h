@@ -15,7 +15,8 @@ struct ResolvedSource {
   /// Of a spec, or of a layer file. A layer file whose metadata has the spec of an instance with this very
   /// layer stands for that instance (hard families label by exact values, not by a forward pass). Any other
   /// layer file becomes an instance without a spec (empty name), labelled by the layer's forward pass, with k
-  /// and inputs from the file's metadata and the digest of its content.
+  /// and inputs from the file's metadata and the digest of its content. One that has the form of a hard layer
+  /// is refused unless its metadata has labels = forward: a forward pass gives away what it hides.
   std::shared_ptr<const hardness::Instance> instance;
   std::shared_ptr<const attention::SampleSource> examples;  ///< of a data file, or of the caller
 

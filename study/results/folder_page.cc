@@ -94,9 +94,10 @@ FolderPage sweep(const Place& place) {
       .title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
   page.lead.emplace_back(
-      "Advantage: 1 - test error / null error on fresh examples, where the null predictor is the best "
-      "predictor that is given everything except the hidden parameter, and the best affine one where a "
-      "family hides nothing. Degrees: recovered, a relative squared test error up to the run's threshold; "
+      "Advantage: 1 - (test error - ceiling error) / (null error - ceiling error) on fresh examples. The "
+      "null predictor is the best function of what labels depend on in public, and the best affine one where "
+      "a family hides nothing; the ceiling error is 0 but for noise mod q. Degrees: recovered, a relative "
+      "squared test error up to the run's threshold; "
       "learnt, an advantage of at least 0.99; partly, the 95% interval of the advantage lies above 0; "
       "nothing. Medians are over the runs of a row; the interval of the median advantage is over test "
       "examples and seeds.");

@@ -83,6 +83,7 @@ ProblemSummary problem_from_json(const JsonObject& json) {
   const std::string inputs = instance.text("inputs");
   instance.checked([&] { out.inputs = attention::parse_inputs(inputs); });
   out.null_error = number(json, "null_error");
+  if (json.has("ceiling_error")) out.ceiling_error = number(json, "ceiling_error");  // not in older runs
   out.null_description = json.text("null_predictor");
   out.test_count = json.integer<std::int64_t>("test_examples");
   if (!json.is_null("holdout")) out.holdout = json.real("holdout");
@@ -200,6 +201,7 @@ Json to_json(const RunResult& result) {
   out["heads_found"] = or_null(result.score.heads_found);
   out["test_error"] = report::number_or_null(result.score.test_error);
   out["null_error"] = report::number_or_null(result.problem.null_error);
+  out["ceiling_error"] = report::number_or_null(result.problem.ceiling_error);
   out["advantage"] = report::number_or_null(result.score.advantage);
   out["advantage_interval"] = interval_to_json(result.score.advantage_interval);
   out["recovery"] = report::number_or_null(result.request.recovery);

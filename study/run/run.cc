@@ -65,10 +65,12 @@ RunResult unscored(const ProblemSummary& problem, const RunOptions& options) {
 }
 
 /// The advantage's interval, where it is not all inputs that are tested.
-std::optional<statistics::Interval> interval_of(double advantage, const statistics::RatioSums& beside_null) {
+std::optional<statistics::Interval> interval_of(const ProblemSummary& problem, double advantage,
+                                                const statistics::RatioSums& beside_null) {
   const auto ratio = statistics::ratio_interval(beside_null);
   if (!ratio) return std::nullopt;
-  const double half = (ratio->high - ratio->low) / 2;
+  const double null = problem.null_error,
+               half = (ratio->high - ratio->low) / 2 * null / (null - problem.ceiling_error);
   return statistics::Interval{advantage - half, advantage + half};
 }
 
@@ -94,7 +96,7 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
   Score score = score_layer(problem, layer, options.recovery, context);
   if (predicts) {
     score.test_error = *report.prediction_error;
-    score.advantage = 1 - score.test_error / problem.null_error;
+    score.advantage = problem.advantage(score.test_error);
     score.advantage_interval.reset();
     score.degree = degree_of({score.test_error, options.recovery, score.advantage, {}});
     if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
@@ -144,13 +146,13 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
   Score score;
   if (problem.test_is_exhaustive) {
     score.test_error = test_error(layer, *problem.test, problem.test_count, context);
-    score.advantage = 1 - score.test_error / problem.null_error;
+    score.advantage = problem.advantage(score.test_error);
     score.advantage_interval = {score.advantage, score.advantage};
   } else {
     const TestErrors errors = errors_beside_null(layer, problem, context);
     score.test_error = errors.relative;
-    score.advantage = 1 - score.test_error / problem.null_error;
-    score.advantage_interval = interval_of(score.advantage, errors.beside_null);
+    score.advantage = problem.advantage(score.test_error);
+    score.advantage_interval = interval_of(problem, score.advantage, errors.beside_null);
   }
   score.degree = layer == nullptr
                      ? Degree::nothing
@@ -170,7 +172,7 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
   result.report.message = fmt::format("Refused: {}", why);
   result.score.outcome = Outcome::stopped;
   if (!std::isnan(problem.null_error)) result.score.degree = Degree::nothing;
-  result.score.advantage = 1 - result.score.test_error / problem.null_error;
+  result.score.advantage = problem.advantage(result.score.test_error);
   return result;
 }
 

@@ -52,11 +52,12 @@ inline std::string to_string(Outcome outcome) {
 struct Score {
   Outcome outcome = Outcome::not_recovered;  ///< by test error and RunOptions::recovery
   double test_error = 1;                     ///< relative squared error on fresh examples; 1 without a layer
-  double advantage = 0;                      ///< 1 - test_error / null_error
+  double advantage = 0;                      ///< ProblemSummary::advantage(test_error)
   /// 95% interval of the advantage over test examples, by ratio_interval() of the pairs of errors that
-  /// errors_beside_null() sums: advantage +- t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and s_n
-  /// the squared errors of the layer and of the null predictor on example n, q = sum r_n / sum s_n. A point
-  /// where the test examples are all inputs there are. Empty for a learner that hands back predictions.
+  /// errors_beside_null() sums: advantage +- a t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and
+  /// s_n the squared errors of the layer and of the null predictor on example n, q = sum r_n / sum s_n and a
+  /// = null error / (null error - ceiling error), which is 1 without noise. A point where the test examples
+  /// are all inputs there are. Empty for a learner that hands back predictions.
   std::optional<statistics::Interval> advantage_interval{};
   std::optional<Degree> degree{};  ///< how well it was learnt, however the run ended; empty: not known
   std::optional<attention::Index> heads_found{};  ///< of the layer handed back

@@ -1,5 +1,6 @@
 #include "experiments/distinguish.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,6 +71,29 @@ TEST(Distinguish, RefusesWhatItCannotPlay) {
   EXPECT_THROW(play("parity", "exhaustive", 1), InputError);
   EXPECT_THROW(play("lwr", "gaus-newton", 1), InputError);
   EXPECT_THROW(play("lwr:n=3", "exhaustive", 0), InputError);
+}
+
+// Where gcd(w, q) > 1 the mean level is below that of a uniform h: who learns no more than this mean is
+// better than the null predictor on any labels.
+TEST(UnrelatedLabels, AllowTheErrorThatLearnersAreComparedWith) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const auto of = hardness::make_instance(Spec::parse(fmt::format("lwr:n=1,q=16,p=4,seed={}", seed)));
+    const UnrelatedLabels unrelated(of, Stream(Domain::test, 1), Stream(Domain::test, 2));
+    Block block(of.layer.d, 2, 8192);
+    unrelated.read(0, block);
+    double sum = 0, squares = 0;
+    int on = 0;
+    for (Index n = 0; n < block.count; ++n) {
+      const Index j0 = of.layer.d - 1;
+      if (block.token(0)(j0, n) == block.token(1)(j0, n)) continue;
+      const double level = -block.label(0)(0, n) / (2 * block.token(0)(j0, n));
+      sum += level;
+      squares += level * level;
+      ++on;
+    }
+    const double best = 1 - sum * sum / on / squares;
+    EXPECT_NEAR(best, round_to_nearest(*of.null.unrelated_error), 0.03) << of.spec.str();
+  }
 }
 
 }  // namespace

@@ -20,14 +20,40 @@ HardnessProfile profile_of(const std::string& spec, const HardnessOptions& optio
 
 TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   const HardnessProfile profile = profile_of("parity:d=20,m=6");
-  ASSERT_EQ(profile.bounds.size(), 2u);
+  ASSERT_EQ(profile.bounds.size(), 5u);
   // C(19, 6) = 27132.
   EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 27131, 100));
   EXPECT_EQ(profile.bounds[1].at_least, Rational(2 * 27131, 3));
   EXPECT_THAT(profile.bounds[1].meaning, HasSubstr("it reads 18088 examples at least"));
-  EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100)}).bounds[0].at_least,
+  EXPECT_EQ(profile.bounds[2].of, "examples to statistics of degree 1");
+  EXPECT_EQ(profile.bounds[2].at_least, 2 * 27132);
+  EXPECT_EQ(profile.bounds[3].of, "examples to statistics of degree 15") << "log2 27132 = 14.7";
+  EXPECT_EQ(profile.bounds[4].at_least, 8) << "heads: as many as it has";
+  EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100), {}}).bounds[0].at_least,
             Rational(4 * 27131, 10'000));
-  EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4)}); }), HasSubstr("tau=3/4"));
+  EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4), {}}); }), HasSubstr("tau=3/4"));
+}
+
+TEST(HardnessProfile, OfParitiesNamesTheHeadsThatEachVariantHasAndNoFewer) {
+  for (const char* spec : {"parity:d=12,m=4", "parity:d=12,m=4,variant=minimal",
+                           "parity:d=12,m=5,variant=minimal", "parity:d=12,m=2,variant=minimal"}) {
+    const HardnessProfile profile = profile_of(spec);
+    EXPECT_EQ(profile.bounds.back().of, "heads");
+    EXPECT_EQ(profile.bounds.back().at_least, Rational(profile.shape.m)) << spec;
+  }
+}
+
+TEST(HardnessProfile, OfRoundingSaysWhatIsKnownWithoutExamplesAndWhatLeaks) {
+  const HardnessProfile small = profile_of("lwr:n=6,q=4,secret=fixed-weight,weight=2");
+  ASSERT_EQ(small.remarks.size(), 1u);
+  EXPECT_THAT(small.remarks[0], HasSubstr("by 6.67% of the null error"));
+  const HardnessProfile leaks = profile_of("lwr:n=3,q=64,p=3");
+  EXPECT_THAT(leaks.remarks.back(), HasSubstr("p=3 does not divide q=64: labels correlate at 0.0156"));
+  EXPECT_TRUE(profile_of("lwr:n=8,q=64,p=4").remarks.empty());
+  const HardnessProfile pairs = profile_of("lwr:n=2,q=4", {Rational(1, 10), 3});
+  EXPECT_EQ(pairs.bounds.front().of, "examples to statistics of degree 1");
+  EXPECT_EQ(pairs.bounds[1].of, "examples to statistics of degree 3");
+  EXPECT_LE(pairs.bounds.back().at_least, Rational(pairs.shape.m)) << "heads";
 }
 
 TEST(HardnessProfile, OfNiceLayersHasTheCountingBound) {
@@ -74,7 +100,8 @@ TEST(HardnessProfile, SaysInWhatTheMeasuredLayersDiffer) {
 
 // What is said of the attack is tried.
 TEST(AttackCost, OfRoundingIsOfAnAttackThatSolvesIt) {
-  for (const char* spec : {"lwr:n=3,q=16,p=2", "lwr:n=4,q=8,p=2", "lwr:n=4,q=16,p=4"}) {
+  for (const char* spec :
+       {"lwr:n=3,q=16,p=2", "lwr:n=4,q=8,p=2", "lwr:n=4,q=16,p=4", "lwr:n=3,q=16,p=3", "lwr:n=8,q=16,p=3"}) {
     const Spec canonical = profile_of(spec).spec;
     const auto cost = cheapest_attack(canonical);
     ASSERT_TRUE(cost) << spec;

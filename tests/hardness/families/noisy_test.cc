@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "hardness/families/rounding_layer.h"
 #include "hardness/hardness.h"
@@ -73,6 +74,38 @@ TEST(Noisy, AnExamplesNoiseIsTheSameInWhateverBlock) {
   wrong.read(200, part);
   for (Index n = 0; n < 40; ++n)
     for (Index r = 0; r < 2; ++r) EXPECT_EQ(part.label(r)(0, n), all.label(r)(0, 200 + n));
+}
+
+// The mean of noisy labels is not the label: mod q, what is added to one end comes off the other.
+TEST(CeilingError, IsThatOfTheMeanOfNoisyLabels) {
+  EXPECT_EQ(make_instance(Spec::parse("lpn:n=6,rate=0.125")).ceiling_error, Rational(2, 64));
+  EXPECT_EQ(make_instance(Spec::parse("lpn:n=6,rate=0.25")).ceiling_error, Rational(2, 16));
+  EXPECT_EQ(make_instance(Spec::parse("lpn:n=6,rate=0")).ceiling_error, 0);
+  for (const double sigma : {0.6, 1.0, 3.0}) {
+    const Instance instance = make_instance(Spec::parse(fmt::format("lwe:n=2,q=16,sigma={}", sigma)));
+    const auto q = std::int64_t{1} << (instance.layer.d - 1) / 2;
+    const lwe::DiscreteGaussian law(sigma);
+    std::int64_t step = q;
+    for (const auto w : instance.hidden) step = std::gcd(step, static_cast<std::int64_t>(w));
+    double errors = 0, squares = 0;
+    for (std::int64_t g = 0; g < q; g += step) {
+      double mean = 0;
+      for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
+        mean += std::ldexp(static_cast<double>(law.probability(e)), -64) *
+                static_cast<double>(((g + e) % q + q) % q);
+      errors += (mean - static_cast<double>(g)) * (mean - static_cast<double>(g));
+      squares += static_cast<double>(g * g);
+    }
+    EXPECT_NEAR(round_to_nearest(instance.ceiling_error), errors / squares, 1e-12) << sigma;
+  }
+}
+
+TEST(CeilingError, LeavesRoomBelowTheNullError) {
+  for (const char* spec :
+       {"lwe:n=2,q=4,sigma=50", "lwe:n=2,q=8,sigma=2", "lpn:n=5,rate=0.499", "parity:d=6,m=2"}) {
+    const Instance instance = make_instance(Spec::parse(spec));
+    EXPECT_LT(instance.ceiling_error, *instance.null.exact_error) << spec;
+  }
 }
 
 }  // namespace

@@ -148,5 +148,22 @@ TEST(CheckSamples, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(check_samples(p, {2, {}, {}}), InputError);
 }
 
+TEST(ErrorLaw, ResiduesHaveTheSharesOfItsWords) {
+  const ProblemParameters lpn{.problem = ProblemKind::lpn, .n = 4, .q = 2, .rate = 0.1};
+  const std::vector<Rational> coin = ErrorLaw(lpn).residues(2);
+  // Words are cut to 53 bits: the least multiple of 2^-53 that is not below the rate.
+  EXPECT_GE(coin[1], Rational(0.1));
+  EXPECT_LT(coin[1] - Rational(0.1), Rational(Integer(1), Integer(1) << 53));
+  const ProblemParameters wide{.problem = ProblemKind::lwe, .n = 2, .q = 4, .sigma = 2};
+  const std::vector<Rational> folded = ErrorLaw(wide).residues(4);
+  EXPECT_EQ(folded[0] + folded[1] + folded[2] + folded[3], 1);
+  EXPECT_EQ(folded[1], folded[3]) << "the law is symmetric";
+  const DiscreteGaussian law(2);
+  Integer two = 0;
+  for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
+    if (((e % 4) + 4) % 4 == 2) two += law.probability(e);
+  EXPECT_EQ(folded[2], Rational(two, Integer(1) << 64));
+}
+
 }  // namespace
 }  // namespace hardhead::lwe

@@ -257,5 +257,31 @@ TEST(Source, PathsAreToldFromSpecs) {
   EXPECT_FALSE(names_a_file("nice:theta_norm=0.5"));
 }
 
+// A forward pass would write equal levels of a hard layer as several doubles, by what it hides.
+TEST(Problem, AHardLayerThatLostItsSpecIsNotLabelledByAForwardPassUnlessItSaysSo) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("layer.safetensors");
+  for (const char* spec : {"parity:d=8,m=3", "lwr:n=2,q=8", "lpn:n=5"}) {
+    const hardness::Instance instance = hardness::make_instance(Spec::parse(spec));
+    attention::write_layer(path, instance.layer, {{"k", "2"}});
+    EXPECT_THAT(refusal_of([&] { open_problem(Source(path), {}); }),
+                testing::HasSubstr("form of a hard one"));
+    attention::write_layer(path, instance.layer, {{"k", "2"}, {"labels", "forward"}});
+    EXPECT_EQ(open_problem(Source(path), {}).spec, "");
+    attention::write_layer(path, instance.layer, {{"k", "2"}, {"spec", instance.spec.str()}});
+    EXPECT_EQ(open_problem(Source(path), {}).spec, instance.spec.str());
+  }
+}
+
+TEST(ProblemSummary, AnAdvantageIsMeasuredBetweenTheNullErrorAndThatOfTheMeanOfNoisyLabels) {
+  const Problem problem = open_problem("lpn:n=4,rate=0.25", {});
+  EXPECT_EQ(problem.ceiling_error, 0.125);
+  EXPECT_EQ(problem.advantage(problem.null_error), 0);
+  EXPECT_EQ(problem.advantage(0.125), 1);
+  EXPECT_GT(problem.advantage(0), 1) << "who knows the law of the noise can be better than regression";
+  EXPECT_NEAR(problem.advantage(problem.error_at(0.99)), 0.99, 1e-15);
+  EXPECT_EQ(open_problem("parity:d=8,m=2", {}).ceiling_error, 0);
+}
+
 }  // namespace
 }  // namespace hardhead::study

@@ -1,0 +1,50 @@
+#include "hardness/gadget/gadget_form.h"
+
+#include <optional>
+#include <utility>
+
+namespace hardhead::hardness {
+namespace {
+
+using attention::Index;
+using attention::Matrix;
+using Place = std::pair<Index, Index>;
+
+bool is_diagonal(const Matrix& matrix) {
+  for (Index j = 0; j < matrix.cols(); ++j)
+    for (Index i = 0; i < matrix.rows(); ++i)
+      if (i != j && matrix(i, j) != 0) return false;
+  return true;
+}
+
+/// Where the only entry of any W_i that is not 0 stands; empty if there are several places or none.
+std::optional<Place> only_entry(const attention::Layer& layer) {
+  std::optional<Place> place;
+  for (const attention::Head& head : layer.heads)
+    for (Index j = 0; j < layer.d; ++j)
+      for (Index i = 0; i < layer.d; ++i) {
+        if (head.w(i, j) == 0) continue;
+        if (place && *place != Place{i, j}) return std::nullopt;
+        place = {i, j};
+      }
+  return place;
+}
+
+}  // namespace
+
+bool has_gadget_form(const attention::Layer& layer) {
+  const std::optional<Place> place = only_entry(layer);
+  if (!place || layer.d < 2) return false;
+  std::optional<attention::Vector> slopes;  // the diagonal without entry j0
+  for (const attention::Head& head : layer.heads) {
+    if (!is_diagonal(head.theta)) return false;
+    attention::Vector diagonal = head.theta.diagonal();
+    if (diagonal.isZero(0)) continue;  // a flat head
+    diagonal(place->first) = 0;
+    if (slopes && *slopes != diagonal) return false;
+    slopes = std::move(diagonal);
+  }
+  return slopes && !slopes->isZero(0);
+}
+
+}  // namespace hardhead::hardness
