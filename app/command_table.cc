@@ -26,6 +26,7 @@ namespace hardhead::app {
   command(learn)                            \
   command(compare)                          \
   command(best)                             \
+  command(fewest)                           \
   command(query)                            \
   command(sweep)                            \
   command(reproduce)                        \
@@ -42,6 +43,7 @@ namespace hardhead::app {
   command(lwe_distinguish)                  \
   command(lwe_verify)                       \
   section("This program")                   \
+  command(help)                             \
   command(completion)                       \
   command(man)                              \
   command(doctor)
