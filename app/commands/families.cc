@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "learner/learner.h"
 #include "queries/learner.h"
@@ -94,6 +95,10 @@ std::string stands_for(const study::HardPreset& preset) {
   }
 }
 
+std::string title(const std::string& line) {
+  return broken(line, columns()) + "\n\n";
+}
+
 std::string text(const Listing& list) {
   std::string out;
   if (!list.families.empty()) out += "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
@@ -107,15 +112,15 @@ std::string text(const Listing& list) {
     out += "\n";
   }
   if (!list.presets.empty())
-    out += "INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)\n\n";
+    out += title("INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)");
   for (const study::HardPreset& preset : list.presets)
     out += wrapped(fmt::format("{}: {}", preset.name, preset.meaning)) + wrapped(stands_for(preset), 100, 2);
   if (!list.presets.empty()) out += "\n";
   if (!list.methods.empty())
     out += "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(list.methods);
   if (!list.query_learners.empty())
-    out += wrapped("LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..") +
-           "\n" + learner_table(list.query_learners);
+    out += title("LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..") +
+           learner_table(list.query_learners);
   return out;
 }
 
