@@ -39,11 +39,12 @@ struct SuccessCurve {
   /// Where the fit first reaches the probability, between two budgets by ln examples; empty where it does
   /// not, with what was tried.
   std::optional<double> examples;
-  /// 95% interval of that number for a success probability that does not fall with the examples. `low` is the
-  /// largest budget at which the probability is surely less, `high` the least one at which it is surely
-  /// reached; each budget is judged by its exact interval of 1 - 0.05 / budgets (Bonferroni). Empty where no
-  /// budget is.
-  std::optional<double> low, high;
+  /// The 95% interval of that number, for a success probability that does not fall with the examples, begins
+  /// at the largest budget at which the probability is surely less. Each budget is judged by its exact
+  /// interval of 1 - 0.05 / budgets (Bonferroni). Empty where no budget is.
+  std::optional<double> low;
+  std::optional<double>
+      high;                  ///< the least budget at which the probability is surely reached; empty for none
   bool interrupted = false;  ///< stopped before the end of the search
 };
 
