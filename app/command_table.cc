@@ -27,6 +27,7 @@ namespace hardhead::app {
   command(learn)                            \
   command(compare)                          \
   command(best)                             \
+  command(fewest)                           \
   command(query)                            \
   command(sweep)                            \
   command(reproduce)                        \
@@ -43,6 +44,7 @@ namespace hardhead::app {
   command(lwe_distinguish)                  \
   command(lwe_verify)                       \
   section("This program")                   \
+  command(help)                             \
   command(completion)                       \
   command(man)                              \
   command(doctor)

@@ -37,6 +37,19 @@ Rational read_exact(const std::string& flag, const std::string& text) {
   return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
 }
 
+/// A length of 1.5 .. 20 inches.
+double read_inches(const std::string& text) {
+  constexpr const char* expected = "a length of 1.5in .. 20in, as 3.25in, 8.5cm or 85mm,";
+  if (text.size() < 3) refuse("--width", text, expected);
+  const std::string unit = text.substr(text.size() - 2);
+  const auto value = read<double>(std::string_view(text).substr(0, text.size() - 2));
+  const double per_inch = unit == "in" ? 1 : unit == "cm" ? 2.54 : unit == "mm" ? 25.4 : 0;
+  if (!value || per_inch == 0) refuse("--width", text, expected);
+  const double inches = *value / per_inch;
+  if (!(inches >= 1.5 && inches <= 20)) refuse("--width", text, expected);
+  return inches;
+}
+
 }  // namespace
 
 std::vector<std::string> spellings(const Flag& flag) {
@@ -63,6 +76,14 @@ const FlagTable<CommonOptions>& common_flags() {
               &CommonOptions::json)
           .on({.name = "--quiet", .argument = "", .help = "no progress", .common = true},
               &CommonOptions::quiet)
+          .flag({.name = "--color",
+                 .argument = "WHEN",
+                 .help = "colour of words that judge: auto, always or never (default auto: on a terminal "
+                         "where NO_COLOR is not set)",
+                 .common = true},
+                &CommonOptions::color,
+                one_of<Colour>(
+                    {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}}))
           .flag({.name = "--seed",
                  .argument = "S",
                  .help = "seed of examples and learners, 0 .. 2^64 - 1 (default 1)",
@@ -153,8 +174,8 @@ Flag method_flag() {
   return {
       "--method", "NAME[:key=value,..]",
       "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate' (default: "
-      "learn, lwe distinguish: sculpt; compare: sculpt and gauss-newton; best: adam; lwe attack: auto, all "
-      "from the cheapest on)"};
+      "learn, fewest, lwe distinguish: sculpt; compare: sculpt and gauss-newton; best: adam; lwe attack: "
+      "auto, all from the cheapest on)"};
 }
 
 Flag heads_flag() {
@@ -179,7 +200,8 @@ Flag output_flag() {
 }
 
 Flag seeds_flag() {
-  return {"--seeds", "COUNT", "how many seeds, of each source and run, 1 .. 100000 (default 1; best: 10)"};
+  return {"--seeds", "COUNT",
+          "how many seeds, of each source and run, 1 .. 100000 (default 1; best, fewest: 10)"};
 }
 
 Flag journal_flag() {
@@ -193,6 +215,32 @@ Flag jobs_flag() {
 
 Flag folder_flag() {
   return {"--out", "DIR", "folder for journal and results, made if it is not there"};
+}
+
+const FlagTable<std::optional<report::FigureStyle>>& figure_flags() {
+  using Styles = std::optional<report::FigureStyle>;
+  using Medium = report::FigureStyle::Medium;
+  const auto styled = [](Styles& style) -> report::FigureStyle& {
+    if (!style) style.emplace();
+    return *style;
+  };
+  static const FlagTable<Styles> table =
+      FlagTable<Styles>()
+          .add({"--style", "MEDIUM",
+                "figures for the screen, or for a paper: 3.25in wide, letters of 8 points, no title (default "
+                "screen)"},
+               [styled, read = one_of<Medium>({{"screen", Medium::screen}, {"paper", Medium::paper}})](
+                   Styles& style, const std::string& text) { styled(style).medium = read("--style", text); })
+          .add({"--width", "LENGTH", "of figures, 1.5in .. 20in; also in cm or mm"},
+               [styled](Styles& style, const std::string& text) { styled(style).width = read_inches(text); })
+          .add(
+              {"--font", "FAMILY", "of figures, as in 'Latin Modern Roman' (default: the page's sans-serif)"},
+              [styled, read = nonempty_text("a family of letters")](Styles& style, const std::string& text) {
+                if (text.find_first_of(",'\"\\\n") != std::string::npos)
+                  refuse("--font", text, "a family of letters without commas and quotes");
+                styled(style).font = read("--font", text);
+              });
+  return table;
 }
 
 }  // namespace hardhead::app

@@ -2,13 +2,16 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/flag_table.h"
+#include "app/terminal/terminal.h"
 #include "base/numeric/rational.h"
 #include "base/text/parameters.h"
+#include "report/figure.h"
 
 /// How the values of flags are read, and the flags that several commands have.
 namespace hardhead::app {
@@ -18,12 +21,13 @@ int all_cores();
 
 /// What every command can be told.
 struct CommonOptions {
-  bool json = false;          ///< the answer as one JSON document
-  bool quiet = false;         ///< no progress
-  std::uint64_t seed = 1;     ///< of examples and learners
-  int threads = all_cores();  ///< that may work at the same time
+  bool json = false;                 ///< the answer as one JSON document
+  bool quiet = false;                ///< no progress
+  Colour color = Colour::automatic;  ///< of words in the text
+  std::uint64_t seed = 1;            ///< of examples and learners
+  int threads = all_cores();         ///< that may work at the same time
 };
-/// --json, --quiet, --seed, --threads.
+/// --json, --quiet, --color, --seed, --threads.
 const FlagTable<CommonOptions>& common_flags();
 
 /// Throws InputError "FLAG TEXT: CONSTRAINT is expected".
@@ -90,6 +94,9 @@ Flag journal_flag();
 Flag jobs_flag();
 /// --out
 Flag folder_flag();
+
+/// How figures are drawn: --style, --width, --font. The struct stays empty where none is given.
+const FlagTable<std::optional<report::FigureStyle>>& figure_flags();
 
 /// Tokens and heads, at most.
 inline constexpr std::int64_t most_heads = 4096;

@@ -19,6 +19,7 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/progress.h"
+#include "app/terminal/terminal.h"
 #include "base/error.h"
 
 namespace hardhead::app {
@@ -32,7 +33,7 @@ void share_one_arena_if_short_of_memory() {
 }
 
 ExitCode report(ExitCode code, const std::string& message) {
-  say(fmt::format("hardhead: {}\n", message));
+  say(broken(fmt::format("hardhead: {}", message), columns(STDERR_FILENO)) + "\n");
   return code;
 }
 
@@ -92,6 +93,7 @@ Answer answer_of(const ParsedLine& line, const RunContext& context) {
 /// Runs the command and prints its answer. When this returns, MPI has ended.
 ExitCode run_to_the_end(const ParsedLine& line) {
   const CommonOptions& common = line.call->common();
+  choose_colour(common.color);
   const int threads = usable_threads(common.threads, common.quiet);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));

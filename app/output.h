@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "app/terminal/layout.h"
+
 namespace hardhead::app {
 
 /// Writes a result to stdout. Throws InputError if it could not be written (a full disk, say). Of a pipe that
@@ -15,18 +17,14 @@ void say(const std::string& text);
 /// Indented, with a newline at the end.
 std::string text_of(const nlohmann::ordered_json& document);
 
-/// Columns aligned, two spaces apart; the first row is the head. Columns whose cells all look like numbers
-/// are aligned to the right.
-std::string table(const std::vector<std::vector<std::string>>& rows);
-
-/// `text` broken at spaces into lines of at most `width`, each after `indent` spaces.
-std::string wrapped(const std::string& text, std::size_t width = 100, std::size_t indent = 0);
-
 /// A word of a command line as it is typed in a shell: in quotes where it must be.
 std::string typed(const std::string& word);
 
 /// Three significant digits, "-" if not finite.
 std::string brief(double value);
+
+/// The digits of a count with its thousands apart: "130,505".
+std::string grouped(std::string digits);
 
 /// "1 head", "2 heads".
 std::string counted(std::int64_t count, const std::string& noun);

@@ -1,11 +1,12 @@
 #include "app/parse.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "app/command_table.h"
+#include "app/help.h"
 #include "base/error.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
@@ -19,13 +20,10 @@ struct Candidate {
   ParsedLine line;
 };
 
-/// A first argument that is no command gets the nearest one named.
-void check_command_name(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  find_name("command", argv[1], names_after(""));
-  const std::vector<std::string> second = names_after(argv[1]);
-  if (!second.empty() && argc > 2 && argv[2][0] != '-')
-    find_name(fmt::format("command of '{}'", argv[1]), argv[2], second);
+/// Help is ours, from the table of commands.
+void set_help(CLI::App& parser, std::function<std::string()> help) {
+  parser.formatter_fn(
+      [help = std::move(help)](const CLI::App*, const std::string&, CLI::AppFormatMode) { return help(); });
 }
 
 void add_flag(CLI::App& parser, Call& call, std::size_t row, const Flag& flag) {
@@ -56,22 +54,21 @@ void add_positional(CLI::App& parser, Call& call, const Positional& positional) 
   option->required(positional.required);
 }
 
-Candidate add_command(CLI::App& app, const Section& section, const Command& command) {
+Candidate add_command(CLI::App& app, const Command& command) {
   const auto [group, name] = split(command.name);
   CLI::App* parent = &app;
   if (!group.empty()) {
     const auto known = app.get_subcommands([&](const CLI::App* other) { return other->get_name() == group; });
     parent = known.empty() ? app.add_subcommand(group, group_summary(group))->require_subcommand(1)
                            : known.front();
-    parent->group(section.title);
+    set_help(*parent, [group = group] { return group_help(group); });
   }
   CLI::App& parser = *parent->add_subcommand(name, command.summary);
-  if (group.empty()) parser.group(section.title);
+  set_help(parser, [&command] { return command_help(command); });
   Candidate out{&parser, {&command, command.begin()}};
   add_positional(parser, *out.line.call, command.positional);
   for (std::size_t row = 0; row < command.flags.size(); ++row)
     add_flag(parser, *out.line.call, row, command.flags[row]);
-  parser.footer(fmt::format("Examples:\n  {}", fmt::join(command.examples, "\n  ")));
   return out;
 }
 
@@ -93,14 +90,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 std::optional<ParsedLine> parse(int argc, char** argv) {
   CLI::App app(std::string(program_summary), "hardhead");
-  app.footer("'hardhead COMMAND --help' has a command's flags and examples, 'hardhead man' all of them.");
+  set_help(app, program_help);
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   std::vector<Candidate> candidates;
   for (const Section& section : sections())
-    for (const Command& command : section.commands) candidates.push_back(add_command(app, section, command));
+    for (const Command& command : section.commands) candidates.push_back(add_command(app, command));
   try {
-    check_command_name(argc, argv);
+    check_command_name({argv + 1, argv + std::max(argc, 1)});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw InputError(explain(app, error) + " (--help shows the usage)");

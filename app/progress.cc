@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 
 namespace hardhead::app {
 namespace {
@@ -26,11 +28,18 @@ ProgressLine::~ProgressLine() {
 }
 
 std::string ProgressLine::line(double now) const {
-  std::string text = fmt::format("{:3.0f}%  {}", 100 * done_, phase_);
   const double elapsed = now - started_, gained = done_ - start_;
+  std::string left;
   if (gained > 0.005 && elapsed > 1)
-    text += fmt::format("  ({} left)", duration(elapsed * (1 - done_) / gained));
-  return text;
+    left = fmt::format("  ({} left)", duration(elapsed * (1 - done_) / gained));
+  std::string phase = phase_;
+  if (terminal_) {  // a line of its own that is longer than the terminal could not be written over
+    constexpr std::size_t before = 6;
+    const std::size_t room = columns(STDERR_FILENO).value_or(100), taken = before + left.size() + 1;
+    phase = broken(phase_, room - std::min(room - 1, taken));
+    phase = phase.substr(0, phase.find('\n'));
+  }
+  return fmt::format("{:3.0f}%  {}{}", 100 * done_, phase, left);
 }
 
 void ProgressLine::show(std::string_view phase, double done) {
@@ -48,14 +57,15 @@ void ProgressLine::show(std::string_view phase, double done) {
   shown_at_ = now;
   shown_phase_ = phase_;
   if (terminal_)
-    say("\r\033[K" + line(now).substr(0, 100));
+    say("\r\033[K" + line(now));
   else
     say(line(now) + "\n");
 }
 
 void ProgressLine::announce(std::string_view sentence) {
   const std::lock_guard lock(mutex_);
-  say(fmt::format("{}{}\n", terminal_ && shown_ ? "\r\033[K" : "", sentence));
+  say(fmt::format("{}{}\n", terminal_ && shown_ ? "\r\033[K" : "",
+                  broken(std::string(sentence), columns(STDERR_FILENO))));
 }
 
 }  // namespace hardhead::app

@@ -4,6 +4,8 @@
 #include "base/version.h"
 #include "python/samples.h"
 #include "report/figure.h"
+#include "statistics/binomial_interval.h"
+#include "statistics/isotonic.h"
 #include "study/query/ask.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
@@ -210,6 +212,23 @@ void bind_study(py::module_& module) {
              "Learns a layer from its values at X that the learner chooses, as `hardhead query` does, and "
              "judges what it learnt on fresh examples. Answers may be off by `tolerance`; `policy` is "
              "'uniform', 'worst' or 'grid', `length` is 'fixed', 'free' or None (as the learner needs).");
+  module.def(
+      "binomial_interval",
+      [](std::int64_t successes, std::int64_t trials, double confidence) {
+        const statistics::Interval found = statistics::clopper_pearson(successes, trials, confidence);
+        return std::pair(found.low, found.high);
+      },
+      "successes"_a, "trials"_a, "confidence"_a = 0.95,
+      "The exact (Clopper-Pearson) interval of a success probability.");
+  module.def(
+      "nondecreasing_shares",
+      [](const std::vector<std::pair<std::int64_t, std::int64_t>>& places) {
+        std::vector<statistics::Successes> counts;
+        for (const auto& [successes, trials] : places) counts.push_back({successes, trials});
+        return statistics::nondecreasing_shares(counts);
+      },
+      "places"_a,
+      "The likeliest success probabilities that do not fall, of (successes, trials) at each place.");
   module.def("test_error", &test_error, "layer"_a, "samples"_a, "count"_a,
              "Relative squared error of a layer on the first `count` examples.");
   module.def(

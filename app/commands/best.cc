@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/flags.h"
 #include "app/learning_options.h"
+#include "app/output.h"
 #include "app/text/best_shot_text.h"
 #include "study/best/best_shot.h"
 
@@ -22,7 +23,7 @@ struct BestOptions {
 
 std::string shots_text(const std::vector<study::BestShot>& shots, const study::BestShotOptions& asked) {
   if (shots.size() > 1) return shots_table(shots, asked);
-  return fmt::format("{}\n{}\n", ladder_table(shots.front()), study::summary(shots.front(), asked));
+  return fmt::format("{}\n{}", ladder_table(shots.front()), wrapped(study::summary(shots.front(), asked)));
 }
 
 Answer climb(const BestOptions& options, const RunContext& context) {

@@ -123,7 +123,7 @@ Answer run(const DemoOptions& options, const RunContext& context) {
 
 Command demo_command() {
   return make_command({.name = "demo",
-                       .summary = "nice against hard, all learners, and what it means (under two minutes)",
+                       .summary = "nice against hard, two learners, and what it means (under two minutes)",
                        .examples = {"hardhead demo"}},
                       FlagTable<DemoOptions>(), run);
 }

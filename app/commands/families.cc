@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "learner/learner.h"
 #include "queries/learner.h"
@@ -20,6 +21,44 @@ using Json = nlohmann::ordered_json;
 
 struct FamiliesOptions {
   CommonOptions common;
+  std::string name;  ///< of what is listed alone; empty for all
+};
+
+/// Those of the registry that are listed: all, or the one of that name.
+template <class Entry>
+std::vector<Entry> listed(std::span<const Entry> registry, const std::string& name) {
+  std::vector<Entry> out;
+  for (const Entry& entry : registry)
+    if (name.empty() || entry.name == name) out.push_back(entry);
+  return out;
+}
+
+/// What the command lists.
+struct Listing {
+  std::vector<hardness::Family> families;
+  std::vector<study::HardPreset> presets;
+  std::vector<learner::Method> methods;
+  std::vector<queries::QueryLearner> query_learners;
+
+  explicit Listing(const std::string& name)
+      : families(listed(hardness::families(), name)),
+        presets(listed(std::span<const study::HardPreset>(study::hard_presets()), name)),
+        methods(listed(learner::methods(), name)),
+        query_learners(listed(queries::query_learners(), name)) {}
+
+  bool empty() const {
+    return families.empty() && presets.empty() && methods.empty() && query_learners.empty();
+  }
+  /// Throws InputError with the nearest of all names.
+  static void check_name(const std::string& name) {
+    std::vector<std::string> known;
+    const Listing all("");
+    for (const auto& family : all.families) known.push_back(family.name);
+    for (const auto& preset : all.presets) known.push_back(preset.name);
+    for (const auto& method : all.methods) known.push_back(method.name);
+    for (const auto& learner : all.query_learners) known.push_back(learner.name);
+    find_name("family or learner", name, known);
+  }
 };
 
 std::string parameter_table(std::span<const Parameter> parameters) {
@@ -38,10 +77,10 @@ std::string parameter_table(std::span<const Parameter> parameters) {
 
 /// Learners of one kind of access, with their options.
 template <class Learner>
-std::string learner_table(std::span<const Learner> learners) {
+std::string learner_table(const std::vector<Learner>& learners) {
   std::string out;
   for (const Learner& learner : learners) {
-    out += fmt::format("{}: {}\n", learner.name, learner.summary);
+    out += wrapped(fmt::format("{}: {}", learner.name, learner.summary));
     out += wrapped("guarantee: " + learner.guarantee, 100, 2) + parameter_table(learner.parameters) + "\n";
   }
   return out;
@@ -56,22 +95,33 @@ std::string stands_for(const study::HardPreset& preset) {
   }
 }
 
-std::string text() {
-  std::string out = "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
-  for (const hardness::Family& family : hardness::families()) {
-    out += fmt::format("{}: {}\n", family.name, family.summary);
+std::string title(const std::string& line) {
+  return broken(line, columns()) + "\n\n";
+}
+
+std::string text(const Listing& list) {
+  std::string out;
+  if (!list.families.empty()) out += "INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)\n\n";
+  for (const hardness::Family& family : list.families) {
+    out += wrapped(fmt::format("{}: {}", family.name, family.summary));
     out +=
         wrapped("hidden: " + family.hidden, 100, 2) + wrapped("assumptions: " + family.assumptions, 100, 2);
     out += parameter_table(family.parameters);
-    for (const auto& [spec, meaning] : family.presets) out += fmt::format("  preset {}: {}\n", spec, meaning);
+    for (const auto& [spec, meaning] : family.presets)
+      out += wrapped(fmt::format("preset {}: {}", spec, meaning), 100, 2);
     out += "\n";
   }
-  out += "INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)\n\n";
-  for (const study::HardPreset& preset : study::hard_presets())
-    out += fmt::format("{}: {}\n  {}\n", preset.name, preset.meaning, stands_for(preset));
-  out += "\nLEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(learner::methods());
-  out += "LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..\n\n";
-  return out + learner_table(queries::query_learners());
+  if (!list.presets.empty())
+    out += title("INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)");
+  for (const study::HardPreset& preset : list.presets)
+    out += wrapped(fmt::format("{}: {}", preset.name, preset.meaning)) + wrapped(stands_for(preset), 100, 2);
+  if (!list.presets.empty()) out += "\n";
+  if (!list.methods.empty())
+    out += "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(list.methods);
+  if (!list.query_learners.empty())
+    out += title("LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..") +
+           learner_table(list.query_learners);
+  return out;
 }
 
 Json parameters_json(std::span<const Parameter> parameters) {
@@ -90,7 +140,7 @@ Json parameters_json(std::span<const Parameter> parameters) {
 }
 
 template <class Learner>
-Json learners_json(std::span<const Learner> learners) {
+Json learners_json(const std::vector<Learner>& learners) {
   Json out = Json::array();
   for (const Learner& learner : learners)
     out.push_back({{"name", learner.name},
@@ -100,9 +150,9 @@ Json learners_json(std::span<const Learner> learners) {
   return out;
 }
 
-Json json() {
+Json json(const Listing& list) {
   Json out = report::report_json({{"families", Json::array()}});
-  for (const hardness::Family& family : hardness::families()) {
+  for (const hardness::Family& family : list.families) {
     Json presets = Json::array();
     for (const auto& [spec, meaning] : family.presets)
       presets.push_back({{"spec", spec}, {"meaning", meaning}});
@@ -114,18 +164,20 @@ Json json() {
                                {"presets", std::move(presets)}});
   }
   out["presets_by_cost"] = Json::array();
-  for (const study::HardPreset& preset : study::hard_presets())
+  for (const study::HardPreset& preset : list.presets)
     out["presets_by_cost"].push_back({{"name", preset.name},
                                       {"seconds", preset.seconds},
                                       {"meaning", preset.meaning},
                                       {"spec", stands_for(preset)}});
-  out["methods"] = learners_json(learner::methods());
-  out["query_learners"] = learners_json(queries::query_learners());
+  out["methods"] = learners_json(list.methods);
+  out["query_learners"] = learners_json(list.query_learners);
   return out;
 }
 
 Answer run(const FamiliesOptions& options, const RunContext&) {
-  return {ExitCode::answered, options.common.json ? text_of(json()) : text()};
+  const Listing list(options.name);
+  if (list.empty()) Listing::check_name(options.name);
+  return {ExitCode::answered, options.common.json ? text_of(json(list)) : text(list)};
 }
 
 }  // namespace
@@ -133,8 +185,11 @@ Answer run(const FamiliesOptions& options, const RunContext&) {
 Command families_command() {
   return make_command({.name = "families",
                        .summary = "list instance families and learners, with their parameters",
-                       .examples = {"hardhead families"}},
-                      FlagTable<FamiliesOptions>(), run);
+                       .examples = {"hardhead families", "hardhead families parity"}},
+                      FlagTable<FamiliesOptions>().positional(
+                          {.name = "NAME", .help = "one of them alone (default: all)", .required = false},
+                          &FamiliesOptions::name),
+                      run);
 }
 
 }  // namespace hardhead::app

@@ -16,6 +16,7 @@
 #include "study/problem/inspection.h"
 #include "study/problem/source.h"
 #include "study/sweep/json.h"
+#include "study/sweep/sweep.h"
 
 namespace hardhead::app {
 namespace {
@@ -219,10 +220,22 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
   return {ExitCode::answered, options.common.json ? text_of(document) : out};
 }
 
+/// A TOML file is the plan of a sweep.
+Answer inspect_study(const InspectOptions& options) {
+  const std::size_t runs = study::read_sweep(options.source).size();
+  if (options.common.json)
+    return {ExitCode::answered,
+            text_of(report::report_json({{"source", options.source}, {"kind", "sweep"}, {"runs", runs}}))};
+  return {ExitCode::answered,
+          fmt::format("{}: the plan of a sweep, {}: hardhead sweep {} --out DIR\n", options.source,
+                      counted(static_cast<std::int64_t>(runs), "run"), typed(options.source))};
+}
+
 Answer run(const InspectOptions& options, const RunContext& context) {
   if (!options.output.empty() && !options.canonical)
     throw InputError(fmt::format("-o {}: inspect writes a canonical form; add --canonical", options.output));
   if (options.canonical || options.jacobian) return identify(options, context);
+  if (options.source.ends_with(".toml")) return inspect_study(options);
   if (attention::names_a_checkpoint(options.source)) {
     const attention::Model model(options.source, options.model);
     return {ExitCode::answered,

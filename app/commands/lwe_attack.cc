@@ -90,15 +90,17 @@ Answer run_attack(const AttackOptions& options, const RunContext& context) {
 
   if (result.solved() && !options.output.empty())
     lwe::write_solution(options.output, {lwe::content_digest(challenge), result.secret});
+  const bool refused = result.outcome == lwe::AttackOutcome::refused;
+  const ExitCode code = refused ? ExitCode::over_budget : ExitCode::answered;
   if (options.common.json) {
     Json out = challenge_json(challenge);
     out.update(to_json(result));
     out["attempts"] = Json::array();
     for (const AttackReport& attempt : attempts) out["attempts"].push_back(to_json(attempt));
-    return {ExitCode::answered, text_of(out)};
+    return {code, text_of(out)};
   }
-  const std::string ending = result.solved() ? secret_text(result) : "NOT SOLVED: " + result.message + "\n";
-  return {ExitCode::answered,
+  const std::string ending = result.solved() ? secret_text(result) : wrapped("NOT SOLVED: " + result.message);
+  return {code,
           describe(challenge) + "\n\n" + (attempts.empty() ? "" : attempts_table(attempts) + "\n") + ending};
 }
 
@@ -157,7 +159,7 @@ Command lwe_attack_command() {
        .summary = "recover the secret; a witness is verified exactly before it is reported",
        .examples =
            {"hardhead lwe attack challenge.json -o solution.json",
-            "hardhead lwe attack lpn:n=16,rate=0.125,samples=200 --method exhaustive --time-limit 60"}},
+            "hardhead lwe attack lpn:n=16,rate=0.125,samples=400 --method exhaustive --time-limit 60"}},
       FlagTable<AttackOptions>()
           .positional({"SOURCE", source_help}, &AttackOptions::source)
           .each(method_flag(), &AttackOptions::methods, method_spec())

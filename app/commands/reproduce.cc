@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 #include "report/json.h"
 #include "study/sweep/json.h"
 
@@ -17,6 +18,7 @@ struct ReproduceOptions {
   std::vector<std::string> ids;  ///< of claims; empty for all
   bool quick = false;
   std::string folder;
+  std::optional<report::FigureStyle> style;
 };
 
 std::string command_line(const ReproduceOptions& options) {
@@ -26,14 +28,27 @@ std::string command_line(const ReproduceOptions& options) {
   return fmt::format("{}{} --out {}", out, options.quick ? " --quick" : "", typed(options.folder));
 }
 
+std::string shown(report::Verdict verdict) {
+  switch (verdict) {
+    case report::Verdict::holds:
+      return painted(Shade::good, "holds");
+    case report::Verdict::does_not_hold:
+      return painted(Shade::bad, "does not hold");
+    default:
+      return painted(Shade::fair, "inconclusive");
+  }
+}
+
 Answer run(const ReproduceOptions& options, const RunContext& context) {
-  const experiments::Reproduction done = experiments::reproduce({.ids = options.ids,
-                                                                 .folder = options.folder,
-                                                                 .quick = options.quick,
-                                                                 .seed = options.common.seed,
-                                                                 .jobs = options.common.threads,
-                                                                 .command = command_line(options)},
-                                                                context);
+  const experiments::Reproduction done =
+      experiments::reproduce({.ids = options.ids,
+                              .folder = options.folder,
+                              .quick = options.quick,
+                              .seed = options.common.seed,
+                              .jobs = options.common.threads,
+                              .style = options.style.value_or(report::FigureStyle{}),
+                              .command = command_line(options)},
+                             context);
   const std::string verdicts = options.folder + "/verdicts.json";
   Answer answer;
   if (options.common.json) {
@@ -46,8 +61,7 @@ Answer run(const ReproduceOptions& options, const RunContext& context) {
   } else {
     std::vector<std::vector<std::string>> rows = {{"", "verdict", "setting", "seconds", "claim"}};
     for (const report::Finding& f : done.findings)
-      rows.push_back(
-          {f.id, report::to_string(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
+      rows.push_back({f.id, shown(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
     answer.text =
         table(rows) + fmt::format("\n{}; as a page: hardhead report {}\n", verdicts, options.folder);
   }
@@ -68,7 +82,8 @@ Command reproduce_command() {
                       &ReproduceOptions::ids)
           .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
               &ReproduceOptions::quick)
-          .required(folder_flag(), &ReproduceOptions::folder, nonempty_text("a folder")),
+          .required(folder_flag(), &ReproduceOptions::folder, nonempty_text("a folder"))
+          .group(&ReproduceOptions::style, figure_flags()),
       run);
 }
 

@@ -23,6 +23,13 @@ std::string decimal(const Rational& value) {
   return denominator(value) == 1 ? to_string(value) : fmt::format("{:.6g}", value.convert_to<double>());
 }
 
+/// A bound on a number of queries as a count: the least integer that is as large, 0 at least.
+std::string least_count(const Rational& bound) {
+  if (bound <= 0) return "0";
+  const Integer whole = (numerator(bound) + denominator(bound) - 1) / denominator(bound);
+  return grouped(whole.str());
+}
+
 const Rational default_tolerance(1, 10);
 
 struct DimensionOptions {
@@ -98,7 +105,7 @@ Answer dimension(const DimensionOptions& options, const RunContext& context) {
       fmt::format("{}: {} on {}\n{} dimension {} ({})\nbound at tau = {}: {} queries\n{}", spec.str(),
                   counted(members->size(), "member"), counted(members->bits(), "bit"), found.definition,
                   range_of(found), found.exact() ? "exact" : "certified bounds", to_string(options.tolerance),
-                  decimal(found.bound_queries), wrapped(found.theorem, 100, 2))};
+                  least_count(found.bound_queries), wrapped(found.theorem, 100, 2))};
 }
 
 struct Bound {
@@ -148,7 +155,7 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     return {ExitCode::answered, text_of(json)};
   }
   std::vector<std::vector<std::string>> rows = {{"bound", "queries, at least", "theorem"}};
-  for (const Bound& b : bounds) rows.push_back({b.name, b.queries, b.theorem});
+  for (const Bound& b : bounds) rows.push_back({b.name, least_count(parse_rational(b.queries)), b.theorem});
   return {ExitCode::answered, fmt::format("{}: {} members, tau = {}\n\n{}", spec.str(), members,
                                           to_string(options.tolerance), table(rows))};
 }
@@ -204,8 +211,9 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                   counted(game.members_left, "member"), game.members_total,
                   samples ? fmt::format("{} and {}", counted(game.examples, "example"), queries) : queries,
                   game.learner_won ? "won" : "did not win");
-  text += fmt::format("bound: {}; {}\n",
-                      game.bound_queries ? decimal(*game.bound_queries) + " queries" : "none", game.theorem);
+  text +=
+      fmt::format("bound: {}; {}\n",
+                  game.bound_queries ? least_count(*game.bound_queries) + " queries" : "none", game.theorem);
   text += fmt::format("answers checked exactly: {}, broken: {}; the adversary gave in {}\n\n",
                       game.answers_checked, game.violations, counted(game.gave_in, "time"));
   return {ExitCode::answered, text + fall_of(game)};

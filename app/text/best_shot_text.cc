@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/output.h"
+#include "app/text/degree_shade.h"
 
 namespace hardhead::app {
 namespace {
@@ -57,13 +58,14 @@ std::string shots_table(const std::vector<study::BestShot>& shots, const study::
     const bool reached = shot.ending == study::LadderEnding::reached;
     const std::int64_t rungs = std::ssize(shot.ladder);
     rows.push_back(
-        {shot.source, shot.method.str(), shot.degree ? std::string(name_of(*shot.degree)) : "-",
+        {shot.source, shot.method.str(),
+         shot.degree ? painted(shade_of(*shot.degree), std::string(name_of(*shot.degree))) : "-",
          shot.ladder.empty() ? "-" : degrees_of(shot.ladder.back().fresh),
          reached ? shot.ladder.back().method.str() : fmt::format("none of {}", rungs),
          reached ? fmt::format("{:.0f}", shot.examples_median) : fmt::format("> {}", most_read(shot.ladder)),
          reached ? brief(shot.seconds_median) : "-", ending(shot, asked)});
   }
-  return table(rows);
+  return table(rows, 2);
 }
 
 }  // namespace hardhead::app

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/output.h"
+#include "app/text/degree_shade.h"
 #include "statistics/median.h"
 
 namespace hardhead::app {
@@ -24,6 +25,19 @@ std::string causes(const study::ComparisonRow& row) {
   for (const auto& [condition, count] : row.likely_causes)
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, condition);
   return out.empty() ? "-" : out;
+}
+
+/// The degrees that runs reached, in the colour of what they say together.
+std::string degrees(const study::DegreeCounts& counts) {
+  return counts.total() == 0 ? counts.str() : painted(shade_of(counts), counts.str());
+}
+
+/// Runs that found the number of heads; empty where they were told it.
+std::string heads_right(const study::ComparisonRow& row) {
+  const bool told = !row.runs.empty() && std::ranges::all_of(row.runs, [](const study::RunResult& run) {
+    return run.request.task.heads.has_value();
+  });
+  return told ? "" : fmt::format("{}", row.heads_right);
 }
 
 std::string share(const statistics::Interval& rate) {
@@ -78,19 +92,18 @@ std::string comparison_table(const study::Comparison& comparison, const std::vec
   if (with_causes) rows[0].emplace_back("likely cause");
   rows[0].insert(rows[0].end(), measures.begin(), measures.end());
   for (const study::ComparisonRow& row : comparison.rows) {
-    rows.push_back({row.source, row.method, row.degrees.str(), share(row.recovery_rate)});
+    rows.push_back({row.source, row.method, degrees(row.degrees), share(row.recovery_rate)});
     std::vector<std::string>& cells = rows.back();
     if (with_learnt) cells.push_back(share(row.learnt_rate));
     if (with_queries) cells.insert(cells.end(), {asks_values(row) ? "values" : "examples", queries(row)});
     for (const std::string& cell :
-         {fmt::format("{}", row.heads_right), brief(row.test_error_median), brief(row.null_error_median),
-          advantage(row), row.runs.empty() ? std::string("-") : fmt::format("{:.2f}", row.seconds_median),
-          ending(row)})
+         {heads_right(row), brief(row.test_error_median), brief(row.null_error_median), advantage(row),
+          row.runs.empty() ? std::string("-") : fmt::format("{:.2f}", row.seconds_median), ending(row)})
       cells.push_back(cell);
     if (with_causes) cells.push_back(causes(row));
     for (const std::string& measure : measures) cells.push_back(measured(row, measure));
   }
-  return table(rows);
+  return table(rows, 2);
 }
 
 }  // namespace hardhead::app

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/output.h"
+#include "app/text/degree_shade.h"
 #include "attention/files/layer_file.h"
 
 namespace hardhead::app {
@@ -15,12 +16,16 @@ using study::Outcome;
 using study::RunResult;
 
 std::string phase_table(const RunResult& result) {
+  constexpr std::size_t least = 24, most = 76,
+                        others = 50;  // columns of measures, and of what is before them
+  const std::size_t room = columns().value_or(most + others);
+  const std::size_t width = std::clamp(room - std::min(room, others), least, most);
   std::vector<std::vector<std::string>> rows = {{"phase", "seconds", "examples", "rows kept", "measures"}};
   for (const learner::Phase& phase : result.report.phases) {
     std::string measures;
     for (const auto& [name, value] : phase.measures) measures += fmt::format("{}={} ", name, brief(value));
     std::string kept = phase.rows_kept ? fmt::format("{}", *phase.rows_kept) : "-";
-    const std::string lines = wrapped(measures, 76);
+    const std::string lines = wrapped(measures, width);
     rows.push_back({phase.name, fmt::format("{:.2f}", phase.seconds), fmt::format("{}", phase.examples),
                     std::move(kept), lines.substr(0, lines.find('\n'))});
     for (std::size_t at = lines.find('\n'); at != std::string::npos && at + 1 < lines.size();) {
@@ -54,7 +59,7 @@ std::string verdict(const RunResult& result) {
     head = "STOPPED: " + head;
   if (!result.report.failed_phase.empty())
     head += fmt::format(" (failed in phase {})", result.report.failed_phase);
-  return head;
+  return result.score.degree ? painted(shade_of(*result.score.degree), head) : head;
 }
 
 std::string largest(const std::vector<std::optional<double>>& errors) {
@@ -84,10 +89,9 @@ std::string access(const RunResult& result) {
 std::string findings(const std::optional<study::ValuesUsed>& values) {
   std::string out;
   if (values && values->hidden_right)
-    out += fmt::format("hidden          {}\n", *values->hidden_right ? "all of it is right" : "WRONG");
+    out += labelled("hidden", *values->hidden_right ? "all of it is right" : "WRONG");
   if (values && values->exactly_right)
-    out +=
-        fmt::format("exact layer     {}\n",
+    out += labelled("exact layer",
                     *values->exactly_right ? "every entry of every head is right, as a rational" : "WRONG");
   return out;
 }
@@ -97,48 +101,49 @@ std::string fewer_examples(const study::ProblemSummary& problem) {
   if (problem.holdout || !problem.m) return "";
   const std::int64_t fewer = study::test_examples(problem.d, problem.k, *problem.m);
   if (fewer == study::Problem::test_limit || fewer != problem.test_count) return "";
-  return wrapped(fmt::format("fewer than {}, since labels of a layer of this size take long",
-                             study::Problem::test_limit),
-                 100, 16);
+  return labelled("", fmt::format("fewer than {}, since labels of a layer of this size take long",
+                                  study::Problem::test_limit));
 }
 
 std::string used(const RunResult& result) {
   const std::string asked = result.values ? counted(result.values->queries, "query", "queries") + ", " +
                                                 counted(result.values->tokens, "token")
                                           : counted(result.report.examples_used, "example");
-  return fmt::format("used            {}, {:.2f} s, {}\n", asked, result.report.seconds,
-                     counted(result.threads, "thread"));
+  return labelled("used", fmt::format("{}, {:.2f} s, {}", asked, result.report.seconds,
+                                      counted(result.threads, "thread")));
 }
 
 }  // namespace
 
 std::string run_text(const RunResult& result) {
-  std::string out =
-      fmt::format("{}\nd = {}, k = {}, {}, {} inputs; learner {}{}\n\n",
-                  result.problem.spec.empty() ? result.problem.source : result.problem.spec, result.problem.d,
-                  result.problem.k, result.problem.m ? counted(*result.problem.m, "head") : "heads unknown",
-                  attention::to_string(result.problem.inputs), result.request.method.str(), access(result));
-  out += phase_table(result);
-  out += fmt::format("\n{}\n{}", verdict(result), wrapped(result.report.message));
-  out += findings(result.values);
+  const study::ProblemSummary& problem = result.problem;
+  const study::Score& score = result.score;
+  std::string out = fmt::format("{}\n", problem.spec.empty() ? problem.source : problem.spec);
   out +=
-      fmt::format("test error      {} on {} fresh examples ({} or less is recovered)\n",
-                  brief(result.score.test_error), result.problem.test_count, brief(result.request.recovery));
-  out += fewer_examples(result.problem);
-  out += fmt::format("null predictor  {}: advantage {} of 1{}\n", brief(result.problem.null_error),
-                     brief(result.score.advantage), interval(result.score.advantage_interval));
-  out += wrapped(result.problem.null_description, 100, 16);
-  if (result.problem.ceiling_error > 0)
-    out += fmt::format("ceiling         {}: the error of the mean of noisy labels, an advantage of 1\n",
-                       brief(result.problem.ceiling_error));
-  if (result.score.heads_found)
-    out += fmt::format("heads found     {}{}\n", *result.score.heads_found,
-                       result.problem.m ? fmt::format(" (truth: {})", *result.problem.m) : "");
-  if (result.score.parameter_error && result.score.heads_found)
-    out += fmt::format("parameters      off by at most {} (theta), {} (w), relative, over matched heads\n",
-                       largest(result.score.parameter_error->theta_error),
-                       largest(result.score.parameter_error->w_error));
-  if (result.score.likely_cause) out += fmt::format("likely cause    {}\n", result.score.likely_cause->str());
+      wrapped(fmt::format("d = {}, k = {}, {}, {} inputs; learner {}{}", problem.d, problem.k,
+                          problem.m ? counted(*problem.m, "head") : "heads unknown",
+                          attention::to_string(problem.inputs), result.request.method.str(), access(result)));
+  out += fmt::format("\n{}\n{}\n{}", phase_table(result), verdict(result), wrapped(result.report.message));
+  out += findings(result.values);
+  out += labelled("test error",
+                  fmt::format("{} on {} fresh examples ({} or less is recovered)", brief(score.test_error),
+                              problem.test_count, brief(result.request.recovery)));
+  out += fewer_examples(problem);
+  out += labelled("null predictor", fmt::format("{}: advantage {} of 1{}", brief(problem.null_error),
+                                                brief(score.advantage), interval(score.advantage_interval)));
+  if (!problem.null_description.empty()) out += labelled("", problem.null_description);
+  if (problem.ceiling_error > 0)
+    out += labelled("ceiling", fmt::format("{}: the error of the mean of noisy labels, an advantage of 1",
+                                           brief(problem.ceiling_error)));
+  if (score.heads_found)
+    out += labelled("heads found", fmt::format("{}{}", *score.heads_found,
+                                               problem.m ? fmt::format(" (truth: {})", *problem.m) : ""));
+  if (score.parameter_error && score.heads_found)
+    out +=
+        labelled("parameters", fmt::format("off by at most {} (theta), {} (w), relative, over matched heads",
+                                           largest(score.parameter_error->theta_error),
+                                           largest(score.parameter_error->w_error)));
+  if (score.likely_cause) out += labelled("likely cause", score.likely_cause->str());
   return out + used(result);
 }
 

@@ -45,6 +45,16 @@ report::FigureCurve law(std::string label, const std::vector<double>& scores, do
   return curve;
 }
 
+// The slope that theory predicts, through the last point of a curve and down by two decades.
+report::FigureCurve predicted_slope(const report::FigureCurve& curve, int exponent) {
+  const report::FigurePoint& last = curve.points.back();
+  return {fmt::format("slope {}", exponent),
+          {last, {last.x * std::pow(10.0, -2.0 / exponent), last.y / 100}},
+          report::FigureCurve::Style::line,
+          report::FigureCurve::Kind::slope,
+          curve.heads};
+}
+
 // Adds the exponents of several sizes to the evidence. Are their intervals within a tenth of (m - 1)(k - 1)?
 report::Verdict measure_exponents(const Setting& setting, const RunContext& context, Evidence& out) {
   const std::int64_t examples = setting.quick ? 2'000'000 : 16'000'000, keep = setting.quick ? 1000 : 2000;
@@ -70,6 +80,9 @@ report::Verdict measure_exponents(const Setting& setting, const RunContext& cont
         fmt::format("{}{:.2f} for {}", out.reason.empty() ? "exponents " : ", ", b.value, predicted);
     laws.curves.push_back(law(fmt::format("m = {}, k = {}", m, k), scores.front(),
                               static_cast<double>(examples / layers_of(setting) * k)));
+    laws.curves.back().heads = m;
+    const report::FigureCurve slope = predicted_slope(laws.curves.back(), predicted);
+    laws.curves.push_back(slope);
   }
   out.figures.push_back(std::move(laws));
   return within;

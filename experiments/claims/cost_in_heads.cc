@@ -303,7 +303,10 @@ class Study {
           curve_of(fmt::format("parity d={}: {}", d, parity_learners()[l].label), cells, seconds));
     }
     if (seconds) return figure;
-    report::FigureCurve line{fmt::format("2/3 C({},m)", d - 1), {}, report::FigureCurve::Style::line};
+    report::FigureCurve line{fmt::format("2/3 C({},m)", d - 1),
+                             {},
+                             report::FigureCurve::Style::line,
+                             report::FigureCurve::Kind::bound};
     for (int m = 2; m <= 7; ++m)
       line.points.push_back({static_cast<double>(m), 2.0 / 3 * std::exp(ln_hidden_sets(d, m))});
     figure.curves.push_back(std::move(line));
@@ -316,7 +319,7 @@ class Study {
                           {"C(d-1, m)", true},
                           {"examples", true},
                           {}};
-    report::FigureCurve line{"2/3 C", {}, report::FigureCurve::Style::line};
+    report::FigureCurve line{"2/3 C", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
     for (std::size_t l = 0; l < parity_.size(); ++l) {
       report::FigureCurve curve{parity_learners()[l].label, {}, report::FigureCurve::Style::points};
       for (const CostCell& cell : parity_[l]) {

@@ -44,7 +44,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
   out.table.columns = {"instance", "learner", "goal on all seeds", "seeds", "examples", "seconds (median)"};
   report::Figure figure{"examples",
                         "Fewest examples, among doublings, that do on all seeds",
-                        {"1: Boolean, 2: Gaussian, 3: sphere", false, 0.5, 3.5},
+                        {"distribution of the inputs", false, {}, {}, {"Boolean", "Gaussian", "sphere"}},
                         {"examples", true},
                         {}};
   bool met = true;
@@ -74,7 +74,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
                                                     goals, context);
         for (std::size_t g = 0; g < goals.size(); ++g) {
           met = met && reached[g].examples > 0;
-          curves[g].points.push_back({static_cast<double>(i + 1), static_cast<double>(reached[g].examples)});
+          curves[g].points.push_back({static_cast<double>(i), static_cast<double>(reached[g].examples)});
           out.table.add(
               {source, method, names[g], fmt::format("{}", seeds),
                reached[g].examples > 0 ? fmt::format("{}", reached[g].examples) : "not with what was tried",

@@ -102,7 +102,8 @@ statistics::Estimate measure_softmaxes(int cases, std::uint64_t seed, const RunC
                                        Evidence& out) {
   const Stream stream(Domain::samples, seed, "R5 logits");
   report::FigureCurve random{"logits off by up to a fifth, largest of the cases", {}},
-      bound{"2 (k-1) e^-margin, k = 8", {}, report::FigureCurve::Style::line};
+      bound{
+          "2 (k-1) e^-margin, k = 8", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   std::vector<statistics::GrowthPoint> points;
   for (const int gap : {5, 10, 20, 40, 80, 160, 320}) {
     context.progress.report("R5: logits", gap / 640.0);

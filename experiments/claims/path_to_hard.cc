@@ -62,7 +62,8 @@ void draw(const PathRows& found, Evidence& out) {
                         {"t (0: nice, 1: parity)", false, 0, 1},
                         {"test error (relative, median)", true},
                         {}};
-  report::FigureCurve null{"null predictor", {}, report::FigureCurve::Style::line};
+  report::FigureCurve null{
+      "null predictor", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   for (std::size_t learner = 0; learner < learners().size(); ++learner) {
     const std::string label = learners()[learner].method.str();
     report::FigureCurve rate{label, {}}, error{label, {}};

@@ -34,6 +34,12 @@ double exponent_of(const std::vector<double>& queries, const std::vector<std::in
          std::log(static_cast<double>(sizes.back() - 1) / static_cast<double>(sizes.front() - 1));
 }
 
+report::FigureCurve curve_of(const char* what, int m) {
+  report::FigureCurve out{fmt::format("{}, m = {}", what, m), {}};
+  out.heads = m;
+  return out;
+}
+
 Evidence perform_query_lower_bound(const Setting& setting, const RunContext& context) {
   Evidence out;
   out.table.columns = {
@@ -48,9 +54,10 @@ Evidence perform_query_lower_bound(const Setting& setting, const RunContext& con
   double done = 0;
   for (const int m : {2, 3, 4}) {
     std::vector<double> fewest;  // queries of the better learner, at each d
-    report::FigureCurve forced{fmt::format("correlations, m = {}", m), {}},
-        combined{fmt::format("combinations, m = {}", m), {}},
-        bound{fmt::format("lower bound, m = {}", m), {}, report::FigureCurve::Style::line};
+    report::FigureCurve forced = curve_of("correlations", m), combined = curve_of("combinations", m),
+                        bound = curve_of("lower bound", m);
+    bound.style = report::FigureCurve::Style::line;
+    bound.kind = report::FigureCurve::Kind::bound;
     for (const std::int64_t d : sizes) {
       context.progress.report(fmt::format("R7: d = {}, m = {}", d, m), done);
       done += 1.0 / (3.0 * static_cast<double>(sizes.size()));

@@ -61,7 +61,7 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
                       .seconds = seconds,
                       .version = version()};
   for (const report::Figure& figure : evidence.figures) {
-    draw(figure, folder);
+    draw(figure, folder, options.style);
     out.figures.push_back(experiment.id + "/" + figure.name);
   }
   write_csv(evidence.table, options.folder + "/" + out.table);
@@ -101,8 +101,9 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
       ahead.push_back(experiment);
       total += seconds_of(*experiment);
     }
-  context.progress.announce(fmt::format("{} experiments ahead, {} there already; about {} on 2 cores",
-                                        ahead.size(), plan.size() - ahead.size(), study::duration(total)));
+  context.progress.announce(fmt::format("{} experiment{} ahead, {} there already; about {} on 2 cores",
+                                        ahead.size(), ahead.size() == 1 ? "" : "s",
+                                        plan.size() - ahead.size(), study::duration(total)));
   double before = 0;
   try {
     for (const Experiment* experiment : ahead) {

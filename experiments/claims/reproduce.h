@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "experiments/claims/experiment.h"
+#include "report/figure.h"
 
 namespace hardhead::experiments {
 
@@ -13,6 +14,7 @@ struct ReproduceOptions {
   bool quick = false;              ///< Setting::quick
   std::uint64_t seed = 1;          ///< Setting::seed
   int jobs = 1;                    ///< runs of learners at the same time
+  report::FigureStyle style{};     ///< of the figures
   std::string command{};           ///< the command by which the findings say they were made
 };
 

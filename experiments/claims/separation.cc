@@ -219,7 +219,7 @@ report::Figure tolerance_figure(Separation& study) {
                      {"tau", true},
                      {"root of the relative test error", true},
                      {}};
-  report::FigureCurve line{"tau", {}, report::FigureCurve::Style::line};
+  report::FigureCurve line{"tau", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   for (const auto policy :
        {queries::AnswerPolicy::uniform, queries::AnswerPolicy::worst, queries::AnswerPolicy::grid}) {
     report::FigureCurve curve{name_of(policy), {}};

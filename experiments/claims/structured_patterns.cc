@@ -17,7 +17,7 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
   const std::vector<study::ComparisonRow> rows = compared(plan, setting, context);
   report::Figure figure{"success",
                         "Structured attention patterns (d = 16, k = 3, m = 2)",
-                        {"1: diagonal, 2: block-diagonal, 3: low-rank", false, 0.5, 3.5},
+                        {"attention pattern", false, {}, {}, {"diagonal", "block-diagonal", "low-rank"}},
                         {"share recovered", false, 0, 1},
                         {}};
   Evidence out;
@@ -26,10 +26,7 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
     report::FigureCurve curve{plan.methods[method].str(), {}, report::FigureCurve::Style::points};
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
       const study::ComparisonRow& row = rows[i * plan.methods.size() + method];
-      // Side by side, or intervals would cover each other.
-      const double shift =
-          0.1 * (static_cast<double>(method) - static_cast<double>(plan.methods.size() - 1) / 2);
-      curve.points.push_back(study::recovered_point(static_cast<double>(i + 1) + shift, row));
+      curve.points.push_back(study::recovered_point(static_cast<double>(i), row));
       out.verdict = report::all_of({out.verdict, report::at_least(row.recovery_rate, 0.9)});
       out.reason += fmt::format("{}{} by {}: {}", out.reason.empty() ? "" : "; ", row.source, row.method,
                                 row.degrees.str());

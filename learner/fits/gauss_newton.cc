@@ -263,7 +263,8 @@ class GaussNewtonLearner final : public Learner {
     }
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
-      report.message = fmt::format("{} heads, held-back error {:.2g}", report.layer->m(), best.error);
+      report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
+                                   report.layer->m() == 1 ? "" : "s", best.error);
     else
       run.recorder.fail(phase_name(report.layer->m()), failure(run, best));
   }

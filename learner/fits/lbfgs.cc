@@ -190,8 +190,8 @@ class Lbfgs final : public Learner {
     const std::string name = fmt::format("fit_{}_heads", m);
     const LbfgsStarts starts = descend(run, m, name);
     if (starts.holdout_error <= exact_prediction)
-      run.recorder.report().message =
-          fmt::format("{} heads, held-back error {:.2g} ({})", m, starts.holdout_error, starts.ending);
+      run.recorder.report().message = fmt::format("{} head{}, held-back error {:.2g} ({})", m,
+                                                  m == 1 ? "" : "s", starts.holdout_error, starts.ending);
     else
       run.recorder.fail(
           name,

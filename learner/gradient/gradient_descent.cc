@@ -207,8 +207,8 @@ class GradientRun {
   void conclude() const {
     Report& report = run_.recorder.report();
     if (error_ <= options_.descent.until)
-      report.message =
-          fmt::format("{} heads, held-back error {:.2g} after {} steps", report.layer->m(), error_, steps_);
+      report.message = fmt::format("{} head{}, held-back error {:.2g} after {} steps", report.layer->m(),
+                                   report.layer->m() == 1 ? "" : "s", error_, steps_);
     else
       run_.recorder.fail(
           "descent",

@@ -196,8 +196,8 @@ std::optional<Failed> self_check(const Setting& at, const HullEstimate& hull, do
   });
   const Index heads = hull.hull.heads();
   if (error <= self_check_limit) {
-    report.message = fmt::format("{} heads (gap {:.3g}), error {:.2g} on fresh examples", report.layer->m(),
-                                 hull.gap, error);
+    report.message = fmt::format("{} head{} (gap {:.3g}), error {:.2g} on fresh examples", report.layer->m(),
+                                 report.layer->m() == 1 ? "" : "s", hull.gap, error);
     return std::nullopt;
   }
   if (hull.gap < doubtful_gap)

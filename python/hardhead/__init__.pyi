@@ -1,5 +1,5 @@
 from fractions import Fraction
-from typing import Any, Callable, Literal, Optional, Union
+from typing import Any, Callable, Literal, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -337,6 +337,8 @@ def query(
     memory_limit: Optional[float] = None,
     progress: Optional[Callable[[str, float], Any]] = None,
 ) -> RunResult: ...
+def binomial_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]: ...
+def nondecreasing_shares(places: list[tuple[int, int]]) -> list[float]: ...
 def test_error(layer: Layer, samples: Samples, count: int) -> float: ...
 def draw(
     folder: str,
@@ -351,3 +353,61 @@ def draw(
     levels: dict[str, float] = {},
     line: bool = True,
 ) -> None: ...
+
+class Task:
+    heads: Optional[int]
+    examples: Optional[int]
+    seed: int
+
+class Run:
+    source: str
+    learner: str
+    seed: int
+    test_error: float
+    null_error: float
+    advantage: float
+    degree: Literal["recovered", "learnt", "partly", "nothing"]
+    seconds: float
+
+class Comparison:
+    runs: list[Run]
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_dataframe(self) -> Any: ...
+
+class SuccessCurve:
+    source: str
+    learner: str
+    probability: float
+    budgets: list[dict[str, Any]]
+    examples: Optional[float]
+    low: Optional[int]
+    high: Optional[int]
+    def to_dataframe(self) -> Any: ...
+
+Learner = Union[str, Spec, Callable[[Samples, Task], Union[Layer, Callable[[Floats], ArrayLike]]]]
+
+def null_error(source: Union[str, Spec, Instance]) -> float: ...
+def compare(
+    instances: Sequence[Union[str, Spec, Instance]],
+    learners: Sequence[Learner],
+    seeds: int = 1,
+    *,
+    heads: Optional[int] = None,
+    examples: Optional[int] = None,
+    seed: int = 1,
+    recovery: float = 1e-10,
+    time_limit: Optional[float] = None,
+) -> Comparison: ...
+def fewest_examples(
+    source: Union[str, Spec, Instance],
+    learner: Learner,
+    probability: float = 0.5,
+    *,
+    seeds: int = 10,
+    least: int = 100,
+    most: int = 10_000_000,
+    ratio: float = 2.0,
+    heads: Optional[int] = None,
+    seed: int = 1,
+    recovery: float = 1e-10,
+) -> SuccessCurve: ...

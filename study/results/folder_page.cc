@@ -55,13 +55,15 @@ report::PageSection section_of(const report::Finding& finding, const Place& plac
   return out;
 }
 
-FolderPage reproduction(const Place& place) {
+FolderPage reproduction(const Place& place, const std::optional<report::FigureStyle>& style) {
   FolderPage made;
   report::Page page{.title = "hardhead: claims and verdicts", .lead = {}, .sections = {}};
   std::set<std::string> versions;
   int quick = 0;
   std::map<report::Verdict, int> verdicts;
   for (const report::Finding& finding : report::read_verdicts(place.folder)) {
+    if (style)
+      for (const std::string& figure : finding.figures) report::redraw(place.folder + "/" + figure, *style);
     page.sections.push_back(section_of(finding, place));
     made.figures.insert(made.figures.end(), finding.figures.begin(), finding.figures.end());
     versions.insert(finding.version);
@@ -82,7 +84,7 @@ std::string progress(std::size_t runs, const std::optional<SweepRecord>& record)
   return fmt::format("{} of {} runs.", runs, record->runs);
 }
 
-FolderPage sweep(const Place& place) {
+FolderPage sweep(const Place& place, const report::FigureStyle& style) {
   const std::vector<RunResult> runs = read_journal(place.folder + "/journal.jsonl");
   const std::optional<SweepRecord> record = read_sweep_record(place.folder);
   const std::vector<ComparisonRow> rows = rows_of(runs);
@@ -107,7 +109,7 @@ FolderPage sweep(const Place& place) {
   std::error_code failure;
   fs::create_directories(drawings, failure);
   for (const report::Figure& figure : sweep_figures(rows)) {
-    draw(figure, drawings.string());
+    draw(figure, drawings.string(), style);
     made.figures.push_back("figures/" + figure.name);
     figures.figures.push_back(place.from_page(made.figures.back()));
   }
@@ -115,7 +117,7 @@ FolderPage sweep(const Place& place) {
       figures.figures.empty()
           ? "No number varies in this sweep: the table has it all."
           : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
-            "Points with bars are set a little apart sideways. Dashed: null errors.";
+            "Points with bars are set a little apart sideways. Dotted: null errors.";
   report::PageSection table{
       .id = "results", .title = "Results", .facts = {}, .table = rows_table(rows), .words_column = "degrees"};
   AtomicFile file(place.folder + "/report.csv");
@@ -139,14 +141,15 @@ FolderPage sweep(const Place& place) {
 
 }  // namespace
 
-FolderPage folder_page(const std::string& folder, const std::string& page_folder) {
+FolderPage folder_page(const std::string& folder, const std::string& page_folder,
+                       const std::optional<report::FigureStyle>& style) {
   const Place place{folder, page_folder};
   const auto has = [&](const char* name) {
     std::error_code ignored;  // what cannot be looked at is not there
     return fs::exists(fs::path(folder) / name, ignored);
   };
-  if (has("verdicts.json")) return reproduction(place);
-  if (has("journal.jsonl")) return sweep(place);
+  if (has("verdicts.json")) return reproduction(place, style);
+  if (has("journal.jsonl")) return sweep(place, style.value_or(report::FigureStyle{}));
   throw InputError(fmt::format(
       "'{}': neither a verdicts.json of 'reproduce' nor a journal.jsonl of 'sweep' is in this folder",
       folder));

@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "report/figure.h"
 
 namespace hardhead::study {
 
@@ -15,11 +18,13 @@ struct FolderPage {
 
 /// The page of a folder: of its verdicts.json (finding.h), or else of its journal.jsonl (journal.h). The same
 /// folder gives the same page. The figures of a sweep, which may still be running, are drawn into
-/// `folder`/figures, and its table is written to `folder`/report.csv. `page_folder` is the folder that the
-/// page will be in, where its links start.
+/// `folder`/figures, and its table is written to `folder`/report.csv. Figures of claims are those of the
+/// folder; where a style is given, they are drawn again in it, from their NAME.json. `page_folder` is the
+/// folder that the page will be in, where its links start.
 ///
 /// Throws InputError: the folder has neither file, one of them is not what it should be (naming the place),
 /// figures cannot be drawn or read.
-FolderPage folder_page(const std::string& folder, const std::string& page_folder);
+FolderPage folder_page(const std::string& folder, const std::string& page_folder,
+                       const std::optional<report::FigureStyle>& style = {});
 
 }  // namespace hardhead::study

@@ -142,6 +142,12 @@ const std::vector<Quantity> quantities = {
     {"error", "Test error and null error", "relative test error (median, extremes)", true, error_point},
     {"seconds", "Time of a run", "seconds (median, extremes)", true, seconds_point}};
 
+/// The number of heads, or of hidden bits, that the family is told.
+std::optional<double> heads_in(const Settings& settings) {
+  const auto m = settings.find("m");
+  return m == settings.end() ? std::nullopt : number(m->second);
+}
+
 report::FigureAxis axis_of(const std::string& name, const std::vector<AxisPlace>& places) {
   std::vector<double> values;
   for (const AxisPlace& place : places) values.push_back(*number(place.settings.at(name)));
@@ -159,7 +165,8 @@ void add_null_errors(report::Figure& figure, const std::string& axis, const Grou
     std::map<double, double> line;
     for (const AxisPlace& place : members)
       line.try_emplace(*number(place.settings.at(axis)), place.row->null_error_median);
-    report::FigureCurve curve{name, {}, report::FigureCurve::Style::line};
+    report::FigureCurve curve{
+        name, {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound, heads_in(settings)};
     for (const auto& [x, y] : line) curve.points.push_back({x, y});
     if (line.size() == 1)
       figure.levels.push_back({name, line.begin()->second});
@@ -192,6 +199,7 @@ report::Figure empty_figure(const Quantity& quantity, const std::string& axis, i
 report::FigureCurve curve_of(const Quantity& quantity, const std::string& axis, std::string label,
                              const std::vector<AxisPlace>& members) {
   report::FigureCurve curve{std::move(label), {}};
+  if (axis != "m") curve.heads = heads_in(members.front().settings);
   for (const AxisPlace& place : members)
     curve.points.push_back(quantity.point(*number(place.settings.at(axis)), *place.row));
   std::ranges::sort(curve.points, {}, &report::FigurePoint::x);

@@ -87,9 +87,12 @@ const Floors inner_floors = {
     {"study/results", {"study/problem", "study/run", "study/sweep"}},
     {"experiments", {}},
     {"experiments/claims", {"experiments"}},
-    {"app", {}},
-    {"app/text", {"app"}},
-    {"app/commands", {"app", "app/text"}},
+    {"app/cpu", {}},
+    {"app/terminal", {}},
+    {"app", {"app/cpu", "app/terminal"}},
+    {"app/text", {"app", "app/terminal"}},
+    {"app/commands", {"app", "app/terminal", "app/text"}},
+    {"app/commands/program", {"app", "app/cpu", "app/terminal", "app/text"}},
 };
 
 struct SourceFile {

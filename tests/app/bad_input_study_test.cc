@@ -15,7 +15,7 @@ INSTANTIATE_TEST_SUITE_P(
     Table, BadInputsOfStudies,
     testing::Values(
         BadInput{"ArgumentOfDemo", {"demo", "x"}, {"not expected: x"}},
-        BadInput{"ArgumentOfFamilies", {"families", "x"}, {"not expected: x"}},
+        BadInput{"ArgumentOfFamilies", {"families", "x"}, {"family or learner 'x'"}},
         BadInput{"ArgumentOfMan", {"man", "x"}, {"not expected: x"}},
         BadInput{"TwoFormatsOfMan", {"man", "--json", "--markdown"}, {"--json", "--markdown", "two formats"}},
         BadInput{"ArgumentOfDoctor", {"doctor", "x"}, {"not expected: x"}},

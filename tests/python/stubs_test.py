@@ -1,8 +1,10 @@
 """The stubs say what the module has: the same names, the same parameters in the same order with the same defaults."""
 import ast
+import dataclasses
 import inspect
 import pathlib
 import re
+import textwrap
 import unittest
 
 import hardhead
@@ -16,7 +18,10 @@ def public(names):
 
 
 def parameters_said(function):
-    """(name, default or None) of each, "*" for the keyword-only mark, from the first line of pybind11's docstring."""
+    """(name, default or None) of each, "*" for the keyword-only mark, from the first line of pybind11's docstring, or of a
+    function in Python from its source."""
+    if inspect.isfunction(function):
+        return parameters_of(ast.parse(textwrap.dedent(inspect.getsource(function))).body[0])
     text = re.match(r"\w+\((.*)\) -> ", function.__doc__.splitlines()[0]).group(1)
     text = re.sub(r"<[^<>]*>", "0", text)  # a default that has no literal
     call = ast.parse(f"def f({re.sub(r': [^=]*?(?=( = |, [*a-z_]+(:|,|$)|$))', '', text)}): pass").body[0]
@@ -47,6 +52,14 @@ class Stubs(unittest.TestCase):
 
     def check_class(self, stub, real):
         shown = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+        if dataclasses.is_dataclass(real):
+            fields = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
+            self.assertEqual(fields, {field.name for field in dataclasses.fields(real)}, stub.name)
+            self.assertEqual(shown, {name for name, value in vars(real).items()
+                                     if inspect.isfunction(value) and not name.startswith("_")}, stub.name)
+            for node in (node for node in stub.body if isinstance(node, ast.FunctionDef)):
+                self.check_function(f"{stub.name}.{node.name}", node, getattr(real, node.name))
+            return
         self.assertEqual(shown, {name for name in vars(real) if name in shown or
                                  not (name in PYTHON_OWN or re.match("__(init|pybind11|reduce|new|weakref).*__", name))}, stub.name)
         self.assertLessEqual(set(getattr(real, "__match_args__", ())), shown)

@@ -25,11 +25,11 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                  infinity = std::numeric_limits<double>::infinity();
 
 /// The SVG that is drawn.
-std::string svg_of(const Figure& figure) {
+std::string svg_of(const Figure& figure, const FigureStyle& style = {}) {
   const ScratchFolder folder;
-  draw(figure, folder.path());
+  draw(figure, folder.path(), style);
   EXPECT_THAT(folder.read(figure.name + ".pdf"), StartsWith("%PDF"));
-  EXPECT_EQ(folder.file_count(), 2) << "nothing is left behind";
+  EXPECT_EQ(folder.file_count(), 3) << "with its JSON, and nothing is left behind";
   return folder.read(figure.name + ".svg");
 }
 
@@ -81,6 +81,7 @@ TEST(Figure, LabelsAreTakenLiterally) {
 TEST(Figure, CurvesDifferInColourAndSymbol) {
   Figure figure = simple();
   figure.curves.clear();
+  figure.levels.clear();
   for (int c = 0; c < 8; ++c)
     figure.curves.push_back({"c" + std::to_string(c), {{1.0 + c, 0.5}}, Style::points});
   const std::string svg = svg_of(figure);
@@ -119,7 +120,7 @@ TEST(Figure, BarsSetApartStayInside) {
     figure.curves.push_back(
         {std::to_string(c),
          {{0, 0.5, statistics::Interval{0.4, 0.6}}, {1, 0.5, statistics::Interval{0.4, 0.6}}}});
-  EXPECT_EQ(symbols(svg_of(figure)), 21) << "two points and one in the key for each";
+  EXPECT_EQ(symbols(svg_of(figure)), 14) << "two points for each; their names are at their ends";
 }
 
 TEST(Figure, ALongTitleTakesMoreLines) {
@@ -163,6 +164,110 @@ TEST(Figure, DrawsWhateverTheRangeOfTheData) {
       figure.curves = {{"c", points}};
       EXPECT_THAT(svg_of(figure), HasSubstr("</svg>"));
     }
+}
+
+/// `count` curves of two points, with m = 2, 3, 4, 2, 3, .. where `with_heads`.
+Figure many(std::size_t count, bool with_heads) {
+  Figure figure = simple();
+  figure.levels.clear();
+  figure.curves.clear();
+  for (std::size_t c = 0; c < count; ++c) {
+    const double y = 0.01 * static_cast<double>(c + 1);
+    figure.curves.push_back({"curve " + std::to_string(c), {{1, y}, {10, 2 * y}}});
+    if (with_heads) figure.curves.back().heads = static_cast<double>(2 + c % 3);
+  }
+  return figure;
+}
+
+/// The colours of the symbols that are drawn.
+std::set<std::string> colours_of(const std::string& svg) {
+  std::set<std::string> out;
+  const std::regex use(R"(<use xlink:href='#gpPt\d+' transform='[^']*' color=['"]([^'"]+))");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), use), end; at != end; ++at) out.insert((*at)[1]);
+  return out;
+}
+
+TEST(Figure, ColourIsTheNumberOfHeadsWhereCurvesDifferInIt) {
+  EXPECT_EQ(colours_of(svg_of(many(6, true))).size(), 3U);
+  EXPECT_EQ(colours_of(svg_of(many(6, false))).size(), 6U);
+  Figure alike = many(3, true);
+  for (FigureCurve& curve : alike.curves) curve.heads = 2;
+  EXPECT_EQ(colours_of(svg_of(alike)).size(), 3U) << "m tells nothing apart";
+}
+
+TEST(Figure, DashesAreTheKindOfACurve) {
+  const auto dashes = [](FigureCurve::Kind kind) {
+    Figure figure = many(1, false);
+    figure.curves[0].kind = kind;
+    figure.curves[0].style = Style::line;
+    const std::string svg = svg_of(figure);
+    return count(svg.substr(svg.find("gnuplot_plot_1")), "stroke-dasharray");
+  };
+  EXPECT_EQ(dashes(FigureCurve::Kind::measured), 0);
+  EXPECT_GT(dashes(FigureCurve::Kind::bound), 0);
+  EXPECT_EQ(dashes(FigureCurve::Kind::slope), 0);
+}
+
+TEST(Figure, EveryPlotHasATitleThatSaysWhatItIs) {
+  Figure figure = many(3, false);
+  figure.curves[0].points[0].interval = statistics::Interval{0.005, 0.02};
+  figure.curves[1].kind = FigureCurve::Kind::slope;
+  for (const std::size_t curves : {3U, 7U, 12U}) {
+    if (curves > 3) figure = many(curves, false);
+    const std::string svg = svg_of(figure);
+    EXPECT_EQ(count(svg, "<title>gnuplot"), 0) << curves;
+    for (const FigureCurve& curve : figure.curves)
+      EXPECT_EQ(count(svg, "<title>" + curve.label + "</title>"), 1) << curves;
+  }
+}
+
+TEST(Figure, PastEightCurvesThereIsAPanelForEachM) {
+  const std::string svg = svg_of(many(9, true));
+  for (const char* m : {"m = 2", "m = 3", "m = 4"})
+    EXPECT_EQ(count(svg, std::string("<text>") + m + "</text>"), 1);
+  EXPECT_EQ(count(svg, "<text>a title</text>"), 1);
+  EXPECT_EQ(count(svg, "<text>examples</text>"), 3) << "each has its axes";
+}
+
+TEST(Figure, CategoriesHaveTheirNames) {
+  Figure figure = simple();
+  figure.x = {"inputs", false, {}, {}, {"Boolean", "sphere"}};
+  figure.curves = {{"c", {{0, 0.5}, {1, 0.4}}, Style::points}};
+  const std::string svg = svg_of(figure);
+  for (const char* name : {"Boolean", "sphere"}) EXPECT_EQ(count(svg, std::string(">") + name + "<"), 1);
+  EXPECT_EQ(symbols(svg), 3);
+}
+
+TEST(Figure, APapersFigureIsAsWideAsItsColumn) {
+  const FigureStyle paper{.medium = FigureStyle::Medium::paper};
+  EXPECT_THAT(svg_of(simple(), paper), HasSubstr("viewBox=\"0 0 312 ")) << "3.25 inches of 96 pixels";
+  EXPECT_THAT(svg_of(simple(), paper), Not(HasSubstr("<text>a title</text>"))) << "papers have captions";
+  FigureStyle wide = paper;
+  wide.width = 7;
+  wide.font = "Serif";
+  const std::string svg = svg_of(simple(), wide);
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 672 "));
+  EXPECT_THAT(svg, HasSubstr("font-family=\"Serif\""));
+}
+
+TEST(Figure, IsDrawnAgainFromItsJson) {
+  const ScratchFolder folder;
+  Figure figure = many(5, true);
+  figure.curves[0].points[0].interval = statistics::Interval{0.005, nan};
+  figure.curves[1].points[1].y = nan;
+  figure.x.names = {"a", "b"};
+  figure.levels = {{"null error", 0.44}};
+  draw(figure, folder.path());
+  const std::string drawn = folder.read("simple.svg"), data = folder.read("simple.json");
+  std::filesystem::remove(folder.path("simple.svg"));
+  EXPECT_TRUE(redraw(folder.path("simple"), {}));
+  EXPECT_EQ(folder.read("simple.svg"), drawn);
+  EXPECT_EQ(folder.read("simple.json"), data);
+  EXPECT_FALSE(redraw(folder.path("other"), {}));
+  for (const char* bad : {"{}", "[]", "1", "{\"name\": 3}"}) {
+    folder.write("bad.json", bad);
+    EXPECT_THROW(redraw(folder.path("bad"), {}), InputError) << bad;
+  }
 }
 
 TEST(Figure, NamesThePackageWhereGnuplotIsMissing) {

@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/command_table.h"
+#include "app/output.h"
 #include "base/text/parameters.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
 #include "lwe/attacks/attack.h"
 #include "queries/learner.h"
+#include "report/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -67,6 +70,18 @@ std::string command_cases() {
                            fmt::join(names<hardness::Family>(hardness::families()), " "));
 }
 
+/// A case for each name of a registry, with the keys of its specs.
+template <class Entry>
+std::string key_cases(std::span<const Entry> registry) {
+  std::string out;
+  for (const Entry& entry : registry) {
+    std::vector<std::string> keys;
+    for (const Parameter& parameter : entry.parameters) keys.push_back(parameter.name + "=");
+    if (!keys.empty()) out += fmt::format("    {}:*) keys='{}' ;;\n", entry.name, fmt::join(keys, " "));
+  }
+  return out;
+}
+
 std::string script() {
   std::set<std::string> groups;
   for (const Section& section : sections())
@@ -75,10 +90,20 @@ std::string script() {
   std::string sub_cases;
   for (const std::string& group : groups)
     sub_cases += fmt::format("    2:{}) words='{}' ;;\n", group, fmt::join(names_after(group), " "));
-  return fmt::format(R"(_hardhead() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
-  local command=${{COMP_WORDS[1]}} words=
-  case $COMP_CWORD:$command in
+  return fmt::format(
+      R"(_hardhead() {{
+  # The words of a shell end at : and =, those of a spec do not.
+  local line=${{COMP_LINE:0:$COMP_POINT}} command=${{COMP_WORDS[1]}} words= keys= key
+  local word=${{line##* }} before=${{line% *}}
+  before=${{before##* }}
+  case "$word" in
+{}  esac
+  if [ -n "$keys" ]; then
+    local stem=${{word%"${{word##*[:,]}}"}}
+    for key in $(echo $keys); do words="$words $stem$key"; done
+    compopt -o nospace 2>/dev/null
+  fi
+  [ -n "$words" ] || case $COMP_CWORD:$command in
     1:*) words='{} --help --version' ;;
 {}    *:{}) command="$command ${{COMP_WORDS[2]}}" ;;
   esac
@@ -87,11 +112,14 @@ std::string script() {
 {}    esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
+  case "$COMP_WORDBREAKS" in  # bash replaces what follows the last : or = alone
+    *:*) word=${{word%"${{word##*[:=]}}"}} COMPREPLY=("${{COMPREPLY[@]#"$word"}}") ;;
+  esac
 }}
 complete -o default -F _hardhead hardhead
 )",
-                     fmt::join(names_after(""), " "), sub_cases, fmt::join(groups, "|*:"), value_cases(),
-                     command_cases());
+      key_cases(hardness::families()) + key_cases(learner::methods()) + key_cases(queries::query_learners()),
+      fmt::join(names_after(""), " "), sub_cases, fmt::join(groups, "|*:"), value_cases(), command_cases());
 }
 
 /// Around bash's script, so that zsh takes it by `source` and from a folder of its completions, where it is
@@ -105,7 +133,10 @@ constexpr const char* zsh_after = "(( ! $+compstate )) || _bash_complete -o defa
 Answer run(const CompletionOptions& options, const RunContext&) {
   const std::vector<std::string> shells = {"bash", "zsh"};
   const bool zsh = find_name("shell", options.shell, shells) == 1;
-  return {ExitCode::answered, zsh ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script()};
+  const std::string said = zsh ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script();
+  return {ExitCode::answered, options.common.json
+                                  ? text_of(report::report_json({{"shell", options.shell}, {"script", said}}))
+                                  : said};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/cpu_features.h"
+#include "app/cpu/cpu_features.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Compiled like the rest of the program, whose extensions the compiler tells by these macros. A constant:
 // nothing is executed to make it.
-#include "app/cpu_features.h"
+#include "app/cpu/cpu_features.h"
 
 namespace hardhead::app {
 namespace {

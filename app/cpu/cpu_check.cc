@@ -2,7 +2,7 @@
 // program that was built for a newer CPU says so, where it would otherwise die of an illegal instruction.
 #include <unistd.h>
 
-#include "app/cpu_features.h"
+#include "app/cpu/cpu_features.h"
 
 namespace hardhead::app {
 

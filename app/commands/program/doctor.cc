@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/cpu_features.h"
+#include "app/cpu/cpu_features.h"
 #include "app/mpi_communicator.h"
 #include "app/output.h"
 #include "base/version.h"

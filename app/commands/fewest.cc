@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/learning_options.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "report/json.h"
+#include "study/sweep/success_curve.h"
+
+namespace hardhead::app {
+namespace {
+
+using study::Degree;
+using study::SuccessCurve;
+
+/// Values of one parameter, each of which is set in every source.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+struct FewestOptions {
+  CommonOptions common;
+  std::vector<std::string> sources;
+  std::vector<Spec> methods;  ///< sculpt, if none is given
+  learner::Task task;         ///< heads, time and memory of each run
+  study::SuccessSearch search;
+  std::optional<Axis> against;
+  std::optional<std::string> journal;
+  std::optional<std::string> folder;  ///< for the figures
+  std::optional<report::FigureStyle> style;
+};
+
+Reader<Axis> axis_values() {
+  return [](const std::string& flag, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
+    Axis axis{text.substr(0, equals), {}};
+    for (std::size_t at = equals + 1; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      if (comma == at) refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
+      axis.values.push_back(text.substr(at, comma - at));
+      at = comma + 1;
+    }
+    return axis;
+  };
+}
+
+/// A search at one place of the axis.
+struct Place {
+  std::string source, value;  ///< what is searched, and the axis' value there
+  Spec method;
+};
+
+std::vector<Place> places_of(const FewestOptions& options) {
+  const std::vector<Spec> methods =
+      options.methods.empty() ? std::vector<Spec>{{"sculpt", {}}} : options.methods;
+  std::vector<Place> out;
+  for (const Spec& method : methods)
+    for (const std::string& source : options.sources) {
+      if (!options.against) {
+        out.push_back({source, "", method});
+        continue;
+      }
+      for (const std::string& value : options.against->values) {
+        Spec spec = Spec::parse(source);
+        std::erase_if(spec.values, [&](const auto& entry) { return entry.first == options.against->name; });
+        spec.values.emplace_back(options.against->name, value);
+        out.push_back({spec.str(), value, method});
+      }
+    }
+  return out;
+}
+
+std::string examples_text(const std::optional<double>& examples) {
+  return examples ? fmt::format("{:.0f}", *examples) : "-";
+}
+
+std::string text_of_curves(const std::vector<SuccessCurve>& curves, double probability) {
+  std::vector<std::vector<std::string>> rows = {{"instance", "learner",
+                                                 fmt::format("examples to p = {:g}", probability),
+                                                 "95%: more than", "95%: at most"}};
+  std::vector<std::vector<std::string>> budgets = {
+      {"instance", "learner", "examples", "succeeded", "share: 95%", "fit"}};
+  for (const SuccessCurve& curve : curves) {
+    rows.push_back({curve.source, curve.method.str(), examples_text(curve.examples), examples_text(curve.low),
+                    examples_text(curve.high)});
+    for (const study::BudgetResult& budget : curve.budgets)
+      budgets.push_back({curve.source, curve.method.str(), fmt::format("{}", budget.examples),
+                         fmt::format("{} of {}", budget.successes, budget.runs),
+                         fmt::format("{:.2f} .. {:.2f}", budget.interval.low, budget.interval.high),
+                         fmt::format("{:.2f}", budget.fitted)});
+  }
+  return table(budgets, 2) + "\n" + table(rows, 2);
+}
+
+nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
+  nlohmann::ordered_json out = report::report_json({{"probability", options.search.probability},
+                                                    {"success", name_of(options.search.goal)},
+                                                    {"seeds", options.search.seeds},
+                                                    {"curves", nlohmann::ordered_json::array()}});
+  for (const SuccessCurve& curve : curves) {
+    nlohmann::ordered_json budgets = nlohmann::ordered_json::array();
+    for (const study::BudgetResult& budget : curve.budgets)
+      budgets.push_back({{"examples", budget.examples},
+                         {"successes", budget.successes},
+                         {"runs", budget.runs},
+                         {"interval", {budget.interval.low, budget.interval.high}},
+                         {"fitted", budget.fitted}});
+    out["curves"].push_back({{"source", curve.source},
+                             {"method", curve.method.str()},
+                             {"examples", report::or_null(curve.examples)},
+                             {"low", report::or_null(curve.low)},
+                             {"high", report::or_null(curve.high)},
+                             {"budgets", std::move(budgets)}});
+  }
+  return out;
+}
+
+/// Examples to success against the axis, with a curve for each learner on each source.
+report::Figure growth_figure(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
+                             const FewestOptions& options) {
+  report::Figure out{.name = "examples",
+                     .title = fmt::format("Examples to success probability {:g}", options.search.probability),
+                     .x = {options.against->name},
+                     .y = {"examples (95% interval)", true},
+                     .curves = {}};
+  const std::size_t values = options.against->values.size();
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (i % values == 0)
+      out.curves.push_back({fmt::format("{}, {}", options.sources[i / values % options.sources.size()],
+                                        places[i].method.str()),
+                            {}});
+    double x = static_cast<double>(i % values);
+    try {
+      x = std::stod(places[i].value);
+    } catch (const std::exception&) {
+      out.x.names = options.against->values;
+    }
+    if (!curves[i].examples) continue;
+    report::FigurePoint point{x, *curves[i].examples};
+    if (curves[i].low && curves[i].high) point.interval = {*curves[i].low, *curves[i].high};
+    out.curves.back().points.push_back(point);
+  }
+  return out;
+}
+
+void draw_figures(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
+                  const FewestOptions& options) {
+  std::error_code failure;
+  std::filesystem::create_directories(*options.folder, failure);
+  const report::FigureStyle style = options.style.value_or(report::FigureStyle{});
+  draw(success_figure(curves, options.search.probability), *options.folder, style);
+  if (options.against) draw(growth_figure(places, curves, options), *options.folder, style);
+}
+
+Answer find_fewest(const FewestOptions& options, const RunContext& context) {
+  if (options.style && !options.folder)
+    throw InputError("--style, --width and --font are of figures, which --out DIR has drawn");
+  const std::vector<Place> places = places_of(options);
+  std::vector<SuccessCurve> curves;
+  bool interrupted = false;
+  for (const Place& place : places) {
+    study::SuccessSearch search = options.search;
+    search.source = place.source;
+    search.run.method = place.method;
+    search.run.task = options.task;
+    search.seed = options.common.seed;
+    search.execution.journal = options.journal;
+    curves.push_back(success_curve(search, context));
+    interrupted = curves.back().interrupted;
+    if (interrupted) break;
+  }
+  if (options.folder && !interrupted) draw_figures(places, curves, options);
+  return {ExitCode::answered,
+          options.common.json ? text_of(json_of(curves, options))
+                              : text_of_curves(curves, options.search.probability),
+          interrupted ? "stopped before the end: budgets not done are left out" : ""};
+}
+
+FlagTable<study::SuccessSearch> search_flags() {
+  using study::SuccessSearch;
+  return FlagTable<SuccessSearch>()
+      .flag(seeds_flag(), &SuccessSearch::seeds, integer_in<std::int64_t>(1, most_seeds))
+      .flag(
+          {"--probability", "P", "of success, that the examples are for; above 0 and below 1 (default 0.5)"},
+          &SuccessSearch::probability, fraction())
+      .flag({"--success", "learnt|recovered", "which runs succeed (default recovered)"}, &SuccessSearch::goal,
+            one_of<Degree>({{"learnt", Degree::learnt}, {"recovered", Degree::recovered}}))
+      .flag({"--least", "N", "the first budget of examples (default 100)"}, &SuccessSearch::least,
+            example_count())
+      .flag({"--most", "N", "no larger budget is tried (default 10^7)"}, &SuccessSearch::most,
+            example_count())
+      .flag({"--ratio", "R", "from one budget to the next, above 1 (default 2)"}, &SuccessSearch::ratio,
+            positive_number());
+}
+
+}  // namespace
+
+Command fewest_command() {
+  return make_command(
+      {.name = "fewest",
+       .summary = "how many examples a learner takes to succeed with a probability: the success curve",
+       .examples =
+           {"hardhead fewest nice:d=6,k=2,m=1 --method gauss-newton --least 10 --most 1000",
+            "hardhead fewest nice:d=6,k=2 --against m=1,2 --method gauss-newton --seeds 8 --most 2000 "
+            "--out curve"}},
+      FlagTable<FewestOptions>()
+          .positional(
+              {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
+              &FewestOptions::sources)
+          .each(method_flag(), &FewestOptions::methods, method_spec())
+          .flag({"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"},
+                &FewestOptions::against, axis_values())
+          .group(&FewestOptions::search, search_flags())
+          .group(&FewestOptions::task,
+                 FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
+                                                 integer_in<std::int64_t>(1, most_heads)))
+          .group(&FewestOptions::task, time_limit_flags())
+          .flag(journal_flag(), &FewestOptions::journal, nonempty_text("a file name"))
+          .add({jobs_flag()},
+               [read = integer_in(1, most_jobs)](FewestOptions& options, const std::string& text) {
+                 options.search.execution.jobs = read("--jobs", text);
+               })
+          .flag(folder_flag(), &FewestOptions::folder, nonempty_text("a folder"))
+          .group(&FewestOptions::style, figure_flags()),
+      find_fewest);
+}
+
+}  // namespace hardhead::app

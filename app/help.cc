@@ -1,0 +1,122 @@
+#include "app/help.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sstream>
+
+#include "app/command_table.h"
+#include "app/output.h"
+#include "base/error.h"
+#include "base/text/parameters.h"
+
+namespace hardhead::app {
+namespace {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+std::string usage_line(const Command& command) {
+  std::string out = fmt::format("usage: hardhead {}", command.name);
+  const Positional& positional = command.positional;
+  if (!positional.name.empty()) {
+    const std::string words = positional.name + (positional.repeatable ? " .." : "");
+    out += positional.required ? fmt::format(" {}", words) : fmt::format(" [{}]", words);
+  }
+  for (const Flag& flag : command.flags)
+    if (flag.required) out += fmt::format(" {} {}", long_name(flag), flag.argument);
+  return out + " [FLAG ..]";
+}
+
+Entries flag_entries(const Command& command, bool common) {
+  Entries out;
+  for (const Flag& flag : command.flags)
+    if (flag.common == common)
+      out.emplace_back(fmt::format("{}{}{}", flag.name, flag.argument.empty() ? "" : " ", flag.argument),
+                       flag.help);
+  return out;
+}
+
+/// A command line as it can be copied: where it is too long for the terminal, broken by backslashes.
+std::string example_lines(const std::string& example) {
+  constexpr std::size_t indent = 2, continued = 6;
+  const auto room = columns();
+  if (!room || indent + example.size() <= *room || example.find_first_of("'\"") != std::string::npos)
+    return fmt::format("  {}\n", example);
+  std::istringstream words(example);
+  std::string out, line(indent, ' ');
+  bool empty = true;
+  for (std::string word; words >> word; empty = false) {
+    if (!empty && line.size() + 1 + word.size() + 2 > *room) {
+      out += line + " \\\n";
+      line = std::string(continued, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+}  // namespace
+
+std::string program_help() {
+  std::string out = wrapped(std::string(program_summary)) + "\nusage: hardhead COMMAND [FLAG ..]\n";
+  for (const Section& section : sections()) {
+    Entries entries;
+    for (const Command& command : section.commands) {
+      const auto [group, name] = split(command.name);
+      if (group.empty())
+        entries.emplace_back(name, command.summary);
+      else if (entries.empty() || entries.back().first != group)
+        entries.emplace_back(group, group_summary(group));
+    }
+    out += fmt::format("\n{}\n{}", section.title, described(entries));
+  }
+  out += fmt::format("\nFlags\n{}\n", described({{"-h,--help", "this text; of a command, its own"},
+                                                 {"--version", "the version of the program"}}));
+  return out +
+         wrapped("'hardhead help COMMAND' has a command's flags and examples, 'hardhead man' all of them.");
+}
+
+std::string group_help(const std::string& group) {
+  Entries entries;
+  for (const Section& section : sections())
+    for (const Command& command : section.commands)
+      if (const auto [of, name] = split(command.name); of == group)
+        entries.emplace_back(name, command.summary);
+  return fmt::format("{}\nusage: hardhead {} COMMAND [FLAG ..]\n\n{}", wrapped(group_summary(group)), group,
+                     described(entries));
+}
+
+std::string command_help(const Command& command) {
+  std::string out = fmt::format("{}\n{}", wrapped(command.summary), wrapped(usage_line(command)));
+  const Positional& positional = command.positional;
+  if (!positional.name.empty()) out += "\n" + described({{positional.name, positional.help}});
+  if (const Entries own = flag_entries(command, false); !own.empty())
+    out += fmt::format("\nFlags\n{}", described(own));
+  Entries common = flag_entries(command, true);
+  common.emplace_back("-h,--help", "this text");
+  out += fmt::format("\nFlags of every command\n{}", described(common)) + "\nExamples\n";
+  for (const std::string& example : command.examples) out += example_lines(example);
+  return out;
+}
+
+void check_command_name(const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return;
+  find_name("command", words[0], names_after(""));
+  const std::vector<std::string> second = names_after(words[0]);
+  if (!second.empty() && words.size() > 1 && !words[1].starts_with('-'))
+    find_name(fmt::format("command of '{}'", words[0]), words[1], second);
+}
+
+std::string help_of(const std::vector<std::string>& words) {
+  if (words.empty()) return program_help();
+  check_command_name(words);
+  const std::string name = fmt::format("{}", fmt::join(words, " "));
+  if (words.size() == 1 && !names_after(name).empty()) return group_help(name);
+  for (const Section& section : sections())
+    for (const Command& command : section.commands)
+      if (command.name == name) return command_help(command);
+  throw InputError(fmt::format("help {}: one command is expected, as in 'hardhead help learn'", name));
+}
+
+}  // namespace hardhead::app

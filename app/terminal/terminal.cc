@@ -1,0 +1,58 @@
+#include "app/terminal/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace hardhead::app {
+namespace {
+
+Colour chosen = Colour::automatic;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool coloured() {
+  if (chosen != Colour::automatic) return chosen == Colour::always;
+  return variable("NO_COLOR").empty() && variable("TERM") != "dumb" && ::isatty(STDOUT_FILENO) == 1;
+}
+
+int escape_of(Shade shade) {
+  switch (shade) {
+    case Shade::good:
+      return 32;
+    case Shade::fair:
+      return 33;
+    default:
+      return 31;
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> columns(int descriptor) {
+  constexpr std::size_t least = 40;
+  const std::string_view said = variable("COLUMNS");
+  std::size_t width = 0;
+  const auto [stop, status] = std::from_chars(said.data(), said.data() + said.size(), width);
+  if (status == std::errc{} && stop == said.data() + said.size() && width > 0) return std::max(width, least);
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return std::max<std::size_t>(size.ws_col, least);
+}
+
+void choose_colour(Colour when) {
+  chosen = when;
+}
+
+std::string painted(Shade shade, const std::string& text) {
+  return coloured() ? fmt::format("\033[{}m{}\033[0m", escape_of(shade), text) : text;
+}
+
+}  // namespace hardhead::app

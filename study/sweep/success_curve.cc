@@ -1,0 +1,113 @@
+#include "study/sweep/success_curve.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "statistics/isotonic.h"
+
+namespace hardhead::study {
+namespace {
+
+std::vector<std::int64_t> budgets_of(const SuccessSearch& search) {
+  if (!(search.probability > 0 && search.probability < 1))
+    throw InputError(fmt::format("probability {}: above 0 and below 1 is expected", search.probability));
+  if (search.least < 1 || search.least > search.most)
+    throw InputError(
+        fmt::format("budgets {} .. {}: 1 <= least <= most is expected", search.least, search.most));
+  if (!(search.ratio > 1)) throw InputError(fmt::format("ratio {}: above 1 is expected", search.ratio));
+  std::vector<std::int64_t> out;
+  for (auto budget = static_cast<double>(search.least); std::llround(budget) <= search.most;
+       budget *= search.ratio)
+    if (out.empty() || std::llround(budget) > out.back()) out.push_back(std::llround(budget));
+  return out;
+}
+
+bool succeeds(const RunResult& run, Degree goal) {
+  return run.score.degree && *run.score.degree >= goal;
+}
+
+}  // namespace
+
+void judge(SuccessCurve& curve, double probability, std::size_t tries) {
+  std::vector<statistics::Successes> places;
+  for (const BudgetResult& budget : curve.budgets) places.push_back({budget.successes, budget.runs});
+  const std::vector<double> fitted = statistics::nondecreasing_shares(places);
+  curve.examples = curve.low = curve.high = std::nullopt;
+  for (std::size_t b = 0; b < curve.budgets.size(); ++b) {
+    BudgetResult& budget = curve.budgets[b];
+    const auto examples = static_cast<double>(budget.examples);
+    budget.fitted = fitted[b];
+    budget.interval = statistics::clopper_pearson(budget.successes, budget.runs);
+    const statistics::Interval sure =
+        statistics::clopper_pearson(budget.successes, budget.runs, 1 - 0.05 / static_cast<double>(tries));
+    if (sure.high < probability) curve.low = examples;
+    if (sure.low >= probability && !curve.high) curve.high = examples;
+    if (fitted[b] < probability || curve.examples) continue;
+    if (b == 0 || fitted[b] == fitted[b - 1]) {
+      curve.examples = examples;
+      continue;
+    }
+    const auto before = static_cast<double>(curve.budgets[b - 1].examples);
+    const double share = (probability - fitted[b - 1]) / (fitted[b] - fitted[b - 1]);
+    curve.examples = before * std::pow(examples / before, share);
+  }
+}
+
+SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context) {
+  const std::vector<std::int64_t> budgets = budgets_of(search);
+  SuccessCurve curve;
+  curve.source = search.source;
+  curve.method = search.run.method;
+  RunContext own = context;
+  own.communicator = nullptr;  // the results decide what is run next, and only the root rank would have them
+  for (const std::int64_t examples : budgets) {
+    ComparisonPlan plan{.sources = {search.source},
+                        .methods = {search.run.method},
+                        .seeds = search.seeds,
+                        .run = search.run,
+                        .execution = search.execution};
+    plan.run.task.examples = examples;
+    plan.problem.seed = plan.run.task.seed = search.seed;
+    const Comparison result = compare(plan, own);
+    curve.interrupted = result.completion == Completion::interrupted;
+    if (curve.interrupted) break;
+    BudgetResult budget;
+    budget.examples = examples;
+    for (const RunResult& run : result.rows.front().runs) {
+      ++budget.runs;
+      budget.successes += succeeds(run, search.goal) ? 1 : 0;
+    }
+    curve.budgets.push_back(budget);
+    judge(curve, search.probability, budgets.size());
+    if (curve.high) break;
+  }
+  return curve;
+}
+
+report::Figure success_figure(const std::vector<SuccessCurve>& curves, double probability) {
+  report::Figure out{.name = "success",
+                     .title = "Success against examples, with exact 95% intervals and the nondecreasing fit",
+                     .x = {"examples", true},
+                     .y = {"share of runs that succeed", false, 0, 1},
+                     .curves = {},
+                     .levels = {{fmt::format("p = {:g}", probability), probability}}};
+  for (const SuccessCurve& curve : curves) {
+    const std::string label = fmt::format("{}, {}", curve.source, curve.method.str());
+    report::FigureCurve shares{label, {}, report::FigureCurve::Style::points},
+        fit{label, {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::slope};
+    for (const BudgetResult& budget : curve.budgets) {
+      const auto x = static_cast<double>(budget.examples);
+      shares.points.push_back(
+          {x, static_cast<double>(budget.successes) / static_cast<double>(budget.runs), budget.interval});
+      fit.points.push_back({x, budget.fitted});
+    }
+    out.curves.push_back(std::move(shares));
+    if (curves.size() == 1) fit.label = "fit";
+    out.curves.push_back(std::move(fit));
+  }
+  return out;
+}
+
+}  // namespace hardhead::study

@@ -1,0 +1,105 @@
+#include "study/sweep/success_curve.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+
+namespace hardhead::study {
+namespace {
+
+SuccessCurve counted(const std::vector<std::pair<std::int64_t, std::int64_t>>& successes, std::int64_t runs) {
+  SuccessCurve curve;
+  for (const auto& [examples, good] : successes) {
+    BudgetResult budget;
+    budget.examples = examples;
+    budget.successes = good;
+    budget.runs = runs;
+    curve.budgets.push_back(budget);
+  }
+  return curve;
+}
+
+TEST(SuccessCurve, ExamplesLieBetweenTheBudgetsByTheirLogarithm) {
+  SuccessCurve curve = counted({{100, 0}, {400, 20}}, 20);
+  judge(curve, 0.5, 2);
+  ASSERT_TRUE(curve.examples && curve.low && curve.high);
+  EXPECT_NEAR(*curve.examples, 200, 1e-9);
+  EXPECT_EQ(*curve.low, 100);
+  EXPECT_EQ(*curve.high, 400);
+}
+
+TEST(SuccessCurve, WhatFewRunsCannotTellIsLeftOpen) {
+  SuccessCurve curve = counted({{100, 0}, {200, 2}}, 2);
+  judge(curve, 0.5, 2);
+  EXPECT_TRUE(curve.examples) << "the fit crosses";
+  EXPECT_FALSE(curve.low);
+  EXPECT_FALSE(curve.high);
+  SuccessCurve never = counted({{100, 0}, {200, 0}}, 20);
+  judge(never, 0.5, 2);
+  EXPECT_FALSE(never.examples);
+  EXPECT_EQ(never.low, 200);
+}
+
+TEST(SuccessCurve, TheIntervalHoldsTheTrueNumberInNineteenOfTwenty) {
+  // Success by the logistic law in ln examples, half at 700 examples: not one of the budgets.
+  const double half = 700;
+  std::mt19937_64 random(3);
+  int held = 0;
+  constexpr int rounds = 400;
+  for (int round = 0; round < rounds; ++round) {
+    SuccessCurve curve;
+    for (std::int64_t examples = 100; examples <= 12'800; examples *= 2) {
+      const double p = 1 / (1 + std::pow(half / static_cast<double>(examples), 2.5));
+      std::binomial_distribution<std::int64_t> runs(20, p);
+      BudgetResult budget;
+      budget.examples = examples;
+      budget.successes = runs(random);
+      budget.runs = 20;
+      curve.budgets.push_back(budget);
+      judge(curve, 0.5, 8);
+      if (curve.high) break;
+    }
+    held += curve.low.value_or(0) < half && half <= curve.high.value_or(1e18) ? 1 : 0;
+  }
+  EXPECT_GE(held, static_cast<int>(0.95 * rounds));
+}
+
+TEST(SuccessCurve, EndsWhereTheLearnerSurelySucceeds) {
+  SuccessSearch search;
+  search.source = "nice:d=6,k=2,m=1";
+  search.run.method = Spec::parse("gauss-newton");
+  search.seeds = 10;
+  search.least = 8;
+  search.most = 100'000;
+  const SuccessCurve curve = success_curve(search, {});
+  ASSERT_TRUE(curve.high && curve.examples);
+  EXPECT_EQ(static_cast<double>(curve.budgets.back().examples), *curve.high);
+  EXPECT_LE(*curve.examples, *curve.high);
+  EXPECT_EQ(curve.budgets.front().examples, 8);
+  const report::Figure figure = success_figure({curve}, 0.5);
+  EXPECT_EQ(figure.curves.size(), 2U);
+  EXPECT_EQ(figure.curves[0].points.size(), curve.budgets.size());
+}
+
+TEST(SuccessCurve, BudgetsThatAreNoneAreRefused) {
+  SuccessSearch search;
+  search.source = "nice:d=6,k=2,m=1";
+  search.run.method = Spec::parse("phase1");
+  for (const double p : {0.0, 1.0, -1.0}) {
+    search.probability = p;
+    EXPECT_THROW(success_curve(search, {}), InputError) << p;
+  }
+  search.probability = 0.5;
+  search.ratio = 1;
+  EXPECT_THROW(success_curve(search, {}), InputError);
+  search.ratio = 2;
+  search.least = 1000;
+  search.most = 100;
+  EXPECT_THROW(success_curve(search, {}), InputError);
+}
+
+}  // namespace
+}  // namespace hardhead::study
