@@ -109,18 +109,24 @@ Answer dimension(const DimensionOptions& options, const RunContext& context) {
 }
 
 struct Bound {
-  std::string name, queries, theorem;
+  std::string name;
+  std::optional<Rational> queries;  // none: no learner wins
+  std::string theorem;
 };
+
+std::string queries_of(const Bound& bound, std::string (*number)(const Rational&)) {
+  return bound.queries ? number(*bound.queries) : "unwinnable";
+}
 
 /// The family's own bounds, for any d; those of the three definitions where correlations can be tabulated.
 std::vector<Bound> parity_bounds(const Rational& tau, const sq::ParityGoal& goal) {
   std::vector<Bound> out;
   if (tau <= Rational(1, 2))
-    out.push_back({"STAT(tau)", to_string(parity_query_bound(goal, tau)),
+    out.push_back({"STAT(tau)", parity_query_bound(goal, tau),
                    "4 tau^2 (alpha C(d-1,m) - 1/delta): sq/dimension/parity_bound.h"});
   else
-    out.push_back({"STAT(tau)", "unwinnable", "for tau > 1/2 the adversary never has to give in"});
-  out.push_back({"VSTAT(1/tau^2)", to_string(parity_query_bound_vstat(goal, 1 / (tau * tau))),
+    out.push_back({"STAT(tau)", std::nullopt, "for tau > 1/2 the adversary never has to give in"});
+  out.push_back({"VSTAT(1/tau^2)", parity_query_bound_vstat(goal, 1 / (tau * tau)),
                  "2/(3t) (alpha C(d-1,m) - 1/delta): sq/dimension/parity_bound.h"});
   return out;
 }
@@ -144,18 +150,19 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     members = std::to_string(made->size());
     for (const char* definition : {"pairwise", "average", "separation"}) {
       const Dimension found = dimension_of(definition, *made, table, options.tolerance, {}, context);
-      bounds.push_back({found.definition, to_string(found.bound_queries), found.theorem});
+      bounds.push_back({found.definition, found.bound_queries, found.theorem});
     }
   }
   if (options.common.json) {
     Json json = report::report_json();
     json.update({{"spec", spec.str()}, {"members", members}, {"tolerance", to_string(options.tolerance)}});
     for (const Bound& b : bounds)
-      json["bounds"].push_back({{"name", b.name}, {"bound_queries", b.queries}, {"theorem", b.theorem}});
+      json["bounds"].push_back(
+          {{"name", b.name}, {"bound_queries", queries_of(b, to_string)}, {"theorem", b.theorem}});
     return {ExitCode::answered, text_of(json)};
   }
   std::vector<std::vector<std::string>> rows = {{"bound", "queries, at least", "theorem"}};
-  for (const Bound& b : bounds) rows.push_back({b.name, least_count(parse_rational(b.queries)), b.theorem});
+  for (const Bound& b : bounds) rows.push_back({b.name, queries_of(b, least_count), b.theorem});
   return {ExitCode::answered, fmt::format("{}: {} members, tau = {}\n\n{}", spec.str(), members,
                                           to_string(options.tolerance), table(rows))};
 }

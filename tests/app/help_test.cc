@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -12,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "attention/files/safetensors.h"
+#include "tests/app/example_files.h"
 #include "tests/app/program.h"
 #include "tests/scratch_folder.h"
 
@@ -109,29 +108,10 @@ TEST(Help, AFlagIsExplainedAlikeInEveryCommandOfAGroupThatHasIt) {
     }
 }
 
-/// A checkpoint of two encoder layers of PyTorch's, without biases, with d = 4.
-void write_model(const std::string& path) {
-  using attention::DType;
-  attention::SafetensorsWriter writer(path,
-                                      {{"layers.0.self_attn.in_proj_weight", DType::f32, {12, 4}},
-                                       {"layers.0.self_attn.out_proj.weight", DType::f32, {4, 4}},
-                                       {"layers.1.self_attn.in_proj_weight", DType::f32, {12, 4}},
-                                       {"layers.1.self_attn.out_proj.weight", DType::f32, {4, 4}}},
-                                      {});
-  for (std::size_t t = 0; t < 4; ++t) {
-    std::vector<double> numbers(t % 2 == 0 ? 48 : 16);
-    for (std::size_t n = 0; n < numbers.size(); ++n)
-      numbers[n] = std::sin(static_cast<double>(7 * t + n * n));
-    writer.write(t, 0, numbers);
-  }
-  writer.commit();
-}
-
 TEST(Help, ExamplesDoWhatTheySay) {
   const std::set<std::string> long_ones = {"demo", "reproduce", "suite verify", "report"};
   const ScratchFolder folder;
-  write_model(folder.path("model.safetensors"));
-  folder.write("study.toml", "[[grid]]\nsource = 'nice:d=8,k=2'\nmethod = 'gauss-newton'\nexamples = 1000\n");
+  write_example_files(folder);
   for (const json& command : table()["commands"])
     for (const std::string line : command["examples"]) {
       Words words = words_of(line);

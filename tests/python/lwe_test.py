@@ -59,9 +59,11 @@ class Attacks(unittest.TestCase):
                              ("lwe:n=8,q=97,sigma=0,samples=20,seed=2", "elimination"),
                              ("lwe:n=8,q=97,sigma=0,samples=5,seed=2", "elimination"),
                              ("lwr:n=3,q=32,p=8,samples=80,seed=4", "bkw")]:
-            document = json.loads(subprocess.run([os.environ["HARDHEAD_PROGRAM"], "lwe", "attack", spec, "--method", method,
-                                                  "--json", "--quiet"], check=True, capture_output=True, text=True).stdout)
+            run = subprocess.run([os.environ["HARDHEAD_PROGRAM"], "lwe", "attack", spec, "--method", method, "--json",
+                                  "--quiet"], capture_output=True, text=True)
+            document = json.loads(run.stdout)
             report = lwe.attack(lwe.generate(spec), method)
+            self.assertEqual(run.returncode, 3 if document["outcome"] == "refused" else 0)
             self.assertEqual(report.solved, document["verified"], spec)
             self.assertEqual(None if report.secret is None else report.secret.tolist(), document["secret"], spec)
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/app/example_files.h"
 #include "tests/app/program.h"
 
 namespace hardhead::app {
@@ -72,6 +73,7 @@ TEST(PaperCuts, EveryCommandThatClaimsItAnswersInJson) {
   const json commands = json::parse(run_program("/", {"man", "--json"}).out)["commands"];
   const std::set<std::string> long_ones = {"demo", "reproduce", "suite verify", "report", "sweep", "doctor"};
   const ScratchFolder folder;
+  write_example_files(folder);
   for (const json& command : commands) {
     if (long_ones.contains(command["name"])) continue;
     for (const std::string line : command["examples"]) {
