@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "experiments/parity_elimination.h"
+#include "hardness/families/family.h"
 #include "hardness/families/parity.h"
 #include "lwe/attacks/attack.h"
 
@@ -63,7 +64,7 @@ std::optional<AttackCost> attack_on_samples(const ProblemParameters& parameters)
 }  // namespace
 
 std::optional<AttackCost> cheapest_attack(const Spec& spec) {
-  if (spec.name == "parity") return attack_on_parity(spec);
+  if (hardness::find_family(spec.name).hides == hardness::Hidden::parity_set) return attack_on_parity(spec);
   for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
     if (spec.name == name_of(kind)) return attack_on_samples(parameters_of(spec, kind));
   return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
@@ -112,7 +113,7 @@ std::string predicted_samples(int leap) {
   return leap <= 2 ? "about d" : fmt::format("about d^{}", leap - 1);
 }
 
-void profile_of_junta(HardnessProfile& out) {
+void profile_of_junta(HardnessProfile& out, const HardnessOptions&) {
   const hardness::JuntaOptions junta = hardness::junta_table().read(out.spec);
   add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
             "this function of h = <s, b>");
@@ -164,6 +165,22 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   add_learners(out, static_cast<int>(parity.m));
 }
 
+void profile_of_nice(HardnessProfile& out, const HardnessOptions&) {
+  out.bounds = bounds_of_nice(out.shape);
+  add_learners(out, static_cast<int>(out.shape.m));
+}
+
+/// A family of which something is known besides attacks, and what adds it to the profile.
+struct KnownFamily {
+  std::string_view name;
+  void (*add)(HardnessProfile& out, const HardnessOptions& options);
+};
+
+constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
+                                          {"junta", profile_of_junta},
+                                          {"lwr", profile_of_rounding},
+                                          {"nice", profile_of_nice}};
+
 std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)
     return "no learner's cost is fitted here ('hardhead best' measures whether one succeeds)";
@@ -210,16 +227,8 @@ HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& option
   out.spec = hardness::find_family(spec.name).canonical(spec);
   out.shape = hardness::instance_shape(out.spec);
   out.attack = cheapest_attack(out.spec);
-  if (spec.name == "parity") {
-    profile_of_parity(out, options);
-  } else if (spec.name == "junta") {
-    profile_of_junta(out);
-  } else if (spec.name == "lwr") {
-    profile_of_rounding(out, options);
-  } else if (spec.name == "nice") {
-    out.bounds = bounds_of_nice(out.shape);
-    add_learners(out, static_cast<int>(out.shape.m));
-  }
+  for (const KnownFamily& family : known_families)
+    if (family.name == out.spec.name) family.add(out, options);
   return out;
 }
 

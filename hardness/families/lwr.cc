@@ -14,9 +14,14 @@ OptionTable<LwrOptions> lwr_table() {
 }
 
 RoundingOptions options_of(const Spec& spec) {
-  if (spec.name == "lwr") return lwr_table().read(spec).rounding;
-  if (spec.name == "staircase") return staircase_table().read(spec);
-  throw InputError("an instance of the families lwr or staircase is expected");
+  switch (find_family(spec.name).hides) {
+    case Hidden::lwr_secret:
+      return lwr_table().read(spec).rounding;
+    case Hidden::staircase_secret:
+      return staircase_table().read(spec);
+    default:
+      throw InputError("an instance of the families lwr or staircase is expected");
+  }
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "statistics/median.h"
@@ -80,6 +83,26 @@ std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, i
   return out;
 }
 
+/// Those of layers with at least fewest_hidden_sets.
+std::vector<MeasuredCost> of_many_hidden_sets(const std::vector<MeasuredCost>& costs, int) {
+  std::vector<MeasuredCost> out;
+  std::ranges::copy_if(costs, std::back_inserter(out), [](const MeasuredCost& cost) {
+    return ln_hidden_sets(cost.d, cost.m) >= std::log(fewest_hidden_sets);
+  });
+  return out;
+}
+
+/// A family whose costs are fitted: which of one learner's costs count for layers of d features, and the
+/// laws.
+struct FittedFamily {
+  std::string_view name;
+  std::vector<MeasuredCost> (*that_count)(const std::vector<MeasuredCost>& costs, int d);
+  const std::vector<CostLaw>& (*laws)();
+};
+
+constexpr FittedFamily fitted_families[] = {{"nice", of_nearest_d, nice_cost_laws},
+                                            {"parity", of_many_hidden_sets, parity_cost_laws}};
+
 }  // namespace
 
 CostFit::CostFit(std::vector<MeasuredCost> costs, const std::vector<CostLaw>& laws)
@@ -131,19 +154,19 @@ LearnerCost CostFit::at(int d, int m) const {
 }
 
 std::vector<CostFit> cost_fits(const std::string& family, int d, int k, std::span<const MeasuredCost> costs) {
+  std::vector<CostFit> out;
+  const auto* const fitted = std::ranges::find(fitted_families, family, &FittedFamily::name);
+  if (fitted == std::end(fitted_families)) return out;
   std::vector<std::string> learners;
   std::map<std::string, std::vector<MeasuredCost>> by_learner;
   for (const MeasuredCost& cost : costs) {
     if (cost.family != family || cost.k != k) continue;
-    if (family == "parity" && ln_hidden_sets(cost.d, cost.m) < std::log(fewest_hidden_sets)) continue;
     if (!by_learner.contains(cost.learner)) learners.push_back(cost.learner);
     by_learner[cost.learner].push_back(cost);
   }
-  const bool nice = family == "nice";
-  std::vector<CostFit> out;
   for (const std::string& learner : learners)
-    out.emplace_back(nice ? of_nearest_d(by_learner[learner], d) : by_learner[learner],
-                     nice ? nice_cost_laws() : parity_cost_laws());
+    if (std::vector<MeasuredCost> counted = fitted->that_count(by_learner[learner], d); !counted.empty())
+      out.emplace_back(std::move(counted), fitted->laws());
   return out;
 }
 
