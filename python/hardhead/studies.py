@@ -48,7 +48,8 @@ class Run:
     seed : int
         Of the learner and of its examples.
     test_error, null_error, advantage : float
-        Relative squared errors on fresh examples, and 1 - test_error / null_error.
+        Relative squared errors on fresh examples, and 1 - (test_error - ceiling) / (null_error - ceiling). The
+        instance's ceiling_error is 0 but for noise mod q (docs/formats.md).
     degree : str
         "recovered", "learnt", "partly" or "nothing".
     seconds : float
@@ -180,7 +181,7 @@ def _name_of(learner):
 
 
 def null_error(source):
-    """The relative squared error of the best predictor that is given everything except what a family hides.
+    """The relative squared error of the null predictor: the best function of what labels depend on in public.
 
     Where a family hides nothing but its weights (nice), it is that of the best affine function, estimated on test
     examples as the program does; elsewhere it is exact.
@@ -231,7 +232,8 @@ def _run(text, learner, task, recovery, time_limit):
     seconds = time.perf_counter() - started
     none = null_error(instance)
     error = _error_of(learnt, instance, task.seed)
-    advantage = 1 - error / none
+    ceiling = float(instance.ceiling_error)
+    advantage = 1 - (error - ceiling) / (none - ceiling)
     return Run(text, _name_of(learner), task.seed, error, none, advantage, _degree(error, advantage, recovery), seconds)
 
 

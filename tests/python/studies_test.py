@@ -34,6 +34,15 @@ class Studies(unittest.TestCase):
         self.assertIn("gauss-newton", result._repr_html_())
         self.assertNotIn("<script>", hh.Comparison([hh.Run("<script>", "f", 1, 1, 1, 0, "nothing", 0)])._repr_html_())
 
+    def test_noisy_labels_have_a_ceiling_for_functions_too(self):
+        instance = hh.Instance("lpn:n=4,rate=0.25,seed=1")
+        self.assertGreater(instance.ceiling_error, 0)
+        zero = lambda samples, task: lambda x: np.zeros_like(x)
+        run = hh.compare(["lpn:n=4,rate=0.25"], [zero], examples=100).runs[0]
+        self.assertEqual(run.test_error, 1)
+        ceiling, null = float(instance.ceiling_error), float(instance.null_error)
+        self.assertAlmostEqual(run.advantage, (null - 1) / (null - ceiling))
+
     def test_every_family_has_a_null_error(self):
         self.assertEqual(hh.null_error("parity:d=6,m=2,seed=3"), float(hh.Instance("parity:d=6,m=2,seed=3").null_error))
         nice = hh.null_error("nice:d=6,k=2,m=1,seed=3")
