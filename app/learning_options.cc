@@ -140,7 +140,7 @@ FlagTable<LadderOptions> ladder_flags() {
           &LadderOptions::most_examples, example_count())
       .flag(
           {"--ladder-time", "SECONDS",
-           "best: no budget is begun after this time, above 0 (default 3600); a run takes at most a quarter "
+           "best: no budget is begun once its runs took this time together, above 0 (default 3600); a run takes at most a quarter "
            "of it, unless --time-limit says otherwise"},
           &LadderOptions::ladder_seconds, positive_number());
 }

@@ -32,7 +32,7 @@ std::string ending(const study::BestShot& shot, const study::BestShotOptions& as
     case study::LadderEnding::most_examples:
       return fmt::format("more than {:.3g} examples", static_cast<double>(asked.most_examples));
     case study::LadderEnding::time_limit:
-      return fmt::format("{:.3g} s had passed", asked.time_limit_seconds);
+      return fmt::format("its runs took {:.3g} s", asked.time_limit_seconds);
     case study::LadderEnding::interrupted:
       return "interrupted";
     default:

@@ -29,14 +29,18 @@ void add_cost(CostCell& cell, double examples, std::optional<double> seconds, st
   if (seconds) cell.seconds.push_back(*seconds);
 }
 
-/// Examples and seconds at the end of the first phase that has such a held-back error.
-std::optional<std::pair<double, double>> until(const study::RunResult& run, double error) {
+struct Spent {
+  double examples, seconds;
+};
+
+/// At the end of the first phase that has such a held-back error.
+std::optional<Spent> until(const study::RunResult& run, double error) {
   double seconds = 0;
   for (const learner::Phase& phase : run.report.phases) {
     seconds += phase.seconds;
     for (const auto& [name, value] : phase.measures)
       if (name == "holdout_error" && value <= error && phase.name.starts_with("descent"))
-        return std::pair{static_cast<double>(phase.examples), seconds};
+        return Spent{static_cast<double>(phase.examples), seconds};
   }
   return std::nullopt;
 }
@@ -153,27 +157,52 @@ CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunCo
 const std::vector<ParityLearner>& parity_learners() {
   static const std::string common =
       fmt::format("student={},batch={},schedule=constant,until=0.01", parity_student, parity_batch);
-  static const std::vector<ParityLearner> all{
-      {"adam, full", "adam:rate=0.003," + common},
-      {"adam, diagonal", "adam:theta=diagonal,theta_norm=6,rate=0.01," + common}};
+  static const std::vector<ParityLearner> all{{"adam, full", "adam:" + common},
+                                              {"adam, diagonal", "adam:theta=diagonal," + common}};
   return all;
 }
+
+namespace {
+
+constexpr double parity_error = 0.01;
+// The layer for choosing is this far from those that are measured.
+constexpr std::int64_t choosing_run = 1'000'000;
+
+study::RunResult parity_run(const CostCell& cell, const Spec& method, const Setting& setting,
+                            const RunContext& context) {
+  study::ComparisonPlan plan{.sources = {cell.source}, .methods = {method}, .first = choosing_run};
+  return std::move(compared(plan, setting, context).front().runs.front());
+}
+
+}  // namespace
 
 CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
                      const RunContext& context) {
   CostCell cell = empty_cell(learner.label, plan);
   cell.source = fmt::format("parity:d={},m={},variant=exact", plan.d, plan.m);
-  const study::ComparisonPlan runs{
-      .sources = {cell.source},
-      .methods = {Spec::parse(fmt::format("{},steps={}", learner.method, plan.most))},
-      .seeds = plan.seeds};
-  const study::ComparisonRow row = std::move(compared(runs, setting, context).front());
-  for (const study::RunResult& run : row.runs) {
-    if (const auto reached = until(run, 0.01))
-      add_cost(cell, reached->first, reached->second, run.request.task.seed);
-    else
-      add_cost(cell, static_cast<double>(plan.most * parity_batch), std::nullopt, run.request.task.seed);
+  const double most = static_cast<double>(plan.most) * parity_batch;
+  const auto add = [&](const study::RunResult& run) {
+    const std::optional<Spent> spent = until(run, parity_error);
+    add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
+             run.request.task.seed);
+  };
+
+  study::ComparisonPlan runs{.sources = {cell.source}, .methods = {}, .seeds = plan.seeds};
+  double fewest = most;
+  std::optional<study::RunResult> tried;
+  for (const std::string rate : parity_rates) {
+    const Spec method = Spec::parse(fmt::format("{},rate={},steps={}", learner.method, rate, plan.most));
+    tried = parity_run(cell, method, setting, context);
+    const std::optional<Spent> spent = until(*tried, parity_error);
+    if (!spent || spent->examples >= fewest) continue;
+    fewest = spent->examples;
+    runs.methods = {method};
+    cell.setting = "rate=" + rate;
   }
+  if (runs.methods.empty())
+    add(*tried);
+  else
+    for (const study::RunResult& run : compared(runs, setting, context).front().runs) add(run);
   return cell;
 }
 

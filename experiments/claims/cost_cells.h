@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct CostCell {
   std::vector<statistics::Cost> costs{};  ///< examples, at {m, d}
   std::vector<double> seconds{};          ///< of the runs whose cost is not censored
   int left_out = 0;                       ///< runs that succeeded at the first budget: they cost at most that
+  std::string setting{};                  ///< that was chosen on another layer: "rate=0.003"; else empty
 
   /// Of all runs; empty if it lies among those that are censored, or there is none.
   std::optional<double> median() const;
@@ -49,14 +51,18 @@ CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunCo
 /// A gradient learner that is measured on parity layers.
 struct ParityLearner {
   std::string label;   ///< "adam, full"
-  std::string method;  ///< its spec but for `steps`
+  std::string method;  ///< its spec but for `steps` and `rate`
 };
 /// Those of the study: student of 32 heads, batches of parity_batch, constant rate.
 const std::vector<ParityLearner>& parity_learners();
 inline constexpr int parity_batch = 512;   ///< examples a step
 inline constexpr int parity_student = 32;  ///< heads of the student
+/// Those that a cell chooses from.
+inline constexpr auto parity_rates = std::to_array({"0.003", "0.001", "0.01"});
 
-/// Examples until a gradient learner has a held-back error of at most 0.01 on parity layers.
+/// Examples until a gradient learner has a held-back error of at most 0.01 on parity layers, with the rate
+/// out of parity_rates that needs fewest on a layer which is used for nothing else. If none of them gets
+/// there within the limit, the cell is that layer's censored run.
 CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
                      const RunContext& context);
 

@@ -28,15 +28,18 @@ std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
   return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * bound)));
 }
 
-std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms) {
+std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,
+                                  const std::vector<Index>& students) {
   std::vector<Rung> rungs;
   int starts = 2;
   for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
     Rung& rung = rungs.emplace_back();
-    for (const std::string& norm : start_norms)
-      rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
-                                                    {"starts", fmt::format("{}", starts)},
-                                                    {"start_norm", norm}}));
+    for (const Index student : students)
+      for (const std::string& norm : start_norms)
+        rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
+                                                      {"starts", fmt::format("{}", starts)},
+                                                      {"start_norm", norm},
+                                                      {"student", fmt::format("{}", student)}}));
     starts *= 2;
   }
   return rungs;

@@ -39,9 +39,10 @@ Split stream_split(std::int64_t examples);
 /// least 1000, which cost next to nothing at sizes where those are few.
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 
-/// The ladder of a learner with the options `oversampling`, `starts` and `start_norm`: twice as many starts
-/// on twice as many examples from rung to rung, each with these start norms.
-std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms);
+/// The ladder of a learner with the options `oversampling`, `starts`, `start_norm` and `student`: twice as
+/// many starts on twice as many examples from rung to rung, each with all of these start norms and students.
+std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,
+                                  const std::vector<attention::Index>& students);
 
 /// m Gaussian d x d matrices of Frobenius norm `norm`: item `item` of the stream.
 std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,

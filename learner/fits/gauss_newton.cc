@@ -26,6 +26,8 @@ constexpr double slow_gain = 1e-3;  // relative, of a step
 constexpr int most_slow_steps = 5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
+// The learner takes at most this many times the examples that it begins with.
+constexpr int most_growth = 32;
 
 }  // namespace
 
@@ -191,6 +193,7 @@ namespace {
 struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
   double oversampling = 8;
+  Index student = 0;
   Index max_heads = 8;
   int iterations = GaussNewtonOptions().iterations;
   int patience = GaussNewtonOptions().patience;
@@ -204,6 +207,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
                "random starts for each number of heads")
       .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
             "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+      .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
+               "heads that are fitted; 0: the stated number, or 1, 2, .. if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
                "largest number of heads tried when it is not given")
       .integer("iterations", &GaussNewtonLearnerOptions::iterations, 1, 1e6, "steps of a start, at most")
@@ -253,14 +258,10 @@ class GaussNewtonLearner final : public Learner {
   explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {}
 
   void run(const Run& run) const override {
-    const Index first = run.task.heads.value_or(1), last = most_heads(run.task);
     Best best;
-    for (Index m = first; m <= last && best.error > exact_prediction; ++m) {
-      const std::int64_t examples = examples_of({run.d(), run.k()}, m, run.task);
-      // More unknowns than numbers would fit anything.
-      if (m > first && counting_bound(run.d(), run.k(), m) > split(examples).fitted) break;
-      fit_heads(run, m, examples, best);
-    }
+    fit_all(run, 1, best);
+    for (int growth = 2; growth <= most_growth && best.error > exact_prediction; growth *= 2)
+      if (examples_of(run, growth / 2) < examples_of(run, growth)) fit_all(run, growth, best);
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
       report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
@@ -276,8 +277,8 @@ class GaussNewtonLearner final : public Learner {
   // Examples; a start or a fit with most heads; and the best layer of each number of heads, which the report
   // has, and of all.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
-    const Index first = task.heads.value_or(1), last = most_heads(task);
-    const std::int64_t examples = examples_of(shape, last, task);
+    const Index first = least_heads(task), last = most_heads(task);
+    const std::int64_t examples = examples_of(shape, last, most_growth, task);
     const PassShape pass = shape.of_heads(last);
     const Index reported = (first + last) * (last - first + 1) / 2;
     return {.work = example_bytes(shape.d, shape.k, examples) + layer_bytes(shape.d, last) +
@@ -288,21 +289,41 @@ class GaussNewtonLearner final : public Learner {
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
     constexpr double passes = 200, passes_of_a_failure = 130;
-    const Index last = task.heads.value_or(std::min(m, most_heads(task)));
+    const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
     double seconds = 0;
-    for (Index heads = task.heads.value_or(1); heads <= last; ++heads)
-      seconds += pass_seconds(shape.d, shape.k, heads, static_cast<double>(examples_of(shape, heads, task))) *
-                 (heads == last ? passes : passes_of_a_failure * static_cast<double>(options_.starts));
+    for (Index heads = first; heads <= last; ++heads)
+      seconds +=
+          pass_seconds(shape.d, shape.k, heads, static_cast<double>(examples_of(shape, heads, 1, task))) *
+          (heads == last ? passes : passes_of_a_failure * static_cast<double>(options_.starts));
     return seconds;
   }
 
  private:
   static std::string phase_name(Index m) { return fmt::format("fit_{}_heads", m); }
 
-  Index most_heads(const Task& task) const { return task.heads.value_or(options_.max_heads); }
+  Index least_heads(const Task& task) const {
+    return options_.student > 0 ? options_.student : task.heads.value_or(1);
+  }
+  Index most_heads(const Task& task) const {
+    return options_.student > 0 ? options_.student : task.heads.value_or(options_.max_heads);
+  }
 
-  std::int64_t examples_of(ExampleShape shape, Index m, const Task& task) const {
-    return std::min(*task.examples, examples_for(shape.d, shape.k, m, options_.oversampling));
+  std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
+    return std::min(*task.examples, examples_for(shape.d, shape.k, m, growth * options_.oversampling));
+  }
+  std::int64_t examples_of(const Run& run, int growth) const {
+    return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
+  }
+
+  // From the least number of heads on, until one predicts exactly.
+  void fit_all(const Run& run, int growth, Best& best) const {
+    const Index first = least_heads(run.task), last = most_heads(run.task);
+    for (Index m = first; m <= last && best.error > exact_prediction; ++m) {
+      const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
+      // More unknowns than numbers would fit anything.
+      if (m > first && counting_bound(run.d(), run.k(), m) > split(examples).fitted) break;
+      fit_heads(run, m, examples, best);
+    }
   }
 
   // Starts for m heads until one predicts exactly.
@@ -351,7 +372,7 @@ class GaussNewtonLearner final : public Learner {
 
   std::string failure(const Run& run, const Best& best) const {
     const Report& report = run.recorder.report();
-    const Index first = run.task.heads.value_or(1), last = most_heads(run.task);
+    const Index first = least_heads(run.task), last = most_heads(run.task);
     std::string message = fmt::format(
         "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
         first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
@@ -371,6 +392,6 @@ class GaussNewtonLearner final : public Learner {
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
     "heuristic: no guarantee", gauss_newton_table(),
-    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}); });
+    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16}); });
 
 }  // namespace hardhead::learner

@@ -124,8 +124,10 @@ double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t exampl
                           double kept_bytes = Linearisation::default_kept_bytes);
 
 /// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples
-/// are predicted exactly. For each m it reads examples_for(m) examples (fitting.h), or as many as it is
-/// allowed, and holds a tenth of them back.
+/// are predicted exactly; with the option `student`, for that number of heads alone. For each m it reads
+/// examples_for(m) examples (fitting.h), or as many as it is allowed, and holds a tenth of them back. Where
+/// no m succeeds and it is allowed more, it begins again with twice as many examples, up to 32 times as many.
+/// (On parity layers, few examples are overfitted by every start and more of them are learnt.)
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
 /// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A single

@@ -42,14 +42,15 @@ class Climb {
     BestShot out;
     out.source = source_;
     out.method = method_;
-    const Stopwatch watch;
+    double seconds = 0;
     const SourceSeries series(source_, options_.problem.seed);
     const SourceShape shape = series.member(0).shape();
     const double wanted = wanted_error(series);
     for (learner::Rung rung : learner::find_method(method_.name).ladder(method_, wanted)) {
       if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
-      if (watch.seconds() > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
+      if (seconds > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
       out.ladder.push_back(try_rung(std::move(rung)));
+      seconds += out.ladder.back().seconds;
       if (interrupted_) return ended(out, LadderEnding::interrupted);
       if (out.ladder.back().successes >= options_.wanted) return ended(out, LadderEnding::reached);
     }
@@ -170,7 +171,7 @@ std::string limit_text(const BestShot& shot, const BestShotOptions& options) {
     case LadderEnding::most_examples:
       return fmt::format("the next budget may read more than {} examples", options.most_examples);
     case LadderEnding::time_limit:
-      return fmt::format("{} s had passed", options.time_limit_seconds);
+      return fmt::format("its runs had taken {} s", options.time_limit_seconds);
     case LadderEnding::interrupted:
       return "it was interrupted";
     default:

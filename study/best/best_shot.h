@@ -20,12 +20,15 @@ namespace hardhead::study {
 /// The learner is told the test error that the goal asks for (Ladder, learner.h), so that no run goes on long
 /// after it: RunOptions::recovery, or, for `learnt`, what 1 - learnt_advantage of the null error is on a
 /// layer for choosing.
+///
+/// The time of a ladder is that of its runs, one after the other. Runs that a journal has count with the time
+/// that they took, so that a climb which goes on from a journal ends where an undisturbed one would.
 struct BestShotOptions {
   std::int64_t seeds = 10;                   ///< fresh layers of a rung
   std::int64_t wanted = 9;                   ///< of which this many must meet the goal
   Degree goal = Degree::learnt;              ///< the least degree that counts
   std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung of which a run may read more
-  double time_limit_seconds = 3600;          ///< the ladder ends before a rung once this much time has passed
+  double time_limit_seconds = 3600;          ///< the ladder ends before a rung once its runs took this long
   ProblemOptions problem{};                  ///< of all runs; run i adds i to the seed
   RunOptions run{};                          ///< of all runs; its method and examples are not used
   ExecuteOptions execution{};                ///< journal and jobs
