@@ -31,6 +31,7 @@ namespace hardhead::app {
   command(query)                            \
   command(sweep)                            \
   command(reproduce)                        \
+  command(atlas)                            \
   command(report)                           \
   section("Why it is hard")                 \
   command(hardness)                         \

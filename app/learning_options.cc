@@ -148,7 +148,6 @@ FlagTable<LadderOptions> ladder_flags() {
 study::BestShotOptions shot_options(const LadderOptions& ladder, std::int64_t seeds,
                                     const study::ProblemOptions& problem, const study::RunOptions& run,
                                     const study::ExecuteOptions& execution) {
-  constexpr double part_of_the_ladder = 0.25;
   study::BestShotOptions out{
       .seeds = seeds, .wanted = ladder.wanted.value_or((9 * seeds + 9) / 10), .problem = problem, .run = run};
   out.execution = execution;
@@ -158,7 +157,7 @@ study::BestShotOptions shot_options(const LadderOptions& ladder, std::int64_t se
   if (out.wanted > seeds)
     throw InputError(fmt::format("--wanted {}: at most --seeds {} is expected", out.wanted, seeds));
   if (!out.run.task.time_limit_seconds)
-    out.run.task.time_limit_seconds = part_of_the_ladder * out.time_limit_seconds;
+    out.run.task.time_limit_seconds = study::run_share * out.time_limit_seconds;
   return out;
 }
 

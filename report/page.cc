@@ -12,38 +12,13 @@
 
 #include "base/error.h"
 #include "base/files/read_file.h"
+#include "report/escape.h"
 
 namespace hardhead::report {
 namespace {
 
 /// Tables of more rows are folded.
 constexpr std::size_t most_open_rows = 12;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 /// A path as a relative link.
 std::string link(const std::string& path) {
@@ -179,6 +154,34 @@ std::string table_of(const PageSection& section) {
                      table_html(file, columns, rows));
 }
 
+/// A cell that a reader can open: a summary, and behind it lines of text.
+std::string grid_cell(const GridCell& cell) {
+  std::string text = escaped(cell.text);
+  if (!cell.detail.empty()) text += fmt::format("<br><small>{}</small>", escaped(cell.detail));
+  if (!cell.behind.empty()) {
+    std::string lines;
+    for (const std::string& line : cell.behind) lines += escaped(line) + "\n";
+    text = fmt::format("<details><summary>{}</summary><pre>{}</pre></details>", text, lines);
+  }
+  return fmt::format("<td class=\"cell {}\">{}</td>", cell.degree.empty() ? "untried" : cell.degree, text);
+}
+
+std::string grid_html(const Grid& grid) {
+  std::string out = "<div class=\"scroll\"><table class=\"grid\">\n<thead><tr><td></td>";
+  for (const auto& [title, count] : grid.groups)
+    out += fmt::format("<th scope=\"colgroup\" colspan=\"{}\">{}</th>", count, escaped(title));
+  out += "</tr>\n<tr><td></td>";
+  for (const std::string& column : grid.columns)
+    out += fmt::format("<th scope=\"col\">{}</th>", escaped(column));
+  out += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < grid.rows.size(); ++r) {
+    out += fmt::format("<tr><th scope=\"row\">{}</th>", escaped(grid.rows[r]));
+    for (const GridCell& cell : grid.cells[r]) out += grid_cell(cell);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
   std::string out = fmt::format("<section id=\"{}\">\n", escaped(section.id));
   out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title),
@@ -204,6 +207,7 @@ std::string section_html(const PageSection& section, const std::string& folder, 
     }
     out += "</div>\n";
   }
+  if (section.grid) out += grid_html(*section.grid);
   if (section.table) out += table_of(section);
   return out + "</section>\n";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/finding.h"
+#include "report/grid.h"
 #include "report/table.h"
 
 namespace hardhead::report {
@@ -19,6 +20,7 @@ struct PageSection {
   std::string listing{};                                   ///< a file's text, shown as it is; empty for none
   std::vector<std::string> figures{};                      ///< paths without ending, from the page's folder
   std::string about_figures{};                             ///< what bars and lines are
+  std::optional<Grid> grid{};                              ///< a map, whose cells open
   std::optional<Table> table{};                            ///< shown, and sortable
   /// A column of the table whose cells are lists "word 2, word 1 ..": each word and its number take the
   /// colour that the style sheet has for the word; empty for none.

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/files/output_folder.h"
 #include "report/json.h"
 #include "study/sweep/success_curve.h"
 
@@ -151,8 +151,7 @@ report::Figure growth_figure(const std::vector<Place>& places, const std::vector
 
 void draw_figures(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
                   const FewestOptions& options) {
-  std::error_code failure;
-  std::filesystem::create_directories(*options.folder, failure);
+  make_output_folder(*options.folder);
   const report::FigureStyle style = options.style.value_or(report::FigureStyle{});
   draw(success_figure(curves, options.search.probability), *options.folder, style);
   if (options.against) draw(growth_figure(places, curves, options), *options.folder, style);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +11,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
+#include "base/files/output_folder.h"
 #include "base/files/read_file.h"
 #include "report/json.h"
 #include "study/results/run_tables.h"
@@ -43,10 +43,7 @@ std::string results_file(const SweepOptions& options) {
 /// Nothing is written into a folder in which another process is at work.
 Begun begin(const SweepOptions& options) {
   Begun begun{study::read_sweep(options.file), nullptr};
-  std::error_code failure;
-  std::filesystem::create_directories(options.folder, failure);
-  if (failure || !std::filesystem::is_directory(options.folder))
-    throw InputError(fmt::format("--out {}: is not a folder that can be written to", options.folder));
+  make_output_folder(options.folder);
   begun.lock = std::make_unique<FolderLock>(options.folder);
   check_writable(results_file(options));
   study::write_sweep_record(

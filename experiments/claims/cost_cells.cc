@@ -188,15 +188,19 @@ CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const S
   };
 
   study::ComparisonPlan runs{.sources = {cell.source}, .methods = {}, .seeds = plan.seeds};
+  // A rate is worth no more steps than the best one before it took.
   double fewest = most;
   std::optional<study::RunResult> tried;
+  const auto with = [&](const std::string& rate, std::int64_t steps) {
+    return Spec::parse(fmt::format("{},rate={},steps={}", learner.method, rate, steps));
+  };
   for (const std::string rate : parity_rates) {
-    const Spec method = Spec::parse(fmt::format("{},rate={},steps={}", learner.method, rate, plan.most));
-    tried = parity_run(cell, method, setting, context);
+    const auto steps = static_cast<std::int64_t>(std::ceil(fewest / parity_batch));
+    tried = parity_run(cell, with(rate, steps), setting, context);
     const std::optional<Spent> spent = until(*tried, parity_error);
     if (!spent || spent->examples >= fewest) continue;
     fewest = spent->examples;
-    runs.methods = {method};
+    runs.methods = {with(rate, plan.most)};
     cell.setting = "rate=" + rate;
   }
   if (runs.methods.empty())

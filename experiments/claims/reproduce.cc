@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
+#include "base/files/output_folder.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "study/run/run.h"
@@ -27,13 +28,6 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& ids) {
   return out;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure || !std::filesystem::is_directory(folder))
-    throw InputError(fmt::format("'{}' is not a folder that can be written to", folder));
-}
-
 void write_csv(const report::Table& table, const std::string& path) {
   AtomicFile file(path);
   file.stream() << report::csv(table);
@@ -44,7 +38,7 @@ void write_csv(const report::Table& table, const std::string& path) {
 report::Finding record(const Experiment& experiment, const ReproduceOptions& options,
                        const Evidence& evidence, double seconds) {
   const std::string folder = options.folder + "/" + experiment.id;
-  make_folder(folder);
+  make_output_folder(folder);
   report::Finding out{.id = experiment.id,
                       .title = experiment.title,
                       .claim = experiment.claim,
@@ -82,7 +76,7 @@ std::span<const Experiment> experiments() {
 
 Reproduction reproduce(const ReproduceOptions& options, const RunContext& context) {
   const std::vector<const Experiment*> plan = chosen(options.ids);
-  make_folder(options.folder);
+  make_output_folder(options.folder);
   const FolderLock lock(options.folder);
   Reproduction out;
   if (std::filesystem::exists(options.folder + "/verdicts.json"))

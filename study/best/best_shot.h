@@ -34,6 +34,9 @@ struct BestShotOptions {
   ExecuteOptions execution{};                ///< journal and jobs
 };
 
+/// Of a ladder's time, what a run may take.
+inline constexpr double run_share = 0.25;
+
 /// A rung that was tried.
 struct RungResult {
   Spec method;                             ///< the setting that did best on the layers for choosing

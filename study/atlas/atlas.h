@@ -1,0 +1,76 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/best/best_shot.h"
+#include "study/sweep/compare.h"
+
+namespace hardhead::study {
+
+/// A learner as a column of the atlas.
+struct AtlasLearner {
+  Spec method;             ///< by random examples or by value queries (asks_values())
+  double ladder_time = 0;  ///< of its ladder of budgets, seconds of runs; a learner by queries has none
+};
+
+/// A map of the field: every learner's best shot (best_shot.h) at every family, learners by value queries
+/// beside those by random examples.
+///
+/// A series is a family that gets harder from member to member, such as parity layers of one d. A learner
+/// that has failed at `failures` members of a series is not given the rest of it.
+struct AtlasPlan {
+  std::vector<std::vector<std::string>> series;  ///< specs without a seed
+  std::vector<AtlasLearner> learners;            ///< those by examples first
+  std::int64_t seeds = 5;                        ///< fresh layers of a cell, all of which must be learnt
+  int failures = 2;                              ///< as above
+  std::int64_t most_examples = 100'000'000;      ///< that a run may read
+  std::uint64_t seed = 1;                        ///< of the first layer, its examples and the learner
+  ExecuteOptions execution{};                    ///< journal and jobs
+};
+
+/// The plan of `hardhead atlas`, and the quick one, of small layers and short ladders.
+AtlasPlan atlas_plan(bool quick);
+
+/// One learner on one family.
+struct AtlasCell {
+  std::string source;                   ///< a spec without its seed
+  AtlasLearner learner;                 ///< as in the plan
+  std::optional<BestShot> shot{};       ///< of a learner by examples
+  std::optional<ComparisonRow> runs{};  ///< of a learner by value queries, on the seeds of the plan
+  std::string refusal{};                ///< why the learner does not take this family, if it does not
+
+  /// Neither run nor refused: it failed at earlier members of the series.
+  bool untried() const { return !shot && !runs && refusal.empty(); }
+  /// Fresh layers that were learnt or recovered, all in all.
+  std::int64_t successes() const;
+  /// Fresh layers that were tried with the last budget.
+  std::int64_t trials() const;
+  /// Did the learner learn all that the plan asks for?
+  bool reached(const AtlasPlan& plan) const { return successes() >= plan.seeds; }
+  /// BestShot::degree, or the least degree of all runs; empty where nothing was run or it is not known.
+  std::optional<Degree> degree() const;
+  /// Median of the examples or queries of the fresh runs; of a failed ladder, the most that a run read.
+  double cost() const;
+  /// Median of the seconds of the fresh runs; of a failed ladder, of all its runs together.
+  double seconds() const;
+};
+
+/// The cells, row by row.
+struct Atlas {
+  AtlasPlan plan;                ///< what was asked for
+  std::vector<AtlasCell> cells;  ///< fewer than were planned where it was interrupted
+  bool interrupted = false;      ///< stopped from outside
+};
+
+/// How a learner by examples climbs its ladder.
+BestShotOptions shot_options(const AtlasPlan& plan, const AtlasLearner& learner);
+
+/// Runs the plan and reports progress cell by cell. Throws as best_shots() does; a family that a learner by
+/// value queries refuses is a cell.
+Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context);
+
+/// The command that runs a cell alone.
+std::string command_of(const AtlasCell& cell, const AtlasPlan& plan);
+
+}  // namespace hardhead::study

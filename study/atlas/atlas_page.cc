@@ -1,0 +1,165 @@
+#include "study/atlas/atlas_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files/atomic_file.h"
+#include "report/json.h"
+#include "report/page.h"
+#include "statistics/binomial_interval.h"
+#include "study/query/ask.h"
+
+namespace hardhead::study {
+namespace {
+
+const char* access_of(const AtlasCell& cell) {
+  return asks_values(cell.learner.method.name) ? "queries" : "examples";
+}
+
+/// "309k", "4.71M".
+std::string count_text(double count) {
+  for (const auto& [size, letter] : {std::pair{1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
+    if (count >= size) return fmt::format("{:.3g}{}", count / size, letter);
+  return fmt::format("{:.0f}", count);
+}
+
+std::string degree_text(const AtlasCell& cell) {
+  const auto degree = cell.degree();
+  return degree ? std::string(name_of(*degree)) : "";
+}
+
+std::vector<std::string> story_of(const AtlasCell& cell, const AtlasPlan& plan) {
+  std::vector<std::string> out{command_of(cell, plan)};
+  if (cell.shot) {
+    for (const RungResult& rung : cell.shot->ladder) {
+      DegreeCounts choosing, fresh;
+      for (const RunResult& run : rung.tuning) choosing.add(run.score.degree);
+      for (const RunResult& run : rung.fresh) fresh.add(run.score.degree);
+      out.push_back(fmt::format("{}, {:.1f} s: choosing settings: {}{}", rung.method.str(), rung.seconds,
+                                choosing.str(), rung.fresh.empty() ? "" : "; fresh layers: " + fresh.str()));
+    }
+    out.push_back(summary(*cell.shot, shot_options(plan, cell.learner)));
+  }
+  if (cell.runs)
+    for (const RunResult& run : cell.runs->runs)
+      out.push_back(fmt::format("{}: {} queries, test error {:.2g}{}", run.problem.spec,
+                                run.values ? run.values->queries : 0, run.score.test_error,
+                                run.report.message.empty() ? "" : ": " + run.report.message));
+  return out;
+}
+
+report::GridCell grid_cell(const AtlasCell& cell, const AtlasPlan& plan) {
+  if (!cell.refusal.empty()) return {.degree = "", .text = "not its kind", .behind = {cell.refusal}};
+  if (cell.untried()) return {.degree = "", .text = "not tried"};
+  const bool reached = cell.reached(plan), some = !reached && cell.degree() >= Degree::learnt;
+  const std::string degree = some ? "partly" : degree_text(cell);
+  report::GridCell out{.degree = degree,
+                       .text = some             ? "some layers"
+                               : degree.empty() ? "not known"
+                                                : degree};
+  if (cell.trials() > 0) out.text += fmt::format(" {} of {}", cell.successes(), cell.trials());
+  out.detail = fmt::format("{}{} {}", reached ? "" : "up to ", count_text(cell.cost()), access_of(cell));
+  out.behind = story_of(cell, plan);
+  return out;
+}
+
+nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
+  nlohmann::ordered_json out = {
+      {"instance", cell.source}, {"learner", cell.learner.method.str()}, {"access", access_of(cell)}};
+  out["degree"] = report::text_or_null(degree_text(cell));
+  out["successes"] = cell.successes();
+  out["trials"] = cell.trials();
+  const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
+  out["interval"] = {interval.low, interval.high};
+  out["reached"] = cell.reached(plan);
+  out["cost"] = cell.cost();
+  out["seconds"] = cell.seconds();
+  out["tried"] = !cell.untried();
+  out["refusal"] = report::text_or_null(cell.refusal);
+  out["command"] = command_of(cell, plan);
+  return out;
+}
+
+void write(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
+std::string about(const Atlas& atlas) {
+  return fmt::format(
+      "A cell is a learner's best shot at a family: the cheapest budget with which it learns {} of {} fresh layers, or "
+      "the ladder of budgets that failed. Recovered: a relative squared test error of at most 1e-10. Learnt: an "
+      "advantage over the null predictor of at least 0.99. Partly: the 95% interval of the advantage lies above 0. Some "
+      "layers: single runs learnt theirs, but no budget learnt all. "
+      "Examples or queries are medians over fresh layers. A cell opens to its command and its ladder. A learner that failed at {} members of a series is not tried "
+      "on those that are harder.{}",
+      atlas.plan.seeds, atlas.plan.seeds, atlas.plan.failures,
+      atlas.interrupted ? " This atlas was interrupted: cells are missing." : "");
+}
+
+constexpr const char* title = "An atlas of learners and families";
+
+}  // namespace
+
+report::Grid atlas_grid(const Atlas& atlas) {
+  report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
+  int by_queries = 0;
+  for (const AtlasLearner& learner : atlas.plan.learners) {
+    out.columns.push_back(learner.method.str());
+    by_queries += asks_values(learner.method.name) ? 1 : 0;
+  }
+  const int all = static_cast<int>(atlas.plan.learners.size());
+  out.groups = {{"by random examples", all - by_queries}};
+  if (by_queries > 0) out.groups.emplace_back("by values at chosen inputs", by_queries);
+  for (const AtlasCell& cell : atlas.cells) {
+    if (out.rows.empty() || out.rows.back() != cell.source) {
+      out.rows.push_back(cell.source);
+      out.cells.emplace_back();
+    }
+    out.cells.back().push_back(grid_cell(cell, atlas.plan));
+  }
+  if (!out.cells.empty()) out.cells.back().resize(out.columns.size());
+  return out;
+}
+
+report::Table atlas_table(const Atlas& atlas) {
+  report::Table out{.columns = {"instance", "learner", "access", "degree", "successes", "trials", "low",
+                                "high", "cost", "seconds", "command"},
+                    .rows = {}};
+  for (const AtlasCell& cell : atlas.cells) {
+    if (cell.untried() || !cell.refusal.empty()) continue;
+    const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
+    out.add({cell.source, cell.learner.method.str(), access_of(cell), degree_text(cell),
+             fmt::format("{}", cell.successes()), fmt::format("{}", cell.trials()),
+             fmt::format("{:.2f}", interval.low), fmt::format("{:.2f}", interval.high),
+             fmt::format("{:.0f}", cell.cost()), fmt::format("{:.3g}", cell.seconds()),
+             command_of(cell, atlas.plan)});
+  }
+  return out;
+}
+
+nlohmann::ordered_json to_json(const Atlas& atlas) {
+  nlohmann::ordered_json out = report::report_json();
+  out["seeds"] = atlas.plan.seeds;
+  out["interrupted"] = atlas.interrupted;
+  out["cells"] = nlohmann::ordered_json::array();
+  for (const AtlasCell& cell : atlas.cells) out["cells"].push_back(to_json(cell, atlas.plan));
+  return out;
+}
+
+void write_atlas(const Atlas& atlas, const std::string& folder, const std::string& command) {
+  const report::Grid grid = atlas_grid(atlas);
+  const report::Table table = atlas_table(atlas);
+  write(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
+  write(folder + "/atlas.csv", report::csv(table));
+  write(folder + "/atlas.svg", report::grid_svg(grid, title));
+  report::Page page{.title = title, .lead = {about(atlas)}, .sections = {}};
+  page.sections.push_back({.id = "map", .title = "The map", .facts = {{"Command", command}}, .grid = grid});
+  page.sections.push_back(
+      {.id = "cells", .title = "All cells", .facts = {}, .table = table, .table_file = "atlas.csv"});
+  write(folder + "/atlas.html", html(page, folder));
+}
+
+}  // namespace hardhead::study

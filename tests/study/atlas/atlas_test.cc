@@ -1,0 +1,99 @@
+#include "study/atlas/atlas.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "study/atlas/atlas_page.h"
+#include "tests/scratch_folder.h"
+
+namespace hardhead::study {
+namespace {
+
+using ::testing::HasSubstr;
+
+AtlasPlan small_plan() {
+  AtlasPlan out;
+  out.series = {{"nice:d=6,k=2,m=1"}, {"parity:d=6,m=2", "parity:d=6,m=3", "parity:d=6,m=4"}};
+  for (const char* name : {"gauss-newton:starts=1,oversampling=8,student=0,start_norm=0.5", "phase1"})
+    out.learners.push_back({Spec::parse(name), 100});
+  for (const char* name : {"mobius", "flip"}) out.learners.push_back({Spec::parse(name)});
+  out.seeds = 2;
+  out.failures = 1;
+  out.most_examples = 25'000;
+  return out;
+}
+
+const AtlasCell& cell_of(const Atlas& atlas, const std::string& source, const std::string& learner) {
+  const auto at = std::ranges::find_if(atlas.cells, [&](const AtlasCell& cell) {
+    return cell.source == source && cell.learner.method.name == learner;
+  });
+  return *at;
+}
+
+TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
+  const AtlasPlan plan = small_plan();
+  const Atlas atlas = draw_atlas(plan, {});
+  ASSERT_EQ(atlas.cells.size(), 4 * 4);
+  EXPECT_FALSE(atlas.interrupted);
+
+  const AtlasCell& nice = cell_of(atlas, "nice:d=6,k=2,m=1", "gauss-newton");
+  EXPECT_TRUE(nice.reached(plan));
+  EXPECT_EQ(nice.degree(), Degree::recovered);
+  EXPECT_EQ(nice.successes(), 2);
+  EXPECT_EQ(nice.cost(), 1000);
+
+  const AtlasCell& queries = cell_of(atlas, "parity:d=6,m=4", "flip");
+  EXPECT_TRUE(queries.reached(plan));
+  EXPECT_EQ(queries.cost(), 5);  // one for each coordinate but the switch
+
+  const AtlasCell& first = cell_of(atlas, "parity:d=6,m=2", "phase1");
+  EXPECT_FALSE(first.reached(plan));
+  EXPECT_FALSE(first.untried());
+  EXPECT_TRUE(cell_of(atlas, "parity:d=6,m=3", "phase1").untried());
+  EXPECT_TRUE(cell_of(atlas, "parity:d=6,m=4", "phase1").untried());
+}
+
+TEST(Atlas, AFamilyThatALearnerByQueriesRefusesIsACell) {
+  const Atlas atlas = draw_atlas(small_plan(), {});
+  const AtlasCell& refused = cell_of(atlas, "nice:d=6,k=2,m=1", "flip");
+  EXPECT_THAT(refused.refusal, HasSubstr("nice"));
+  EXPECT_FALSE(refused.untried());
+  EXPECT_FALSE(refused.degree());
+  EXPECT_EQ(atlas_grid(atlas).cells[0][3].text, "not its kind");
+}
+
+TEST(Atlas, GoesOnFromItsJournal) {
+  const ScratchFolder folder;
+  AtlasPlan plan = small_plan();
+  plan.execution.journal = folder.path("journal.jsonl");
+  const std::string first = to_json(draw_atlas(plan, {})).dump(), journal = folder.read("journal.jsonl");
+  EXPECT_EQ(to_json(draw_atlas(plan, {})).dump(), first);
+  EXPECT_EQ(folder.read("journal.jsonl"), journal);
+}
+
+TEST(Atlas, IsWrittenAsAPageAPictureATableAndADocument) {
+  const ScratchFolder folder;
+  const Atlas atlas = draw_atlas(small_plan(), {});
+  write_atlas(atlas, folder.path(), "hardhead atlas --out here");
+  const auto document = nlohmann::json::parse(folder.read("atlas.json"));
+  EXPECT_EQ(document.at("cells").size(), 16);
+  EXPECT_EQ(document.at("cells")[0].at("degree"), "recovered");
+  const std::string page = folder.read("atlas.html");
+  EXPECT_THAT(page, HasSubstr("hardhead atlas --out here"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"cell recovered\">"));
+  EXPECT_THAT(page, HasSubstr("hardhead best nice:d=6,k=2,m=1 --method phase1"));
+  EXPECT_THAT(folder.read("atlas.svg"), HasSubstr("recovered 2 of 2"));
+  EXPECT_THAT(folder.read("atlas.csv"), HasSubstr("parity:d=6,m=2,flip,queries,recovered,2,2"));
+}
+
+TEST(Atlas, TheCommandsPlansNameOnlyWhatThereIs) {
+  for (const bool quick : {true, false})
+    for (const AtlasLearner& learner : atlas_plan(quick).learners)
+      EXPECT_NO_THROW(check_method(learner.method));
+}
+
+}  // namespace
+}  // namespace hardhead::study
