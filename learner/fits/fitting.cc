@@ -34,7 +34,7 @@ std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::str
   int starts = 2;
   for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
     Rung& rung = rungs.emplace_back();
-    for (const Index student : students)
+    for (const Index student : rungs.size() == 1 ? std::vector<Index>{0} : students)
       for (const std::string& norm : start_norms)
         rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
                                                       {"starts", fmt::format("{}", starts)},

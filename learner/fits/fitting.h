@@ -40,7 +40,8 @@ Split stream_split(std::int64_t examples);
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 
 /// The ladder of a learner with the options `oversampling`, `starts`, `start_norm` and `student`: twice as
-/// many starts on twice as many examples from rung to rung, each with all of these start norms and students.
+/// many starts on twice as many examples from rung to rung, each with all of these start norms and, from the
+/// second rung on, students; the first has the learner's own number of heads (0).
 std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,
                                   const std::vector<attention::Index>& students);
 

@@ -89,12 +89,12 @@ void write(const std::string& path, const std::string& text) {
 
 std::string about(const Atlas& atlas) {
   return fmt::format(
-      "A cell is a learner's best shot at a family: the cheapest budget with which it learns {} of {} fresh layers, or "
-      "the ladder of budgets that failed. Recovered: a relative squared test error of at most 1e-10. Learnt: an "
-      "advantage over the null predictor of at least 0.99. Partly: the 95% interval of the advantage lies above 0. Some "
-      "layers: single runs learnt theirs, but no budget learnt all. "
-      "Examples or queries are medians over fresh layers. A cell opens to its command and its ladder. A learner that failed at {} members of a series is not tried "
-      "on those that are harder.{}",
+      "A cell is a learner's best shot at a family: the cheapest budget with which it learns {} of {} fresh "
+      "layers, or the ladder of budgets that failed. Recovered: a relative squared test error of at most "
+      "1e-10. Learnt: an advantage over the null predictor of at least 0.99. Partly: the 95% interval of the "
+      "advantage lies above 0. Some layers: single runs learnt theirs, but no budget learnt all. Examples or "
+      "queries are medians over fresh layers. A cell opens to its command and its ladder. A learner that "
+      "failed at {} members of a series is not tried on those that are harder.{}",
       atlas.plan.seeds, atlas.plan.seeds, atlas.plan.failures,
       atlas.interrupted ? " This atlas was interrupted: cells are missing." : "");
 }

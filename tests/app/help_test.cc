@@ -109,7 +109,7 @@ TEST(Help, AFlagIsExplainedAlikeInEveryCommandOfAGroupThatHasIt) {
 }
 
 TEST(Help, ExamplesDoWhatTheySay) {
-  const std::set<std::string> long_ones = {"demo", "reproduce", "suite verify", "report"};
+  const std::set<std::string> long_ones = {"atlas", "demo", "reproduce", "suite verify", "report"};
   const ScratchFolder folder;
   write_example_files(folder);
   for (const json& command : table()["commands"])

@@ -26,6 +26,8 @@ LIMIT = 240  # seconds a line, on a machine that does other things too
 PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
+hardhead atlas --quick --out atlas
+hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead reproduce --out claims
 hardhead reproduce --quick --out claims
 hardhead reproduce R1 R3 --out claims
