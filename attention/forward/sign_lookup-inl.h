@@ -41,7 +41,11 @@ struct Place {
 HWY_INLINE Place place_of(const std::uint8_t* signs) {
   return {*signs};
 }
-HWY_INLINE Vec look_up(const float* table, Place place) {
+using Table = const float*;
+HWY_INLINE Table load_table(const float* table) {
+  return table;
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
   return hn::Set(Lanes(), table[place.at]);
 }
 #elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -51,8 +55,12 @@ struct Place {
 HWY_INLINE Place place_of(const std::uint8_t* signs) {
   return {hn::PromoteTo(Ints(), hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs))};
 }
-HWY_INLINE Vec look_up(const float* table, Place place) {
-  return hn::TableLookupLanes(hn::Load(Lanes(), table), hn::IndicesFromVec(Lanes(), place.at));
+using Table = Vec;
+HWY_INLINE Table load_table(const float* table) {
+  return hn::Load(Lanes(), table);
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at));
 }
 #else
 struct Place {
@@ -67,15 +75,23 @@ HWY_INLINE Place place_of(const std::uint8_t* signs) {
   return {hn::And(hn::Xor(pattern, all), hn::Set(ints, 7)),
           hn::BitCast(Lanes(), hn::And(top, hn::Set(ints, INT32_MIN)))};
 }
-HWY_INLINE Vec look_up(const float* table, Place place) {
-  const Lanes lanes;
-  if constexpr (hn::MaxLanes(Lanes()) == 8) {
-    return hn::Xor(hn::TableLookupLanes(hn::Load(lanes, table), hn::IndicesFromVec(lanes, place.at)),
-                   place.sign);
-  } else {
-    return hn::Xor(hn::GatherIndex(lanes, table, place.at), place.sign);
-  }
+#if HWY_TARGET == HWY_AVX2
+using Table = Vec;
+HWY_INLINE Table load_table(const float* table) {
+  return hn::Load(Lanes(), table);
 }
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::Xor(hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at)), place.sign);
+}
+#else
+using Table = const float*;
+HWY_INLINE Table load_table(const float* table) {
+  return table;
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::Xor(hn::GatherIndex(Lanes(), table, place.at), place.sign);
+}
+#endif
 #endif
 
 // sum[row * vectors + v] = (matrix * x)(row of the tile, examples of vector v), from the tile's tables; the
@@ -94,10 +110,11 @@ HWY_INLINE void tile_products(const float* HWY_RESTRICT tables, std::size_t grou
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) place[v] = place_of(signs + v * hn::Lanes(lanes));
 #pragma GCC unroll 8
-    for (std::size_t row = 0; row < tile_rows; ++row)
+    for (std::size_t row = 0; row < tile_rows; ++row) {
+      const Table table = load_table(tables + row * table_size);
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v < vectors; ++v)
-        s[row][v] = hn::Add(s[row][v], look_up(tables + row * table_size, place[v]));
+      for (std::size_t v = 0; v < vectors; ++v) s[row][v] = hn::Add(s[row][v], look_up(table, place[v]));
+    }
   }
 #pragma GCC unroll 8
   for (std::size_t row = 0; row < tile_rows; ++row)

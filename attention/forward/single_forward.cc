@@ -50,7 +50,7 @@ double SingleForward::error(Index k) const {
 void SingleForward::apply(SingleBlock& block, Floats& scratch) const {
   assert(block.d() == d_ && block.k >= 2);
   const auto k = static_cast<std::size_t>(block.k), tiles = static_cast<std::size_t>(w_sum_t_.tiles());
-  scratch.resize(single_labels_scratch(k, tiles));
+  scratch.resize(single_labels_scratch(k, tiles, static_cast<std::size_t>(block_size)));
   const std::vector<const float*> theta = data_of(theta_t_), w = data_of(w_t_);
   single_labels({.k = k,
                  .heads = w.size(),
@@ -71,8 +71,8 @@ double single_forward_bytes(Index d, Index m) {
 }
 
 double single_forward_scratch_bytes(Index d, Index k) {
-  return 4 * static_cast<double>(
-                 single_labels_scratch(static_cast<std::size_t>(k), static_cast<std::size_t>((d + 7) / 8)));
+  const auto tokens = static_cast<std::size_t>(k), tiles = static_cast<std::size_t>((d + 7) / 8);
+  return 4 * static_cast<double>(single_labels_scratch(tokens, tiles, static_cast<std::size_t>(block_size)));
 }
 
 }  // namespace hardhead::attention

@@ -18,7 +18,7 @@ struct SingleLabels {
 };
 
 /// Floats of scratch for these sizes.
-std::size_t single_labels_scratch(std::size_t k, std::size_t tiles);
+std::size_t single_labels_scratch(std::size_t k, std::size_t tiles, std::size_t places);
 
 /// The forward pass of signs in single precision (single_forward.h). Needs 2 <= k, and `places` a multiple of
 /// 48.

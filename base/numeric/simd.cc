@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "base/error.h"
 
 namespace hardhead {
@@ -23,15 +26,22 @@ std::int64_t highway_target(SimdTarget target) {
   }
 }
 
+// The newest, until another is chosen.
+std::atomic<SimdTarget>& chosen() {
+  static std::atomic<SimdTarget> target = simd_targets().back();
+  return target;
+}
+
 }  // namespace
 
 std::vector<SimdTarget> simd_targets() {
-  // What the CPU has does not change, and is asked for while nothing is disabled.
+  // Asked for once: Highway detects the CPU anew each time, and forgets what was chosen.
   static const std::vector<SimdTarget> found = [] {
     std::vector<SimdTarget> out{SimdTarget::baseline};
 #if HWY_ARCH_X86
+    const std::int64_t supported = hwy::SupportedTargets();
     for (const SimdTarget target : {SimdTarget::avx2, SimdTarget::avx512})
-      if (hwy::SupportedTargets() & highway_target(target)) out.push_back(target);
+      if ((supported & highway_target(target)) != 0) out.push_back(target);
 #endif
     return out;
   }();
@@ -39,11 +49,7 @@ std::vector<SimdTarget> simd_targets() {
 }
 
 SimdTarget simd_target() {
-  SimdTarget best = SimdTarget::baseline;
-  for (const SimdTarget target : simd_targets())
-    if (target == SimdTarget::baseline || (hwy::SupportedTargets() & highway_target(target)) != 0)
-      best = target;
-  return best;
+  return chosen();
 }
 
 void choose_simd_target(SimdTarget target) {
@@ -54,8 +60,8 @@ void choose_simd_target(SimdTarget target) {
     throw InputError(
         fmt::format("this CPU does not have {}; it has {}", name_of(target), fmt::join(names, ", ")));
   }
-  hwy::DisableTargets(highway_target(target) - 1);  // all newer ones
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  chosen() = target;
+  hwy::GetChosenTarget().Update(highway_target(target));
 }
 
 }  // namespace hardhead

@@ -16,6 +16,7 @@ enum class SimdTarget {
   avx512,    ///< AVX-512 F, BW, CD, DQ, VL
 };
 
+/// The values that HARDHEAD_SIMD takes.
 template <>
 inline constexpr auto enum_names<SimdTarget> = std::to_array<EnumName<SimdTarget>>(
     {{SimdTarget::baseline, "baseline"}, {SimdTarget::avx2, "avx2"}, {SimdTarget::avx512, "avx512"}});

@@ -14,6 +14,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 TEST(Doctor, FindsThisMachineFit) {
+  ::unsetenv("HARDHEAD_SIMD");
   const ProgramResult result = run_program("/", {"doctor", "--json"});
   EXPECT_EQ(result.exit, 0) << result.out;
   const json found = json::parse(result.out);
