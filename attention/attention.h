@@ -39,6 +39,8 @@
 ///     relative_error.h  squared errors over squared labels, and what it is where labels are 0
 ///     token_products.h  the small products a forward pass and its derivatives are made of
 ///     signs.h           products with tokens of signs, by tables of partial sums
+///     single_block.h    examples of signs in single precision, for screening
+///     single_forward.h  labels in single precision, with a bound on their error
 ///     token_maps.h      matrices applied to all tokens of a block, of signs or not
 ///     safetensors.h     the container: a reader that trusts nothing, a writer
 ///     multihead_attention.h  the layer that projections of queries, keys, values and outputs are
@@ -74,6 +76,8 @@
 #include "attention/forward/forward.h"
 #include "attention/forward/jacobian.h"
 #include "attention/forward/signs.h"
+#include "attention/forward/single_block.h"
+#include "attention/forward/single_forward.h"
 #include "attention/forward/token_maps.h"
 #include "attention/forward/token_products.h"
 #include "attention/layer/assignment.h"

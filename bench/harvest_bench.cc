@@ -1,8 +1,8 @@
 // Certification of rows (learner/certificate/harvest.h): examples from a data file in the page cache, the
-// same from simulation, and each source alone. Arguments: d, k, m, threads. Counters: rows a second, and
-// rows_core, rows a second of processor time; bytes of the file read a second; Gflop, the rate of the d x d
-// by d x k products W_sum^T X alone, and of_matmul, its ratio to that of this machine's own matrix product on
-// as many cores in the same run.
+// same from simulation, each source alone, and the two kernels in single precision on each target. Arguments:
+// d, k, m, threads. Counters: rows a second, and rows_core, rows a second of processor time; bytes of the
+// file read a second; Gflop, the rate of the d x d by d x k products W_sum^T X alone, and of_matmul, its
+// ratio to that of this machine's own matrix product on as many cores in the same run.
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
@@ -13,9 +13,12 @@
 #include <filesystem>
 
 #include "attention/files/data_file.h"
+#include "attention/forward/single_forward.h"
 #include "attention/samples/reduce_blocks.h"
+#include "base/numeric/simd.h"
 #include "bench/bench_data.h"
 #include "learner/certificate/harvest.h"
+#include "learner/certificate/screen.h"
 
 namespace {
 
@@ -24,7 +27,7 @@ using namespace hardhead::attention;
 using namespace hardhead::bench;
 using namespace hardhead::learner;
 
-constexpr std::int64_t examples = 1024 * block_size;
+constexpr std::int64_t examples = 8192 * block_size;
 
 SimulatedSource simulated(const Layer& layer, Index k) {
   return {std::make_shared<LayerTeacher>(layer), layer.d, k, Inputs::boolean, Stream(Domain::samples, 1)};
@@ -146,11 +149,59 @@ void simulate(benchmark::State& state) {
   measure(state, [&] { benchmark::DoNotOptimize(read_all(source)); }, 0, false);
 }
 
+// Labels and verdicts of one block, again and again: rows a second of one core, and of_matmul as if labels
+// were 2 m + 1 products of a d x d matrix with each token, and verdicts one.
+template <class Work>
+void measure_kernel(benchmark::State& state, double products_a_token, const Work& work) {
+  const auto d = static_cast<double>(state.range(0)), k = static_cast<double>(state.range(1));
+  const SimdTarget before = simd_target();
+  choose_simd_target(static_cast<SimdTarget>(state.range(3)));
+  const Stopwatch watch;
+  for (auto _ : state) work();
+  const double rows = static_cast<double>(state.iterations() * block_size) * k / watch.seconds();
+  choose_simd_target(before);
+  state.SetLabel(name_of(static_cast<SimdTarget>(state.range(3))));
+  state.counters["rows"] = rows;
+  state.counters["of_matmul"] = 2 * d * d * products_a_token * rows / matrix_product_rate<>();
+}
+
+SingleBlock signs_of(benchmark::State& state) {
+  SingleBlock block;
+  block.resize(state.range(0), state.range(1), block_size);
+  draw_tokens(Inputs::boolean, Stream(Domain::samples, 1), 0, block);
+  return block;
+}
+
+void label_single(benchmark::State& state) {
+  const SingleForward forward(gaussian_layer(state.range(0), state.range(2)));
+  SingleBlock block = signs_of(state);
+  Floats scratch;
+  measure_kernel(state, 2 * static_cast<double>(state.range(2)) + 1, [&] { forward.apply(block, scratch); });
+}
+
+void judge_single(benchmark::State& state) {
+  const Layer layer = gaussian_layer(state.range(0), state.range(2));
+  SingleBlock block = signs_of(state);
+  Floats scratch;
+  SingleForward(layer).apply(block, scratch);
+  const Screen screen(layer.w_sum().transpose(), 0.03);
+  Screen::Verdicts verdicts;
+  measure_kernel(state, 1, [&] { screen.judge(block, 0, scratch, verdicts); });
+}
+
+constexpr std::array<int, 3> shapes[] = {{16, 2, 7}, {32, 3, 3}, {64, 2, 3}};  // d, k, m
+
+void kernel_sizes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"d", "k", "m", "simd"})->Unit(benchmark::kMicrosecond);
+  for (const SimdTarget target : simd_targets())
+    for (const auto& [d, k, m] : shapes) bench->Args({d, k, m, static_cast<int>(target)});
+}
+
 void sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"d", "k", "m", "threads"})->UseRealTime()->Unit(benchmark::kMillisecond);
   const int cores = tbb::this_task_arena::max_concurrency();
   for (const int threads : {1, cores})
-    for (const auto& [d, k, m] : {std::array{32, 3, 3}, {16, 3, 2}, {64, 2, 2}})
+    for (const auto& [d, k, m] : shapes)
       if (threads == 1 || cores > 1) bench->Args({d, k, m, threads});
 }
 
@@ -158,6 +209,8 @@ BENCHMARK(certify_file)->Apply(sizes);
 BENCHMARK(certify_simulated)->Apply(sizes);
 BENCHMARK(read_file)->Apply(sizes);
 BENCHMARK(simulate)->Apply(sizes);
+BENCHMARK(label_single)->Apply(kernel_sizes);
+BENCHMARK(judge_single)->Apply(kernel_sizes);
 
 }  // namespace
 

@@ -80,7 +80,7 @@ set(CPACK_COMPONENT_LIBRARIES_DESCRIPTION "${PROJECT_DESCRIPTION}\nStatic librar
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME libhardhead-dev)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_DEPENDS "libeigen3-dev, libboost-dev (>= 1.74), libgmp-dev, libmpfr-dev, coinor-libclp-dev, \
-liblbfgs-dev, libntl-dev, libtbb-dev, libssl-dev, librandom123-dev, libfmt-dev, nlohmann-json3-dev")
+liblbfgs-dev, libntl-dev, libtbb-dev, libssl-dev, librandom123-dev, libfmt-dev, libhwy-dev, nlohmann-json3-dev")
 if(HARDHEAD_HAS_FPLLL)
   string(APPEND CPACK_DEBIAN_LIBRARIES_PACKAGE_DEPENDS ", libfplll-dev")
 endif()

@@ -70,3 +70,14 @@ endfunction()
 function(hardhead_unity target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HARDHEAD_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()
+
+# Kernels that Highway compiles for each target (base/numeric/simd.h), on top of the oldest CPU of the architecture,
+# whatever the rest of the build is compiled for: so every target is there to be chosen and tested.
+function(hardhead_kernels)
+  set(options "-DHWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    list(APPEND options -march=x86-64)
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON
+                              SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

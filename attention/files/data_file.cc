@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "attention/forward/single_block.h"
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "base/run/parallel.h"
@@ -151,11 +152,31 @@ FileSource::FileSource(const std::string& path) : file_(path) {
   check("y", y, find_not_finite(y), "finite");
 }
 
+void FileSource::check(std::int64_t first, std::int64_t count) const {
+  if (first < 0 || first > size_ - count)
+    throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
+                                 file_.path(), count, first, size_));
+}
+
+bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
+  assert(block.k == k_ && block.d() == d_);
+  check(first, block.count);
+  if (!are_signs(inputs_)) return false;
+  const Tensor& x = file_.tensor("x");
+  const Tensor& y = file_.tensor("y");
+  const std::int64_t from = first * k_ * d_;
+  with_type(x.dtype, [&]<class X>(X) {
+    with_type(y.dtype, [&]<class Y>(Y) {
+      block.take_arrays<X, Y>(x.bytes.data() + from * size_of(x.dtype),
+                              y.bytes.data() + from * size_of(y.dtype));
+    });
+  });
+  return true;
+}
+
 void FileSource::read(std::int64_t first, Block& block) const {
   assert(block.k == k_ && block.d() == d_);
-  if (first < 0 || first > size_ - block.count)
-    throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
-                                 file_.path(), block.count, first, size_));
+  check(first, block.count);
   const auto fill = [&](const Tensor& tensor, RowMatrix& out) {
     with_type(tensor.dtype,
               [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), first, k_, block.count, out); });

@@ -21,11 +21,15 @@ class FileSource final : public SampleSource {
   Inputs inputs() const override { return inputs_; }
   std::int64_t size() const override { return size_; }
   void read(std::int64_t first, Block& block) const override;
+  bool read_single(std::int64_t first, SingleBlock& block) const override;
 
   /// As the file has it.
   const Metadata& metadata() const { return file_.metadata(); }
 
  private:
+  // Throws InputError unless these are examples of the file.
+  void check(std::int64_t first, std::int64_t count) const;
+
   SafetensorsFile file_;
   Index d_ = 0, k_ = 0;
   Inputs inputs_ = Inputs::boolean;

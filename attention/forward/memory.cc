@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "attention/forward/single_forward.h"
 #include "attention/forward/token_maps.h"
 
 namespace hardhead::attention {
@@ -36,6 +37,11 @@ double forward_bytes(const PassShape& shape) {
   return 2 * token_maps_bytes(shape.d, shape.m, shape.signs) + doubles(shape.m * shape.d, shape.d);
 }
 
+double layer_teacher_bytes(const PassShape& shape) {
+  return layer_bytes(shape.d, shape.m) + forward_bytes(shape) +
+         (shape.signs ? single_forward_bytes(shape.d, shape.m) : 0);
+}
+
 WorkspaceBytes workspace_bytes(const PassShape& shape) {
   const auto [d, k, m, signs] = shape;
   const Index tokens = k * block_size;
@@ -45,6 +51,10 @@ WorkspaceBytes workspace_bytes(const PassShape& shape) {
   out.attend = out.apply + doubles(m * d, tokens);
   out.values = out.attend + (signs ? sign_bytes(tokens, d) : 0);
   return out;
+}
+
+double layer_teacher_scratch_bytes(const PassShape& shape) {
+  return workspace_bytes(shape).apply + (shape.signs ? single_forward_scratch_bytes(shape.d, shape.k) : 0);
 }
 
 }  // namespace hardhead::attention

@@ -26,6 +26,11 @@ double token_maps_bytes(Index d, Index matrices, bool signs);
 /// Forward: three copies of matrices of the layer, two of them with tables.
 double forward_bytes(const PassShape& shape);
 
+/// A teacher that labels by a layer (LayerTeacher): the layer, its Forward and, of signs, its SingleForward.
+double layer_teacher_bytes(const PassShape& shape);
+/// What it takes in each thread that labels.
+double layer_teacher_scratch_bytes(const PassShape& shape);
+
 /// What Forward::Workspace keeps of a block of `block_size` examples.
 struct WorkspaceBytes {
   double apply = 0;   ///< after apply(): patterns, and products with some heads

@@ -1,6 +1,11 @@
 #include "attention/samples/inputs.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <vector>
+
+#include "attention/forward/single_block.h"
 
 namespace hardhead::attention {
 
@@ -25,6 +30,30 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block
         scale = std::sqrt(static_cast<double>(d) / norm2);
       }
       for (Index f = 0; f < d; ++f) block.x(f, block.column(a, n)) = scale * token[f];
+    }
+  }
+}
+
+void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
+  assert(are_signs(inputs));
+  const Index d = block.d() - (has_constant_feature(inputs) ? 1 : 0), k = block.k, drawn = k * d;
+  std::vector<std::uint64_t> words(static_cast<std::size_t>((drawn + 255) / 256 * 4));
+  for (Index n = 0; n < block.count; ++n) {
+    for (Index b = 0; 256 * b < drawn; ++b) {
+      const auto four = stream.bits(first + static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(b));
+      std::copy(four.begin(), four.end(), words.begin() + 4 * b);
+    }
+    std::size_t at = 0;
+    for (Index a = 0; a < k; ++a) {
+      std::uint8_t* to = block.group(0, a) + n;
+      for (Index f = 0; f < d; f += 4, to += block.columns()) {
+        const std::size_t bits = std::min<std::size_t>(4, static_cast<std::size_t>(d - f)), shift = at % 64;
+        // Some of the bits may be in the next word.
+        std::uint64_t pattern = words[at / 64] >> shift;
+        if (shift + bits > 64) pattern |= words[at / 64 + 1] << (64 - shift);
+        *to = static_cast<std::uint8_t>(pattern & ((1U << bits) - 1));
+        at += bits;
+      }
     }
   }
 }

@@ -10,6 +10,8 @@
 
 namespace hardhead::attention {
 
+struct SingleBlock;  // forward/single_block.h
+
 /// Distribution of X; every token is independent of the others and has E[x x^T] = I. In the second three the
 /// last feature of every token is the constant 1, and the d - 1 others are distributed as in the first three:
 /// inputs of layers with biases (layer/multihead_attention.h).
@@ -65,5 +67,8 @@ constexpr bool are_signs(Inputs inputs) {
 /// Writes tokens of examples first .. first + block.count - 1 of `stream` into block.x. Example n is item n
 /// of the stream, whatever block it is drawn in; its numbers are taken token by token, feature by feature.
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block);
+
+/// The same tokens as signs. Needs inputs that are signs.
+void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block);
 
 }  // namespace hardhead::attention

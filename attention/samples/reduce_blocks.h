@@ -22,31 +22,25 @@ struct ExampleRange {
 /// Blocks that reduce_blocks() starts from one copy of the identity: it may be large.
 inline constexpr std::int64_t blocks_read_a_run = 32;
 
-/// Reads a range of examples block by block (`block_size` examples, the last block fewer), in parallel, and
-/// joins what reduction.accumulate(partial, first_example_of_block, block) makes of them. The block is
-/// scratch of the thread: accumulate may write to it. Neither it nor the source may start parallel loops, in
-/// which the thread could begin another block. The result does not depend on the number of threads. Polls the
-/// run context (throws Stopped) and reports progress as `phase`.
+/// Joins what reduction.accumulate(partial, first_example, examples) makes of the blocks of a range
+/// (`block_size` examples, the last block fewer), in parallel; it reads them itself. Neither it nor the
+/// source may start parallel loops, in which the thread could begin another block. The result does not depend
+/// on the number of threads. Polls the run context (throws Stopped) and reports progress as `phase`.
 ///
 /// With a serializer the blocks are shared among the ranks of context.communicator.
 template <class Value, class Accumulate, class Join>
-Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate, Join>& reduction,
+Value reduce_ranges(const ExampleRange& range, const Reduction<Value, Accumulate, Join>& reduction,
                     const RunContext& context, std::string_view phase) {
   constexpr double seconds_between_reports = 0.05;
   const std::int64_t blocks = blocks_of(range.count);
   std::atomic<std::int64_t> done = 0;
   const Stopwatch watch;
   std::atomic<double> reported = -seconds_between_reports;  // the first block reports
-  // Kept from block to block: allocating them costs as much as filling them.
-  tbb::enumerable_thread_specific<Block> scratch;
   const auto add = [&](Value& partial, std::int64_t b) {
     context.stop.check();
     const std::int64_t offset = b * block_size;
-    Block& block = scratch.local();
-    block.resize(range.source.d(), range.source.k(),
-                 std::min<std::int64_t>(block_size, range.count - offset));
-    range.source.read(range.first + offset, block);
-    reduction.accumulate(partial, range.first + offset, block);
+    reduction.accumulate(partial, range.first + offset,
+                         std::min<std::int64_t>(block_size, range.count - offset));
     const std::int64_t finished = ++done;
     const double now = watch.seconds();
     double before = reported;
@@ -55,6 +49,24 @@ Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate
   };
   return shared_reduce(blocks, blocks_read_a_run,
                        Reduction{reduction.identity, add, reduction.join, reduction.serializer}, context);
+}
+
+/// Reads a range of examples block by block and joins what reduction.accumulate(partial,
+/// first_example_of_block, block) makes of them, as reduce_ranges() does. The block is scratch of the thread:
+/// accumulate may write to it.
+template <class Value, class Accumulate, class Join>
+Value reduce_blocks(const ExampleRange& range, const Reduction<Value, Accumulate, Join>& reduction,
+                    const RunContext& context, std::string_view phase) {
+  // Kept from block to block: allocating them costs as much as filling them.
+  tbb::enumerable_thread_specific<Block> scratch;
+  const auto add = [&](Value& partial, std::int64_t first, std::int64_t count) {
+    Block& block = scratch.local();
+    block.resize(range.source.d(), range.source.k(), count);
+    range.source.read(first, block);
+    reduction.accumulate(partial, first, block);
+  };
+  return reduce_ranges(range, Reduction{reduction.identity, add, reduction.join, reduction.serializer},
+                       context, phase);
 }
 
 /// Bytes that reduce_blocks() takes at most for partial results of `value_bytes`, where accumulate() takes

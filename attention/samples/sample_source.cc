@@ -2,9 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+#include <vector>
+
+#include "attention/forward/single_forward.h"
 #include "base/error.h"
 
 namespace hardhead::attention {
+
+// The forward pass in single precision, made when it is first needed.
+struct LayerTeacher::Single {
+  Layer layer;
+  std::once_flag made{};
+  std::optional<SingleForward> forward{};
+  tbb::enumerable_thread_specific<Floats> scratch{};
+};
+
+LayerTeacher::LayerTeacher(const Layer& layer) : forward_(layer), single_(new Single{layer}) {}
+
+LayerTeacher::~LayerTeacher() = default;
 
 void LayerTeacher::label(Block& block) const {
   // Vectorized products and exponentials round the columns left over at the end differently from the rest, so
@@ -22,6 +38,23 @@ void LayerTeacher::label(Block& block) const {
     block.y.middleCols(a * count, count) = padded.y.middleCols(a * padded_count, count);
 }
 
+bool LayerTeacher::label_single(SingleBlock& block) const {
+  std::call_once(single_->made, [&] { single_->forward.emplace(single_->layer); });
+  single_->forward->apply(block, single_->scratch.local());
+  return true;
+}
+
+void SampleSource::pick(std::span<const std::int64_t> examples, Block& block) const {
+  Block one(d(), k(), 1);
+  for (Index n = 0; n < block.count; ++n) {
+    read(examples[static_cast<std::size_t>(n)], one);
+    for (Index a = 0; a < block.k; ++a) {
+      block.x.col(block.column(a, n)) = one.x.col(a);
+      block.y.col(block.column(a, n)) = one.y.col(a);
+    }
+  }
+}
+
 SimulatedSource::SimulatedSource(std::shared_ptr<const Teacher> teacher, Index d, Index k, Inputs inputs,
                                  Stream stream)
     : teacher_(std::move(teacher)), d_(d), k_(k), inputs_(inputs), stream_(stream) {}
@@ -29,6 +62,21 @@ SimulatedSource::SimulatedSource(std::shared_ptr<const Teacher> teacher, Index d
 void SimulatedSource::read(std::int64_t first, Block& block) const {
   draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(first), block);
   teacher_->label(block);
+}
+
+void SimulatedSource::pick(std::span<const std::int64_t> examples, Block& block) const {
+  Block one(d_, k_, 1);
+  for (Index n = 0; n < block.count; ++n) {
+    draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(examples[static_cast<std::size_t>(n)]), one);
+    for (Index a = 0; a < k_; ++a) block.x.col(block.column(a, n)) = one.x.col(a);
+  }
+  teacher_->label(block);
+}
+
+bool SimulatedSource::read_single(std::int64_t first, SingleBlock& block) const {
+  if (!are_signs(inputs_)) return false;
+  draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(first), block);
+  return teacher_->label_single(block);
 }
 
 EnumerationSource::EnumerationSource(std::shared_ptr<const Teacher> teacher, Index d, Index k)
@@ -53,11 +101,29 @@ SourceRange::SourceRange(const SampleSource& source, std::int64_t first, std::in
                                  source.size()));
 }
 
-void SourceRange::read(std::int64_t first, Block& block) const {
-  if (first < 0 || first > count_ - block.count)
+void SourceRange::check(std::int64_t first, std::int64_t count) const {
+  if (first < 0 || first > count_ - count)
     throw InputError(
-        fmt::format("{} examples from {} on are not all in a range of {}", block.count, first, count_));
+        fmt::format("{} examples from {} on are not all in a range of {}", count, first, count_));
+}
+
+void SourceRange::read(std::int64_t first, Block& block) const {
+  check(first, block.count);
   source_->read(first_ + first, block);
+}
+
+void SourceRange::pick(std::span<const std::int64_t> examples, Block& block) const {
+  std::vector<std::int64_t> of_source;
+  for (const std::int64_t example : examples) {
+    check(example, 1);
+    of_source.push_back(first_ + example);
+  }
+  source_->pick(of_source, block);
+}
+
+bool SourceRange::read_single(std::int64_t first, SingleBlock& block) const {
+  check(first, block.count);
+  return source_->read_single(first_ + first, block);
 }
 
 }  // namespace hardhead::attention

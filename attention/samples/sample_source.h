@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"
@@ -28,22 +29,30 @@ class Teacher {
   virtual void label(Block& block) const = 0;
   /// Which X have a label. A caller that chooses X keeps to it; label() need not check.
   virtual Labelled labelled() const { return {}; }
+  /// Writes labels in single precision and a bound on their error from the block's signs. False, and nothing
+  /// written, where the teacher has none. Safe to call from several threads at once.
+  virtual bool label_single(SingleBlock&) const { return false; }
 };
 
 /// Labels by the forward pass of a layer in double. An example's label has the same bits in whatever block.
 class LayerTeacher final : public Teacher {
  public:
   /// Copies the layer.
-  explicit LayerTeacher(const Layer& layer) : forward_(layer) {}
+  explicit LayerTeacher(const Layer& layer);
+  ~LayerTeacher() override;
   void label(Block& block) const override;
+  /// By SingleForward, whose tables are made when the first block comes. Needs k >= 2.
+  bool label_single(SingleBlock& block) const override;
 
  private:
   struct Scratch {
     Forward::Workspace workspace{};
     Block padded{};
   };
+  struct Single;
 
   Forward forward_;
+  std::unique_ptr<Single> single_;
   // Blocks are labelled by the thousand: what each would allocate is of a size that the system's allocator
   // gives back at once.
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
@@ -65,6 +74,12 @@ class SampleSource {
   /// Fills `block`, whose shape says how many, with examples first, first + 1, ... (all below size()). Safe
   /// to call from several threads at once; the same index always gives the same example.
   virtual void read(std::int64_t first, Block& block) const = 0;
+  /// Fills `block`, which has as many examples, with these; each is the same as read() gives it.
+  virtual void pick(std::span<const std::int64_t> examples, Block& block) const;
+  /// As read(), of tokens of signs and in single precision, for screening (SingleBlock::error). False where
+  /// that would not be quicker than read(); the block is then arbitrary. `block`: resized by the caller, of k
+  /// >= 2 tokens.
+  virtual bool read_single(std::int64_t, SingleBlock&) const { return false; }
 };
 
 /// Examples drawn from a stream and labelled by a teacher, as many as are asked for.
@@ -77,6 +92,8 @@ class SimulatedSource final : public SampleSource {
   Inputs inputs() const override { return inputs_; }
   std::int64_t size() const override { return unlimited; }
   void read(std::int64_t first, Block& block) const override;
+  void pick(std::span<const std::int64_t> examples, Block& block) const override;
+  bool read_single(std::int64_t first, SingleBlock& block) const override;
 
  private:
   std::shared_ptr<const Teacher> teacher_;
@@ -114,8 +131,13 @@ class SourceRange final : public SampleSource {
   std::int64_t size() const override { return count_; }
   /// Throws InputError for examples outside the range.
   void read(std::int64_t first, Block& block) const override;
+  void pick(std::span<const std::int64_t> examples, Block& block) const override;
+  bool read_single(std::int64_t first, SingleBlock& block) const override;
 
  private:
+  // Throws InputError unless these are examples of the range.
+  void check(std::int64_t first, std::int64_t count) const;
+
   const SampleSource* source_;
   std::int64_t first_, count_;
 };

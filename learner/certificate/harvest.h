@@ -51,6 +51,10 @@ struct Harvest {
 /// keep-th best residual found: rows are taken in the order of their bounds. Throws what sup_norm_fits
 /// throws.
 ///
+/// By the Euclidean certificate, rows of tokens of signs are screened in single precision (screen.h): only
+/// examples with a row that may be among the best, or whose eligibility is not sure, are scored in double.
+/// The result is the same without.
+///
 /// A small residual means that all heads attend alike only if the W_i^T X^T are jointly injective
 /// (m (k-1) <= d, incoherent W_i). Needs k >= 2.
 Harvest harvest(const attention::ExampleRange& examples, const attention::Matrix& w_sum,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <tuple>
 #include <vector>
 
@@ -27,23 +28,29 @@ struct ScoredRow {
 /// The n best rows of a stream; of rows of equal content only the best counts. Lists of disjoint parts merge
 /// into the list of the whole, in any order: what is best in the whole is best in its part.
 ///
-/// Copies of a list are lists of parts of the same stream and share a bound, the least n-th best score that
-/// one of them has seen. The n-th best of the whole is no worse, so rows beyond the bound can be forgotten:
-/// that saves work, and how much depends on the threads, but it never changes the result.
+/// Copies of a list are lists of parts of the same stream and share a bound: the n-th best score among the
+/// rows that all of them have taken in so far, as of lately. The n-th best of the whole is no worse, so rows
+/// beyond the bound can be forgotten: that saves work, and how much depends on the threads, but it never
+/// changes the result.
 class TopRows {
  public:
   /// Needs keep >= 1.
   explicit TopRows(std::int64_t keep)
-      : keep_(static_cast<std::size_t>(keep)), bound_(std::make_shared<std::atomic<double>>(INFINITY)) {}
+      : keep_(static_cast<std::size_t>(keep)), shared_(std::make_shared<Shared>()) {}
 
   /// False if a row of this score cannot be among the best.
-  bool wants(double score) const { return score <= bound_->load(std::memory_order_relaxed); }
+  bool wants(double score) const { return score <= bound(); }
+  /// No row of a larger score can be among the best; infinity as long as there are few rows.
+  double bound() const { return shared_->bound.load(std::memory_order_relaxed); }
 
   /// Takes the row in, if it can be among the best.
   void push(const ScoredRow& row) {
     if (!wants(row.score)) return;
     rows_.push_back(row);
-    trim_if_long();
+    if (rows_.size() > longest(keep_)) trim();
+    const std::lock_guard lock(shared_->mutex);
+    shared_->seen.push_back(row);
+    if (shared_->seen.size() > longest(keep_)) cut(shared_->seen);
   }
   /// An empty list for a further part of the stream: it shares the bound.
   TopRows further_part() const {
@@ -54,7 +61,7 @@ class TopRows {
   /// Takes in the rows of another part of the stream.
   void merge(const TopRows& other) {
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
-    trim_if_long();
+    if (rows_.size() > longest(keep_)) trim();
   }
   /// For other ranks (base/run/shared_reduce.h). A list that is read keeps as many as `identity` does.
   void write(std::string& to) const {
@@ -74,14 +81,14 @@ class TopRows {
   /// Bytes of all lists that a pass over blocks of this many rows has at a time, at most. Lists are disjoint,
   /// and those of the smaller halves of the stream are short; all may be half full.
   static double bytes(std::int64_t keep, std::int64_t blocks, std::int64_t rows_a_block) {
-    const double longest = 2 * static_cast<double>(keep) + 1024,
-                 all = static_cast<double>(blocks) * static_cast<double>(rows_a_block);
+    const double all = static_cast<double>(blocks) * static_cast<double>(rows_a_block),
+                 most = static_cast<double>(longest(static_cast<std::size_t>(keep)));
     double of_thread = 0;
     for (double rows = static_cast<double>(attention::blocks_read_a_run * rows_a_block);; rows *= 2) {
-      of_thread += std::min({rows, longest, all});
+      of_thread += std::min({rows, most, all});
       if (rows >= all) break;
     }
-    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, all) + std::min(longest, all));
+    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, all) + 2 * std::min(most, all));
   }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {
@@ -91,29 +98,39 @@ class TopRows {
   }
 
  private:
-  void trim_if_long() {
-    if (rows_.size() > 2 * keep_ + 1024) trim();
-  }
+  struct Shared {
+    std::atomic<double> bound = INFINITY;
+    std::mutex mutex{};
+    std::vector<ScoredRow> seen{};  // of all parts, those that the bound follows from
+  };
+
+  // Rows of a list before it is cut.
+  static std::size_t longest(std::size_t keep) { return keep + keep / 4 + 1024; }
+
   void trim() {
     std::erase_if(rows_, [&](const ScoredRow& row) { return !wants(row.score); });
+    cut(rows_);
+  }
+  // Leaves the best of each content, and of these the best n, whose worst is a bound.
+  void cut(std::vector<ScoredRow>& rows) const {
     const auto named =
-        std::partition(rows_.begin(), rows_.end(), [](const ScoredRow& row) { return row.content == 0; });
-    std::sort(named, rows_.end(), [](const ScoredRow& a, const ScoredRow& b) {
+        std::partition(rows.begin(), rows.end(), [](const ScoredRow& row) { return row.content == 0; });
+    std::sort(named, rows.end(), [](const ScoredRow& a, const ScoredRow& b) {
       return a.content != b.content ? a.content < b.content : a < b;
     });
-    rows_.erase(std::unique(named, rows_.end(),
-                            [](const ScoredRow& a, const ScoredRow& b) { return a.content == b.content; }),
-                rows_.end());
-    if (rows_.size() < keep_) return;
-    const auto nth = rows_.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
-    std::nth_element(rows_.begin(), nth, rows_.end());
-    for (double bound = *bound_; nth->score < bound;)
-      if (bound_->compare_exchange_weak(bound, nth->score)) break;
-    rows_.resize(keep_);
+    rows.erase(std::unique(named, rows.end(),
+                           [](const ScoredRow& a, const ScoredRow& b) { return a.content == b.content; }),
+               rows.end());
+    if (rows.size() < keep_) return;
+    const auto nth = rows.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
+    std::nth_element(rows.begin(), nth, rows.end());
+    for (double bound = shared_->bound; nth->score < bound;)
+      if (shared_->bound.compare_exchange_weak(bound, nth->score)) break;
+    rows.resize(keep_);
   }
 
   std::size_t keep_;
-  std::shared_ptr<std::atomic<double>> bound_;
+  std::shared_ptr<Shared> shared_;
   std::vector<ScoredRow> rows_;
 };
 

@@ -28,14 +28,8 @@ Block gather(const SampleSource& source, const std::vector<std::int64_t>& exampl
   parallel_for_each_index((count + block_size - 1) / block_size, [&](std::int64_t b) {
     context.stop.check();
     const Index first = b * block_size, here = std::min(block_size, count - first);
-    Block one(d, k, 1), some(d, k, here);
-    for (Index n = 0; n < here; ++n) {
-      source.read(examples[static_cast<std::size_t>(first + n)], one);
-      for (Index a = 0; a < k; ++a) {
-        some.x.col(some.column(a, n)) = one.x.col(a);
-        some.y.col(some.column(a, n)) = one.y.col(a);
-      }
-    }
+    Block some(d, k, here);
+    source.pick({examples.data() + first, static_cast<std::size_t>(here)}, some);
     for (Index a = 0; a < k; ++a) {
       all.x.middleCols(all.column(a, first), here) = some.x.middleCols(some.column(a, 0), here);
       all.y.middleCols(all.column(a, first), here) = some.y.middleCols(some.column(a, 0), here);

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "attention/forward/block.h"
+#include "attention/forward/memory.h"
 #include "base/numeric/random.h"
 #include "base/run/run_context.h"
 #include "learner/phases/search_space.h"

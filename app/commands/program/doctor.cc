@@ -1,6 +1,7 @@
 #include <ClpConfig.h>
 #include <NTL/version.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmp.h>
 #include <tbb/info.h>
 #include <tbb/version.h>
@@ -23,6 +24,7 @@
 #include "app/cpu/cpu_features.h"
 #include "app/mpi_communicator.h"
 #include "app/output.h"
+#include "base/numeric/simd.h"
 #include "base/version.h"
 #include "experiments/self_test.h"
 #include "lwe/attacks/attack.h"
@@ -105,6 +107,16 @@ std::vector<Part> parts() {
   return out;
 }
 
+/// "avx512 runs; baseline, avx2 can be chosen".
+std::string kernels() {
+  std::vector<std::string> others;
+  for (const SimdTarget target : simd_targets())
+    if (target != simd_target()) others.push_back(name_of(target));
+  return fmt::format(
+      "{}{}", name_of(simd_target()),
+      others.empty() ? "" : fmt::format("; HARDHEAD_SIMD can choose {}", fmt::join(others, ", ")));
+}
+
 struct Extension {
   const char* name;
   bool built, cpu;
@@ -126,6 +138,7 @@ std::string text(const std::vector<Part>& found, const std::vector<experiments::
   std::vector<std::vector<std::string>> rows = {{"part", "found", "what is not available"}};
   for (const Part& part : found) rows.push_back({part.name, part.found, part.note});
   rows.push_back({"cores", std::to_string(tbb::info::default_concurrency()), ""});
+  rows.push_back({"kernels", kernels(), ""});
   for (const Extension& simd : extensions())
     rows.push_back({simd.name, simd.built ? "built for it" : "not built for it",
                     simd.cpu ? "" : "this CPU does not have it"});
@@ -140,6 +153,8 @@ Json json(const std::vector<Part>& found, const std::vector<experiments::SelfTes
   Json out = report::report_json({{"cores", tbb::info::default_concurrency()}});
   for (const Part& part : found)
     out["parts"].push_back({{"name", part.name}, {"found", part.found}, {"without", part.note}});
+  out["kernels"]["target"] = name_of(simd_target());
+  for (const SimdTarget target : simd_targets()) out["kernels"]["targets"].push_back(name_of(target));
   out["simd"] = Json::array();
   for (const Extension& simd : extensions())
     out["simd"].push_back({{"name", simd.name}, {"built", simd.built}, {"cpu", simd.cpu}});

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "attention/forward/single_block.h"
 #include "base/error.h"
 #include "base/run/parallel.h"
 #include "tests/attention/raw_safetensors.h"
@@ -73,6 +74,39 @@ TEST(DataFile, HoldsTheSourcesExamplesBitForBit) {
       EXPECT_EQ(content_digest(file, count, {}), content_digest(source, count, {}));
     }
   }
+}
+
+TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
+  const ScratchFolder folder;
+  const auto expect_same = [](const FileSource& file, std::int64_t first, Index count) {
+    Block block(file.d(), file.k(), count);
+    file.read(first, block);
+    SingleBlock single, expected;
+    ASSERT_TRUE(expected.take(block));
+    single.resize(file.d(), file.k(), count);
+    ASSERT_TRUE(file.read_single(first, single));
+    EXPECT_EQ(single.signs, expected.signs);
+    EXPECT_NEAR(single.error, expected.error, 1e-9 * expected.error);
+    for (Index f = 0; f < file.d(); ++f)
+      for (Index r = 0; r < file.k(); ++r)
+        for (Index n = 0; n < count; ++n)
+          EXPECT_EQ(single.label(f, r)[n], static_cast<float>(block.y(f, block.column(r, n))));
+  };
+  for (const auto& [d, k] : {std::pair<Index, Index>{5, 3}, {16, 2}}) {
+    write_data(folder.path("a"), simulated(Inputs::boolean, d, k), 200, {}, RunContext());
+    const FileSource file(folder.path("a"));
+    expect_same(file, 7, block_size);
+    expect_same(file, 199, 1);
+    SingleBlock block;
+    block.resize(d, k, 2);
+    EXPECT_THROW(file.read_single(199, block), InputError);
+  }
+  for (const DType type : {DType::i8, DType::f32, DType::f64})
+    expect_same(FileSource(write_constant(folder, type, DType::f32, {9, 2, 7}, {9, 2, 7}, -1, 0.3)), 1, 8);
+  write_data(folder.path("a"), simulated(Inputs::gaussian), 10, {}, RunContext());
+  SingleBlock block;
+  block.resize(5, 3, 10);
+  EXPECT_FALSE(FileSource(folder.path("a")).read_single(0, block));
 }
 
 TEST(DataFile, BooleanTokensTakeOneByteEach) {

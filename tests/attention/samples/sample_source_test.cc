@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "attention/forward/single_block.h"
 #include "attention/samples/label_noise.h"
 #include "base/error.h"
 
@@ -22,6 +23,49 @@ std::shared_ptr<const Teacher> teacher(Index d, Index m) {
     layer.heads.push_back(std::move(head));
   }
   return std::make_shared<LayerTeacher>(layer);
+}
+
+TEST(SampleSource, WhatIsPickedHasTheBitsOfWhatIsRead) {
+  const auto simulated =
+      std::make_shared<SimulatedSource>(teacher(9, 2), 9, 3, Inputs::boolean, Stream(Domain::samples, 1));
+  const SourceRange range(*simulated, 100, 5000);
+  const NoisySource noisy(simulated, std::make_shared<GaussianNoise>(0.1), Stream(Domain::samples, 2));
+  const std::vector<std::int64_t> wanted{4999, 0, 17, 17, 2000, 1, 3};
+  for (const SampleSource* source : std::initializer_list<const SampleSource*>{&*simulated, &range, &noisy}) {
+    Block picked(9, 3, static_cast<Index>(wanted.size())), one(9, 3, 1);
+    source->pick(wanted, picked);
+    for (Index n = 0; n < picked.count; ++n) {
+      source->read(wanted[static_cast<std::size_t>(n)], one);
+      for (Index a = 0; a < 3; ++a) {
+        EXPECT_EQ(picked.x.col(picked.column(a, n)), one.x.col(a));
+        EXPECT_EQ(picked.y.col(picked.column(a, n)), one.y.col(a));
+      }
+    }
+  }
+  Block outside(9, 3, 1);
+  EXPECT_THROW(range.pick(std::vector<std::int64_t>{5000}, outside), InputError);
+}
+
+TEST(SampleSource, InSinglePrecisionExamplesAreTheSameWithinTheError) {
+  const SimulatedSource simulated(teacher(9, 2), 9, 3, Inputs::boolean, Stream(Domain::samples, 1));
+  const SourceRange range(simulated, 100, 5000);
+  Block block(9, 3, 50);
+  range.read(900, block);
+  SingleBlock single, taken;
+  single.resize(9, 3, 50);
+  ASSERT_TRUE(range.read_single(900, single));
+  ASSERT_TRUE(taken.take(block));
+  EXPECT_EQ(single.signs, taken.signs);
+  for (Index r = 0; r < 3; ++r)
+    for (Index n = 0; n < 50; ++n) {
+      double distance2 = 0;
+      for (Index f = 0; f < 9; ++f)
+        distance2 += std::pow(single.label(f, r)[n] - block.y(f, block.column(r, n)), 2);
+      EXPECT_LE(std::sqrt(distance2), single.error);
+    }
+  EXPECT_THROW(range.read_single(4951, single), InputError);
+  EXPECT_FALSE(SimulatedSource(teacher(9, 2), 9, 3, Inputs::gaussian, Stream(Domain::samples, 1))
+                   .read_single(0, single));
 }
 
 TEST(EnumerationSource, VisitsEachInputOnce) {

@@ -1,0 +1,127 @@
+// Products of tables of partial sums with tokens of signs in single precision (single_block.h), a lane an
+// example; for kernels that Highway compiles once for each target, so there is no include guard of the usual
+// kind.
+#if defined(HARDHEAD_SIGN_LOOKUP_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HARDHEAD_SIGN_LOOKUP_INL_H
+#undef HARDHEAD_SIGN_LOOKUP_INL_H
+#else
+#define HARDHEAD_SIGN_LOOKUP_INL_H
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hardhead::attention::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes = hn::ScalableTag<float>;
+using Vec = hn::Vec<Lanes>;
+using Ints = hn::Rebind<std::int32_t, Lanes>;
+
+// Vectors of examples that go through a table together, and rows of a tile: as many sums as registers hold.
+#if HWY_TARGET == HWY_SCALAR
+constexpr std::size_t vectors = 1;
+#elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+constexpr std::size_t vectors = 3;
+#else
+constexpr std::size_t vectors = 1;
+#endif
+constexpr std::size_t tile_rows = 8, table_size = 16, tile_table = tile_rows * table_size;
+
+// Where the sums of these examples' four signs are in any table. A register of sixteen floats is a table. One
+// of eight is half of it: the sums of the opposite signs are the same with the other sign.
+#if HWY_TARGET == HWY_SCALAR
+struct Place {
+  std::int32_t at;
+};
+HWY_INLINE Place place_of(const std::uint8_t* signs) {
+  return {*signs};
+}
+using Table = const float*;
+HWY_INLINE Table load_table(const float* table) {
+  return table;
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::Set(Lanes(), table[place.at]);
+}
+#elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+struct Place {
+  hn::Vec<Ints> at;
+};
+HWY_INLINE Place place_of(const std::uint8_t* signs) {
+  return {hn::PromoteTo(Ints(), hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs))};
+}
+using Table = Vec;
+HWY_INLINE Table load_table(const float* table) {
+  return hn::Load(Lanes(), table);
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at));
+}
+#else
+struct Place {
+  hn::Vec<Ints> at;
+  Vec sign;
+};
+HWY_INLINE Place place_of(const std::uint8_t* signs) {
+  const Ints ints;
+  const auto pattern = hn::PromoteTo(ints, hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs));
+  const auto top = hn::ShiftLeft<28>(pattern);  // the fourth sign in the place of a sign
+  const auto all = hn::BroadcastSignBit(top);
+  return {hn::And(hn::Xor(pattern, all), hn::Set(ints, 7)),
+          hn::BitCast(Lanes(), hn::And(top, hn::Set(ints, INT32_MIN)))};
+}
+#if HWY_TARGET == HWY_AVX2
+using Table = Vec;
+HWY_INLINE Table load_table(const float* table) {
+  return hn::Load(Lanes(), table);
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::Xor(hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at)), place.sign);
+}
+#else
+using Table = const float*;
+HWY_INLINE Table load_table(const float* table) {
+  return table;
+}
+HWY_INLINE Vec look_up(Table table, Place place) {
+  return hn::Xor(hn::GatherIndex(Lanes(), table, place.at), place.sign);
+}
+#endif
+#endif
+
+// sum[row * vectors + v] = (matrix * x)(row of the tile, examples of vector v), from the tile's tables; the
+// first group's signs are at `signs`, those of the next `stride` further.
+HWY_INLINE void tile_products(const float* HWY_RESTRICT tables, std::size_t groups,
+                              const std::uint8_t* HWY_RESTRICT signs, std::size_t stride,
+                              Vec* HWY_RESTRICT sum) {
+  const Lanes lanes;
+  Vec s[tile_rows][vectors];
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < tile_rows; ++row)
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) s[row][v] = hn::Zero(lanes);
+  for (std::size_t g = 0; g < groups; ++g, tables += tile_table, signs += stride) {
+    Place place[vectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) place[v] = place_of(signs + v * hn::Lanes(lanes));
+#pragma GCC unroll 8
+    for (std::size_t row = 0; row < tile_rows; ++row) {
+      const Table table = load_table(tables + row * table_size);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) s[row][v] = hn::Add(s[row][v], look_up(table, place[v]));
+    }
+  }
+#pragma GCC unroll 8
+  for (std::size_t row = 0; row < tile_rows; ++row)
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) sum[row * vectors + v] = s[row][v];
+}
+
+}  // namespace hardhead::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // HARDHEAD_SIGN_LOOKUP_INL_H

@@ -1,0 +1,34 @@
+#pragma once
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "base/text/enum_names.h"
+
+namespace hardhead {
+
+/// The instruction sets that kernels are compiled for, ascending. A kernel is one source, compiled for each
+/// of them by Highway; which one runs is chosen when the program starts. Results have the same bits for any
+/// number of threads and ranks on one target; across targets kernels agree within their stated errors.
+enum class SimdTarget {
+  baseline,  ///< any CPU of the architecture
+  avx2,      ///< AVX2 and FMA
+  avx512,    ///< AVX-512 F, BW, CD, DQ, VL
+};
+
+/// The values that HARDHEAD_SIMD takes.
+template <>
+inline constexpr auto enum_names<SimdTarget> = std::to_array<EnumName<SimdTarget>>(
+    {{SimdTarget::baseline, "baseline"}, {SimdTarget::avx2, "avx2"}, {SimdTarget::avx512, "avx512"}});
+
+/// Those that this CPU has, ascending; `baseline` is always among them.
+std::vector<SimdTarget> simd_targets();
+
+/// The one that kernels run on: the last of simd_targets(), unless another was chosen.
+SimdTarget simd_target();
+
+/// Lets kernels run on this one from now on. No kernel may be running. Throws InputError, naming those that
+/// there are, if this CPU lacks it.
+void choose_simd_target(SimdTarget target);
+
+}  // namespace hardhead

@@ -1,0 +1,331 @@
+// Compiled once for each target, on top of the oldest CPU, as attention/forward/single_kernels.cc is.
+#include "learner/certificate/screen_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "learner/certificate/screen_kernels.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h:
+#include "attention/forward/sign_lookup-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace hardhead::learner::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace hardhead::attention::HWY_NAMESPACE;
+
+constexpr Lanes lanes;
+constexpr float u = 0x1p-24F;
+
+HWY_INLINE Vec number(float value) {
+  return hn::Set(lanes, value);
+}
+HWY_INLINE Vec times(float factor, Vec v) {
+  return hn::Mul(number(factor), v);
+}
+
+// A strip of examples: T and E of the header, feature by feature.
+template <std::size_t k>
+struct Strip {
+  static constexpr std::size_t n = k - 1;
+  const ScreenRows all;  // a copy: vector stores may alias what is referred to
+  std::size_t first, width;
+  float *difference, *target;
+
+  Strip(const ScreenRows& rows, std::size_t first_example)
+      : all(rows),
+        first(first_example),
+        width(vectors * hn::Lanes(lanes)),
+        difference(rows.scratch),
+        target(rows.scratch + n * rows.tiles * tile_rows * width) {}
+
+  std::size_t features() const { return all.tiles * tile_rows; }
+  // Features lie tokens or rows * width apart.
+  float* difference_of(std::size_t feature, std::size_t token) const {
+    return difference + (feature * n + token) * width;
+  }
+  float* target_of(std::size_t feature, std::size_t row) const {
+    return target + (feature * k + row) * width;
+  }
+};
+
+template <std::size_t k>
+HWY_INLINE void take_images(const Strip<k>& strip) {
+  const ScreenRows& all = strip.all;
+  const std::size_t lane_count = hn::Lanes(lanes), stride = k * all.places;
+  for (std::size_t tile = 0; tile < all.tiles; ++tile) {
+    const float* const tables = all.w_sum + tile * all.groups * tile_table;
+    const auto signs = [&](std::size_t token) { return all.signs + token * all.places + strip.first; };
+    Vec v_last[tile_rows * vectors], image[tile_rows * vectors];
+    tile_products(tables, all.groups, signs(k - 1), stride, v_last);
+    for (std::size_t r = 0; r < k; ++r)
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < tile_rows; ++t)
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < vectors; ++v) {
+          const std::size_t feature = tile * tile_rows + t;
+          const float* const y = all.y + feature * stride + r * all.places + strip.first + v * lane_count;
+          hn::StoreU(hn::Sub(hn::LoadU(lanes, y), v_last[t * vectors + v]), lanes,
+                     strip.target_of(feature, r) + v * lane_count);
+        }
+    for (std::size_t a = 0; a + 1 < k; ++a) {
+      tile_products(tables, all.groups, signs(a), stride, image);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < tile_rows; ++t)
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < vectors; ++v)
+          hn::StoreU(hn::Sub(image[t * vectors + v], v_last[t * vectors + v]), lanes,
+                     strip.difference_of(tile * tile_rows + t, a) + v * lane_count);
+    }
+  }
+}
+
+// What a vector of examples is judged by.
+template <std::size_t k>
+struct Moments {
+  static constexpr std::size_t n = k - 1;
+  Vec gram[n][n];   // E^T E, lower half
+  Vec right[k][n];  // E^T T
+  Vec size2[k];     // ||T||^2
+  Vec lower[n][n];  // L
+  Vec c[k][n];      // coefficients
+  Vec rho2[k];      // ||rho||^2
+  Vec along[k][n];  // E^T rho
+};
+
+template <std::size_t k>
+HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& m) {
+  constexpr std::size_t n = k - 1;
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a)
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b) m.gram[a][b] = hn::Zero(lanes);
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < k; ++r) {
+    m.size2[r] = hn::Zero(lanes);
+#pragma GCC unroll 4
+    for (std::size_t a = 0; a < n; ++a) m.right[r][a] = hn::Zero(lanes);
+  }
+  for (std::size_t f = 0; f < strip.features(); ++f) {
+    Vec e[n];
+#pragma GCC unroll 4
+    for (std::size_t a = 0; a < n; ++a) {
+      e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
+#pragma GCC unroll 4
+      for (std::size_t b = 0; b <= a; ++b) m.gram[a][b] = hn::MulAdd(e[a], e[b], m.gram[a][b]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < k; ++r) {
+      const Vec t = hn::LoadU(lanes, strip.target_of(f, r) + at);
+      m.size2[r] = hn::MulAdd(t, t, m.size2[r]);
+#pragma GCC unroll 4
+      for (std::size_t a = 0; a < n; ++a) m.right[r][a] = hn::MulAdd(t, e[a], m.right[r][a]);
+    }
+  }
+}
+
+template <std::size_t k>
+HWY_INLINE void solve(Moments<k>& m) {
+  constexpr std::size_t n = k - 1;
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a)
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b) {
+      Vec sum = m.gram[a][b];
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < b; ++c) sum = hn::NegMulAdd(m.lower[a][c], m.lower[b][c], sum);
+      m.lower[a][b] = a == b ? hn::Sqrt(sum) : hn::Div(sum, m.lower[b][b]);
+    }
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < k; ++r) {
+#pragma GCC unroll 4
+    for (std::size_t a = 0; a < n; ++a) {
+      Vec sum = m.right[r][a];
+#pragma GCC unroll 4
+      for (std::size_t b = 0; b < a; ++b) sum = hn::NegMulAdd(m.lower[a][b], m.c[r][b], sum);
+      m.c[r][a] = hn::Div(sum, m.lower[a][a]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t down = 0; down < n; ++down) {
+      const std::size_t a = n - 1 - down;
+      Vec sum = m.c[r][a];
+#pragma GCC unroll 4
+      for (std::size_t b = a + 1; b < n; ++b) sum = hn::NegMulAdd(m.lower[b][a], m.c[r][b], sum);
+      m.c[r][a] = hn::Div(sum, m.lower[a][a]);
+    }
+  }
+}
+
+template <std::size_t k>
+HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>& m) {
+  constexpr std::size_t n = k - 1;
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < k; ++r) {
+    m.rho2[r] = hn::Zero(lanes);
+#pragma GCC unroll 4
+    for (std::size_t a = 0; a < n; ++a) m.along[r][a] = hn::Zero(lanes);
+  }
+  for (std::size_t f = 0; f < strip.features(); ++f) {
+    Vec e[n];
+#pragma GCC unroll 4
+    for (std::size_t a = 0; a < n; ++a) e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < k; ++r) {
+      Vec rho = hn::LoadU(lanes, strip.target_of(f, r) + at);
+#pragma GCC unroll 4
+      for (std::size_t a = 0; a < n; ++a) rho = hn::NegMulAdd(m.c[r][a], e[a], rho);
+      m.rho2[r] = hn::MulAdd(rho, rho, m.rho2[r]);
+#pragma GCC unroll 4
+      for (std::size_t a = 0; a < n; ++a) m.along[r][a] = hn::MulAdd(rho, e[a], m.along[r][a]);
+    }
+  }
+}
+
+// What holds for all rows of an example: names as in screen.h.
+struct Example {
+  Vec size;                   // ||E||_F
+  Vec lambda, root;           // and its root
+  Vec delta, omega, pivot;    // the smallest pivot
+  hn::Mask<Lanes> well, ill;  // posed, for sure
+};
+
+template <std::size_t k>
+HWY_INLINE Example example_of(const Moments<k>& m, float gamma, float image_error) {
+  constexpr std::size_t n = k - 1;
+  Example out;
+  Vec trace = m.gram[0][0], smallest = m.lower[0][0], largest = smallest, determinant = smallest,
+      frobenius = hn::Zero(lanes);
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a) {
+    if (a > 0) {
+      trace = hn::Add(trace, m.gram[a][a]);
+      smallest = hn::Min(smallest, m.lower[a][a]);
+      largest = hn::Max(largest, m.lower[a][a]);
+      determinant = hn::Mul(determinant, m.lower[a][a]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b) frobenius = hn::MulAdd(m.lower[a][b], m.lower[a][b], frobenius);
+  }
+  Vec sigma2 = hn::Mul(determinant, determinant);
+#pragma GCC unroll 4
+  for (std::size_t a = 1; a < n; ++a) sigma2 = hn::Div(times(static_cast<float>(n - 1), sigma2), frobenius);
+  const Vec gram_error = times(2.02F * gamma, trace);
+  out.lambda = hn::Sub(times(0.999F, sigma2), gram_error);
+  out.root = hn::Sqrt(out.lambda);
+  out.size = hn::Sqrt(trace);
+  constexpr float root_n = n == 1 ? 1 : n == 2 ? 1.4143F : 1.7321F;
+  out.delta = hn::MulAdd(number(1.01F * u), out.size, number(2.01F * root_n * image_error));
+  out.omega = times(1.1F, hn::Add(hn::Div(gram_error, out.lambda), hn::Div(out.delta, out.root)));
+  out.pivot = smallest;
+  // Comparisons with NaN are false.
+  auto sure = hn::And(hn::Gt(out.lambda, hn::Zero(lanes)), hn::Lt(out.omega, number(0.05F)));
+  sure = hn::And(sure, hn::And(hn::Gt(trace, number(1e-10F)), hn::Lt(trace, number(1e10F))));
+  const Vec least = times(0.1F, largest), margin = hn::Mul(times(3, out.omega), least);
+  out.well = hn::And(sure, hn::Gt(smallest, hn::Add(least, margin)));
+  out.ill = hn::And(sure, hn::Lt(smallest, hn::Sub(least, margin)));
+  return out;
+}
+
+// Whether a row of a well-posed example is eligible, if it is ruled out; neither where that is not sure.
+struct Row {
+  hn::Mask<Lanes> eligible, ineligible;
+};
+
+template <std::size_t k>
+HWY_INLINE Row row_of(const Moments<k>& m, const Example& example, std::size_t r, const ScreenRows& all,
+                      float gamma) {
+  constexpr std::size_t n = k - 1;
+  const Vec size = hn::Sqrt(m.size2[r]), rho = hn::Sqrt(m.rho2[r]);
+  Vec coefficients = hn::Zero(lanes), least = number(1), last = number(1), along2 = hn::Zero(lanes);
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a) {
+    coefficients = hn::Add(coefficients, hn::Abs(m.c[r][a]));
+    last = hn::Sub(last, m.c[r][a]);
+    least = hn::Min(least, m.c[r][a]);
+    along2 = hn::MulAdd(m.along[r][a], m.along[r][a], along2);
+  }
+  least = hn::Min(least, last);
+  const Vec tau = hn::MulAdd(number(1.01F * u), size, number(1.01F * (all.label_error + all.image_error)));
+  // Two roundings a step where there is no fused one.
+  const Vec rho_error = times(2.1F * u * static_cast<float>(n), hn::MulAdd(coefficients, example.size, size));
+  const Vec along =
+      hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), hn::Sqrt(along2));
+  // Facts 2 and 3.
+  const Vec off = hn::Add(hn::Add(rho_error, hn::Div(along, example.root)), hn::Add(tau, example.delta));
+  const Vec distance = hn::Sub(times(0.9999F - gamma, rho), times(1.01F, off));
+  const Vec found = hn::Div(along, example.lambda);
+  const Vec moved =
+      hn::Add(hn::Div(hn::MulAdd(example.delta, hn::Add(coefficients, found), tau), example.root),
+              hn::Div(hn::Mul(example.delta, hn::Add(size, tau)), example.lambda));
+  const Vec pattern_error = hn::MulAdd(number(1.8F), hn::MulAdd(number(1.1F), moved, found),
+                                       times(4 * u, hn::Add(number(1), coefficients)));
+  const Vec most = hn::Add(least, pattern_error), floor = number(all.floor);
+  const Vec worst = hn::Mul(times(1.0001F * all.bound, example.pivot),
+                            hn::Mul(hn::MulAdd(number(2), example.omega, number(1)), most));
+  const auto above_floor = hn::Gt(hn::Sub(least, pattern_error), times(1.00001F, floor));
+  return {hn::And(above_floor, hn::Gt(distance, worst)), hn::Lt(most, times(0.99999F, floor))};
+}
+
+template <std::size_t k>
+HWY_INLINE void judge(const Strip<k>& strip) {
+  const float gamma = 1.02F * u * static_cast<float>(strip.features() + 8);
+  const std::size_t lane_count = hn::Lanes(lanes);
+  for (std::size_t v = 0; v < vectors; ++v) {
+    Moments<k> m;
+    take_moments(strip, v * lane_count, m);
+    solve(m);
+    take_residuals(strip, v * lane_count, m);
+    const Example example = example_of(m, gamma, strip.all.image_error);
+    auto decided = example.well;
+    Vec eligible = hn::Zero(lanes);
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < k; ++r) {
+      const Row row = row_of(m, example, r, strip.all, gamma);
+      decided = hn::And(decided, hn::Or(row.eligible, row.ineligible));
+      eligible = hn::Add(eligible, hn::IfThenElseZero(row.eligible, number(1)));
+    }
+    const Vec of_well = hn::IfThenElse(decided, eligible, number(-1));
+    hn::StoreU(hn::IfThenElse(example.ill, hn::Zero(lanes), of_well), lanes,
+               strip.all.eligible + strip.first + v * lane_count);
+  }
+}
+
+template <std::size_t k>
+void screen_strips(const ScreenRows& rows) {
+  const std::size_t width = vectors * hn::Lanes(lanes);
+  for (std::size_t first = 0; first < rows.places; first += width) {
+    const Strip<k> strip(rows, first);
+    take_images(strip);
+    judge(strip);
+  }
+}
+
+void screen_all(const ScreenRows& rows) {
+  switch (rows.k) {
+    case 2:
+      return screen_strips<2>(rows);
+    case 3:
+      return screen_strips<3>(rows);
+    default:
+      return screen_strips<4>(rows);
+  }
+}
+
+}  // namespace hardhead::learner::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hardhead::learner {
+
+HWY_EXPORT(screen_all);
+
+std::size_t screen_rows_scratch(std::size_t k, std::size_t tiles) {
+  constexpr std::size_t most_strip = 48;
+  return (2 * k - 1) * tiles * 8 * most_strip;
+}
+
+void screen_rows(const ScreenRows& rows) {
+  HWY_DYNAMIC_DISPATCH(screen_all)(rows);
+}
+
+}  // namespace hardhead::learner
+#endif

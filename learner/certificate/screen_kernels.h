@@ -1,0 +1,27 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace hardhead::learner {
+
+/// What screen_rows() reads and writes: plain pointers, since it is compiled with settings of its own, for
+/// which other headers must not be compiled. Layouts as in SingleBlock and SingleTables (attention), whose
+/// `places` is block_size.
+struct ScreenRows {
+  std::size_t k = 0, tiles = 0, groups = 0, places = 0;  ///< sizes
+  const float* w_sum = nullptr;                          ///< tables of W_sum^T
+  const std::uint8_t* signs = nullptr;                   ///< of the tokens
+  const float* y = nullptr;                              ///< labels
+  float* scratch = nullptr;                              ///< screen_rows_scratch() floats
+  float floor = 0, bound = 0;                            ///< as Screen::judge() has them
+  float image_error = 0, label_error = 0;                ///< at most, of an image and of a row of labels
+  float* eligible = nullptr;  ///< `places` numbers: eligible rows, -1 where that takes double precision
+};
+
+/// Floats of scratch for these sizes.
+std::size_t screen_rows_scratch(std::size_t k, std::size_t tiles);
+
+/// Judges all rows of all places (screen.h). Needs 2 <= k <= 4, and `places` a multiple of 48.
+void screen_rows(const ScreenRows& rows);
+
+}  // namespace hardhead::learner
