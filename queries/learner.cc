@@ -15,6 +15,9 @@ std::string tokens_of(Index k) {
 void check_needs(const std::string& name, const Needs& needs, const ValueOracle& oracle) {
   if (needs.whatever_there_is) return;
   const attention::Labelled domain = oracle.domain();
+  if (oracle.last_is_one() && !needs.takes_biases)
+    throw InputError(fmt::format(
+        "{} chooses every feature, and this layer has biases: its last feature is 1 in all tokens", name));
   if (needs.exact)
     throw InputError(
         fmt::format("{} computes with exact rationals, which this layer's answers are not", name));

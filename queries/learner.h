@@ -52,6 +52,7 @@ struct Needs {
   std::optional<Index> tokens{};   ///< each X has this many; empty: it asks X of several lengths
   bool real_tokens = false;        ///< entries other than -1 and +1
   bool exact = false;              ///< rational answers
+  bool takes_biases = false;       ///< it can leave the last feature as it is (OracleOptions::last)
   bool gadget = false;             ///< what is public of a hard family
   bool whatever_there_is = false;  ///< it is told what can be asked, and asks that
 };

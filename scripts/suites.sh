@@ -6,9 +6,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 case "${1:-}" in
   nice-v1)
-    purpose="Gaussian layers, on which the upper bound's conditions hold: what a learner should learn"
+    purpose="Gaussian layers, most of them with stable ranks below what the upper bound asks for: what a learner should learn"
     specs=(nice:d={16,32,64},k={2,3},m={1..4},seed={1..5}
       nice:d=16,k=3,m=2,inputs={gaussian,sphere},seed={1..5})
+    ;;
+  nice-large-v1)
+    purpose="Gaussian layers large enough to meet every condition of the upper bound, with all constants 1"
+    specs=(nice:d=64,k=3,m=1,seed={1..10} nice:d=80,k=2,m=2,seed={1..10} nice:d=128,k=2,m={2,3},seed={1..10}
+      nice:d=128,k=3,m=2,seed={1..10} nice:d=256,k=2,m=4,seed={1..10} nice:d=256,k=3,m=3,seed={1..10})
     ;;
   degraded-v1)
     purpose="Nice layers with one condition broken, further and further: which condition a learner needs"
@@ -27,7 +32,7 @@ case "${1:-}" in
     specs=(transformer:d={16,32,64,128},m={2,4,8},k=4,seed={1..5})
     ;;
   *)
-    echo "usage: suites.sh nice-v1 | degraded-v1 | parity-v1 | lwr-v1 | transformer-v1" >&2
+    echo "usage: suites.sh nice-v1 | nice-large-v1 | degraded-v1 | parity-v1 | lwr-v1 | transformer-v1" >&2
     exit 2
     ;;
 esac

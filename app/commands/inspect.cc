@@ -188,7 +188,7 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
     if (!named.k)
       throw InputError(fmt::format("'{}' does not say for how many tokens it is: --jacobian needs --tokens",
                                    options.source));
-    ranks = attention::jacobian_ranks(named.layer, *named.k, options.common.seed, context.stop);
+    ranks = attention::jacobian_ranks(named.layer, *named.k, options.common.seed, context.stop, last);
   }
   std::string out =
       fmt::format("{}: d = {}, {}\n", options.source, named.layer.d, counted(named.layer.m(), "head"));

@@ -85,6 +85,13 @@
 /// mean token has the last feature 1 in every head. Without the last columns of the Theta_i and the last rows
 /// of the W_i, which are taken out as one row c of labels, the layers are reduced as others are. Then every
 /// head has the last column 0 of Theta and the last row c / m of W, which depends on no order of the heads.
+///
+/// Nothing else is lost there, in the large and to first order: let v, whose last entry is 0, be t w in the
+/// proofs above, instead of x = t y, which would move the constant. The poles are those of sigma(a_i t - c),
+/// a_i = x^T Theta_i w, as before, and each condition holds for almost all x with last entry 1. So the
+/// Jacobian has rank 2 m d^2 - (2 m - 1) d at a layer that is reduced in this sense. On signs with the last
+/// feature 1 there are 2^{d-1} tokens, no X has its -X, and the bound is d 2^{d-1} (C(2^{d-1} + k - 2, k - 1)
+/// - 1) + d^2.
 namespace hardhead::attention {
 
 /// The last feature of the tokens on which layers are compared.

@@ -135,20 +135,39 @@ void check(const Layer& layer, Index k) {
         layer.d, layer.m(), n, (6 * static_cast<double>(layer.d) + 40) * n * n * n, most_jacobian_columns));
 }
 
+std::vector<JacobianRank> with_constant_feature(const Layer& layer, Index k, std::uint64_t seed,
+                                                const StopToken& stop) {
+  const Index m = layer.m(), d = layer.d, determined = 2 * m * d * d - (2 * m - 1) * d;
+  std::vector<JacobianRank> out;
+  for (const Inputs inputs : {Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one}) {
+    const Rows rows = rows_of(layer, k, inputs, seed);
+    const double most = inputs == Inputs::boolean_and_one ? boolean_rank_bound(d, k, LastFeature::is_one)
+                                                          : static_cast<double>(determined);
+    out.push_back({.inputs = inputs,
+                   .rows = rows.inputs * k * d,
+                   .predicted = std::min(determined, static_cast<Index>(most))});
+    measure(triangle(layer, rows, stop), out.back());
+  }
+  return out;
+}
+
 }  // namespace
 
-double boolean_rank_bound(Index d, Index k) {
-  const double all = 0x1p53, tokens = std::exp2(static_cast<double>(d));
+double boolean_rank_bound(Index d, Index k, LastFeature last) {
+  const bool chosen = last == LastFeature::varies;
+  const double all = 0x1p53, tokens = std::exp2(static_cast<double>(chosen ? d : d - 1));
   double others = 1;  // C(2^d + k - 2, k - 1): sets of the k - 1 other tokens
   for (Index i = 1; i < k && others < all; ++i)
     others *= (tokens + static_cast<double>(i) - 1) / static_cast<double>(i);
   const auto features = static_cast<double>(d);
-  return std::min(all, std::round(features * tokens / 2 * (std::round(others) - 1) + features * features));
+  const double queries = chosen ? tokens / 2 : tokens;  // x_r; F(-X) = -F(X) says half of what there is
+  return std::min(all, std::round(features * queries * (std::round(others) - 1) + features * features));
 }
 
 std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint64_t seed,
-                                         const StopToken& stop) {
+                                         const StopToken& stop, LastFeature last) {
   check(layer, k);
+  if (last == LastFeature::is_one) return with_constant_feature(layer, k, seed, stop);
   const std::vector<Factors> factors = factors_of(layer);
   const bool full = std::ranges::all_of(factors, [&](const Factors& of) { return of.rank() == layer.d; });
   Index dimension = 0;  // of the layers of these ranks

@@ -36,9 +36,10 @@ struct JacobianRank {
   std::int64_t rows = 0;                           ///< k d for each input
   Index columns = 0;                               ///< parameters
   /// No layer of this shape and these ranks has a larger rank. `entries`: 2 m d^2, for Boolean inputs at most
-  /// B(d, k). `factors`: with ranks r, sum r (2 d - r) over all 2 m matrices, and the same. It is the rank of
-  /// a reduced layer for Gaussian inputs (proved in attention/layer/canonical.h). For Boolean inputs hard
-  /// families have less.
+  /// B(d, k). With a last feature that is 1 the (2 m - 1) d entries that are free do not count: the last
+  /// columns of the Theta_i, and all but one of the last rows of the W_i. `factors`: with ranks r, sum r (2 d
+  /// - r) over all 2 m matrices, and the same. It is the rank of a reduced layer for Gaussian inputs (proved
+  /// in attention/layer/canonical.h). For Boolean inputs hard families have less.
   Index predicted = 0;
   Index rank = 0;                           ///< singular values above max(rows, columns) 2^-52 of the largest
   double smallest_kept = 0;                 ///< the smallest of these, relative to the largest
@@ -53,13 +54,16 @@ inline constexpr Index most_jacobian_columns = 1200;
 /// Boolean ones where they are at most 4,096; else as many as have 2 m d (d + 1) rows, drawn from `seed`:
 /// twice the unknowns of an entry of Y, which may be the only one that is not always 0.
 ///
+/// Where the last feature is the constant 1 the distributions are those with it, and only entries are
+/// counted: what is free there can be added to a matrix of low rank and gives it another.
+///
 /// Time: O(m^3 d^7). Throws InputError unless k >= 2, the layer is valid, the Jacobian is finite, and 2 m
 /// d^2 <= most_jacobian_columns; Stopped.
 std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint64_t seed,
-                                         const StopToken& stop = {});
+                                         const StopToken& stop = {}, LastFeature last = LastFeature::varies);
 
-/// B(d, k), the most that a rank on Boolean inputs can be (attention/layer/canonical.h); 2^53 where it is
-/// more.
-double boolean_rank_bound(Index d, Index k);
+/// B(d, k), the most that a rank on Boolean inputs can be, or its like on inputs whose last feature is 1
+/// (attention/layer/canonical.h); 2^53 where it is more.
+double boolean_rank_bound(Index d, Index k, LastFeature last = LastFeature::varies);
 
 }  // namespace hardhead::attention

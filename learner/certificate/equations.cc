@@ -121,6 +121,13 @@ Matrix second_moment(const Harvest& harvest, const RunContext& context) {
   return moment;
 }
 
+void weigh_unseen(Matrix& moment, Index size) {
+  constexpr double rounding = 1e-20;  // of squares
+  const double mean = moment.diagonal().head(size).mean();
+  for (Index e = 0; e < size; ++e)
+    if (moment(e, e) <= rounding * mean) moment(e, e) = mean;
+}
+
 double equation_residual(const Harvest& harvest, const Matrix& theta, const RunContext& context) {
   constexpr std::int64_t polled_every = 64;  // rows
   const Index n = harvest.examples.count;

@@ -32,6 +32,13 @@ Equations independent_equations(const Harvest& harvest);
 /// equations are never stored: memory is M and a quarter of it.
 attention::Matrix second_moment(const Harvest& harvest, const RunContext& context);
 
+/// Gives the entries of Theta that no equation has a weight of their own in a second moment of left sides,
+/// the mean of the others' diagonal, so that they are 0 in every estimate and no direction is found among
+/// them. They are the columns of features that never vary: x_a - xbar is 0 there, and attention does not
+/// depend on them (attention/layer/canonical.h). The moment is d^2 x d^2, or has the right sides behind;
+/// where d^2 is `size`.
+void weigh_unseen(attention::Matrix& moment, attention::Index size);
+
 /// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
 /// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.
 double equation_residual(const Harvest& harvest, const attention::Matrix& theta, const RunContext& context);

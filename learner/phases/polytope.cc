@@ -43,7 +43,9 @@ class PrincipalAxes {
  public:
   explicit PrincipalAxes(const Equations& equations) {
     const auto rows = static_cast<double>(equations.right.size());
-    const Eigen::SelfAdjointEigenSolver<Matrix> axes(equations.left.transpose() * equations.left / rows);
+    Matrix moment = equations.left.transpose() * equations.left / rows;
+    weigh_unseen(moment, moment.rows());
+    const Eigen::SelfAdjointEigenSolver<Matrix> axes(moment);
     axes_ = axes.eigenvectors();
     const double negligible = 1e-12 * axes.eigenvalues().tail(1)(0);
     variances_ = (axes.eigenvalues().array() > negligible).select(axes.eigenvalues(), 0);

@@ -81,7 +81,9 @@ CrudeWSum estimate_w_sum(const SampleSource& source, std::int64_t examples, cons
 
 CrudeWSum gradient_step_w_sum(const SampleSource& source, std::int64_t examples, const RunContext& context) {
   const Moments sum = moments(source, examples, context);
-  return judged(sum.xy / static_cast<double>(source.k() * examples), sum, examples);
+  Matrix step = sum.xy / static_cast<double>(source.k() * examples);
+  if (has_constant_feature(source.inputs())) step.bottomRows(1) /= static_cast<double>(source.k());
+  return judged(std::move(step), sum, examples);
 }
 
 double w_sum_bytes(Index d, Index k, std::int64_t examples) {

@@ -28,8 +28,10 @@ CrudeWSum estimate_w_sum(const attention::SampleSource& source, std::int64_t exa
                          const RunContext& context);
 
 /// The paper's route: one gradient step of length 1 from W = 0, What = (1/N) sum_n (1/k) X_n^T J Y_n with J
-/// all ones. The population Hessian is the identity for all three input distributions, so it aims at the same
-/// matrix and adds the sampling noise of the Gram matrix.
+/// all ones. The population Hessian is the identity for the distributions without a constant feature, so it
+/// aims at the same matrix and adds the sampling noise of the Gram matrix. Of a last feature that is the
+/// constant 1 the sum over k tokens is k, its square k^2 and not k: the Hessian's last entry is k, and the
+/// step there is 1/k.
 CrudeWSum gradient_step_w_sum(const attention::SampleSource& source, std::int64_t examples,
                               const RunContext& context);
 

@@ -39,7 +39,8 @@ Matrix ask_w_sum(ValueOracle& oracle) {
 
 std::vector<Feature> find_features(const MobiusOptions& options, const Run& run, const Matrix& w_sum) {
   std::vector<Feature> out;
-  for (Index j = 0; j < run.values->d(); ++j) {
+  const Index flipped = run.values->d() - (run.values->last_is_one() ? 1 : 0);
+  for (Index j = 0; j < flipped; ++j) {
     run.context.stop.check();
     out.push_back(mobius::find_feature(
         *run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed, run.context.stop}));
@@ -48,8 +49,7 @@ std::vector<Feature> find_features(const MobiusOptions& options, const Run& run,
           fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
                       "dependent, or columns of some Theta_i are 0 and others are not",
                       j, out.back().heads.m(), out.front().heads.m())};
-    run.context.progress.report("features",
-                                static_cast<double>(j + 1) / static_cast<double>(run.values->d()));
+    run.context.progress.report("features", static_cast<double>(j + 1) / static_cast<double>(flipped));
   }
   return out;
 }
@@ -59,7 +59,7 @@ std::vector<Join> find_joins(const Run& run, const Matrix& w_sum, const std::vec
   // What heads that belong together are off by is far below what others are, which is of order 1.
   constexpr double tolerance = 0.1;
   std::vector<Join> out;
-  for (Index j = 1; j < d; ++j) {
+  for (Index j = 1; j < static_cast<Index>(features.size()); ++j) {
     run.context.stop.check();
     const std::vector<Index> both = {0, j};
     const Stream signs(Domain::learner, run.task.seed, fmt::format("mobius join {}", j));
@@ -71,21 +71,28 @@ std::vector<Join> find_joins(const Run& run, const Matrix& w_sum, const std::vec
   return out;
 }
 
-Layer layer_of(const Run& run, const std::vector<Feature>& features, const std::vector<Join>& joins) {
+Layer layer_of(const Run& run, const Matrix& w_sum, const std::vector<Feature>& features,
+               const std::vector<Join>& joins) {
   std::vector<FeatureHeads> heads;
   double scale = 0;
   for (const Feature& feature : features) {
     heads.push_back(feature.heads);
     scale = std::max(scale, feature.heads.c.cwiseAbs().maxCoeff());
   }
-  return mobius::assembled(heads, joins, 1e-6 + 1e3 * run.values->tau() / scale);
+  Layer out = mobius::assembled(heads, joins, 1e-6 + 1e3 * run.values->tau() / scale);
+  if (run.values->last_is_one())
+    for (attention::Head& head : out.heads)
+      head.w.bottomRows(1) = w_sum.bottomRows(1) / static_cast<double>(out.m());
+  return out;
 }
 
 /// Relative squared error at fresh X.
 double error_at_fresh(const Run& run, const Layer& layer) {
   const Stream stream(Domain::learner, run.task.seed, "mobius check");
   attention::Block block(layer.d, 2, mobius::check_queries);
-  attention::draw_tokens(attention::Inputs::boolean, stream, 0, block);
+  attention::draw_tokens(
+      run.values->last_is_one() ? attention::Inputs::boolean_and_one : attention::Inputs::boolean, stream, 0,
+      block);
   run.values->ask(block);
   const attention::RowMatrix values = block.y;
   attention::LayerTeacher(layer).label(block);
@@ -138,8 +145,8 @@ void learn(const MobiusOptions& options, const Run& run) {
   // The order of heads is the same before and after the polish.
   const std::vector<Join> joins =
       run.recorder.step("join", [&](Step&) { return find_joins(run, w_sum, polished); });
-  report.steps[1].layer = layer_of(run, found, joins);
-  report.steps[2].layer = layer_of(run, polished, joins);
+  report.steps[1].layer = layer_of(run, w_sum, found, joins);
+  report.steps[2].layer = layer_of(run, w_sum, polished, joins);
   Layer layer = *report.steps[2].layer;
   run.recorder.step("check", [&](Step& step) {
     constexpr double most = 1e-2;
@@ -169,7 +176,7 @@ QueryLearner detail::mobius_learner() {
       OptionTable<MobiusOptions>().integer(
           "oversample", &MobiusOptions::oversample, 1, 1000,
           "times as many queries for relations as are needed, against noise"),
-      [](const MobiusOptions&) { return Needs{.tokens = 2}; }, memory, learn);
+      [](const MobiusOptions&) { return Needs{.tokens = 2, .takes_biases = true}; }, memory, learn);
 }
 
 }  // namespace hardhead::queries

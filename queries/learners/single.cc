@@ -20,13 +20,27 @@ struct SingleOptions {
   double theta_bound = 0;  // of |Theta[a,b]|, or of |a^T Theta b| over the random unit probes; 0: not known
 };
 
+/// The vectors e_i that linear functions are read off at, as columns. Where the last feature is always 1 they
+/// are e_i + e_d and, at the end, e_d: entries() tells what the functions are at the e_i.
+Matrix probe_vectors(const ValueOracle& oracle) {
+  Matrix out = Matrix::Identity(oracle.d(), oracle.d());
+  if (oracle.last_is_one()) out.bottomRows(1).setOnes();
+  return out;
+}
+/// Of values at the probe vectors, a row each, those at the e_i.
+Matrix entries(const ValueOracle& oracle, Matrix values) {
+  const Index others = values.rows() - 1;
+  if (oracle.last_is_one()) values.topRows(others).rowwise() -= values.row(others).eval();
+  return values;
+}
+
 /// Rows of W, from single tokens: F(e_i) = e_i^T W.
 Matrix ask_w(ValueOracle& oracle) {
   const Index d = oracle.d();
   Block block(d, 1, d);
-  block.x.setIdentity();
+  block.x = probe_vectors(oracle);
   oracle.ask(block);
-  return block.y.transpose();
+  return entries(oracle, block.y.transpose());
 }
 
 /// An oracle, and all queries of two tokens that it was asked.
@@ -63,15 +77,16 @@ Vector ask_products(Probes& probes, const Matrix& w, const Matrix& b, const Matr
   return out;
 }
 
-/// Every entry: e_j^T Theta e_b for all j and b.
+/// Every entry: e_j^T Theta e_b for all j and b. Of a feature that is always 1 the column is 0, since nothing
+/// depends on it.
 Matrix ask_entries(Probes& probes, const Matrix& w, double bound) {
-  const Index d = w.rows();
-  Matrix out(d, d);
-  for (Index b = 0; b < d; ++b) {
+  const Index d = w.rows(), varied = d - (probes.oracle.last_is_one() ? 1 : 0);
+  Matrix out = Matrix::Zero(d, d);
+  for (Index b = 0; b < varied; ++b) {
     const Matrix same = Vector::Unit(d, b).replicate(1, d);
-    out.col(b) = ask_products(probes, w, Matrix::Identity(d, d), same, bound);
+    out.col(b) = ask_products(probes, w, probe_vectors(probes.oracle), same, bound);
   }
-  return out;
+  return entries(probes.oracle, std::move(out));
 }
 
 /// count unit vectors as columns.
@@ -133,6 +148,11 @@ void learn(const SingleOptions& options, const Run& run) {
   const Index d = run.values->d();
   if (run.task.heads.value_or(1) != 1)
     throw InputError(fmt::format("single learns one head, not heads = {}", *run.task.heads));
+  if (options.rank > 0 && probes.oracle.last_is_one())
+    throw InputError(
+        fmt::format("single: rank={} is for layers without biases: the random probes of a low rank "
+                    "choose the last feature",
+                    options.rank));
   if (options.rank > d) throw InputError(fmt::format("single: rank={} is more than d={}", options.rank, d));
   const Matrix w = run.recorder.step("w", [&](Step&) { return ask_w(*run.values); });
   const Matrix theta = run.recorder.step("theta", [&](Step&) {
@@ -173,7 +193,7 @@ QueryLearner detail::single_learner() {
           .real("theta_bound", &SingleOptions::theta_bound, 0, 1e6,
                 "of |b^T Theta a| over unit probes: probes are scaled so that logits are within 1/2, which "
                 "is best where answers are off; 0: probes as they are"),
-      [](const SingleOptions&) { return Needs{.real_tokens = true}; }, memory, learn);
+      [](const SingleOptions&) { return Needs{.real_tokens = true, .takes_biases = true}; }, memory, learn);
 }
 
 }  // namespace hardhead::queries

@@ -30,10 +30,11 @@ std::vector<bool> heads_to_turn(const Layer& layer, const Matrix& constant) {
 
 Layer assembled(const std::vector<FeatureHeads>& features, const std::vector<Join>& joins,
                 double negligible) {
-  const Index d = static_cast<Index>(features.size()), m = features.front().m();
-  Layer out{d, std::vector<Head>(static_cast<std::size_t>(m), {Matrix(d, d), Matrix(d, d)})};
-  Matrix constant(d, d);
-  for (Index j = 0; j < d; ++j) {
+  const Index d = features.front().theta.rows(), m = features.front().m();
+  const Matrix zero = Matrix::Zero(d, d);
+  Layer out{d, std::vector<Head>(static_cast<std::size_t>(m), {zero, zero})};
+  Matrix constant = zero;
+  for (Index j = 0; j < static_cast<Index>(features.size()); ++j) {
     const FeatureHeads& found = features[static_cast<std::size_t>(j)];
     const FeatureHeads heads = j == 0 ? found : in_order(found, joins[static_cast<std::size_t>(j - 1)]);
     for (Index i = 0; i < m; ++i) {

@@ -48,6 +48,13 @@
 /// Steps a to f are exact for exact answers. A layer that breaks a condition fails in the step that needs it;
 /// the last step compares with fresh values, so that no wrong layer is handed back.
 ///
+/// # Layers with biases
+/// Their last feature is 1 in every token and cannot be flipped alone, only in all tokens at once, which asks
+/// for -F(-X). That is all that steps (a) to (c) do with it: it is never the feature j, and a sign like
+/// others in z, so that its rows of the Theta_i, the biases of queries, are found. Nothing else is there to
+/// be found (attention/layer/canonical.h): the last columns of the Theta_i are 0, and the last row of W_sum
+/// is divided equally among the heads.
+///
 /// # Queries
 /// The least power of two that is at least d, for W_sum; for each feature ceil(d/2) + 4, which show m, m^2
 /// + 5 m + 10 for its relations, and as many as are missing to d + 4 different z
@@ -72,7 +79,8 @@ constexpr Index all_queries(Index d, Index m, Index oversample = 1) {
 }
 
 /// The layer that features say, joined as `joins` has it (joins[j - 1] of feature j): steps (e) and (f). A
-/// constant of norm at most `negligible` times that of all W_i is none.
+/// constant of norm at most `negligible` times that of all W_i is none. Where there are fewer features than
+/// the columns of Theta have entries, the columns and rows of the others are 0.
 attention::Layer assembled(const std::vector<FeatureHeads>& features, const std::vector<Join>& joins,
                            double negligible);
 

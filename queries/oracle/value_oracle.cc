@@ -40,6 +40,18 @@ ValueOracle::ValueOracle(std::shared_ptr<const attention::Teacher> teacher, Inde
   options_.tolerance.validate();
 }
 
+void ValueOracle::check_last_feature(const Block& block) const {
+  const auto last = block.x.row(d_ - 1);
+  for (Index c = 0; c < block.x.cols(); ++c) {
+    const double first_token = last(c % block.count);
+    if (last(c) == first_token && std::abs(last(c)) == 1) continue;
+    throw InputError(
+        fmt::format("query {}, token {}: the last feature is {}, and that of token 0 is {}; this layer has "
+                    "biases, whose feature is 1 in every token (or -1, for -F(-X))",
+                    c % block.count, c / block.count, last(c), first_token));
+  }
+}
+
 void ValueOracle::check(const Block& block) const {
   if (block.d() != d_) throw InputError(fmt::format("a query of {} features: F has d = {}", block.d(), d_));
   if (domain_.tokens && block.k != *domain_.tokens)
@@ -57,6 +69,7 @@ void ValueOracle::check(const Block& block) const {
             "and +1 only (a forward pass would write one level as several doubles)",
             c % block.count, c / block.count, f, entry));
     }
+  if (last_is_one()) check_last_feature(block);
 }
 
 void ValueOracle::ask(Block& block) {

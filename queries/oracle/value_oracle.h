@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attention/forward/memory.h"
+#include "attention/layer/canonical.h"
 #include "attention/layer/exact.h"
 #include "attention/samples/sample_source.h"
 #include "queries/oracle/account.h"
@@ -31,6 +32,9 @@ struct OracleOptions {
   Tolerance tolerance{};                 ///< what answers may be off by
   std::optional<std::int64_t> budget{};  ///< at most this many queries
   std::uint64_t seed = 1;                ///< of the noise
+  /// Whether the last feature may be chosen. A layer with biases has a constant there: all tokens of an X
+  /// must have the same sign, +1 or -1, in it, where -1 throughout asks for -F(-X), which is F(X).
+  attention::LastFeature last = attention::LastFeature::varies;
   /// Hears of every query with its answer, in the order asked: for a journal.
   std::function<void(const attention::Block&)> listener{};
 };
@@ -50,16 +54,20 @@ class ValueOracle {
   /// The X that may be asked: those that the teacher can label, of the fixed number of tokens if there is
   /// one.
   attention::Labelled domain() const { return domain_; }
+  /// Whether the last feature is that of biases and must not vary (OracleOptions::last).
+  bool last_is_one() const { return options_.last == attention::LastFeature::is_one; }
   double tau() const { return options_.tolerance.tau; }  ///< an entry of an answer is within tau of F(X)
   const Account& account() const { return account_; }    ///< what was asked so far
 
   /// Answers every X of `block.x` in `block.y`: one query each, of block.k tokens. Throws OutOfQueries and
   /// asks nothing where they are more than the budget; BadAnswer for an answer that is not finite; InputError
-  /// for X outside domain(), with entries that are not finite or another d.
+  /// for X outside domain(), with entries that are not finite, another d, or a last feature that varies and
+  /// must not.
   void ask(attention::Block& block);
 
  private:
   void check(const attention::Block& block) const;
+  void check_last_feature(const attention::Block& block) const;
 
   std::shared_ptr<const attention::Teacher> teacher_;
   Index d_;

@@ -72,6 +72,7 @@ queries::Report answers(const ValueQuestion& question, const Instance& instance,
   queries::OracleOptions options{.tolerance = question.access.tolerance,
                                  .budget = question.access.budget,
                                  .seed = question.task.seed,
+                                 .last = attention::last_feature(instance.inputs),
                                  .listener = question.access.listener};
   if (length == QueryLength::fixed) options.tokens = instance.k;
   queries::ValueOracle oracle(teacher_of(instance, length), instance.layer.d, std::move(options));

@@ -17,13 +17,16 @@ std::optional<double> w_sum_error(const attention::Layer& truth, const attention
   return (estimate - exact).norm() / exact.norm();
 }
 
-std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull) {
+std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull,
+                                          attention::LastFeature last) {
   HullDistance out;
   double count = 0;
   for (const attention::Head& head : truth.heads) {
-    const double norm = head.theta.norm();
+    attention::Matrix theta = head.theta;
+    if (last == attention::LastFeature::is_one) theta.rightCols(1).setZero();
+    const double norm = theta.norm();
     if (norm == 0) continue;
-    const double distance = hull.distance(head.theta) / norm;
+    const double distance = hull.distance(theta) / norm;
     out.largest = std::max(out.largest, distance);
     out.mean += distance;
     count += 1;

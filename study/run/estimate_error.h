@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "attention/layer/canonical.h"
 #include "learner/phases/hull.h"
 
 namespace hardhead::study {
@@ -15,7 +16,9 @@ std::optional<double> w_sum_error(const attention::Layer& truth, const attention
 struct HullDistance {
   double largest = 0, mean = 0;  ///< over the heads
 };
-/// Empty where every Theta_i = 0.
-std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull);
+/// Empty where every Theta_i = 0. If the last feature is the constant 1, the last columns of the Theta_i,
+/// which are free, count as 0, as they are in a hull (learner/phases/hull.h).
+std::optional<HullDistance> hull_distance(const attention::Layer& truth, const learner::AffineHull& hull,
+                                          attention::LastFeature last = attention::LastFeature::varies);
 
 }  // namespace hardhead::study

@@ -27,7 +27,7 @@ struct Measure {
   void operator()(const learner::AffineHull& hull) const {
     const Layer* truth = comparable(hull.offset.rows());
     if (truth == nullptr) return;
-    const auto distance = hull_distance(*truth, hull);
+    const auto distance = hull_distance(*truth, hull, last_feature(yardstick.test.inputs()));
     if (!distance) return;
     phase.add("hull_distance", distance->largest);
     phase.add("hull_distance_mean", distance->mean);

@@ -17,7 +17,8 @@ except ImportError:
     sys.exit(77)
 
 import models
-from models import LAYERS, read_safetensors, write_safetensors
+from models import LAYERS
+from safetensors_format import read_safetensors, write_safetensors
 
 PROGRAM = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 
@@ -139,6 +140,21 @@ def damaged():
             os.truncate(path, length if length >= 0 else os.path.getsize(path) + length)
         return make
 
+    def twice(file, name):
+        """The file's header with a tensor's entry once more."""
+        def make(folder):
+            path = os.path.join(folder, file)
+            with open(path, "rb") as old:
+                content = old.read()
+            length = int.from_bytes(content[:8], "little")
+            header = content[8 : 8 + length].decode()
+            entry = header[header.index(f'"{name}"') :]
+            entry = entry[: entry.index("}") + 1]
+            header = ("{" + entry + ", " + header[1:]).encode()
+            with open(path, "wb") as new:
+                new.write(len(header).to_bytes(8, "little") + header + content[8 + length :])
+        return make
+
     class Shards:
         def tensors_of(self, file):
             names = list(good.tensors)
@@ -184,6 +200,7 @@ def damaged():
         ("a model of another type", config(model_type="gemma"), ["config.json", "gemma", "--arch gpt2"]),
         ("another head size", config(head_dim=7), [weight, "head_dim = 7"]),
         ("a config that is no JSON", text_of("config.json", lambda text: text + "}"), ["config.json"]),
+        ("a name twice in a header", twice(first, "transformer.h.0.ln_1.weight"), [first, "transformer.h.0.ln_1.weight"]),
         ("no attention", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {"a": ("F64", np.ones(1))})), ["none of its 1 tensors", "gpt2, bert"]),
         ("10^5 tensors", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {f"h.{n}.attn.c_proj.weight": ("F32", np.ones(1)) for n in range(100_000)})), ["model.safetensors", "header"]),
     ]

@@ -6,51 +6,12 @@ embedding, softmax head by head, output projection. Nothing here knows what a la
 """
 import json
 import os
-import struct
 
 import numpy as np
 
+from safetensors_format import as_dtype, write_safetensors
+
 LAYERS = 2
-
-
-def as_dtype(array, dtype):
-    """The nearest values below (BF16) or nearest (others) that the dtype has, in double."""
-    if dtype == "BF16":
-        bits = np.asarray(array, np.float32).view(np.uint32) & np.uint32(0xFFFF0000)
-        return bits.view(np.float32).astype(np.float64)
-    return np.asarray(array).astype({"F64": np.float64, "F32": np.float32, "F16": np.float16}[dtype]).astype(np.float64)
-
-
-def encoded(array, dtype):
-    if dtype == "BF16":
-        return (np.asarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes()
-    types = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I8": np.int8, "U8": np.uint8, "I64": np.int64, "BOOL": np.bool_}
-    return np.ascontiguousarray(array).astype(types[dtype]).tobytes()
-
-
-def write_safetensors(path, tensors):
-    """tensors: name -> (dtype, array)."""
-    header, data = {}, b""
-    for name, (dtype, array) in tensors.items():
-        piece = encoded(array, dtype)
-        header[name] = {"dtype": dtype, "shape": list(np.shape(array)), "data_offsets": [len(data), len(data) + len(piece)]}
-        data += piece
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + data)
-
-
-def read_safetensors(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    (length,) = struct.unpack("<Q", content[:8])
-    header = json.loads(content[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = (8 + length + offset for offset in entry["data_offsets"])
-        tensors[name] = np.frombuffer(content[begin:end], np.float64).reshape(entry["shape"])
-    return tensors, metadata
 
 
 def softmax(logits):

@@ -5,9 +5,7 @@
 
 Exits 77 (skipped) where NumPy is missing.
 """
-import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
@@ -18,20 +16,7 @@ except ImportError:
     print("skipped: NumPy is not installed")
     sys.exit(77)
 
-TYPES = {"I8": np.int8, "F32": np.float32, "F64": np.float64}
-
-
-def read_safetensors(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    (length,) = struct.unpack("<Q", content[:8])
-    header = json.loads(content[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = (8 + length + offset for offset in entry["data_offsets"])
-        tensors[name] = np.frombuffer(content[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
-    return tensors, metadata
+from safetensors_format import read_safetensors
 
 
 def forward(theta, w, x):

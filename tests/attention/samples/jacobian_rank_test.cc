@@ -161,5 +161,24 @@ TEST(JacobianRank, IsStopped) {
   EXPECT_THROW(jacobian_ranks(nice_layer(4, 1, 4), 2, 1, StopToken(&flag)), Stopped);
 }
 
+// What a constant feature leaves free: the last columns of the Theta_i, and the last rows of the W_i but for their
+// sum.
+TEST(JacobianRank, WithAConstantFeatureIsWhatItDoesNotLeaveFree) {
+  struct Row {
+    Index d, m, k, determined;
+  };
+  for (const auto& [d, m, k, determined] :
+       {Row{4, 1, 2, 28}, {4, 2, 3, 52}, {5, 2, 2, 85}, {5, 3, 3, 125}, {3, 2, 4, 27}})
+    for (const JacobianRank& of : jacobian_ranks(nice_layer(d, m, d), k, 1, {}, LastFeature::is_one)) {
+      EXPECT_EQ(of.columns, 2 * m * d * d);
+      if (of.inputs != Inputs::boolean_and_one) {
+        EXPECT_EQ(of.predicted, determined);
+      }
+      EXPECT_EQ(of.rank, of.predicted) << "d = " << d << ", k = " << k << ", " << to_string(of.inputs);
+    }
+  // Two tokens of one sign and the constant: rows for 2 x_r and 2 others, one of which says x W_sum.
+  EXPECT_EQ(boolean_rank_bound(2, 2, LastFeature::is_one), 8);
+}
+
 }  // namespace
 }  // namespace hardhead::attention

@@ -76,5 +76,18 @@ TEST(Hull, EqualHeadsAreOne) {
   EXPECT_EQ(estimate_hull(found, {}, RunContext{}).hull.heads(), 1);
 }
 
+// The last column of every Theta changes no pattern, so that no equation has it.
+TEST(Hull, LeavesOutWhatAConstantFeatureLeavesFree) {
+  const NiceSource nice("nice:d=13,k=3,m=2,inputs=gaussian+1");
+  const HullEstimate estimate = hull_of(nice, 200'000);
+  EXPECT_EQ(estimate.hull.heads(), 2);
+  EXPECT_GT(estimate.gap, 10);
+  EXPECT_LT(estimate.hull.offset.col(12).norm(), 1e-10);
+  EXPECT_LT(estimate.hull.directions[0].col(12).norm(), 1e-10);
+  attention::Layer seen = nice.layer();
+  for (attention::Head& head : seen.heads) head.theta.col(12).setZero();
+  EXPECT_LT(relative_distance(estimate.hull, seen), 0.05);
+}
+
 }  // namespace
 }  // namespace hardhead::learner

@@ -1,5 +1,6 @@
 #include "learner/phases/six_phases.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -149,6 +150,18 @@ TEST(SixPhases, LinearProgrammesWithoutAnAnswerEndThePhaseAndNotTheProgram) {
   EXPECT_EQ(report.ending, Ending::failed);
   EXPECT_EQ(report.failed_phase, "hull");
   EXPECT_THAT(report.message, HasSubstr("no pipe to a child process"));
+}
+
+TEST(SixPhases, LearnLayersWithBiases) {
+  for (const char* inputs : {"gaussian+1", "boolean+1", "sphere+1"}) {
+    const NiceSource nice(fmt::format("nice:d=13,k=3,m=2,inputs={}", inputs));
+    const Report report = run("sculpt", nice, {.examples = 400'000});
+    EXPECT_EQ(report.heads_found(), 2) << inputs;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << inputs << ": " << report.message;
+  }
+  const NiceSource small("nice:d=10,k=2,m=2,seed=7,inputs=gaussian+1");
+  const Report paper = run("paper", small, {.heads = 2, .examples = 100'000});
+  EXPECT_LT(fresh_error(small, paper), 1e-20) << paper.message;
 }
 
 }  // namespace

@@ -148,5 +148,23 @@ TEST(MobiusOutcomes, ASpentBudgetAndAStrangeLengthAreSaid) {
   EXPECT_THROW(query(Spec::parse("mobius"), three, {}), InputError);
 }
 
+TEST(Mobius, LearnsLayersWithBiasesWithoutChoosingTheirFeature) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    const hardness::Instance instance =
+        instance_of(fmt::format("nice:k=2,d=11,m=3,inputs=gaussian+1,seed={}", seed));
+    const Report report = learn(instance, {.last = attention::LastFeature::is_one}, seed);
+    ASSERT_EQ(report.ending, Ending::finished) << report.message;
+    const auto form = [](const Layer& layer) {
+      return attention::canonical_form(layer, 2, 1e-9, attention::LastFeature::is_one).layer;
+    };
+    const Layer found = form(*report.layer), truth = form(instance.layer);
+    ASSERT_EQ(found.m(), truth.m());
+    for (std::size_t i = 0; i < truth.heads.size(); ++i) {
+      EXPECT_LE((found.heads[i].theta - truth.heads[i].theta).norm(), 1e-9);
+      EXPECT_LE((found.heads[i].w - truth.heads[i].w).norm(), 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hardhead::queries

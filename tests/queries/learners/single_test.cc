@@ -60,5 +60,19 @@ TEST(Single, NeedsRealTokensOfTwoLengths) {
   EXPECT_THROW(learn("single", nice, {.tokens = 2}), InputError);
 }
 
+// The last feature is 1 in every X that is asked, and what it leaves free is 0.
+TEST(Single, ReadsAHeadWithBiases) {
+  hardness::Instance instance = instance_of("nice:m=1,d=9,inputs=gaussian+1");
+  attention::Head truth = instance.layer.heads[0];
+  truth.theta.rightCols(1).setZero();
+  const Report report = learn("single", instance, {.last = attention::LastFeature::is_one});
+  ASSERT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_EQ(report.queries_used, 9 * 8 + 9);
+  EXPECT_LE((report.layer->heads[0].theta - truth.theta).norm(), 1e-12);
+  EXPECT_LE((report.layer->heads[0].w - truth.w).norm(), 1e-12);
+  EXPECT_THROW(learn("single:rank=2", instance, {.last = attention::LastFeature::is_one}), InputError);
+  EXPECT_THROW(learn("rational", instance, {.last = attention::LastFeature::is_one}), InputError);
+}
+
 }  // namespace
 }  // namespace hardhead::queries

@@ -129,5 +129,23 @@ TEST(Tolerance, EveryPolicyKeepsToIt) {
   EXPECT_THROW(ValueOracle(nice.teacher, 6, {.tolerance = {-1}}), InputError);
 }
 
+TEST(ValueOracle, OfALayerWithBiasesTakesOneSignInTheLastFeature) {
+  const hardness::Instance nice = instance_of("nice:d=4,k=2,inputs=gaussian+1");
+  ValueOracle oracle(nice.teacher, 4, {.last = attention::LastFeature::is_one});
+  Block block = random_block(4, 2, 3, attention::Inputs::gaussian_and_one);
+  oracle.ask(block);
+  Block opposite = block;
+  opposite.x *= -1;
+  oracle.ask(opposite);
+  EXPECT_LT((block.y + opposite.y).norm(), 1e-12 * block.y.norm());
+  Block mixed = block;
+  mixed.x(3, 4) = -1;
+  EXPECT_THROW(oracle.ask(mixed), InputError);
+  Block other = block;
+  other.x.bottomRows(1).setConstant(2);
+  EXPECT_THROW(oracle.ask(other), InputError);
+  EXPECT_EQ(oracle.account().queries(), 6);
+}
+
 }  // namespace
 }  // namespace hardhead::queries
