@@ -53,6 +53,7 @@ struct Needs {
   bool real_tokens = false;        ///< entries other than -1 and +1
   bool exact = false;              ///< rational answers
   bool gadget = false;             ///< what is public of a hard family
+  bool hints = false;              ///< intermediate parities beside each answer (value_oracle.h)
   bool whatever_there_is = false;  ///< it is told what can be asked, and asks that
 };
 
