@@ -27,15 +27,6 @@ AttackCost attack_on_parity(const Spec& spec) {
           fmt::format("proved: finds the hidden set with probability {} at least", 1 - failure)};
 }
 
-/// The parameters behind a layer, which has the rows of plain samples and some of its own.
-ProblemParameters parameters_of(const Spec& layer, ProblemKind kind) {
-  const auto rows = lwe::recipe_table(kind).rows();
-  Spec samples{layer.name, {}};
-  for (const auto& value : layer.values)
-    if (std::ranges::find(rows, value.first, &Parameter::name) != rows.end()) samples.values.push_back(value);
-  return lwe::Recipe::parse(samples).parameters;
-}
-
 /// `low-bits` takes any q that is a power of two, and then finds that no label says anything of a low bit,
 /// where p divides q or a label leaves more than two residues: three in a row agree in no sum of low bits.
 bool in_vain(const lwe::Attack& attack, const ProblemParameters& parameters) {
@@ -43,30 +34,41 @@ bool in_vain(const lwe::Attack& attack, const ProblemParameters& parameters) {
          (parameters.q % parameters.p == 0 || lwe::window(parameters).width() > 2);
 }
 
-std::optional<AttackCost> attack_on_samples(const ProblemParameters& parameters) {
+}  // namespace
+
+lwe::ProblemParameters problem_behind(const Spec& layer, ProblemKind kind) {
+  const auto rows = lwe::recipe_table(kind).rows();
+  Spec samples{layer.name, {}};
+  for (const auto& value : layer.values)
+    if (std::ranges::find(rows, value.first, &Parameter::name) != rows.end()) samples.values.push_back(value);
+  return lwe::Recipe::parse(samples).parameters;
+}
+
+std::vector<AttackCost> attack_costs(const ProblemParameters& parameters) {
   constexpr int most_doublings = 40;
-  std::optional<AttackCost> best;
+  std::vector<AttackCost> out;
   for (const lwe::Attack& attack : lwe::attacks()) {
     if (in_vain(attack, parameters)) continue;
     for (int i = 0; i <= most_doublings; ++i) {
       const std::int64_t samples = parameters.n << i;
       const lwe::Cost cost = attack.cost(parameters, samples);
       if (!cost.objection(samples).empty()) continue;
-      if (!best || cost.seconds < best->seconds)
-        best = {attack.name, examples_a_sample * static_cast<double>(samples), cost.seconds,
-                attack.guarantee};
+      out.push_back(
+          {attack.name, examples_a_sample * static_cast<double>(samples), cost.seconds, attack.guarantee});
       break;
     }
   }
-  return best;
+  return out;
 }
-
-}  // namespace
 
 std::optional<AttackCost> cheapest_attack(const Spec& spec) {
   if (hardness::find_family(spec.name).hides == hardness::Hidden::parity_set) return attack_on_parity(spec);
   for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
-    if (spec.name == name_of(kind)) return attack_on_samples(parameters_of(spec, kind));
+    if (spec.name == name_of(kind)) {
+      const std::vector<AttackCost> all = attack_costs(problem_behind(spec, kind));
+      const auto cheapest = std::ranges::min_element(all, {}, &AttackCost::seconds);
+      if (cheapest != all.end()) return *cheapest;
+    }
   return std::nullopt;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/text/spec.h"
+#include "lwe/problem/parameters.h"
 
 namespace hardhead::experiments {
 
@@ -22,5 +24,13 @@ struct AttackCost {
 ///
 /// Empty for other families, and where no attack of lwe/ applies. The spec is canonical.
 std::optional<AttackCost> cheapest_attack(const Spec& spec);
+
+/// What every attack of lwe/ is predicted to cost with as many samples as it wants, in the order in which
+/// they are listed; those that do not apply are left out.
+std::vector<AttackCost> attack_costs(const lwe::ProblemParameters& parameters);
+
+/// The parameters behind a layer of a family of that kind, which has the rows of plain samples and some of
+/// its own. Throws InputError as lwe::Recipe::parse().
+lwe::ProblemParameters problem_behind(const Spec& layer, lwe::ProblemKind kind);
 
 }  // namespace hardhead::experiments

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 
+#include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
@@ -15,6 +17,8 @@
 #include "hardness/gadget/head_count.h"
 #include "learner/learner.h"
 #include "lwe/attacks/fourier.h"
+#include "sq/dimension/detection.h"
+#include "sq/dimension/information.h"
 #include "sq/dimension/leap.h"
 #include "sq/dimension/low_degree.h"
 #include "sq/dimension/parity_bound.h"
@@ -45,7 +49,7 @@ std::vector<ProvedBound> bounds_of_parity(const hardness::ParityOptions& parity,
 }
 
 /// Degree 1, and `degree`.
-void add_low_degree(std::vector<ProvedBound>& bounds, const std::vector<sq::PairShare>& pairs, int degree) {
+void add_low_degree(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, int degree) {
   const auto add = [&](int t, const std::string& meaning) {
     bounds.push_back({fmt::format("examples to statistics of degree {}", t),
                       Rational(sq::least_examples(pairs, t)), meaning});
@@ -54,6 +58,24 @@ void add_low_degree(std::vector<ProvedBound>& bounds, const std::vector<sq::Pair
       "from fewer, the mean of no function of one example tells a random member from unrelated labels by a "
       "standard deviation: low-degree advantage below 1");
   if (degree > 1) add(degree, fmt::format("the same for sums of functions of {} examples at a time", degree));
+}
+
+/// Queries that tell a member from unrelated labels.
+void add_detection(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, const Rational& tau) {
+  bounds.push_back(
+      {fmt::format("queries to STAT({})", to_string(tau)), sq::detection_bound(pairs, tau),
+       "2 tau^2 over the largest mean correlation of a member with all: from fewer, answers need "
+       "not tell some member from unrelated labels"});
+}
+
+/// What nobody can do with less.
+void add_information(std::vector<ProvedBound>& bounds, const sq::InformationLimit& limit) {
+  bounds.push_back(
+      {"examples, whoever computes", limit.at_least,
+       "information limit: from fewer, the best guess of what is hidden is right with probability below 1/2" +
+           (limit.enough ? fmt::format("; from {} on it is right as often as that", *limit.enough) : "")});
+  bounds.push_back({"value queries, whoever computes", limit.queries_at_least,
+                    "the same for labels at chosen X, each chosen in view of those before"});
 }
 
 /// What the labels of this function of h ask of any layer of the gadget's form.
@@ -98,12 +120,23 @@ int log2_rounded_up(const Integer& value) {
   return out;
 }
 
+/// What pairs of members say: bounds on queries, on low degree and on information.
+void add_pairs(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, int labels,
+               const HardnessOptions& options) {
+  add_detection(bounds, pairs, options.tolerance);
+  add_low_degree(bounds, pairs,
+                 options.degree.value_or(std::max(1, log2_rounded_up(sq::functions_of(pairs)))));
+  add_information(bounds, sq::information_limit(pairs, labels));
+}
+
 void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::RoundingProblem problem = hardness::rounding_problem(out.spec);
+  const auto labels = static_cast<int>(problem.parameters.p);
   if (const auto pairs = hardness::rounding_pairs(problem.parameters))
-    add_low_degree(
-        out.bounds, *pairs,
-        options.degree.value_or(std::max(1, static_cast<int>(std::ceil(problem.parameters.log2_secrets())))));
+    add_pairs(out.bounds, *pairs, labels, options);
+  else
+    add_information(out.bounds,
+                    sq::information_limit(hardness::secrets_behind_layers(problem.parameters), labels));
   add_heads(out.bounds, hardness::least_heads(problem.labels()), out.shape.m, "the labels of this secret");
   out.remarks = remarks_on_rounding(problem.parameters);
 }
@@ -113,15 +146,39 @@ std::string predicted_samples(int leap) {
   return leap <= 2 ? "about d" : fmt::format("about d^{}", leap - 1);
 }
 
-void profile_of_junta(HardnessProfile& out, const HardnessOptions&) {
-  const hardness::JuntaOptions junta = hardness::junta_table().read(out.spec);
-  add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
-            "this function of h = <s, b>");
-  const sq::Leaps leaps = sq::leaps(hardness::junta_values(junta.function, junta.m));
-  out.remarks.push_back(fmt::format(
+/// Noise on labels can only say less than the labels themselves.
+void profile_of_noisy(HardnessProfile& out, const HardnessOptions&) {
+  const auto kind =
+      out.spec.name == name_of(lwe::ProblemKind::lpn) ? lwe::ProblemKind::lpn : lwe::ProblemKind::lwe;
+  const lwe::ProblemParameters problem = problem_behind(out.spec, kind);
+  add_information(out.bounds, sq::information_limit(hardness::secrets_behind_layers(problem),
+                                                    static_cast<int>(problem.q)));
+  out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
+}
+
+std::string remark_on_leaps(const sq::Leaps& leaps) {
+  return fmt::format(
       "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for "
       "statistical queries and the absolute loss ({}): sq/dimension/leap.h",
-      leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq)));
+      leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq));
+}
+
+/// How many values the function has.
+int kinds_of_labels(const std::vector<std::int64_t>& values) {
+  return static_cast<int>(std::set<std::int64_t>(values.begin(), values.end()).size());
+}
+
+void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
+  const hardness::JuntaOptions junta = hardness::junta_table().read(out.spec);
+  const std::vector<std::int64_t> values = hardness::junta_values(junta.function, junta.m);
+  if (const auto pairs = hardness::junta_pairs(junta))
+    add_pairs(out.bounds, *pairs, kinds_of_labels(values), options);
+  else
+    add_information(out.bounds,
+                    sq::information_limit(hardness::junta_functions(junta), kinds_of_labels(values)));
+  add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
+            "this function of h = <s, b>");
+  out.remarks.push_back(remark_on_leaps(sq::leaps(values)));
 }
 
 std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
@@ -156,12 +213,15 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
   out.bounds = bounds_of_parity(parity, options.tolerance);
   const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
-  add_low_degree(out.bounds, sq::parity_pairs(parity.d, parity.m),
-                 options.degree.value_or(std::max(1, log2_rounded_up(members))));
+  const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
+  add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
+  add_information(out.bounds, sq::information_limit(pairs, 2));
   add_heads(out.bounds, heads_of_parity(parity), out.shape.m,
             parity.variant == hardness::ParityVariant::minimal && parity.m % 2 == 0
                 ? "the parity up to a constant"
                 : "these labels");
+  const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
+  out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
   add_learners(out, static_cast<int>(parity.m));
 }
 
@@ -176,10 +236,9 @@ struct KnownFamily {
   void (*add)(HardnessProfile& out, const HardnessOptions& options);
 };
 
-constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
-                                          {"junta", profile_of_junta},
-                                          {"lwr", profile_of_rounding},
-                                          {"nice", profile_of_nice}};
+constexpr KnownFamily known_families[] = {{"parity", profile_of_parity}, {"junta", profile_of_junta},
+                                          {"lwr", profile_of_rounding},  {"lwe", profile_of_noisy},
+                                          {"lpn", profile_of_noisy},     {"nice", profile_of_nice}};
 
 std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)

@@ -42,19 +42,20 @@ struct HardnessOptions {
       degree{};  ///< of low-degree statistics; by default log2 of the number of members, rounded up
 };
 
-/// Bounds, from sq/ and learner/:
+/// Bounds, from sq/, hardness/ and learner/:
 ///
-///     parity   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta = 1
-///     parity, lwr   examples that statistics of low degree need: sq/dimension/low_degree.h, of degree 1 and
-///     of
-///              `degree`; for `lwr` by enumeration, where that is possible (concepts/all_secrets.h)
-///     parity, lwr   heads that the labels need: hardness/gadget/head_count.h
-///     nice     examples, by counting equations: learner::counting_bound, learner::pattern_bound
+///     parity              queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta =
+///     1 junta, lwr          queries to STAT(tau): sq/dimension/detection.h parity, junta, lwr  examples that
+///     statistics of degree 1 and of `degree` need: sq/dimension/low_degree.h parity, junta, lwr  examples
+///     and value queries that anybody needs: sq/dimension/information.h parity, junta, lwr  heads that the
+///     labels need: hardness/gadget/head_count.h nice                examples, by counting equations:
+///     learner::counting_bound, learner::pattern_bound
 ///
-///     junta    heads
+/// For `junta` and `lwr` by enumeration of pairs of members, where that is possible (hardness/concepts/);
+/// where it is not, and for `lwe` and `lpn`, the information limit alone, from how many members there are.
 ///
-/// Remarks on `junta`: its leaps (sq/dimension/leap.h). On `lwr`: what averaging all secrets gains without
-/// examples, and what a p that does not divide q leaks (lwe/attacks/fourier.h).
+/// Remarks on `parity` and `junta`: leaps (sq/dimension/leap.h). On `lwr`: what averaging all secrets gains
+/// without examples, and what a p that does not divide q leaks (lwe/attacks/fourier.h).
 ///
 /// Learners of the family, fitted to the costs of claim R6 (study/cost/). Throws InputError for whatever the
 /// family refuses and a tolerance out of range.

@@ -96,6 +96,11 @@
 /// exact interpolation on 0 .. 2^m - 1; m + 2 heads where it depends on the number of -1 only. Hard by its
 /// leap (sq/dimension/leap.h). How many heads a function needs at least: gadget/head_count.h.
 ///
+/// # Family `smoothed` (smoothed/perturbed_layer.h)
+/// A parity layer with Gaussian noise on Theta or W, or at another temperature: near the hard layer, where
+/// `path` goes away from it. No hardness is claimed: the layers without noise are a set of measure zero, and
+/// next to it correlations of low degree with exact labels read S (experiments/smoothing_attack.h).
+///
 /// # Family `nice`, and how nice a layer is (niceness.h)
 /// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.
 /// certify() measures each condition of the upper bound on any layer.

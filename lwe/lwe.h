@@ -20,6 +20,10 @@
 /// knowing how either was made, and believed only if a wrong one would fit with probability below 2^-20 as
 /// well. attack() reports no secret that has not been.
 ///
+/// # What samples allow (posterior.h)
+/// The posterior over all secrets, up to 2^24, exactly, for LWR and LPN: no attack finds a secret from
+/// samples that leave it less likely than not.
+///
 /// # Attacks (attack.h; one file each)
 /// N samples, B a table's size, beta a sample's bias (bkw.h).
 ///

@@ -31,6 +31,8 @@ void check_needs(const std::string& name, const Needs& needs, const ValueOracle&
         fmt::format("{} asks X of several lengths, and every X of this oracle has {} (--length free "
                     "lets a learner choose the number)",
                     name, tokens_of(*domain.tokens)));
+  if (needs.hints && !oracle.has_hints())
+    throw InputError(fmt::format("{} reads hints, which layers of family parity give and no others", name));
   if (needs.real_tokens && domain.boolean_only)
     throw InputError(
         fmt::format("{} asks tokens with entries other than -1 and +1, and this layer has exact "

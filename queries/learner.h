@@ -54,6 +54,7 @@ struct Needs {
   bool exact = false;              ///< rational answers
   bool takes_biases = false;       ///< it can leave the last feature as it is (OracleOptions::last)
   bool gadget = false;             ///< what is public of a hard family
+  bool hints = false;              ///< intermediate parities beside each answer (value_oracle.h)
   bool whatever_there_is = false;  ///< it is told what can be asked, and asks that
 };
 

@@ -12,7 +12,7 @@
 ///     report.h                what it hands back: an outcome is a value
 ///     mobius/mobius.h         m heads from two tokens of signs: the method and its proof (ours)
 ///     rational/heads.h        m heads as poles of a rational function, exact and in double
-///     learners/               the learners by name: single, mobius, rational, flip
+///     learners/               the learners by name: single, mobius, rational, flip, chain
 ///
 /// # What is known
 /// One head takes d^2 + d values, and O(r d) if Theta has rank r (S. Bhattamishra et al., arXiv 2601.16873,

@@ -9,6 +9,7 @@
   x(mobius)                        \
   x(rational)                      \
   x(flip)                          \
+  x(chain)                         \
   x(external)
 // clang-format on
 

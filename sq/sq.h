@@ -28,6 +28,9 @@
 /// > tau.
 ///
 /// **Low degree.** What statistics see that are sums of functions of t examples each: low_degree.h.
+/// **Information.** What nobody can learn from fewer examples or queries, however long he computes:
+/// information.h. **Detection.** Queries that tell a member of any family behind a switch from unrelated
+/// labels: detection.h. Both, and low degree, are computed from all pairs of members (member_pairs.h).
 /// **Leaps.** How many bits of a function have to be guessed at once: leap.h.
 ///
 /// **How many queries.** Parities behind a switch (parity_bound.h): reaching error (1 - delta) * null on a
@@ -44,7 +47,9 @@
 #include "base/numeric/walsh_hadamard.h"
 #include "sq/concepts/parities.h"
 #include "sq/concepts/table_class.h"
+#include "sq/dimension/detection.h"
 #include "sq/dimension/dimension.h"
+#include "sq/dimension/information.h"
 #include "sq/dimension/leap.h"
 #include "sq/dimension/low_degree.h"
 #include "sq/dimension/parity_bound.h"

@@ -82,6 +82,10 @@ Experiment structured_patterns();    // R11
 Experiment input_distributions();    // R12
 Experiment broken_assumptions();     // R13
 Experiment separation();             // R14
+Experiment information_gap();        // R15
+Experiment noise_against_algebra();  // R16
+Experiment leaps();                  // R17
+Experiment smoothing();              // R18
 }  // namespace claims
 
 }  // namespace hardhead::experiments

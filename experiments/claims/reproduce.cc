@@ -67,10 +67,24 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
 
 std::span<const Experiment> experiments() {
   using namespace claims;
-  static const std::vector<Experiment> all{
-      w_sum_error(),         softmax_concentration(), acceptance(),         hull_error(),   large_margins(),
-      cost_in_heads(),       query_lower_bound(),     lwe_family(),         path_to_hard(), initialisations(),
-      structured_patterns(), input_distributions(),   broken_assumptions(), separation()};
+  static const std::vector<Experiment> all{w_sum_error(),
+                                           softmax_concentration(),
+                                           acceptance(),
+                                           hull_error(),
+                                           large_margins(),
+                                           cost_in_heads(),
+                                           query_lower_bound(),
+                                           lwe_family(),
+                                           path_to_hard(),
+                                           initialisations(),
+                                           structured_patterns(),
+                                           input_distributions(),
+                                           broken_assumptions(),
+                                           separation(),
+                                           information_gap(),
+                                           noise_against_algebra(),
+                                           leaps(),
+                                           smoothing()};
   return all;
 }
 

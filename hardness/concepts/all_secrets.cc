@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "hardness/families/rounding_layer.h"
 
@@ -70,6 +73,21 @@ Rational spread(const std::vector<std::vector<std::int64_t>>& labels) {
   return Rational(excess, members);
 }
 
+/// Two secrets of which both have label y for both[y] of `inputs` a; law[y] of q residues have it.
+sq::PairShare pair_with(const std::vector<std::int64_t>& both, const std::vector<std::int64_t>& law,
+                        std::int64_t inputs) {
+  const std::int64_t q = std::accumulate(law.begin(), law.end(), std::int64_t{0});
+  sq::PairShare out;
+  Rational sum = 0;
+  for (std::size_t y = 0; y < law.size(); ++y) {
+    const Rational together(both[y], inputs);
+    out.agreement += together;
+    sum += together * q / law[y];
+  }
+  out.correlation = (sum - 1) / 2;
+  return out;
+}
+
 }  // namespace
 
 std::optional<AveragingGain> averaging_gain(const lwe::ProblemParameters& p) {
@@ -98,7 +116,13 @@ std::optional<AveragingGain> averaging_gain(const lwe::ProblemParameters& p) {
   return AveragingGain{1 - spread(all) / null, 1 - same_heads / null};
 }
 
-std::optional<std::vector<sq::PairShare>> rounding_pairs(const lwe::ProblemParameters& p) {
+Integer secrets_behind_layers(const lwe::ProblemParameters& p) {
+  if (p.secret == lwe::SecretKind::fixed_weight)
+    return binomial(static_cast<unsigned long>(p.n), static_cast<unsigned long>(p.weight));
+  return pow(Integer(p.alphabet().size()), static_cast<unsigned>(p.n)) - 1;
+}
+
+std::optional<sq::MemberPairs> rounding_pairs(const lwe::ProblemParameters& p) {
   constexpr double most = 26;
   if (log2_cost(p, 2) > most) return std::nullopt;
   const auto a = inputs(p);
@@ -109,23 +133,29 @@ std::optional<std::vector<sq::PairShare>> rounding_pairs(const lwe::ProblemParam
 
   // How often two secrets have both a certain label decides rho; few such lists are different.
   std::map<std::vector<std::int64_t>, std::int64_t> lists;
-  for (std::size_t w = 0; w < labels.size(); ++w)
-    for (std::size_t v = w; v < labels.size(); ++v) {
+  sq::MemberPairs out;
+  for (const auto& f : labels) {
+    std::map<std::vector<std::int64_t>, std::int64_t> row;
+    for (const auto& g : labels) {
       std::vector<std::int64_t> both(law.size());
       for (std::size_t i = 0; i < a.size(); ++i)
-        if (labels[w][i] == labels[v][i]) ++both[static_cast<std::size_t>(labels[w][i])];
-      lists[both] += w == v ? 1 : 2;
+        if (f[i] == g[i]) ++both[static_cast<std::size_t>(f[i])];
+      ++row[both];
     }
-  std::map<Rational, Rational> shares;
+    Rational sum = 0;
+    for (const auto& [both, count] : row) {
+      lists[both] += count;
+      sum += count * abs(pair_with(both, law, static_cast<std::int64_t>(a.size())).correlation);
+    }
+    out.largest_row = std::max<Rational>(out.largest_row, sum / labels.size());
+  }
+  std::map<std::pair<Rational, Rational>, Rational> shares;
   const Rational pairs = Rational(labels.size()) * labels.size();
   for (const auto& [both, count] : lists) {
-    Rational sum = 0;
-    for (std::size_t y = 0; y < law.size(); ++y)
-      sum += Rational(both[y], static_cast<std::int64_t>(a.size())) * p.q / law[y];
-    shares[(sum - 1) / 2] += count / pairs;
+    const sq::PairShare pair = pair_with(both, law, static_cast<std::int64_t>(a.size()));
+    shares[{pair.correlation, pair.agreement}] += count / pairs;
   }
-  std::vector<sq::PairShare> out;
-  for (const auto& [correlation, share] : shares) out.push_back({correlation, share});
+  for (const auto& [what, share] : shares) out.shares.push_back({what.first, share, what.second});
   return out;
 }
 

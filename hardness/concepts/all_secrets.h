@@ -1,9 +1,8 @@
 #pragma once
 #include <optional>
-#include <vector>
 
 #include "lwe/problem/parameters.h"
-#include "sq/dimension/low_degree.h"
+#include "sq/dimension/member_pairs.h"
 
 /// What the family `lwr` of given parameters says before any example is seen, by enumeration of all its
 /// secrets but 0 (which makes no layer) and all a: exactly.
@@ -23,9 +22,13 @@ struct AveragingGain {
 /// Empty where secrets x q^n is more than 2^24.
 std::optional<AveragingGain> averaging_gain(const lwe::ProblemParameters& parameters);
 
-/// rho(w, v) of low_degree.h over all pairs of secrets, with the law of a uniform h for labels of the null
-/// distribution: (sum_y P[g_w = g_v = y] / P[g = y] - 1) / 2, the half for the switch. Empty where secrets^2
-/// x q^n is more than 2^26.
-std::optional<std::vector<sq::PairShare>> rounding_pairs(const lwe::ProblemParameters& parameters);
+/// All pairs of secrets, with the law of a uniform h for labels of the null distribution: rho(w, v) = (sum_y
+/// P[g_w = g_v = y] / P[g = y] - 1) / 2, the half for the switch. Empty where secrets^2 x q^n is more than
+/// 2^26.
+std::optional<sq::MemberPairs> rounding_pairs(const lwe::ProblemParameters& parameters);
+
+/// How many secrets there are but 0. Different ones have different labels at some a (queries/learners/flip.cc
+/// has the proof), so they are as many functions.
+Integer secrets_behind_layers(const lwe::ProblemParameters& parameters);
 
 }  // namespace hardhead::hardness

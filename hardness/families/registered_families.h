@@ -17,6 +17,7 @@
   x(lwr_path)                \
   x(parity)                  \
   x(junta)                   \
+  x(smoothed)                \
   x(lwr)                     \
   x(staircase)               \
   x(lwe)                     \

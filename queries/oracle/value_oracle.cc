@@ -86,6 +86,12 @@ void ValueOracle::ask(Block& block) {
   if (options_.listener) options_.listener(block);
 }
 
+attention::RowMatrix ValueOracle::ask_with_hints(Block& block) {
+  if (!has_hints()) throw InputError("this oracle gives no hints");
+  ask(block);
+  return options_.hints(block);
+}
+
 double answer_bytes(const attention::PassShape& shape, Index queries) {
   return attention::workspace_bytes(shape).apply * static_cast<double>(queries) / attention::block_size;
 }

@@ -26,6 +26,14 @@ struct BadAnswer {
   std::string message;  ///< which query, row and feature
 };
 
+/// Intermediate results beside F(X), a chain of thought: for the n-th X of a block, column n has the parities
+/// of the first 1, 2, .. m hidden features, each -1 or +1,
+///
+///     c_t = z_{s_1} .. z_{s_t},   z_j = x_{1j} x_{2j},
+///
+/// the hidden features in a fixed order (J. Kim, T. Suzuki, arXiv 2410.08633; hints for k-parities).
+using Hints = std::function<attention::RowMatrix(const attention::Block&)>;
+
 /// How an oracle answers.
 struct OracleOptions {
   std::optional<Index> tokens{};         ///< every X has this many (`--length fixed`); empty: any number
@@ -37,6 +45,7 @@ struct OracleOptions {
   attention::LastFeature last = attention::LastFeature::varies;
   /// Hears of every query with its answer, in the order asked: for a journal.
   std::function<void(const attention::Block&)> listener{};
+  Hints hints{};  ///< what is told beside answers; null: nothing
 };
 
 /// Values of a layer F: R^{k x d} -> R^{k x d} at chosen X.
@@ -64,6 +73,11 @@ class ValueOracle {
   /// for X outside domain(), with entries that are not finite, another d, or a last feature that varies and
   /// must not.
   void ask(attention::Block& block);
+
+  /// Are there hints?
+  bool has_hints() const { return options_.hints != nullptr; }
+  /// The same, and the hints beside each answer. Throws InputError where there are none.
+  attention::RowMatrix ask_with_hints(attention::Block& block);
 
  private:
   void check(const attention::Block& block) const;

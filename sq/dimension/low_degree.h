@@ -1,9 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <span>
-#include <vector>
 
-#include "base/numeric/rational.h"
+#include "sq/dimension/member_pairs.h"
 
 /// The low-degree advantage of a family of labelled examples over examples without a secret, in closed form.
 ///
@@ -32,21 +30,12 @@
 /// unknowns.
 namespace hardhead::sq {
 
-/// A value of rho, and which share of all pairs of members has it.
-struct PairShare {
-  Rational correlation;  ///< rho(f, g)
-  Rational share;        ///< of ordered pairs (f, g), f = g among them
-};
-
-/// The pairs of C(d-1, m) parities behind a switch.
-std::vector<PairShare> parity_pairs(long d, long m);
-
 /// Adv_t^2 for N examples. Throws InputError unless 1 <= t <= max_low_degree and N >= 0.
-Rational squared_low_degree_advantage(std::span<const PairShare> pairs, std::int64_t examples, int degree);
+Rational squared_low_degree_advantage(const MemberPairs& pairs, std::int64_t examples, int degree);
 
 /// The least N with Adv_t^2 >= 1: fewer examples are too few for a statistic of degree t. Throws InputError
 /// unless 1 <= t <= max_low_degree, and for pairs that do not correlate, of which no number is enough.
-Integer least_examples(std::span<const PairShare> pairs, int degree);
+Integer least_examples(const MemberPairs& pairs, int degree);
 
 /// Largest degree.
 inline constexpr int max_low_degree = 4096;

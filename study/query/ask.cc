@@ -40,6 +40,24 @@ queries::PublicGadget gadget_of(const Instance& instance) {
   return {};
 }
 
+/// The parities of the first 1, 2, .. hidden features; null for families that hide no set.
+queries::Hints hints_of(const Instance& instance) {
+  if (instance.spec.name.empty() ||
+      hardness::find_family(instance.spec.name).hides != hardness::Hidden::parity_set)
+    return {};
+  return [hidden = instance.hidden](const attention::Block& block) {
+    attention::RowMatrix out(static_cast<attention::Index>(hidden.size()), block.count);
+    for (attention::Index n = 0; n < block.count; ++n) {
+      double parity = 1;
+      for (std::size_t t = 0; t < hidden.size(); ++t) {
+        parity *= block.token(0)(hidden[t], n) * block.token(1)(hidden[t], n);
+        out(static_cast<attention::Index>(t), n) = parity;
+      }
+    }
+    return out;
+  };
+}
+
 /// Labels of two Boolean tokens as the family has them; of other numbers by the exact layer, where there is
 /// one.
 std::shared_ptr<const attention::Teacher> teacher_of(const Instance& instance, QueryLength length) {
@@ -74,6 +92,7 @@ queries::Report answers(const ValueQuestion& question, const Instance& instance,
                                  .seed = question.task.seed,
                                  .last = attention::last_feature(instance.inputs),
                                  .listener = question.access.listener};
+  if (queries::find_query_learner(learner.name).needs(learner).hints) options.hints = hints_of(instance);
   if (length == QueryLength::fixed) options.tokens = instance.k;
   queries::ValueOracle oracle(teacher_of(instance, length), instance.layer.d, std::move(options));
   return queries::query(learner, oracle, task, context);

@@ -165,7 +165,7 @@ std::vector<BadInput> bad_inputs() {
        {"sweep", bad, "--out", "out", "--jobs", "0"},
        {"--jobs 0", "1 .. 256"},
        {{bad, "grid = 1"}}},
-      {"ReproduceWhatIsNoClaim", {"reproduce", "R15", "--out", "none"}, {"experiment 'R15'", "R14"}},
+      {"ReproduceWhatIsNoClaim", {"reproduce", "R19", "--out", "none"}, {"experiment 'R19'", "R18"}},
       {"ReproduceIntoAFile",
        {"reproduce", "R5", "--quick", "--out", bad},
        {bad, "is not a folder"},

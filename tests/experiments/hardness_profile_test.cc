@@ -20,7 +20,7 @@ HardnessProfile profile_of(const std::string& spec, const HardnessOptions& optio
 
 TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   const HardnessProfile profile = profile_of("parity:d=20,m=6");
-  ASSERT_EQ(profile.bounds.size(), 5u);
+  ASSERT_EQ(profile.bounds.size(), 7u);
   // C(19, 6) = 27132.
   EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 27131, 100));
   EXPECT_EQ(profile.bounds[1].at_least, Rational(2 * 27131, 3));
@@ -28,7 +28,11 @@ TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   EXPECT_EQ(profile.bounds[2].of, "examples to statistics of degree 1");
   EXPECT_EQ(profile.bounds[2].at_least, 2 * 27132);
   EXPECT_EQ(profile.bounds[3].of, "examples to statistics of degree 15") << "log2 27132 = 14.7";
-  EXPECT_EQ(profile.bounds[4].at_least, 8) << "heads: as many as it has";
+  EXPECT_EQ(profile.bounds[4].of, "examples, whoever computes");
+  EXPECT_THAT(profile.bounds[4].meaning, HasSubstr("from 36 on"));
+  EXPECT_EQ(profile.bounds[5].at_least, 14) << "value queries";
+  EXPECT_EQ(profile.bounds[6].at_least, 8) << "heads: as many as it has";
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("leap 6"));
   EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100), {}}).bounds[0].at_least,
             Rational(4 * 27131, 10'000));
   EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4), {}}); }), HasSubstr("tau=3/4"));
@@ -51,9 +55,36 @@ TEST(HardnessProfile, OfRoundingSaysWhatIsKnownWithoutExamplesAndWhatLeaks) {
   EXPECT_THAT(leaks.remarks.back(), HasSubstr("p=3 does not divide q=64: labels correlate at 0.0156"));
   EXPECT_TRUE(profile_of("lwr:n=8,q=64,p=4").remarks.empty());
   const HardnessProfile pairs = profile_of("lwr:n=2,q=4", {Rational(1, 10), 3});
-  EXPECT_EQ(pairs.bounds.front().of, "examples to statistics of degree 1");
-  EXPECT_EQ(pairs.bounds[1].of, "examples to statistics of degree 3");
+  EXPECT_EQ(pairs.bounds[0].of, "queries to STAT(1/10)");
+  EXPECT_EQ(pairs.bounds[1].of, "examples to statistics of degree 1");
+  EXPECT_EQ(pairs.bounds[2].of, "examples to statistics of degree 3");
+  EXPECT_EQ(pairs.bounds[3].of, "examples, whoever computes");
   EXPECT_LE(pairs.bounds.back().at_least, Rational(pairs.shape.m)) << "heads";
+}
+
+TEST(HardnessProfile, OfTooManySecretsStillHasTheInformationLimit) {
+  const HardnessProfile profile = profile_of("lwr:n=8,q=16");
+  ASSERT_EQ(profile.bounds.size(), 3u);
+  EXPECT_EQ(profile.bounds[1].of, "value queries, whoever computes");
+  EXPECT_EQ(profile.bounds[1].at_least, 31) << "half of 2^32 - 1 secrets, a bit a query";
+}
+
+TEST(HardnessProfile, OfNoisyLabelsHasTheInformationLimitOfLabelsWithoutNoise) {
+  const HardnessProfile profile = profile_of("lpn:n=19,secret=fixed-weight,weight=6,rate=0.25");
+  ASSERT_EQ(profile.bounds.size(), 2u);
+  EXPECT_EQ(profile.bounds[0].at_least, profile_of("parity:d=20,m=6").bounds[4].at_least);
+  EXPECT_EQ(profile.bounds[1].at_least, 14);
+}
+
+TEST(HardnessProfile, OfAJuntaHasAllBoundsAndItsLeaps) {
+  const HardnessProfile profile = profile_of("junta:d=20,m=3,function=parity");
+  ASSERT_EQ(profile.bounds.size(), 6u);
+  EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 969, 100)) << "that of the parities of three bits";
+  EXPECT_EQ(profile.bounds[1].at_least, 2 * 969);
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("leap 3"));
+  EXPECT_LT(profile_of("junta:d=20,m=3").bounds[0].at_least, profile.bounds[0].at_least)
+      << "a staircase of as many bits is easier";
+  EXPECT_EQ(profile_of("junta:d=20,m=8").bounds.size(), 3u) << "too many matchings for pairs";
 }
 
 TEST(HardnessProfile, OfNiceLayersHasTheCountingBound) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hardness/families/rounding_layer.h"
+#include "sq/dimension/information.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -55,8 +56,23 @@ TEST(RoundingPairs, AreTheirDefinition) {
         }
       expected[rho] += Rational(1, (q - 1) * (q - 1));
     }
-  ASSERT_EQ(pairs->size(), expected.size());
-  for (const sq::PairShare& pair : *pairs) EXPECT_EQ(pair.share, expected[pair.correlation]);
+  std::map<Rational, Rational> found;
+  for (const sq::PairShare& pair : pairs->shares) found[pair.correlation] += pair.share;
+  EXPECT_EQ(found, expected);
+}
+
+// Different secrets are different functions, as many as are counted; rows of rho by their definition.
+TEST(RoundingPairs, CountFunctionsAndHaveTheirLargestRow) {
+  for (const auto& p : {lwr(2, 4, 2), lwr(1, 16, 3), lwr(4, 4, 4, lwe::SecretKind::fixed_weight, 2),
+                        lwr(3, 4, 2, lwe::SecretKind::binary)}) {
+    const auto pairs = rounding_pairs(p);
+    ASSERT_TRUE(pairs);
+    EXPECT_EQ(sq::functions_of(*pairs), secrets_behind_layers(p));
+    Rational mean_row = 0;
+    for (const sq::PairShare& pair : pairs->shares) mean_row += pair.share * abs(pair.correlation);
+    EXPECT_GE(pairs->largest_row, mean_row);
+    EXPECT_LE(pairs->largest_row, Rational(p.p - 1, 2)) << "as large as rho of a secret with itself";
+  }
 }
 
 TEST(UnrelatedError, IsThatOfTheMeanOfThisSecretsLabels) {

@@ -82,7 +82,7 @@ TEST(LowDegree, OneExampleAtATimeIsTheScaleOfStatisticalQueriesAndLogarithmicall
 TEST(LowDegree, RefusesByName) {
   expect_refusal([] { least_examples(parity_pairs(8, 2), 0); }, "degree=0 is not in 1");
   expect_refusal([] { squared_low_degree_advantage(parity_pairs(8, 2), -1, 1); }, "examples=-1");
-  expect_refusal([] { least_examples(std::vector<PairShare>{{0, 1}}, 3); }, "not even 2^");
+  expect_refusal([] { least_examples(MemberPairs{{{0, 1}}}, 3); }, "not even 2^");
 }
 
 }  // namespace

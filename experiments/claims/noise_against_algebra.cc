@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/attack_cost.h"
+#include "experiments/claims/experiment.h"
+#include "experiments/claims/information_limit.h"
+#include "hardness/families/family.h"
+#include "hardness/families/rounding_layer.h"
+#include "lwe/attacks/attack.h"
+#include "study/problem/source.h"
+
+namespace hardhead::experiments {
+namespace {
+
+using report::FigureCurve;
+
+constexpr int noisy_bits = 19, noisy_weight = 3;
+
+std::string noisy_spec(double rate) {
+  return fmt::format("lpn:n={},secret=fixed-weight,weight={},rate={}", noisy_bits, noisy_weight, rate);
+}
+
+/// One point of a curve in examples and one in seconds, and the row of both.
+class NoiseTable {
+ public:
+  explicit NoiseTable(report::Table& table) : table_(table) {
+    table_.columns = {"rate", "who", "examples", "seconds", "found"};
+  }
+
+  void add(double rate, const std::string& who, double examples, double seconds, const std::string& found) {
+    const auto text = [](double value) {
+      return value > 0 ? fmt::format("{:.4g}", value) : std::string("-");
+    };
+    table_.add({fmt::format("{}", rate), who, text(examples), text(seconds), found});
+    point(examples_, who, rate, examples);
+    if (seconds > 0) point(seconds_, who, rate, seconds);
+  }
+
+  report::Figure examples() const {
+    return {"examples", "Label noise: examples", {"rate of wrong labels"}, {"examples", true}, examples_};
+  }
+  report::Figure seconds() const {
+    return {"seconds", "Label noise: time", {"rate of wrong labels"}, {"seconds", true}, seconds_};
+  }
+
+ private:
+  static void point(std::vector<FigureCurve>& curves, const std::string& who, double x, double y) {
+    auto curve = std::ranges::find(curves, who, &FigureCurve::label);
+    if (curve == curves.end()) curve = curves.insert(curves.end(), {who, {}});
+    curve->points.push_back({x, y});
+  }
+
+  report::Table& table_;
+  std::vector<FigureCurve> examples_, seconds_;
+};
+
+constexpr std::int64_t attacked_examples = 4000;
+
+/// How many layers the attack solves, of which it has more examples than any of these attacks wants.
+std::int64_t solved_layers(double rate, const AttackCost& cost, const Setting& setting,
+                           const RunContext& context, std::int64_t seeds) {
+  constexpr double most_seconds = 120;
+  std::int64_t solved = 0;
+  for (std::int64_t i = 0; i < seeds; ++i) {
+    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
+    const Spec layer = Spec::parse(with_seed(noisy_spec(rate), seed));
+    const hardness::Instance instance = hardness::make_instance(layer);
+    attention::Block block(instance.layer.d, instance.k, attacked_examples);
+    study::examples_of(instance, Domain::samples, seed)->read(0, block);
+    const lwe::ProblemParameters parameters = problem_behind(instance.spec, lwe::ProblemKind::lpn);
+    const lwe::Challenge challenge{parameters, hardness::rounding_samples(parameters, block)};
+    const lwe::AttackReport report =
+        lwe::attack(challenge, lwe::find_attack(cost.name), most_seconds, context);
+    context.stop.check();
+    solved += report.solved() && std::ranges::equal(report.secret, instance.hidden) ? 1 : 0;
+  }
+  return solved;
+}
+
+/// A gradient learner on noisy labels: it stops when its held-back error has not fallen for long.
+study::ComparisonRow learnt_with_noise(double rate, const Setting& setting, const RunContext& context) {
+  study::ComparisonPlan plan{
+      .sources = {noisy_spec(rate)},
+      .methods = {Spec::parse(fmt::format("adam:theta=diagonal,student=32,rate=0.009,steps={},patience=6000",
+                                          setting.quick ? 1500 : 30'000))},
+      .seeds = setting.quick ? 1 : 5};
+  plan.run.task.time_limit_seconds = setting.quick ? 8 : 300;
+  return std::move(compared(std::move(plan), setting, context).front());
+}
+
+Evidence perform_noise_against_algebra(const Setting& setting, const RunContext& context) {
+  const std::vector<double> rates =
+      setting.quick ? std::vector{0.0, 0.125} : std::vector{0.0, 0.015625, 0.0625, 0.125, 0.25};
+  const std::int64_t seeds = setting.quick ? 2 : 10, draws = setting.quick ? 7 : 51;
+  Evidence out;
+  NoiseTable table(out.table);
+  bool dies = true, remains = true;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const double rate = rates[i];
+    context.progress.report(fmt::format("R16: rate {}", rate),
+                            static_cast<double>(i) / static_cast<double>(rates.size()));
+    const Spec spec = hardness::find_family("lpn").canonical(Spec::parse(noisy_spec(rate)));
+    const lwe::ProblemParameters parameters = problem_behind(spec, lwe::ProblemKind::lpn);
+    const InformationDraws drawn = draw_information(parameters, setting.seed, draws, context.stop);
+    table.add(rate, "information limit", drawn.median(), 0, "-");
+    const std::vector<AttackCost> costs = attack_costs(parameters);
+    const auto cheapest = std::ranges::min_element(costs, {}, &AttackCost::seconds);
+    for (auto cost = costs.begin(); cost != costs.end(); ++cost) {
+      std::string found = "predicted";
+      if (cost == cheapest) {
+        const std::int64_t solved = solved_layers(rate, *cost, setting, context, seeds);
+        found = fmt::format("predicted; finds {} of {} in {} examples", solved, seeds, attacked_examples);
+        remains = remains && solved == seeds;
+        dies = dies && (cost->name == "elimination") == (rate == 0);
+      }
+      table.add(rate, cost->name, cost->examples, cost->seconds, found);
+    }
+    const study::ComparisonRow row = learnt_with_noise(rate, setting, context);
+    std::vector<double> examples;
+    for (const study::RunResult& run : row.runs)
+      examples.push_back(static_cast<double>(run.report.examples_used));
+    table.add(rate, "adam, diagonal", statistics::median(examples), row.seconds_median, row.degrees.str());
+    out.reason += fmt::format("{}rate {}: limit {:.3g} examples, {} {:.3g} ({:.2g} s), adam {}",
+                              out.reason.empty() ? "" : "; ", rate, drawn.median(), cheapest->name,
+                              cheapest->examples, cheapest->seconds, row.degrees.str());
+  }
+  out.verdict = report::decided(dies && remains);
+  out.figures = {table.examples(), table.seconds()};
+  return out;
+}
+
+}  // namespace
+
+Experiment claims::noise_against_algebra() {
+  return {
+      .id = "R16",
+      .title = "Label noise against algebra",
+      .claim =
+          "Elimination is what keeps parities from being hard for everybody. With any share of wrong labels "
+          "it no longer applies, and what remains is dearer.",
+      .source = "A. Blum, A. Kalai, H. Wasserman, JACM 50(4), 2003; costs by the models of lwe/",
+      .method =
+          "Layers lpn:n=19,secret=fixed-weight,weight=3: parities of three hidden bits of 19 whose "
+          "training labels are wrong at a rate of 0, 1/64, 1/16, 1/8, 1/4 (quick: 0 and 1/8). The "
+          "information limit, as in R15; the predicted cost of every attack that applies, and the "
+          "one predicted cheapest on 4,000 examples of 10 layers (quick: 2); adam with a diagonal "
+          "student of 32 heads, up to 30,000 steps and 300 s, on 5 layers (quick: 1,500 steps, 8 s, "
+          "1).",
+      .criterion =
+          "The attack that is predicted cheapest is elimination at rate 0 and another one at all others, "
+          "and it finds the hidden set of every layer at every rate.",
+      .quick_seconds = 30,
+      .full_seconds = 4000,
+      .perform = perform_noise_against_algebra};
+}
+
+}  // namespace hardhead::experiments

@@ -1,0 +1,29 @@
+#pragma once
+#include <vector>
+
+#include "base/numeric/rational.h"
+
+namespace hardhead::sq {
+
+/// A pair of members f and g of a family of labelled examples, by what bounds need of it.
+///
+/// Q is the law of an example (x, y) whose label has the family's law and says nothing of what is hidden, P_f
+/// the law under member f, and L_f = dP_f / dQ on one example.
+struct PairShare {
+  Rational correlation;    ///< rho(f, g) = E_Q[L_f L_g] - 1
+  Rational share;          ///< of ordered pairs (f, g), f = g among them, that are like this
+  Rational agreement = 0;  ///< P[f(x) = g(x)] where the switch is on; 1: they are one function
+};
+
+/// All ordered pairs of members of a family behind a switch, which is on with probability 1/2: L_f = 1 where
+/// it is off.
+struct MemberPairs {
+  std::vector<PairShare> shares;  ///< they sum to 1
+  Rational largest_row = 0;       ///< max_f E_g |rho(f, g)|
+};
+
+/// The pairs of C(d-1, m) parities behind a switch: L_S = 1 + y chi_S where it is on, so that rho = 1/2 for S
+/// = T and 0 else, and two different parities agree with probability 1/2.
+MemberPairs parity_pairs(long d, long m);
+
+}  // namespace hardhead::sq
