@@ -4,10 +4,10 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "attention/forward/single_kernels.cc"
-#include "hwy/foreach_target.h"
+#include <hwy/foreach_target.h>
 // After foreach_target.h:
+#include <hwy/contrib/math/math-inl.h>
 #include "attention/forward/sign_lookup-inl.h"
-#include "hwy/contrib/math/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hardhead::attention::HWY_NAMESPACE {
