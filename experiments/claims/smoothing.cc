@@ -62,7 +62,7 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
   const std::vector<double> sigmas =
       setting.quick ? std::vector{0.0, 1e-6, 1e-2} : std::vector{0.0, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0};
   const std::vector<double> noises = setting.quick ? std::vector{0.0} : std::vector{0.0, 1e-4, 1e-2};
-  const std::int64_t seeds = setting.quick ? 2 : 7, most = setting.quick ? 8000 : 128'000;
+  const std::int64_t seeds = setting.quick ? 2 : 7, most = setting.quick ? 8000 : 512'000;
   Evidence out;
   out.table.columns = {"instance", "noise on labels", "read", "examples (median)", "95% low", "95% high"};
   report::Figure figure{
@@ -124,7 +124,7 @@ Experiment claims::smoothing() {
       .method =
           "Family smoothed, d = 20, m = 6: noise of sigma = 0 and 1e-8 .. 1 on W or on Theta (quick: "
           "0, 1e-6, 0.01), labels by high precision, exact or with Gaussian noise of deviation 1e-4 "
-          "or 0.01 (quick: exact). The least of 1000, 2000, .. 128,000 examples (quick: 8000) from "
+          "or 0.01 (quick: exact). The least of 1000, 2000, .. 512,000 examples (quick: 8000) from "
           "which correlations of degree 3 read the hidden set, and from twice as many again; 7 seeds "
           "(quick: 2).",
       .criterion = "At sigma = 0 no set is read; with exact labels and any sigma above 0 on W every set is.",

@@ -67,6 +67,7 @@ const Floors inner_floors = {
     {"hardness/niceness", {}},
     {"hardness/families", {"hardness/gadget"}},
     {"hardness/concepts", {"hardness/families"}},
+    {"hardness/smoothed", {"hardness/gadget", "hardness/families"}},
     {"learner", {}},
     {"learner/objective", {"learner"}},
     {"learner/certificate", {"learner", "learner/objective"}},
