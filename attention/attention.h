@@ -48,6 +48,7 @@
 ///     model_config.h    what config.json says of a model
 ///     architecture.h    where each kind of model keeps its attention layers: a table
 ///     model.h           attention layers of trained models as layers of heads
+///     embeddings.h      inputs of a model's own kind: tokens of its vocabulary at random positions
 ///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
 ///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
 ///
@@ -68,6 +69,7 @@
 #include "attention/files/architecture.h"
 #include "attention/files/checkpoint.h"
 #include "attention/files/data_file.h"
+#include "attention/files/embeddings.h"
 #include "attention/files/layer_file.h"
 #include "attention/files/model.h"
 #include "attention/files/model_config.h"

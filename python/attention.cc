@@ -45,7 +45,26 @@ std::string shape_of(const py::array& array) {
   return py::str(array.attr("shape"));
 }
 
-Layer layer_of(const DenseArray& theta, const DenseArray& w) {
+/// What NumPy makes an array of: itself, a torch tensor of any float dtype on any device, with or without a
+/// gradient, and whatever speaks DLPack.
+py::object as_numpy(const py::object& given) {
+  if (py::isinstance<py::array>(given)) return given;
+  if (py::hasattr(given, "detach"))
+    return given.attr("detach")().attr("cpu")().attr("double")().attr("numpy")();
+  if (py::hasattr(given, "__dlpack__")) return py::module_::import("numpy").attr("from_dlpack")(given);
+  return given;
+}
+
+DenseArray dense(const char* name, const py::object& given) {
+  auto out = DenseArray::ensure(as_numpy(given));
+  if (!out)
+    throw InputError(fmt::format("{} is a {}: an array of numbers is expected", name,
+                                 std::string(py::str(py::type::of(given).attr("__name__")))));
+  return out;
+}
+
+Layer layer_of(const py::object& theta_given, const py::object& w_given) {
+  const DenseArray theta = dense("theta", theta_given), w = dense("w", w_given);
   if (theta.ndim() != 3 || theta.shape(1) != theta.shape(2))
     throw InputError(fmt::format("theta has shape {}, but a layer's is (m, d, d)", shape_of(theta)));
   if (w.ndim() != 3 || !std::equal(theta.shape(), theta.shape() + 3, w.shape()))
@@ -59,31 +78,28 @@ Layer layer_of(const DenseArray& theta, const DenseArray& w) {
   return layer;
 }
 
-Matrix matrix_of(const char* name, const DenseArray& array) {
+Matrix matrix_of(const char* name, const py::object& given) {
+  const DenseArray array = dense(name, given);
   if (array.ndim() != 2)
     throw InputError(fmt::format("{} has shape {}, but a matrix is expected", name, shape_of(array)));
   return Eigen::Map<const attention::RowMatrix>(array.data(), array.shape(0), array.shape(1));
 }
 
-attention::Vector vector_of(const char* name, const std::optional<DenseArray>& array) {
-  if (!array) return {};
-  if (array->ndim() != 1)
-    throw InputError(fmt::format("{} has shape {}, but one extent is expected", name, shape_of(*array)));
-  return Eigen::Map<const attention::Vector>(array->data(), array->shape(0));
+/// Empty for None.
+attention::Vector vector_of(const char* name, const py::object& given) {
+  if (given.is_none()) return {};
+  const DenseArray array = dense(name, given);
+  if (array.ndim() != 1)
+    throw InputError(fmt::format("{} has shape {}, but one extent is expected", name, shape_of(array)));
+  return Eigen::Map<const attention::Vector>(array.data(), array.shape(0));
 }
 
-Layer from_multihead_attention(const DenseArray& in_proj_weight, const DenseArray& out_proj_weight,
-                               attention::Index num_heads, const std::optional<DenseArray>& in_proj_bias,
-                               const std::optional<DenseArray>& out_proj_bias) {
+Layer from_multihead_attention(const py::object& in_proj_weight, const py::object& out_proj_weight,
+                               attention::Index num_heads, const py::object& in_proj_bias,
+                               const py::object& out_proj_bias) {
   return attention::from_multihead_attention(
       matrix_of("in_proj_weight", in_proj_weight), matrix_of("out_proj_weight", out_proj_weight), num_heads,
       vector_of("in_proj_bias", in_proj_bias), vector_of("out_proj_bias", out_proj_bias));
-}
-
-/// A torch tensor of any float dtype, on any device, with or without a gradient; nothing for None.
-std::optional<DenseArray> array_of(const py::object& tensor) {
-  if (tensor.is_none()) return std::nullopt;
-  return tensor.attr("detach")().attr("cpu")().attr("double")().attr("numpy")().cast<DenseArray>();
 }
 
 Layer from_torch(const py::object& module) {
@@ -98,16 +114,15 @@ Layer from_torch(const py::object& module) {
       throw InputError(fmt::format("{}: a layer of heads has no token that is not in its input", name));
   if (get("add_zero_attn").cast<bool>())
     throw InputError("add_zero_attn: a layer of heads has no token that is not in its input");
-  const auto in_proj_weight = array_of(get("in_proj_weight"));
-  if (!in_proj_weight)
+  const py::object in_proj_weight = get("in_proj_weight");
+  if (in_proj_weight.is_none())
     throw InputError(
         fmt::format("kdim = {}, vdim = {}: keys and values of embed_dim = {} features are expected",
                     std::string(py::str(get("kdim"))), std::string(py::str(get("vdim"))),
                     std::string(py::str(get("embed_dim")))));
   const py::object output = get("out_proj");
-  return from_multihead_attention(*in_proj_weight, *array_of(output.attr("weight")),
-                                  get("num_heads").cast<Index>(), array_of(get("in_proj_bias")),
-                                  array_of(output.attr("bias")));
+  return from_multihead_attention(in_proj_weight, output.attr("weight"), get("num_heads").cast<Index>(),
+                                  get("in_proj_bias"), output.attr("bias"));
 }
 
 View view_of(const char* name, const py::array& array) {
@@ -124,7 +139,8 @@ View view_of(const char* name, const py::array& array) {
 }
 
 /// The array itself if its numbers are of a type that is read as it is, else a copy.
-py::array readable(const py::object& given, bool int8_too) {
+py::array readable(const py::object& object, bool int8_too) {
+  const py::object given = as_numpy(object);
   auto array = py::array::ensure(given);
   if (array) {
     const py::dtype type = array.dtype();

@@ -53,6 +53,19 @@ Certificate certify(const std::variant<Layer, Instance, std::string>& source, st
   });
 }
 
+py::object to_dataframe(const Certificate& certificate) {
+  py::list rows;
+  for (const Condition& condition : certificate.conditions) {
+    const py::object of = py::cast(condition);
+    py::dict row;
+    for (const char* name : {"name", "subject", "value", "threshold", "margin", "verdict", "counts",
+                             "constant", "constant_at_flip", "reason"})
+      row[name] = of.attr(name);
+    rows.append(row);
+  }
+  return py::module_::import("pandas").attr("DataFrame")(rows);
+}
+
 }  // namespace
 
 void bind_hardness(py::module_& module) {
@@ -93,6 +106,7 @@ void bind_hardness(py::module_& module) {
       .field("counts", &Condition::counts)
       .field("constant", &Condition::constant)
       .field("constant_at_flip", &Condition::constant_at_flip)
+      .field("margin", &Condition::margin)
       .field("formula", &Condition::formula)
       .field("reason", &Condition::reason);
   Record<Certificate> certificate(module, "Certificate",
@@ -102,8 +116,11 @@ void bind_hardness(py::module_& module) {
       .field("k", &Certificate::k)
       .field("nice", &Certificate::nice)
       .field("conditions", &Certificate::conditions);
-  certificate.python().def("worst", &Certificate::worst,
-                           "Of every condition, the subject that is worst off.");
+  certificate.field("met", [](const Certificate& c) { return c.counts().met; })
+      .field("failed", [](const Certificate& c) { return c.counts().failed; });
+  certificate.python()
+      .def("worst", &Certificate::worst, "Of every condition, the subject that is worst off.")
+      .def("to_dataframe", &to_dataframe, "A row for each condition on each subject, for pandas.");
   module.def("niceness_constants", [] { return hardness::niceness_constants().rows(); });
   module.def("certify", &certify, "source"_a, "tokens"_a = py::none(), py::kw_only(),
              "constants"_a = Constants{},

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
+#include "app/text/certificate.h"
 #include "app/text/checkpoint.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"
 #include "report/json.h"
@@ -22,7 +25,6 @@ namespace {
 
 using hardness::Certificate;
 using hardness::Condition;
-using hardness::ConditionStatus;
 using Json = nlohmann::ordered_json;
 
 struct CertifyOptions {
@@ -33,88 +35,13 @@ struct CertifyOptions {
   attention::ModelOptions model;
   std::vector<std::string> constants;  ///< NAME=VALUE
   std::int64_t seeds = 1;
+  bool all = false;
+  std::vector<attention::Index> offsets;  ///< besides that of `model`
+  std::string csv, figure;                ///< empty for none
 };
 
 std::string number(double value) {
   return std::isinf(value) ? "inf" : brief(value);
-}
-
-std::string condition_table(const Certificate& certificate) {
-  std::vector<std::vector<std::string>> rows = {
-      {"condition", "subject", "value", "needed", "verdict", "flips at"}};
-  for (const Condition& c : certificate.conditions) {
-    if (c.status == ConditionStatus::not_applicable)
-      rows.push_back({c.name, c.subject, number(c.value), "-", "not applicable: " + c.reason, ""});
-    else
-      rows.push_back({c.name, c.subject, number(c.value),
-                      fmt::format("{} {}", c.at_least ? ">=" : "<=", number(c.threshold)),
-                      c.status == ConditionStatus::pass ? "pass" : "FAIL",
-                      fmt::format("c = {}", number(c.constant_at_flip))});
-  }
-  return table(rows);
-}
-
-std::string formulas(const Certificate& certificate) {
-  std::vector<std::vector<std::string>> rows = {{"condition", "c", "formula (log d = max(1, ln d))"}};
-  for (const Condition& c : certificate.worst())
-    rows.push_back({c.name, fmt::format("{}", c.constant), c.formula});
-  return table(rows);
-}
-
-/// What fails, and the constants it would pass with, rounded to three digits on the right side.
-std::string verdict(const Certificate& certificate) {
-  const std::optional<bool> nice = certificate.nice();
-  if (!nice) return "UNDECIDED: nothing fails, but --tokens is needed to judge stable ranks.\n";
-  if (*nice) return "NICE: every condition that applies holds with these constants.\n";
-  std::string flags, hopeless;
-  for (const Condition& c : certificate.worst()) {
-    if (c.status != ConditionStatus::fail || !c.counts) continue;
-    constexpr double rounding = 0.005;
-    const double constant = c.constant_at_flip * (c.at_least ? 1 - rounding : 1 + rounding);
-    const Parameter& range = find_named<Parameter>("constant", c.name, hardness::niceness_constants().rows());
-    if (constant >= range.minimum && constant <= range.maximum)
-      flags += fmt::format(" --constant {}={:.3g}", c.name, constant);
-    else
-      hopeless += " " + c.name;
-  }
-  std::string out = "NOT NICE with these constants.";
-  if (!hopeless.empty()) out += fmt::format(" No constant would do for:{}.", hopeless);
-  if (!flags.empty())
-    out += fmt::format(" {} pass with:{}", hopeless.empty() ? "All would" : "The others would", flags);
-  return wrapped(out);
-}
-
-std::string text(const std::string& source, const Certificate& certificate) {
-  return fmt::format("{}: d = {}, {}, k = {}\n\n{}\n{}\n{}", source, certificate.d,
-                     counted(certificate.m, "head"),
-                     certificate.k ? fmt::format("{}", *certificate.k) : "unknown",
-                     condition_table(certificate), formulas(certificate), verdict(certificate));
-}
-
-Json json(const std::string& source, const Certificate& certificate) {
-  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
-  Json out = report::report_json({{"source", source},
-                                  {"d", certificate.d},
-                                  {"m", certificate.m},
-                                  {"k", or_null(certificate.k)},
-                                  {"nice", or_null(certificate.nice())},
-                                  {"conditions", Json::array()}});
-  for (const Condition& c : certificate.conditions) {
-    const bool applicable = c.status != ConditionStatus::not_applicable;
-    out["conditions"].push_back(
-        {{"name", c.name},
-         {"subject", c.subject},
-         {"value", report::number_or_null(c.value)},
-         {"threshold", report::number_or_null(c.threshold)},
-         {"pass", applicable ? Json(c.status == ConditionStatus::pass) : Json(nullptr)},
-         {"applicable", applicable},
-         {"reason", applicable ? Json(nullptr) : Json(c.reason)},
-         {"counts", c.counts},
-         {"formula", c.formula},
-         {"constant", c.constant},
-         {"constant_at_flip", report::number_or_null(c.constant_at_flip)}});
-  }
-  return out;
 }
 
 std::string rates_text(const experiments::NicenessRates& rates, std::int64_t seeds) {
@@ -149,29 +76,38 @@ Json rates_json(const experiments::NicenessRates& rates, std::int64_t seeds) {
   return out;
 }
 
-/// How a layer of a checkpoint stands: of the conditions that count and apply, how many hold, and the one
-/// with the smallest margin. The margin is the factor by which its value is on the right side of the
-/// threshold's constant: above 1 where it holds.
-struct LayerStanding {
-  std::size_t holds = 0, apply = 0;
-  const Condition* worst = nullptr;
-  double margin = 0;
-};
-
-double margin_of(const Condition& c) {
-  return c.at_least ? c.constant_at_flip / c.constant : c.constant / c.constant_at_flip;
+/// The offsets at which a checkpoint is judged: those that were asked for, or in models with rotary
+/// embeddings a grid of them. Keys are behind their query as a rule, at offsets below 0.
+std::vector<attention::Index> offsets_of(const CertifyOptions& options, const attention::Model& model) {
+  std::vector<attention::Index> out = {options.model.offset};
+  out.insert(out.end(), options.offsets.begin(), options.offsets.end());
+  const bool scaled = model.config() && model.config()->rotary_scaling;  // Theta is known at offset 0 alone
+  if (out.size() == 1 && out.front() == 0 && model.architecture().rotary_share > 0 && !scaled)
+    out.insert(out.end(), {-1, -8, -64, -512});
+  return out;
 }
 
-LayerStanding standing_of(const Certificate& certificate) {
-  LayerStanding out;
-  for (const Condition& c : certificate.conditions) {
-    if (c.status == ConditionStatus::not_applicable || !c.counts) continue;
-    ++out.apply;
-    if (c.status == ConditionStatus::pass) ++out.holds;
-    if (out.worst != nullptr && margin_of(c) >= out.margin) continue;
-    out.worst = &c;
-    out.margin = margin_of(c);
+std::vector<LayerCertificate> certificates_of(const CertifyOptions& options, const attention::Model& model,
+                                              const hardness::NicenessConstants& constants,
+                                              const RunContext& context) {
+  // Every pair of heads is kept only where somebody gets to see them.
+  const bool everything = options.common.json || !options.csv.empty() || !options.figure.empty();
+  const auto judge = everything ? hardness::certify : hardness::certify_worst;
+  const std::vector<attention::Index> offsets = offsets_of(options, model);
+  std::deque<attention::Model> at_offset;  // a model is not moved
+  for (const attention::Index offset : offsets) {
+    attention::ModelOptions how = options.model;
+    how.offset = offset;
+    at_offset.emplace_back(options.source, how);
   }
+  const auto all = static_cast<double>(model.layers().size() * offsets.size());
+  std::vector<LayerCertificate> out;
+  for (const attention::Index n : model.layers())
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      context.progress.report("certify", static_cast<double>(out.size()) / all);
+      out.push_back(
+          {n, offsets[i], judge(at_offset[i].layer(n).layer, options.tokens, constants, context.stop)});
+    }
   return out;
 }
 
@@ -179,36 +115,34 @@ LayerStanding standing_of(const Certificate& certificate) {
 Answer certify_model(const CertifyOptions& options, const hardness::NicenessConstants& constants,
                      const RunContext& context) {
   const attention::Model model(options.source, options.model);
-  std::vector<std::vector<std::string>> rows = {
-      {"layer", "heads", "d", "conditions met", "worst condition", "subject", "margin"}};
-  Json document = report::report_json({{"source", options.source},
-                                       {"architecture", model.architecture().name},
-                                       {"k", report::or_null(options.tokens)},
-                                       {"layers", Json::array()}});
-  for (const attention::Index n : model.layers()) {
-    context.progress.report(
-        "certify", static_cast<double>(rows.size() - 1) / static_cast<double>(model.layers().size()));
-    const attention::Layer layer = model.layer(n).layer;
-    const Certificate certificate = hardness::certify_worst(layer, options.tokens, constants, context.stop);
-    const LayerStanding standing = standing_of(certificate);
-    rows.push_back({fmt::format("{}", n), fmt::format("{}", layer.m()), fmt::format("{}", layer.d),
-                    fmt::format("{} of {}", standing.holds, standing.apply),
-                    standing.worst != nullptr ? standing.worst->name : "-",
-                    standing.worst != nullptr ? standing.worst->subject : "-",
-                    standing.worst != nullptr ? number(standing.margin) : "-"});
-    Json row = json(options.source, certificate);
-    row["layer"] = n;
-    document["layers"].push_back(std::move(row));
+  const std::vector<LayerCertificate> layers = certificates_of(options, model, constants, context);
+  if (!options.csv.empty()) {
+    AtomicFile file(options.csv);
+    file.stream() << report::csv(conditions_table(layers));
+    file.commit();
   }
-  if (options.common.json) return {ExitCode::answered, text_of(document)};
-  std::string out =
-      fmt::format("{}: {}, {}\n\n{}", options.source, model.architecture().name,
-                  counted(static_cast<std::int64_t>(model.layers().size()), "attention layer"), table(rows));
-  out +=
-      "\n" + wrapped(
-                 "A margin is a factor: above 1 the condition holds with room, below 1 it fails by so much. "
-                 "--layer shows all conditions of one layer.");
+  if (!options.figure.empty()) report::draw(margins_map(options.source, layers), options.figure);
+  if (options.common.json) {
+    Json document = report::report_json({{"source", options.source},
+                                         {"architecture", model.architecture().name},
+                                         {"k", report::or_null(options.tokens)},
+                                         {"layers", Json::array()}});
+    for (const LayerCertificate& one : layers) {
+      Json& row = document["layers"].emplace_back(certificate_json(options.source, one.certificate));
+      row["layer"] = one.layer;
+      row["offset"] = one.offset;
+    }
+    return {ExitCode::answered, text_of(document)};
+  }
+  std::string out = fmt::format("{}: {}, {}\n\n{}\n", options.source, model.architecture().name,
+                                counted(static_cast<std::int64_t>(model.layers().size()), "attention layer"),
+                                layers_text(layers));
+  out += wrapped(
+      "A margin is a factor: above 1 the condition holds with room, below 1 it fails by so much. --layer "
+      "shows the conditions of one layer.");
   if (!options.tokens) out += wrapped("Stable ranks and injectivity are not judged without --tokens.");
+  for (const std::string* file : {&options.csv, &options.figure})
+    if (!file->empty()) out += fmt::format("wrote {}\n", *file);
   return {ExitCode::answered, out};
 }
 
@@ -234,11 +168,16 @@ Answer run(const CertifyOptions& options, const RunContext& context) {
   }
   if (!options.layer && attention::names_a_checkpoint(options.source))
     return certify_model(options, parameters, context);
+  for (const auto& [flag, file] : {std::pair{"--csv", options.csv}, {"--figure", options.figure}})
+    if (!file.empty())
+      throw InputError(fmt::format("{} {}: it has all layers of a checkpoint, and '{}' is one layer", flag,
+                                   file, options.source));
   const study::NamedLayer named = layer_of(options);
   const Certificate certificate =
       hardness::certify(named.layer, options.tokens ? options.tokens : named.k, parameters, context.stop);
-  return {ExitCode::answered, options.common.json ? text_of(json(options.source, certificate))
-                                                  : text(options.source, certificate)};
+  return {ExitCode::answered, options.common.json
+                                  ? text_of(certificate_json(options.source, certificate))
+                                  : certificate_text(options.source, certificate, options.all)};
 }
 
 }  // namespace
@@ -246,17 +185,28 @@ Answer run(const CertifyOptions& options, const RunContext& context) {
 Command certify_command() {
   return make_command(
       {.name = "certify",
-       .summary =
-           "the niceness certificate of a layer: each condition, its value, its threshold, pass or fail",
+       .summary = "which conditions of the upper bound a layer meets, and by what margin",
        .examples = {"hardhead certify nice:d=8,k=2,m=2",
                     "hardhead certify layer.safetensors --tokens 2 --constant theta_norm=2",
-                    "hardhead certify model.safetensors --num-heads 2 --tokens 4"}},
+                    "hardhead certify model.safetensors --num-heads 2 --tokens 4 --figure margins.svg"}},
       FlagTable<CertifyOptions>()
           .positional({"SOURCE", "a spec, a layer file, or a checkpoint (all of its layers, or --layer)"},
                       &CertifyOptions::source)
           .flag(layer_flag(), &CertifyOptions::layer, layer_number())
           .group(&CertifyOptions::model, model_flags())
           .flag(tokens_flag(), &CertifyOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .on({"--all", "", "a row for each head and each pair of heads, and the formulas"},
+              &CertifyOptions::all)
+          .each(
+              {"--at", "DELTA",
+               "rotary embeddings: judge the layers of a checkpoint at this offset as well (default -1, -8, "
+               "-64 and -512)"},
+              &CertifyOptions::offsets, integer_in<attention::Index>(-(1 << 30), 1 << 30))
+          .flag({"--csv", "FILE", "every condition of all layers of a checkpoint"}, &CertifyOptions::csv,
+                nonempty_text("a file name"))
+          .flag({"--figure", "FILE",
+                 "layers of a checkpoint by heads, coloured by the smallest margin: .svg or .pdf"},
+                &CertifyOptions::figure, nonempty_text("a file name"))
           .each({"--constant", "NAME=VALUE",
                  "constant of a condition's threshold, as named in the table (default 1)"},
                 &CertifyOptions::constants, any_text())

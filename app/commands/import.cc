@@ -10,6 +10,7 @@
 #include "attention/samples/inputs.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "learner/cost.h"
 #include "report/json.h"
 #include "study/sweep/json.h"
 
@@ -25,7 +26,18 @@ struct ImportOptions {
   attention::ModelOptions model;
   std::optional<attention::Index> tokens;
   std::string inputs = "gaussian";
+  std::optional<double> memory_limit_bytes;
 };
+
+void check_memory(const ImportOptions& options, const attention::Model& model) {
+  if (!options.memory_limit_bytes) return;
+  const double bytes = learner::process_bytes + model.layer_file_bytes(options.layer);
+  if (bytes > *options.memory_limit_bytes)
+    throw BudgetError(fmt::format(
+        "layer {} of '{}' is predicted to need {:.3g} bytes of memory, more than the memory limit of "
+        "{:.3g} bytes",
+        options.layer, options.checkpoint, bytes, *options.memory_limit_bytes));
+}
 
 /// The distribution of examples of the imported layer: with the constant feature where it has one.
 Inputs inputs_of(const ImportOptions& options, const attention::ModelLayer& layer) {
@@ -35,6 +47,7 @@ Inputs inputs_of(const ImportOptions& options, const attention::ModelLayer& laye
 Answer run(const ImportOptions& options, const RunContext&) {
   check_writable(options.output);
   const attention::Model model(options.checkpoint, options.model);
+  check_memory(options, model);
   const attention::ModelLayer made = model.layer(options.layer);
   const std::string digest = attention::content_digest(made.layer),
                     inputs = attention::to_string(inputs_of(options, made));
@@ -91,6 +104,9 @@ Command import_command() {
                "with biases gets the constant feature as well"},
               &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
           .flag(tokens_flag(), &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .flag({"--memory-limit", "BYTES",
+                 "refuse a layer predicted to need more (suffixes K, M, G, T; default: none)"},
+                &ImportOptions::memory_limit_bytes, byte_count())
           .required(output_flag(), &ImportOptions::output, nonempty_text("a file name")),
       run);
 }

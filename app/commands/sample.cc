@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/flags.h"
 #include "app/output.h"
+#include "app/text/checkpoint.h"
 #include "attention/files/data_file.h"
+#include "attention/files/embeddings.h"
+#include "base/error.h"
 #include "base/version.h"
 #include "report/json.h"
 #include "study/problem/source.h"
@@ -18,11 +22,56 @@ struct SampleOptions {
   CommonOptions common;
   std::string source;
   std::int64_t count = 0;
-  bool anonymous = false;  ///< without spec, seed and digests
+  bool anonymous = false;                         ///< without spec, seed and digests
+  std::optional<attention::Index> layer, tokens;  ///< of a checkpoint
+  attention::ModelOptions model;
   std::string output;
 };
 
+/// Examples of an attention layer of a checkpoint, on inputs of the model's own kind.
+Answer sample_model(const SampleOptions& options, const RunContext& context) {
+  if (!options.layer || !options.tokens)
+    throw InputError(
+        fmt::format("'{}' is a checkpoint: --layer says which of its attention layers, --tokens how long its "
+                    "random sequences of tokens are (import writes a layer for other inputs)",
+                    options.source));
+  check_writable(options.output);
+  const attention::Model model(options.source, options.model);
+  const attention::EmbeddingSource source(model, *options.layer, *options.tokens, options.common.seed);
+  constexpr std::int64_t most = 2048;
+  const double distance = attention::distance_from_isotropy(source, std::min(options.count, most));
+  attention::Metadata metadata;
+  if (!options.anonymous)
+    metadata = {{"version", version()},
+                {"architecture", model.architecture().name},
+                {"model_layer", std::to_string(*options.layer)},
+                {"tokens", "embeddings"},
+                {"seed", std::to_string(options.common.seed)}};
+  attention::write_data(options.output, source, options.count, metadata, context);
+  if (options.common.json)
+    return {ExitCode::answered, text_of(report::report_json({{"file", options.output},
+                                                             {"source", options.source},
+                                                             {"layer", *options.layer},
+                                                             {"examples", options.count},
+                                                             {"d", source.d()},
+                                                             {"k", source.k()},
+                                                             {"inputs", "embeddings"},
+                                                             {"seed", options.common.seed},
+                                                             {"distance_from_isotropy", distance}}))};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", options.output,
+                      counted(options.count, "example"), source.k(), source.d(), options.source) +
+              wrapped(fmt::format(
+                  "Phase 1 of the six and the upper bound assume E[x x^T] = I; here ||E[x x^T] - I|| is "
+                  "{} ||I||.",
+                  brief(distance)))};
+}
+
 Answer run(const SampleOptions& options, const RunContext& context) {
+  if (attention::names_a_checkpoint(options.source)) return sample_model(options, context);
+  if (options.layer || options.tokens)
+    throw InputError(
+        fmt::format("--layer and --tokens are of checkpoints, and '{}' is none", options.source));
   const study::Source source(options.source);
   const auto resolved = source.resolve();
   const auto examples = study::examples_of(source, Domain::samples, options.common.seed);
@@ -65,8 +114,13 @@ Command sample_command() {
        .examples = {"hardhead sample layer.safetensors -n 3000 -o data.safetensors",
                     "hardhead sample parity:d=6,m=2 -n 1000 --anonymous -o parity.safetensors"}},
       FlagTable<SampleOptions>()
-          .positional({"SOURCE", "a spec, a layer file, or a data file to take the head of"},
+          .positional({"SOURCE",
+                       "a spec, a layer file, a data file to take the head of, or a checkpoint: --layer and "
+                       "--tokens, on embeddings of random tokens"},
                       &SampleOptions::source)
+          .flag(layer_flag(), &SampleOptions::layer, layer_number())
+          .group(&SampleOptions::model, model_flags())
+          .flag(tokens_flag(), &SampleOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .on({"--anonymous", "", "leave spec, seed and digests out of the file"}, &SampleOptions::anonymous)
           .required({"-n,--count", "N", "how many examples, at least 1"}, &SampleOptions::count,
                     example_count())

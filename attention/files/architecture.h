@@ -29,7 +29,11 @@ struct Architecture {
   std::string norm_kind{};               ///< "LayerNorm", "RMSNorm"; empty where its place is not known
   std::string norm{};                    ///< the norm whose output the layer gets; empty for none
   std::string first_norm{};              ///< if set, `norm` of layer N is that of N - 1, and of 0 is this
-  double rotary_share = 0;               ///< by default; 0 where there is no rotary embedding
+  std::string tokens{};                  ///< the table of the vocabulary, behind the prefix; empty for none
+  std::string positions{};               ///< that of positions; empty for none
+  std::string token_types{};  ///< that of kinds of tokens, of which the first is used; empty for none
+  Index first_position = 0;   ///< the row of the first position
+  double rotary_share = 0;    ///< by default; 0 where there is no rotary embedding
   std::vector<std::string>
       not_modelled{};  ///< tensors behind `attention` that a layer of heads has no place for
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "attention/forward/memory.h"
 #include "base/error.h"
 #include "base/text/quoted.h"
 
@@ -182,9 +183,22 @@ AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const
           .output_bias = std::move(output_bias)};
 }
 
+bool Model::folds_norm() const {
+  return !architecture().norm.empty() && (!config_ || config_->norm_before);
+}
+
+Vector Model::normalised(const Vector& token) const {
+  if (!folds_norm()) return token;
+  constexpr double usual_epsilon = 1e-5;
+  const double epsilon = config_ ? config_->norm_epsilon.value_or(usual_epsilon) : usual_epsilon;
+  const Vector centred =
+      architecture().norm_kind == "LayerNorm" ? Vector(token.array() - token.mean()) : token;
+  return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()) + epsilon);
+}
+
 void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const {
   const Architecture& row = architecture();
-  if (row.norm.empty() || (config_ && !config_->norm_before)) {
+  if (!folds_norm()) {
     out.notes.emplace_back("No norm is folded in: tokens are what the attention itself is given.");
     return;
   }
@@ -239,6 +253,28 @@ ModelLayer Model::layer(Index number) const {
     out.notes.emplace_back("Biases: the last feature of tokens is the constant 1, and that of labels is 0.");
   out.layer = layer_of(all);
   return out;
+}
+
+double Model::layer_file_bytes(Index number) const {
+  check_present(number);
+  const Architecture& row = architecture();
+  const std::string place = numbered(found_.prefix + row.attention, number);
+  std::vector<std::string> stems = row.inputs;
+  stems.push_back(row.output);
+  double stored = 0, widened = 0;
+  Index d = 0;
+  for (const std::string& stem : stems) {
+    const auto at = checkpoint_.tensors().find(place + stem + "weight");
+    if (at == checkpoint_.tensors().end()) continue;  // layer() says what is missing
+    const SafetensorsFile::Tensor& tensor = at->second->tensor(at->first);
+    const auto bytes = static_cast<double>(tensor.bytes.size());
+    stored += bytes;
+    widened += sizeof(double) * bytes / static_cast<double>(size_of(tensor.dtype));
+    if (stem == row.output && !tensor.shape.empty())
+      d = tensor.shape[row.by_inputs ? tensor.shape.size() - 1 : 0];
+  }
+  constexpr double copies_of_maps = 4, copies_of_layer = 2;
+  return stored + copies_of_maps * widened + copies_of_layer * layer_bytes(d + 1, heads());
 }
 
 Matrix rotary_matrix(Index head_size, double share, double base, Index offset) {

@@ -39,6 +39,7 @@ class Model {
   const Checkpoint& checkpoint() const { return checkpoint_; }               ///< its tensors
   const Architecture& architecture() const { return *found_.architecture; }  ///< its row of the table
   const std::optional<ModelConfig>& config() const { return config_; }       ///< its config.json
+  const std::string& prefix() const { return found_.prefix; }                ///< of its tensors' names
   const std::vector<Index>& layers() const { return found_.layers; }         ///< numbers, ascending
 
   /// Attention layer `number` by its definition: norm, projections, logits, output. Tokens of the layer of
@@ -47,9 +48,19 @@ class Model {
   /// the others; heads that do not divide it; a tensor that changes attention in a way that is not modelled;
   /// no number of heads.
   ModelLayer layer(Index number) const;
+  /// Bytes that it takes at most to read that layer and to write it to a layer file, by the shapes that the
+  /// headers say: the tensors as they lie in the checkpoint, their numbers, which are copied to be folded and
+  /// rearranged, and the layer twice. Throws InputError as layer() does for what is missing or has no number
+  /// of heads.
+  double layer_file_bytes(Index number) const;
+  /// A token as the norm in front of attention leaves it before gain and shift, as it is where none is folded
+  /// into the layer. LayerNorm: mean 0, mean square 1; RMSNorm: mean square 1, up to the epsilon under the
+  /// root.
+  Vector normalised(const Vector& token) const;
 
  private:
   Index heads() const;
+  bool folds_norm() const;
   void check_type() const;
   void check_present(Index number) const;
   AttentionWeights weights(const std::string& place, ModelLayer& out) const;

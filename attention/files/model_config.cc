@@ -68,6 +68,7 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
   read_count(object, {"head_dim"}, out.head_size);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
   read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
+  read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"}, out.norm_epsilon);
   for (const char* name : {"rope_scaling", "rope_parameters"})
     if (has_value(object, name)) read_rotary(object.object(name), out);
   if (out.rotary_share && *out.rotary_share > 1)

@@ -17,10 +17,11 @@ struct ModelConfig {
   std::optional<double> rotary_base;      ///< rope_theta, rotary_emb_base; also in rope_parameters
   std::optional<double> rotary_share;     ///< rotary_pct, partial_rotary_factor; also in rope_parameters
   std::optional<std::string>
-      rotary_scaling;               ///< rope_type of rope_scaling or rope_parameters, but for "default"
-  bool scaled_by_head_size = true;  ///< scale_attn_weights: logits are divided by sqrt(head size)
-  bool scaled_by_layer = false;     ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
-  bool norm_before = true;          ///< do_layer_norm_before: the norm comes before attention
+      rotary_scaling;                    ///< rope_type of rope_scaling or rope_parameters, but for "default"
+  bool scaled_by_head_size = true;       ///< scale_attn_weights: logits are divided by sqrt(head size)
+  bool scaled_by_layer = false;          ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
+  std::optional<double> norm_epsilon{};  ///< layer_norm_eps, layer_norm_epsilon, rms_norm_eps
+  bool norm_before = true;               ///< do_layer_norm_before: the norm comes before attention
 };
 
 /// The config.json of a folder, if there is one. Throws InputError naming the file and the key: a value that

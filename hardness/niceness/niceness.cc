@@ -259,6 +259,27 @@ OptionTable<NicenessConstants> make_constants() {
 
 }  // namespace
 
+double Condition::margin() const {
+  return at_least ? constant_at_flip / constant : constant / constant_at_flip;
+}
+
+ConditionCounts Certificate::counts() const {
+  ConditionCounts out;
+  for (const Condition& c : worst())
+    ++(c.status == ConditionStatus::pass   ? out.met
+       : c.status == ConditionStatus::fail ? out.failed
+                                           : out.not_applicable);
+  return out;
+}
+
+const Condition* Certificate::least_margin() const {
+  const Condition* out = nullptr;
+  for (const Condition& c : conditions)
+    if (c.status != ConditionStatus::not_applicable && (out == nullptr || c.margin() < out->margin()))
+      out = &c;
+  return out;
+}
+
 std::optional<bool> Certificate::nice() const {
   if (std::ranges::any_of(conditions,
                           [](const Condition& c) { return c.counts && c.status == ConditionStatus::fail; }))

@@ -54,6 +54,17 @@ struct Condition {
   double constant_at_flip{};
   ConditionStatus status = ConditionStatus::not_applicable;  ///< for this c
   std::string reason{};                                      ///< why it is not applicable
+
+  /// The factor by which it holds with room, 1 and above, or below 1 falls short: the constant at which it
+  /// flips over c where at_least, c over that constant else. NaN where it does not apply.
+  double margin() const;
+};
+
+/// The conditions of a certificate by name, each judged by the subject that is worst off.
+struct ConditionCounts {
+  std::size_t met = 0, failed = 0, not_applicable = 0;  ///< eleven together
+
+  std::size_t all() const { return met + failed + not_applicable; }  ///< all names
 };
 
 /// Every condition of a layer, judged.
@@ -67,6 +78,10 @@ struct Certificate {
   /// Of every name, the subject that is worst off: the constant at which it flips makes all others pass. One
   /// that the condition does not apply to if there is no other.
   std::vector<Condition> worst() const;
+  /// How many of them hold; injectivity counts here.
+  ConditionCounts counts() const;
+  /// The one of the smallest margin(); null where none applies.
+  const Condition* least_margin() const;
 };
 
 /// The constant c of each condition, named as the condition is, and how fine a lattice may be.

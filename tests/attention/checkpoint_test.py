@@ -92,10 +92,77 @@ def check_commands():
         layer = os.path.join(folder, "layer.safetensors")
         run("import", folder, "--layer", "1", "--tokens", "4", "-o", layer)
         judged = run("certify", folder, "--tokens", "4")["layers"]
-        assert [one["layer"] for one in judged] == [0, 1]
+        assert [(one["layer"], one["offset"]) for one in judged] == [(n, delta) for n in (0, 1) for delta in (0, -1, -8, -64, -512)]
+        assert judged[0]["conditions"] != judged[1]["conditions"], "Theta depends on the offset"
+        table, figure = os.path.join(folder, "margins.csv"), os.path.join(folder, "margins.svg")
+        told = subprocess.run([PROGRAM, "certify", folder, "--tokens", "4", "--offset", "3", "--at", "5", "--csv", table, "--figure", figure],
+                              check=True, capture_output=True, text=True).stdout
+        assert told.count(" of 11 ") == 4, told
+        with open(table) as file:
+            rows = [line.split(",") for line in file.read().splitlines()]
+        assert {tuple(row[:2]) for row in rows[1:]} == {("0", "3"), ("0", "5"), ("1", "3"), ("1", "5")}, rows[:3]
+        assert len(rows) == 1 + 4 * len(judged[0]["conditions"])
+        with open(figure) as file:
+            assert "<svg" in file.read()
         file, direct = run("certify", layer), run("certify", folder, "--layer", "1", "--tokens", "4")
         assert file["conditions"] == direct["conditions"]
         assert run("sample", layer, "-n", "10", "-o", os.path.join(folder, "data.safetensors"))
+
+
+def check_memory():
+    """What an import takes stays within its prediction, and beyond a limit it is refused before it reads."""
+    with tempfile.TemporaryDirectory() as folder:
+        models.Gpt2("F32", d=240, heads=12, groups=12, size=20).write(folder)
+        out = os.path.join(folder, "layer.safetensors")
+        command = [PROGRAM, "import", folder, "--layer", "0", "-o", out]
+        refused = subprocess.run([*command, "--memory-limit", "50M"], capture_output=True, text=True)
+        assert refused.returncode == 3, refused  # a budget
+        predicted = float(refused.stderr.split("predicted to need ")[1].split()[0])
+        assert not os.path.exists(out)
+        process = subprocess.Popen([*command, "--memory-limit", str(int(1.01 * predicted))], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0, "the prediction itself is enough"
+        print(f"import of 12 heads, d = 241: {usage.ru_maxrss * 1024 / 1e6:.0f} MB used, {predicted / 1e6:.0f} MB predicted")
+        assert usage.ru_maxrss * 1024 <= predicted
+
+
+def check_embeddings(model, tables, first_position=0):
+    """`sample` of a checkpoint: every token is a row of the tables, at positions one after another."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, rows in tables.items():
+            model.put(name, rows, model.d)
+        model.write(folder)
+        out = os.path.join(folder, "data.safetensors")
+        subprocess.run([PROGRAM, "sample", folder, "--layer", "0", "--tokens", "3", "-n", "40", "-o", out], check=True, stdout=subprocess.DEVNULL)
+        data, metadata = read_safetensors(out)
+    names = list(tables)
+    positions = model.get(names[1])[first_position:] if len(names) > 1 else np.zeros((1, model.d))
+    kind = model.get(names[2])[0] if len(names) > 2 else 0
+    known = model.norm(model.get(names[0])[:, None] + positions + kind)  # [token, position, feature]
+    x, y = data["x"][..., : model.d], data["y"][..., : model.d]
+    distance = np.abs(x[:, :, None, None] - known).max(axis=-1)
+    found = distance.reshape(*distance.shape[:2], -1)
+    assert found.min(axis=-1).max() < 1e-12, found.min(axis=-1).max()
+    token, position = np.unravel_index(found.argmin(axis=-1), known.shape[:2])
+    assert len(np.unique(token)) > 10, "tokens are random"
+    if len(names) > 1:
+        assert np.all(np.diff(position, axis=1) == 1), position
+        assert len(np.unique(position[:, 0])) > 3, "so are first positions"
+    if data["x"].shape[2] > model.d:
+        assert metadata["inputs"] == "gaussian+1" and np.all(data["x"][..., -1] == 1)
+    worst = max(np.abs(model.attention(0, tokens) - labels).max() / np.abs(labels).max() for tokens, labels in zip(x, y))
+    print(f"embeddings of {model.config['model_type']}: error {worst:.2g}")
+    assert worst < 1e-12
+
+
+def check_all_embeddings():
+    check_embeddings(models.Gpt2(), {"transformer.wte.weight": 30, "transformer.wpe.weight": 12})
+    check_embeddings(models.Bert("F32"), {"bert.embeddings.word_embeddings.weight": 30, "bert.embeddings.position_embeddings.weight": 12,
+                                          "bert.embeddings.token_type_embeddings.weight": 2})
+    llama = models.Llama("BF16", heads=6, groups=2)
+    llama.config = {**llama.config, "rms_norm_eps": 1e-6}
+    check_embeddings(llama, {"model.embed_tokens.weight": 30})
+    check_embeddings(models.Opt(), {"model.decoder.embed_tokens.weight": 30, "model.decoder.embed_positions.weight": 14}, first_position=2)
 
 
 def damaged():
@@ -247,4 +314,6 @@ def check_refusals():
 if __name__ == "__main__":
     check_architectures()
     check_commands()
+    check_memory()
+    check_all_embeddings()
     check_refusals()

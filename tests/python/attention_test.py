@@ -149,6 +149,38 @@ class MultiheadAttention(unittest.TestCase):
         for dtype in (torch.float32, torch.bfloat16):
             self.assertEqual(hh.Layer.from_torch(attention.to(dtype)).d, 13)
 
+    @unittest.skipIf(torch is None, "PyTorch is missing")
+    def test_tensors_are_taken_as_they_are(self):
+        attention = torch.nn.MultiheadAttention(8, 2)  # single precision, with gradients
+        weights = attention.in_proj_weight, attention.out_proj.weight, 2, attention.in_proj_bias, attention.out_proj.bias
+        layer = hh.Layer.from_multihead_attention(*weights)
+        self.assertEqual(layer.digest, hh.Layer.from_torch(attention).digest)
+        theta = torch.randn(2, 5, 5, dtype=torch.bfloat16, requires_grad=True)
+        made = hh.Layer(theta, theta)
+        np.testing.assert_array_equal(made.theta, theta.detach().double().numpy())
+        x = torch.randn(3, 4, 5, dtype=torch.float16, requires_grad=True)
+        np.testing.assert_array_equal(made(x), made(x.detach().double().numpy()))
+
+    def test_what_speaks_dlpack_is_an_array(self):
+        class Elsewhere:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **_):
+                return self.array.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        theta = np.random.default_rng(3).normal(size=(2, 5, 5))
+        self.assertEqual(hh.Layer(Elsewhere(theta), theta).digest, hh.Layer(theta, theta).digest)
+
+    def test_what_is_no_array_is_said_in_plain_words(self):
+        with self.assertRaisesRegex(hh.InputError, "^theta is a str: an array of numbers is expected$"):
+            hh.Layer("theta", np.ones((1, 2, 2)))
+        with self.assertRaisesRegex(hh.InputError, "^in_proj_weight is a dict: an array of numbers is expected$"):
+            hh.Layer.from_multihead_attention({}, np.ones((2, 2)), 1)
+
     def test_shapes_that_do_not_fit_are_named(self):
         good = np.ones((12, 4)), np.ones((4, 4)), 2
         for wrong, said in [((good[0][:8], good[1], 2), "in_proj_weight is 8 x 4"), ((good[0], good[0], 2), "out_proj_weight is 12 x 4"),

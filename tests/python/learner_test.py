@@ -123,6 +123,21 @@ class Certificates(unittest.TestCase):
         with self.assertRaisesRegex(hh.InputError, "did you mean 'theta_norm'"):
             hh.certify("nice", constants={"theta_nrm": 2})
 
+    def test_a_certificate_counts_what_is_met_and_is_a_data_frame(self):
+        certificate = hh.certify("nice:d=80,k=2,m=2")
+        self.assertEqual((certificate.met, certificate.failed), (11, 0))
+        worst = hh.certify("nice:d=16,k=3,m=2").worst()
+        failing = [condition for condition in worst if condition.verdict == "fail"]
+        self.assertTrue(failing and all(condition.margin < 1 for condition in failing))
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is missing")
+        frame = certificate.to_dataframe()
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(list(frame.name), [condition.name for condition in certificate.conditions])
+        self.assertGreaterEqual(frame.margin.min(), 1)
+
 
 class Queries(unittest.TestCase):
     def test_a_run_is_that_of_the_command_line(self):

@@ -161,8 +161,8 @@ TEST(JacobianRank, IsStopped) {
   EXPECT_THROW(jacobian_ranks(nice_layer(4, 1, 4), 2, 1, StopToken(&flag)), Stopped);
 }
 
-// What a constant feature leaves free: the last columns of the Theta_i, and the last rows of the W_i but for their
-// sum.
+// What a constant feature leaves free: the last columns of the Theta_i, and the last rows of the W_i but for
+// their sum.
 TEST(JacobianRank, WithAConstantFeatureIsWhatItDoesNotLeaveFree) {
   struct Row {
     Index d, m, k, determined;

@@ -1,0 +1,95 @@
+#include "attention/files/embeddings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace hardhead::attention {
+
+EmbeddingSource::EmbeddingSource(const Model& model, Index layer, Index k, std::uint64_t seed)
+    : model_(model),
+      k_(k),
+      layer_(model.layer(layer)),
+      features_(layer_.layer.d - (layer_.has_constant_feature ? 1 : 0)),
+      first_position_(model.architecture().first_position),
+      stream_(Domain::samples, seed, "embeddings"),
+      teacher_(std::make_unique<LayerTeacher>(layer_.layer)) {
+  const Architecture& row = model.architecture();
+  if (row.tokens.empty())
+    throw InputError(fmt::format("'{}': {} has no table of tokens to draw inputs from",
+                                 model.checkpoint().path(), row.name));
+  tokens_ = table(row.tokens, features_);
+  if (!row.positions.empty()) positions_ = table(row.positions, features_);
+  if (!row.token_types.empty()) types_ = table(row.token_types, features_);
+  if (positions_.tensor != nullptr && positions_.rows - first_position_ < k)
+    model.checkpoint().fail(positions_.name, fmt::format("has {} positions, but {} tokens are asked for",
+                                                         positions_.rows - first_position_, k));
+}
+
+EmbeddingSource::Table EmbeddingSource::table(const std::string& text, Index features) const {
+  const Checkpoint& checkpoint = model_.checkpoint();
+  const std::string name = model_.prefix() + text;
+  const auto at = checkpoint.tensors().find(name);
+  if (at == checkpoint.tensors().end())
+    throw InputError(
+        fmt::format("'{}': there is no tensor '{}' to draw inputs from", checkpoint.path(), name));
+  const SafetensorsFile::Tensor& tensor = at->second->tensor(name);
+  if (!is_real(tensor.dtype)) checkpoint.fail(name, "has quantised weights, which are not read");
+  if (tensor.shape.size() != 2 || tensor.shape[0] < 1 || tensor.shape[1] != features)
+    checkpoint.fail(name, fmt::format("has shape [{}], but rows of {} features are expected",
+                                      fmt::join(tensor.shape, ", "), features));
+  return {name, &tensor, tensor.shape[0]};
+}
+
+void EmbeddingSource::add_row(const Table& table, Index row, Vector& to) const {
+  for (Index f = 0; f < features_; ++f) {
+    const double value = SafetensorsFile::element(*table.tensor, row * features_ + f);
+    if (!std::isfinite(value))
+      model_.checkpoint().fail(table.name,
+                               fmt::format("has {} in row {}, but weights are finite", value, row));
+    to(f) += value;
+  }
+}
+
+void EmbeddingSource::read(std::int64_t first, Block& block) const {
+  if (layer_.has_constant_feature) block.x.bottomRows(1).setOnes();
+  Vector token(features_);
+  for (Index n = 0; n < block.count; ++n) {
+    const auto item = static_cast<std::uint64_t>((first + n) * (k_ + 1));  // k tokens, then the position
+    const Index position =
+        positions_.tensor == nullptr
+            ? 0
+            : first_position_ + static_cast<Index>(stream_.below(
+                                    item + static_cast<std::uint64_t>(k_),
+                                    static_cast<std::uint64_t>(positions_.rows - first_position_ - k_ + 1)));
+    for (Index r = 0; r < k_; ++r) {
+      token.setZero();
+      add_row(tokens_,
+              static_cast<Index>(stream_.below(item + static_cast<std::uint64_t>(r),
+                                               static_cast<std::uint64_t>(tokens_.rows))),
+              token);
+      if (positions_.tensor != nullptr) add_row(positions_, position + r, token);
+      if (types_.tensor != nullptr) add_row(types_, 0, token);
+      block.x.col(block.column(r, n)).head(features_) = model_.normalised(token);
+    }
+  }
+  teacher_->label(block);
+}
+
+double distance_from_isotropy(const SampleSource& source, std::int64_t examples) {
+  const Index d = source.d();
+  Matrix moment = Matrix::Zero(d, d);
+  for (std::int64_t first = 0; first < examples; first += block_size) {
+    Block block(d, source.k(), std::min<std::int64_t>(block_size, examples - first));
+    source.read(first, block);
+    moment += block.x * block.x.transpose();
+  }
+  moment /= static_cast<double>(examples * source.k());
+  return (moment - Matrix::Identity(d, d)).norm() / std::sqrt(static_cast<double>(d));
+}
+
+}  // namespace hardhead::attention
