@@ -41,11 +41,22 @@ std::string map_cells(const HeatMap& map, double limit) {
   return out;
 }
 
-std::string map_script(const HeatMap& map, double range, bool pdf) {
-  const double limit = std::log2(range), cell = 22, columns = static_cast<double>(map.columns.size()),
+/// log2 of the ends of the scale.
+double map_limit(const HeatMap& map) {
+  constexpr double least = 2, most = 20;
+  double limit = least;
+  for (const auto& row : map.values)
+    for (const double value : row)
+      if (std::isfinite(value) && value > 0)
+        limit = std::max(limit, 2 * std::ceil(std::abs(std::log2(value)) / 2));
+  return std::min(limit, most);
+}
+
+std::string map_script(const HeatMap& map, bool pdf) {
+  const double limit = map_limit(map), cell = 22, columns = static_cast<double>(map.columns.size()),
                rows = static_cast<double>(map.rows.size());
-  const double width = std::clamp(columns * cell, 160.0, 900.0) + 190,
-               height = std::clamp(rows * cell, 100.0, 900.0) + 110;
+  const double width = std::clamp(columns * cell, 160.0, 900.0) + 230,
+               height = std::clamp(rows * cell, 200.0, 900.0) + 110;
   const std::string terminal =
       pdf ? fmt::format("pdfcairo enhanced size {:.3f},{:.3f} font 'Sans,9'", width / 96, height / 96)
           : fmt::format("svg enhanced size {:.0f},{:.0f} font 'sans-serif,13'", width, height);
@@ -54,7 +65,7 @@ std::string map_script(const HeatMap& map, double range, bool pdf) {
     scale += fmt::format("{}'{:.3g}' {:.6g}", scale.empty() ? "" : ", ", std::exp2(power), power);
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset title {} noenhanced\nset xlabel {} noenhanced\n"
-      "set ylabel {} noenhanced\nset cblabel {} noenhanced\nset xtics ({}) nomirror\n"
+      "set ylabel {} noenhanced\nset cblabel {} noenhanced offset 1\nset rmargin 16\nset xtics ({}) nomirror\n"
       "set ytics ({}) nomirror\n"
       "set cbtics ({})\nset xrange [-0.5:{}]\nset yrange [{}:-0.5]\nset cbrange [{}:{}]\nunset key\n"
       "set palette defined ({} '#D55E00', 0 'white', {} '#0072B2')\n"
@@ -66,14 +77,14 @@ std::string map_script(const HeatMap& map, double range, bool pdf) {
 
 }  // namespace
 
-void draw(const HeatMap& map, const std::string& path, double range) {
+void draw(const HeatMap& map, const std::string& path) {
   const bool pdf = path.ends_with(".pdf");
   if (!pdf && !path.ends_with(".svg"))
     throw InputError(fmt::format("figure '{}': a name that ends in .svg or .pdf is expected", path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const TemporaryFolder workplace(folder.empty() ? "." : folder, ".figure");
   const std::string commands = workplace.file("script"), drawn = workplace.file("map");
-  std::ofstream(commands) << map_script(map, range, pdf);
+  std::ofstream(commands) << map_script(map, pdf);
   const CommandEnding ending =
       run_command(fmt::format("cd {} && exec gnuplot -d script",
                               shell_quoted(std::filesystem::path(commands).parent_path().string())),

@@ -13,10 +13,11 @@ struct HeatMap {
   std::vector<std::vector<double>> values;  ///< by rows, ratios: 1 is neither; NaN is drawn as nothing
 };
 
-/// Draws ratios on a logarithmic scale from `1 / range` to `range`: from orange (below 1) over white (1) to
-/// blue (above), colours of Okabe and Ito, which colour-blind readers can tell apart. What is beyond has the
-/// colour of the end. An SVG, or a PDF where the path ends in .pdf, by gnuplot. Throws InputError: gnuplot is
-/// missing or fails, another ending, or the file cannot be written.
-void draw(const HeatMap& map, const std::string& path, double range = 16);
+/// Draws ratios on a logarithmic scale from 1 / 4^j to 4^j, with the least j of 1 to 10 that has room for all
+/// of them: from orange (below 1) over white (1) to blue (above), colours of Okabe and Ito, which
+/// colour-blind readers can tell apart. What is beyond has the colour of the end. An SVG, or a PDF where the
+/// path ends in .pdf, by gnuplot. Throws InputError: gnuplot is missing or fails, another ending, or the file
+/// cannot be written.
+void draw(const HeatMap& map, const std::string& path);
 
 }  // namespace hardhead::report

@@ -34,6 +34,16 @@ TEST(HeatMap, IsDrawnAsSvgOrPdf) {
   EXPECT_EQ(read_file(pdf).substr(0, 4), "%PDF");
 }
 
+TEST(HeatMap, TheScaleHasRoomForAllRatios) {
+  const ScratchFolder folder;
+  HeatMap map = small_map();
+  map.values = {{0.5, 2}, {1, 1}, {1, 0.003}};
+  draw(map, folder.path("map.svg"));
+  const std::string text = folder.read("map.svg");
+  EXPECT_THAT(text, HasSubstr(">1024<"));
+  EXPECT_THAT(text, testing::Not(HasSubstr(">4096<")));
+}
+
 TEST(HeatMap, OtherEndingsAreRefused) {
   try {
     draw(small_map(), "map.png");

@@ -65,8 +65,9 @@ TEST(SingleForward, LabelsAreThoseOfDoubleWithinTheirBoundOnEachTarget) {
           const double off = largest_distance(single, block);
           EXPECT_LE(off, single.error)
               << name_of(target) << ": d = " << d << ", k = " << k << ", theta " << theta;
-          if (theta < 1)  // the bound says something
+          if (theta < 1) {  // the bound says something
             EXPECT_LT(single.error, 0.05 * block.y.norm() / std::sqrt(static_cast<double>(k * count)));
+          }
           if (theta == 0.3 && count == 96)
             ::testing::Test::RecordProperty(name_of(target) + " d" + std::to_string(d),
                                             std::to_string(off) + " of " + std::to_string(single.error));

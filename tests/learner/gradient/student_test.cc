@@ -5,7 +5,7 @@
 namespace hardhead::learner {
 namespace {
 
-const Stream stream(Domain::learner, 1, "student");
+const Stream student_stream(Domain::learner, 1, "student");
 
 TEST(Student, HasAsManyParametersAsItsShapeSays) {
   EXPECT_EQ((StudentShape{5, 3, ThetaShape::full, 0}).parameters(), 2 * 3 * 25);
@@ -16,8 +16,8 @@ TEST(Student, HasAsManyParametersAsItsShapeSays) {
 TEST(Student, BeginsWithTheNormsThatAreAskedFor) {
   for (const ThetaShape theta : {ThetaShape::full, ThetaShape::diagonal}) {
     const StudentShape shape{6, 4, theta, 0};
-    const attention::Layer layer =
-        to_layer(shape, random_student(shape, stream, {.theta_norm = 3, .off_diagonal = 0.1, .w_norm = 0.2}));
+    const attention::Layer layer = to_layer(
+        shape, random_student(shape, student_stream, {.theta_norm = 3, .off_diagonal = 0.1, .w_norm = 0.2}));
     ASSERT_EQ(layer.m(), 4);
     for (const attention::Head& head : layer.heads) {
       EXPECT_NEAR(head.theta.norm(), 3, 1e-5);
@@ -28,7 +28,7 @@ TEST(Student, BeginsWithTheNormsThatAreAskedFor) {
 
 TEST(Student, OfLowRankHasTheNormsOnAverage) {
   const StudentShape shape{16, 64, ThetaShape::low_rank, 3};
-  const attention::Layer layer = to_layer(shape, random_student(shape, stream, {.theta_norm = 3}));
+  const attention::Layer layer = to_layer(shape, random_student(shape, student_stream, {.theta_norm = 3}));
   double squares = 0;
   for (const attention::Head& head : layer.heads) {
     EXPECT_EQ(Eigen::FullPivLU<attention::Matrix>(head.theta).setThreshold(1e-5).rank(), 3);
@@ -41,7 +41,7 @@ TEST(Student, BeginsNearDiagonalFormsOrNot) {
   const StudentShape shape{20, 8, ThetaShape::full, 0};
   const auto ratio = [&](double off_diagonal) {
     const attention::Layer layer =
-        to_layer(shape, random_student(shape, stream, {.off_diagonal = off_diagonal}));
+        to_layer(shape, random_student(shape, student_stream, {.off_diagonal = off_diagonal}));
     double on = 0, all = 0;
     for (const attention::Head& head : layer.heads) {
       on += head.theta.diagonal().squaredNorm() / 20;
