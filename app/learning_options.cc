@@ -97,7 +97,8 @@ FlagTable<study::ValueAccess> value_flags() {
 
 FlagTable<learner::Task> memory_limit_flags() {
   return FlagTable<learner::Task>().flag(
-      {"--memory-limit", "BYTES", "refuse a run predicted to need more (suffixes K, M, G, T; default: none)"},
+      {"--memory-limit", "BYTES",
+       "refuse what is predicted to need more (suffixes K, M, G, T; default: none)"},
       &learner::Task::memory_limit_bytes, byte_count());
 }
 
@@ -140,8 +141,8 @@ FlagTable<LadderOptions> ladder_flags() {
           &LadderOptions::most_examples, example_count())
       .flag(
           {"--ladder-time", "SECONDS",
-           "best: no budget is begun once its runs took this time together, above 0 (default 3600); a run takes at most a quarter "
-           "of it, unless --time-limit says otherwise"},
+           "best: no budget is begun once its runs took this time together, above 0 (default 3600); a run takes "
+           "at most a quarter of it, unless --time-limit says otherwise"},
           &LadderOptions::ladder_seconds, positive_number());
 }
 

@@ -65,8 +65,8 @@ std::string map_script(const HeatMap& map, bool pdf) {
     scale += fmt::format("{}'{:.3g}' {:.6g}", scale.empty() ? "" : ", ", std::exp2(power), power);
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset title {} noenhanced\nset xlabel {} noenhanced\n"
-      "set ylabel {} noenhanced\nset cblabel {} noenhanced offset 1\nset rmargin 16\nset xtics ({}) nomirror\n"
-      "set ytics ({}) nomirror\n"
+      "set ylabel {} noenhanced\nset cblabel {} noenhanced offset 1\nset rmargin 16\n"
+      "set xtics ({}) nomirror\nset ytics ({}) nomirror\n"
       "set cbtics ({})\nset xrange [-0.5:{}]\nset yrange [{}:-0.5]\nset cbrange [{}:{}]\nunset key\n"
       "set palette defined ({} '#D55E00', 0 'white', {} '#0072B2')\n"
       "$cells << EOD\n{}EOD\nset output 'map'\nplot $cells using 1:2:3 with image\n",

@@ -105,7 +105,7 @@ Command import_command() {
               &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
           .flag(tokens_flag(), &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .flag({"--memory-limit", "BYTES",
-                 "refuse a layer predicted to need more (suffixes K, M, G, T; default: none)"},
+                 "refuse what is predicted to need more (suffixes K, M, G, T; default: none)"},
                 &ImportOptions::memory_limit_bytes, byte_count())
           .required(output_flag(), &ImportOptions::output, nonempty_text("a file name")),
       run);

@@ -85,6 +85,7 @@ const Floors inner_floors = {
     {"study/run", {"study/problem", "study/query"}},
     {"study/sweep", {"study/problem", "study/query", "study/run"}},
     {"study/best", {"study/problem", "study/query", "study/run", "study/sweep"}},
+    {"study/atlas", {"study/best", "study/query", "study/run", "study/sweep"}},
     {"study/results", {"study/problem", "study/run", "study/sweep"}},
     {"experiments", {}},
     {"experiments/claims", {"experiments"}},

@@ -159,7 +159,7 @@ std::vector<BadInput> bad_inputs() {
        {{bad, "seeds = 1000000\n[[grid]]\nsource = ['nice', 'parity']\n"}}},
       {"SweepIntoAFile",
        {"sweep", bad, "--out", bad},
-       {"--out " + bad, "not a folder"},
+       {"'" + bad + "'", "not a folder"},
        {{bad, "[[grid]]\nsource = 'nice'\n"}}},
       {"SweepNoJobs",
        {"sweep", bad, "--out", "out", "--jobs", "0"},

@@ -272,7 +272,7 @@ TEST(Help, BashCompletesTheKeysOfASpec) {
   EXPECT_EQ(completed(folder, {"hardhead", "learn", "parity:va"}), "parity:variant=\n");
   EXPECT_EQ(completed(folder, {"hardhead", "learn", "parity:d=8,va"}), "parity:d=8,variant=\n");
   EXPECT_EQ(completed(folder, {"hardhead", "learn", "nice", "--method", "gauss-newton:st"}),
-            "gauss-newton:starts= gauss-newton:start_norm=\n");
+            "gauss-newton:starts= gauss-newton:student= gauss-newton:start_norm=\n");
   for (const char* key : {"parity:d=", "parity:m=", "parity:seed="})
     EXPECT_THAT(completed(folder, {"hardhead", "learn", "parity:"}), HasSubstr(key));
   // Words of bash end at : and =, and it replaces the last alone.

@@ -139,7 +139,7 @@ TEST(Reproduce, RefusesAnUnknownExperimentAndAFolderThatIsTakenOrNone) {
   const auto refusal = [](const ReproduceOptions& options) {
     return refusal_of([&] { reproduce(options, {}); });
   };
-  EXPECT_THAT(refusal({.ids = {"R15"}, .folder = folder.path()}), HasSubstr("experiment 'R15'"));
+  EXPECT_THAT(refusal({.ids = {"R99"}, .folder = folder.path()}), HasSubstr("experiment 'R99'"));
   const FolderLock held(folder.path());
   EXPECT_THAT(refusal({.ids = fast, .folder = folder.path()}), HasSubstr("another process is at work in it"));
   folder.write("taken", "");
