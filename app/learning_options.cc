@@ -139,11 +139,10 @@ FlagTable<LadderOptions> ladder_flags() {
       .flag(
           {"--most-examples", "N", "best: no budget with more examples is tried, at least 1 (default 10^8)"},
           &LadderOptions::most_examples, example_count())
-      .flag(
-          {"--ladder-time", "SECONDS",
-           "best: no budget is begun once its runs took this time together, above 0 (default 3600); a run takes "
-           "at most a quarter of it, unless --time-limit says otherwise"},
-          &LadderOptions::ladder_seconds, positive_number());
+      .flag({"--ladder-time", "SECONDS",
+             "best: no budget is begun once its runs took this time together, above 0 (default 3600); a "
+             "run takes at most a quarter of it, unless --time-limit says otherwise"},
+            &LadderOptions::ladder_seconds, positive_number());
 }
 
 study::BestShotOptions shot_options(const LadderOptions& ladder, std::int64_t seeds,

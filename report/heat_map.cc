@@ -62,7 +62,7 @@ std::string map_script(const HeatMap& map, bool pdf) {
           : fmt::format("svg enhanced size {:.0f},{:.0f} font 'sans-serif,13'", width, height);
   std::string scale;
   for (double power = -limit; power <= limit; power += limit / 4)
-    scale += fmt::format("{}'{:.3g}' {:.6g}", scale.empty() ? "" : ", ", std::exp2(power), power);
+    scale += fmt::format("{}'{:.4g}' {:.6g}", scale.empty() ? "" : ", ", std::exp2(power), power);
   return fmt::format(
       "set encoding utf8\nset terminal {}\nset title {} noenhanced\nset xlabel {} noenhanced\n"
       "set ylabel {} noenhanced\nset cblabel {} noenhanced offset 1\nset rmargin 16\n"

@@ -56,7 +56,7 @@ Command atlas_command() {
        .summary = "a map of the field: every learner's best shot at every family, as a page",
        .examples = {"hardhead atlas --quick --out atlas", "hardhead atlas --jobs 2 --threads 2 --out atlas"}},
       FlagTable<AtlasOptions>()
-          .on({"--quick", "", "small layers and short ladders: under 15 minutes on 2 cores"},
+          .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
               &AtlasOptions::quick)
           .flag(jobs_flag(), &AtlasOptions::jobs, integer_in(1, most_jobs))
           .required(folder_flag(), &AtlasOptions::folder, nonempty_text("a folder")),
