@@ -40,10 +40,6 @@ struct CertifyOptions {
   std::string csv, figure;                ///< empty for none
 };
 
-std::string number(double value) {
-  return std::isinf(value) ? "inf" : brief(value);
-}
-
 std::string rates_text(const experiments::NicenessRates& rates, std::int64_t seeds) {
   std::vector<std::vector<std::string>> rows = {
       {"condition", "holds", "needed", "worst value", "least", "largest", "flips at"}};
@@ -55,9 +51,9 @@ std::string rates_text(const experiments::NicenessRates& rates, std::int64_t see
     }
     const auto [least, largest] = std::ranges::minmax(rate.values);
     rows.push_back({c.name, fmt::format("{} of {}", rate.holds, rate.holds + rate.fails),
-                    fmt::format("{} {}", c.at_least ? ">=" : "<=", number(c.threshold)),
-                    number(statistics::median(rate.values)), number(least), number(largest),
-                    fmt::format("c = {}", number(statistics::median(rate.flips)))});
+                    fmt::format("{} {}", c.at_least ? ">=" : "<=", shown(c.threshold)),
+                    shown(statistics::median(rate.values)), shown(least), shown(largest),
+                    fmt::format("c = {}", shown(statistics::median(rate.flips)))});
   }
   return fmt::format("{}: {} layers, each judged by its worst head or pair; medians over layers\n\n{}",
                      rates.source, seeds, table(rows));

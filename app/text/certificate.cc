@@ -23,10 +23,6 @@ using hardness::ConditionStatus;
 using Json = nlohmann::ordered_json;
 using Cells = std::vector<std::string>;
 
-std::string shown(double value) {
-  return std::isinf(value) ? "inf" : brief(value);
-}
-
 const char* verdict_of(const Condition& c) {
   return c.status == ConditionStatus::pass ? "pass" : c.status == ConditionStatus::fail ? "FAIL" : "-";
 }
@@ -117,6 +113,10 @@ bool has_several_offsets(const std::vector<LayerCertificate>& layers) {
 }
 
 }  // namespace
+
+std::string shown(double value) {
+  return std::isinf(value) ? "inf" : brief(value);
+}
 
 std::string certificate_text(const std::string& source, const Certificate& certificate, bool all) {
   std::string out =

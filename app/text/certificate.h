@@ -17,6 +17,9 @@ struct LayerCertificate {
   hardness::Certificate certificate{};
 };
 
+/// A value or margin of a condition in a table, "inf" where it is infinite.
+std::string shown(double value);
+
 /// One row a condition with the subject that is worst off, or with `all` a row for each head and pair, the
 /// constants at which they flip and the formulas; then what is met, what fails, and the constants it would
 /// pass with.

@@ -28,7 +28,8 @@ std::vector<std::uint32_t> words_of_weight(std::int64_t n, std::int64_t weight) 
 void check(const ProblemParameters& p) {
   p.validate();
   if (p.problem == ProblemKind::lwe)
-    throw InputError("a posterior over secrets of problem lwe is not implemented (lwr and lpn are)");
+    throw InputError(
+        "a posterior is kept over secrets of problems lwr and lpn, not over those of problem lwe");
   if (p.log2_secrets() > std::log2(max_posterior_secrets) + 1e-9)
     throw InputError(
         fmt::format("a posterior over 2^{:.1f} secrets: at most 2^24 are kept", p.log2_secrets()));
@@ -74,7 +75,6 @@ void Posterior::see(std::span<const Residue> a, Residue b) {
         static_cast<std::int64_t>(inner_product(a.data(), secret.data(), parameters_.n, parameters_.q));
     return (parameters_.problem == ProblemKind::lwr ? h * parameters_.p / parameters_.q : h) != b;
   };
-  ++samples_;
   if (rate_ == 0)
     std::erase_if(left_, wrong);
   else

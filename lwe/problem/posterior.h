@@ -47,7 +47,6 @@ class Posterior {
   std::vector<std::uint32_t> sets_;  ///< of a fixed weight: places of the ones, as bits; else empty
   std::vector<Candidate> left_;
   Rational rate_;
-  std::int64_t samples_ = 0;
 };
 
 /// The largest number of secrets of a Posterior.
