@@ -168,10 +168,18 @@ constexpr double parity_error = 0.01;
 // The layer for choosing is this far from those that are measured.
 constexpr std::int64_t choosing_run = 1'000'000;
 
-study::RunResult parity_run(const CostCell& cell, const Spec& method, const Setting& setting,
-                            const RunContext& context) {
-  study::ComparisonPlan plan{.sources = {cell.source}, .methods = {method}, .first = choosing_run};
-  return std::move(compared(plan, setting, context).front().runs.front());
+// What the dearer of two layers for choosing costs; empty if one of them is not learnt.
+std::optional<double> dearest(const CostCell& cell, const Spec& method, const Setting& setting,
+                              const RunContext& context) {
+  double out = 0;
+  for (const std::int64_t layer : {choosing_run, choosing_run + 1}) {
+    const study::ComparisonPlan plan{.sources = {cell.source}, .methods = {method}, .first = layer};
+    const study::ComparisonRow row = std::move(compared(plan, setting, context).front());
+    const std::optional<Spent> spent = until(row.runs.front(), parity_error);
+    if (!spent) return std::nullopt;
+    out = std::max(out, spent->examples);
+  }
+  return out;
 }
 
 }  // namespace
@@ -190,21 +198,19 @@ CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const S
   study::ComparisonPlan runs{.sources = {cell.source}, .methods = {}, .seeds = plan.seeds};
   // A rate is worth no more steps than the best one before it took.
   double fewest = most;
-  std::optional<study::RunResult> tried;
   const auto with = [&](const std::string& rate, std::int64_t steps) {
     return Spec::parse(fmt::format("{},rate={},steps={}", learner.method, rate, steps));
   };
   for (const std::string rate : parity_rates) {
     const auto steps = static_cast<std::int64_t>(std::ceil(fewest / parity_batch));
-    tried = parity_run(cell, with(rate, steps), setting, context);
-    const std::optional<Spent> spent = until(*tried, parity_error);
-    if (!spent || spent->examples >= fewest) continue;
-    fewest = spent->examples;
+    const std::optional<double> cost = dearest(cell, with(rate, steps), setting, context);
+    if (!cost || *cost >= fewest) continue;
+    fewest = *cost;
     runs.methods = {with(rate, plan.most)};
     cell.setting = "rate=" + rate;
   }
   if (runs.methods.empty())
-    add(*tried);
+    add_cost(cell, most, std::nullopt, setting.seed + choosing_run);
   else
     for (const study::RunResult& run : compared(runs, setting, context).front().runs) add(run);
   return cell;
