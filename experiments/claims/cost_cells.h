@@ -61,8 +61,8 @@ inline constexpr int parity_student = 32;  ///< heads of the student
 inline constexpr auto parity_rates = std::to_array({"0.003", "0.001", "0.01"});
 
 /// Examples until a gradient learner has a held-back error of at most 0.01 on parity layers, with the rate
-/// out of parity_rates that needs fewest on the dearer of two layers which are used for nothing else. If none of
-/// them learns both within the limit, the cell is a censored run of the first.
+/// out of parity_rates that needs fewest on the dearer of two layers which are used for nothing else. If none
+/// of them learns both within the limit, the cell is a censored run of the first.
 CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
                      const RunContext& context);
 

@@ -9,6 +9,7 @@
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 #include "lwe/attacks/attack.h"
+#include "statistics/binomial_interval.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {
@@ -96,7 +97,8 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
   const std::int64_t seeds = setting.quick ? 2 : 10, draws = setting.quick ? 7 : 51;
   Evidence out;
   NoiseTable table(out.table);
-  bool dies = true, remains = true;
+  bool dies = true;
+  report::Verdict remains = report::Verdict::holds;
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const double rate = rates[i];
     context.progress.report(fmt::format("R16: rate {}", rate),
@@ -112,7 +114,8 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
       if (cost == cheapest) {
         const std::int64_t solved = solved_layers(rate, *cost, setting, context, seeds);
         found = fmt::format("predicted; finds {} of {} in {} examples", solved, seeds, attacked_examples);
-        remains = remains && solved == seeds;
+        remains =
+            report::all_of({remains, report::at_least(statistics::clopper_pearson(solved, seeds), 0.5)});
         dies = dies && (cost->name == "elimination") == (rate == 0);
       }
       table.add(rate, cost->name, cost->examples, cost->seconds, found);
@@ -126,7 +129,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
                               out.reason.empty() ? "" : "; ", rate, drawn.median(), cheapest->name,
                               cheapest->examples, cheapest->seconds, row.degrees.str());
   }
-  out.verdict = report::decided(dies && remains);
+  out.verdict = report::all_of({report::decided(dies), remains});
   out.figures = {table.examples(), table.seconds()};
   return out;
 }
@@ -150,7 +153,7 @@ Experiment claims::noise_against_algebra() {
           "1).",
       .criterion =
           "The attack that is predicted cheapest is elimination at rate 0 and another one at all others, "
-          "and it finds the hidden set of every layer at every rate.",
+          "and at every rate it finds the hidden set of at least half of all layers, by the exact 95% interval.",
       .quick_seconds = 30,
       .full_seconds = 4000,
       .perform = perform_noise_against_algebra};

@@ -6,6 +6,7 @@
 #include "experiments/claims/experiment.h"
 #include "experiments/smoothing_attack.h"
 #include "hardness/families/family.h"
+#include "statistics/binomial_interval.h"
 #include "statistics/median.h"
 #include "study/problem/source.h"
 
@@ -88,7 +89,7 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
                   examples_to_read(point, setting.seed + static_cast<std::uint64_t>(i), most, context))
             examples.push_back(*read);
         const auto count = std::ssize(examples);
-        const statistics::Interval share = statistics::binomial_interval(count, seeds);
+        const statistics::Interval share = statistics::clopper_pearson(count, seeds);
         if (sigma == 0) out.verdict = report::all_of({out.verdict, report::at_most(share, 0.5)});
         if (where == "w" && sigma > 0 && noise == 0)
           out.verdict = report::all_of({out.verdict, report::at_least(share, 0.5)});
