@@ -1,5 +1,6 @@
 # One static library per folder: hardhead_library(NAME SOURCES... LINKS...) makes hardhead::NAME.
-# Includes are written from the project's root ("attention/layer/layer.h"); installed, from <prefix>/include/hardhead.
+# Includes are written from the project's root ("attention/layer/layer.h"); installed, from <prefix>/include/hardhead, or
+# as <hardhead/attention/layer/layer.h> and <hardhead/hardhead.h>.
 include(CheckCXXSymbolExists)
 
 # What the build itself compiles with; who uses the installed libraries has settings of their own.
@@ -46,6 +47,7 @@ function(hardhead_library name)
   target_compile_features(hardhead_${name} PUBLIC cxx_std_20)
   target_include_directories(hardhead_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hardhead>)
   target_link_libraries(hardhead_${name} PUBLIC $<BUILD_INTERFACE:hardhead_settings> ${ARG_LINKS})
 endfunction()
