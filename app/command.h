@@ -19,7 +19,7 @@ enum class ExitCode {
   our_bug = 1,        ///< an unexpected exception, a suite made otherwise than published, a failed self-test
   bad_input = 2,      ///< input or usage
   over_budget = 3,    ///< refused before it started, or memory ended
-  not_recovered = 4,  ///< only with --require-recovery
+  not_recovered = 4,  ///< with --require-recovery, and for a wrong answer to a challenge
 };
 
 /// What a command says that gets no more memory.

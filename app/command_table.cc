@@ -44,6 +44,11 @@ namespace hardhead::app {
   command(lwe_estimate)                     \
   command(lwe_distinguish)                  \
   command(lwe_verify)                       \
+  section("Challenges")                     \
+  command(challenge_make)                   \
+  command(challenge_data)                   \
+  command(challenge_verify)                 \
+  command(challenge_list)                   \
   section("This program")                   \
   command(help)                             \
   command(completion)                       \
@@ -79,6 +84,7 @@ std::pair<std::string, std::string> split(const std::string& name) {
 std::string group_summary(const std::string& group) {
   if (group == "lwe")
     return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
+  if (group == "challenge") return "hidden layers for others to find, with a commitment that checks answers";
   if (group == "suite")
     return "named lists of instances with digests, so that results are about the same layers";
   return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";

@@ -14,6 +14,7 @@ list(TRANSFORM hardhead_floors PREPEND hardhead_ OUTPUT_VARIABLE libraries)
 install(TARGETS hardhead_all ${libraries} EXPORT hardhead ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(DIRECTORY ${hardhead_floors} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardhead COMPONENT libraries
         FILES_MATCHING PATTERN "*.h" PATTERN suites EXCLUDE)
+install(FILES hardhead.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardhead COMPONENT libraries)
 install(EXPORT hardhead NAMESPACE hardhead:: FILE hardheadTargets.cmake DESTINATION ${package_folder} COMPONENT libraries)
 
 # The packages behind a floor's links, "NTL::NTL" being of the package NTL, and those of the floors below it.

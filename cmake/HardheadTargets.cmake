@@ -1,5 +1,6 @@
 # One static library per folder: hardhead_library(NAME SOURCES... LINKS...) makes hardhead::NAME.
-# Includes are written from the project's root ("attention/layer/layer.h"); installed, from <prefix>/include/hardhead.
+# Includes are written from the project's root ("attention/layer/layer.h"); installed, from <prefix>/include/hardhead, or
+# as <hardhead/attention/layer/layer.h> and <hardhead/hardhead.h>.
 include(CheckCXXSymbolExists)
 
 # What the build itself compiles with; who uses the installed libraries has settings of their own.
@@ -36,7 +37,7 @@ endif()
 # For every file of the build, those without Eigen too, which share precompiled headers with the others.
 add_compile_definitions(EIGEN_MAX_ALIGN_BYTES=${hardhead_eigen_alignment})
 
-set(hardhead_floors base attention sq lwe hardness learner queries statistics report study experiments)
+set(hardhead_floors base attention sq lwe hardness learner queries statistics report challenge study experiments)
 
 function(hardhead_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -46,6 +47,7 @@ function(hardhead_library name)
   target_compile_features(hardhead_${name} PUBLIC cxx_std_20)
   target_include_directories(hardhead_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/hardhead>)
   target_link_libraries(hardhead_${name} PUBLIC $<BUILD_INTERFACE:hardhead_settings> ${ARG_LINKS})
 endfunction()

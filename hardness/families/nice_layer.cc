@@ -6,12 +6,16 @@
 namespace hardhead::hardness {
 
 attention::Layer nice_layer(Index d, Index m, double theta_norm, double w_norm, std::uint64_t seed) {
-  attention::Layer layer{d, {}};
-  const Stream stream(Domain::instance, seed, "nice");
-  for (Index i = 0; i < m; ++i) {
+  return nice_layer({.d = d, .m = m, .theta_norm = theta_norm, .w_norm = w_norm},
+                    Stream(Domain::instance, seed, "nice"));
+}
+
+attention::Layer nice_layer(const NiceOptions& o, const Stream& stream) {
+  attention::Layer layer{o.d, {}};
+  for (Index i = 0; i < o.m; ++i) {
     const auto item = static_cast<std::uint64_t>(2 * i);
-    layer.heads.push_back({of_norm(gaussian_matrix(stream, item, d, d), theta_norm),
-                           of_norm(gaussian_matrix(stream, item + 1, d, d), w_norm)});
+    layer.heads.push_back({of_norm(gaussian_matrix(stream, item, o.d, o.d), o.theta_norm),
+                           of_norm(gaussian_matrix(stream, item + 1, o.d, o.d), o.w_norm)});
   }
   return layer;
 }

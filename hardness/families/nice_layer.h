@@ -1,4 +1,5 @@
 #pragma once
+#include "base/numeric/random.h"
 #include "base/text/option_table.h"
 #include "hardness/families/instance.h"
 
@@ -30,6 +31,8 @@ attention::Layer nice_layer(attention::Index d, attention::Index m, double theta
                             std::uint64_t seed);
 /// The same of these parameters.
 attention::Layer nice_layer(const NiceOptions& options);
+/// A layer of these parameters by the numbers of a stream; their seed has no effect.
+attention::Layer nice_layer(const NiceOptions& options, const Stream& stream);
 
 /// What has to be found where nothing is told apart: "every Theta_i and W_i".
 inline constexpr const char* whole_layer = "every Theta_i and W_i";

@@ -45,7 +45,10 @@ class UniformRow {
 }  // namespace
 
 std::vector<Residue> draw_secret(const ProblemParameters& p, std::uint64_t seed) {
-  const Stream stream(Domain::instance, seed, salt(p, "lwe secret"));
+  return draw_secret(p, Stream(Domain::instance, seed, salt(p, "lwe secret")));
+}
+
+std::vector<Residue> draw_secret(const ProblemParameters& p, const Stream& stream) {
   std::vector<Residue> out(static_cast<std::size_t>(p.n), 0);
   if (p.secret == SecretKind::fixed_weight) {
     for (const std::int64_t j : draw_subset(stream, p.n, p.weight)) out[static_cast<std::size_t>(j)] = 1;
@@ -102,11 +105,17 @@ std::vector<Rational> ErrorLaw::residues(std::int64_t q) const {
 }
 
 Sampler::Sampler(const ProblemParameters& parameters, std::uint64_t seed)
+    : Sampler(parameters, draw_secret(validated(parameters), seed),
+              Stream(Domain::samples, seed, salt(parameters, "lwe rows")),
+              Stream(Domain::samples, seed, salt(parameters, "lwe errors"))) {}
+
+Sampler::Sampler(const ProblemParameters& parameters, std::vector<Residue> secret, const Stream& rows,
+                 const Stream& errors)
     : parameters_(validated(parameters)),
-      secret_(draw_secret(parameters, seed)),
+      secret_(std::move(secret)),
       law_(parameters),
-      rows_(Domain::samples, seed, salt(parameters, "lwe rows")),
-      errors_(Domain::samples, seed, salt(parameters, "lwe errors")) {}
+      rows_(rows),
+      errors_(errors) {}
 
 Samples Sampler::draw(std::int64_t first, std::int64_t count) const {
   const auto n = static_cast<std::size_t>(parameters_.n);

@@ -26,6 +26,9 @@ struct Samples {
 /// samples and for the layer of the family `lwr` (hardness/).
 std::vector<Residue> draw_secret(const ProblemParameters& parameters, std::uint64_t seed);
 
+/// A secret of this law by the numbers of a stream.
+std::vector<Residue> draw_secret(const ProblemParameters& parameters, const Stream& stream);
+
 /// b of a given a: exact integers. `error` is added for lwe and lpn and ignored for lwr.
 Residue label(const ProblemParameters& parameters, const Residue* a, const std::vector<Residue>& secret,
               std::int64_t error);
@@ -53,6 +56,9 @@ class Sampler {
  public:
   /// Throws InputError for parameters that validate() refuses.
   Sampler(const ProblemParameters& parameters, std::uint64_t seed);
+  /// Samples of this secret, whose rows and errors are those of two streams. Throws InputError likewise.
+  Sampler(const ProblemParameters& parameters, std::vector<Residue> secret, const Stream& rows,
+          const Stream& errors);
 
   /// s, n entries.
   const std::vector<Residue>& secret() const { return secret_; }

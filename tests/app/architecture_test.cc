@@ -30,14 +30,15 @@ const Floors floors = {
     {"statistics", {"base"}},
     {"report", {"statistics", "base"}},
     {"hardness", {"attention", "sq", "lwe", "base"}},
+    {"challenge", {"hardness", "attention", "lwe", "base"}},
     {"learner", {"attention", "base"}},  // not hardness: a learner sees examples, never the truth
     {"queries", {"attention", "base"}},  // nor hardness: it sees values, and what is public
     {"study", {"report", "statistics", "queries", "learner", "hardness", "attention", "base"}},
     {"experiments",
      {"study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq", "lwe", "base"}},
     {"app",
-     {"experiments", "study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq",
-      "lwe", "base"}},
+     {"experiments", "challenge", "study", "report", "statistics", "queries", "learner", "hardness",
+      "attention", "sq", "lwe", "base"}},
     {"python",
      {"experiments", "study", "report", "statistics", "queries", "learner", "hardness", "attention", "sq",
       "lwe", "base"}},

@@ -76,7 +76,8 @@ def by_pkg_config(prefix, folder, compiler, flags):
     found = say("pkg-config", "--static", "--cflags", "--libs", "hardhead >= 0.1",
                 env={**os.environ, "PKG_CONFIG_PATH": str(config.parent)}).split()
     program = folder / "by_pkg_config"
-    say(compiler, "-std=c++20", *flags, HERE / "consumer.cc", *found, "-o", program)
+    # With all headers at once.
+    say(compiler, "-std=c++20", *flags, "-include", "hardhead/hardhead.h", HERE / "consumer.cc", *found, "-o", program)
     check_answer(program)
 
 

@@ -41,6 +41,8 @@ def make_seeds(h):
     h.run("generate", "nice:d=4,k=2,m=2", "-o", "learnt.safetensors")
     h.write("study.toml", '[[grid]]\nsource = ["nice:d=4,k=2,m=1"]\nmethod = ["phase1"]\nexamples = [200]\n')
     h.run("sweep", "study.toml", "--out", "swept", "--quiet")
+    h.run("challenge", "make", "parity:d=4,m=2", "-n", "60", "-o", "challenge.safetensors", "--keep", "kept.json")
+    h.write("labels.csv", "1,0,0,0,-1,0,0,0\n" * 512)
     learn = ["--method", "phase1", "--examples", "200", "--quiet"]
     formats = {
         "layer": ("layer.safetensors", [["inspect", "FILE"], ["learn", "FILE", *learn], ["certify", "FILE"]]),
@@ -51,6 +53,11 @@ def make_seeds(h):
         "journal": ("swept/journal.jsonl", [["report", "swept"]]),
         "record": ("swept/sweep.json", [["report", "swept"]]),
         "solution": ("solution.json", [["lwe", "verify", "solved.json", "FILE"]]),
+        "challenge": ("challenge.safetensors", [["challenge", "verify", "FILE", "kept.json"],
+                                                ["challenge", "data", "FILE", "-o", "written.safetensors"],
+                                                ["challenge", "data", "FILE", "-o", "written.json"]]),
+        "secret": ("kept.json", [["challenge", "verify", "challenge.safetensors", "FILE"]]),
+        "labels": ("labels.csv", [["challenge", "verify", "challenge.safetensors", "FILE"]]),
         "result of a program": ("learnt.safetensors", [["learn", "nice:d=4,k=2,m=2", "--examples", "300", "--quiet",
                                                         "--method", "exec:f() { cp FILE $2; }; f"]]),
     }

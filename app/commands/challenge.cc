@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/output.h"
+#include "attention/files/data_file.h"
+#include "attention/files/layer_file.h"
+#include "base/error.h"
+#include "challenge/any_challenge.h"
+#include "challenge/challenge_file.h"
+#include "challenge/ladder.h"
+#include "challenge/make.h"
+#include "lwe/files/instance_file.h"
+#include "report/json.h"
+
+namespace hardhead::app {
+namespace {
+
+using challenge::AnyChallenge;
+using Json = nlohmann::ordered_json;
+
+struct MakeOptions {
+  CommonOptions common;
+  std::string spec, output;
+  std::optional<std::int64_t> count;
+  std::string keep;  ///< empty: the secret is not kept
+};
+
+struct DataOptions {
+  CommonOptions common;
+  std::string challenge, output;
+  std::optional<std::int64_t> count;
+  bool test = false;  ///< the test inputs
+};
+
+struct CheckOptions {
+  CommonOptions common;
+  std::vector<std::string> files;  ///< a challenge and an answer
+};
+
+struct LadderListOptions {
+  CommonOptions common;
+  std::string folder = "challenges";
+};
+
+/// Refuses an output whose name does not end as the format does.
+void expect_ending(const char* flag, const std::string& path, const std::vector<std::string>& endings) {
+  for (const std::string& ending : endings)
+    if (path.ends_with(ending)) return check_writable(path);
+  throw InputError(
+      fmt::format("{} {}: a name that ends in {} is expected", flag, path, fmt::join(endings, " or ")));
+}
+
+void keep_solution(const std::string& path, const std::string& instance,
+                   const std::vector<lwe::Residue>& secret) {
+  if (!path.empty()) lwe::write_solution(path, {instance, secret});
+}
+
+/// What was made, without the secret.
+Answer made(const MakeOptions& options, const std::string& spec, std::int64_t examples) {
+  const std::string secret = options.keep.empty() ? "The secret is kept nowhere."
+                                                  : fmt::format("The secret is in {}.", options.keep);
+  if (options.common.json)
+    return {ExitCode::answered,
+            text_of(report::report_json({{"file", options.output},
+                                         {"spec", spec},
+                                         {"examples", examples},
+                                         {"secret", report::text_or_null(options.keep)}}))};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {}, {}. {}\n", options.output, spec, counted(examples, "example"), secret)};
+}
+
+Answer make_of_samples(const MakeOptions& options, const Spec& spec) {
+  if (options.count)
+    throw InputError(
+        fmt::format("--count {}: the spec says samples={}", *options.count, *spec.value("samples")));
+  expect_ending("--output", options.output, {".json"});
+  if (!options.keep.empty()) expect_ending("--keep", options.keep, {".json"});
+  const challenge::MadeSamples out = challenge::make_samples(spec);
+  lwe::write_json_challenge(options.output, out.challenge);
+  keep_solution(options.keep, lwe::content_digest(out.challenge), out.secret);
+  return made(options, out.spec.str(), out.challenge.samples.count());
+}
+
+Answer run_make(const MakeOptions& options, const RunContext& context) {
+  const Spec spec = Spec::parse(options.spec);
+  if (spec.value("samples") != nullptr) return make_of_samples(options, spec);
+  if (!options.count) throw InputError("challenge make: --count says how many training examples a layer has");
+  const challenge::Terms terms = challenge::read_terms(spec);
+  expect_ending("--output", options.output, {".safetensors"});
+  if (!options.keep.empty())
+    expect_ending("--keep", options.keep, {terms.behind_switch ? ".json" : ".safetensors"});
+  const challenge::MadeLayerChallenge out = challenge::make_challenge(spec, *options.count, context);
+  challenge::write_challenge(options.output, out.challenge);
+  if (const auto* secret = std::get_if<std::vector<lwe::Residue>>(&out.secret))
+    keep_solution(options.keep, out.challenge.commitment, *secret);
+  else if (!options.keep.empty())
+    attention::write_layer(options.keep, std::get<attention::Layer>(out.secret), {});
+  return made(options, terms.spec.str(), *options.count);
+}
+
+void write_test_inputs(const std::string& path, const challenge::LayerChallenge& from) {
+  using attention::DType;
+  const attention::Block tests = challenge::test_inputs(from);
+  std::vector<double> x(static_cast<std::size_t>(tests.x.size()));
+  attention::write_as_array(tests.x, tests.k, x.data());
+  const DType dtype = attention::are_signs(from.terms.inputs) ? DType::i8 : DType::f64;
+  attention::SafetensorsWriter writer(path, {{"x", dtype, {tests.count, tests.k, tests.d()}}}, {});
+  writer.write(0, 0, x);
+  writer.commit();
+}
+
+Answer run_data(const DataOptions& options, const RunContext& context) {
+  const challenge::LayerChallenge from = challenge::read_layer_challenge(options.challenge);
+  if (options.test && options.count)
+    throw InputError(fmt::format("--count {}: --test writes all test inputs", *options.count));
+  std::int64_t count = options.test ? from.test_examples : options.count.value_or(from.examples);
+  if (!options.test && count > from.examples)
+    throw InputError(fmt::format("--count {}: the challenge has {} training examples", count, from.examples));
+  expect_ending("--output", options.output,
+                options.test ? std::vector<std::string>{".safetensors"}
+                             : std::vector<std::string>{".safetensors", ".json"});
+  std::string what = "example";
+  if (options.test) {
+    write_test_inputs(options.output, from);
+    what = "test input";
+  } else if (options.output.ends_with(".json")) {
+    const lwe::Challenge samples = challenge::training_samples(from, count);
+    lwe::write_json_challenge(options.output, samples);
+    count = samples.samples.count();
+    what = "sample";
+  } else {
+    attention::write_data(options.output, *challenge::training_examples(from), count, {}, context);
+  }
+  if (options.common.json)
+    return {
+        ExitCode::answered,
+        text_of(report::report_json(
+            {{"file", options.output}, {"challenge", options.challenge}, {"kind", what}, {"count", count}}))};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {} of {}\n", options.output, counted(count, what), from.terms.spec.str())};
+}
+
+Answer run_verify(const CheckOptions& options, const RunContext&) {
+  if (options.files.size() != 2)
+    throw InputError(fmt::format("challenge verify: a challenge and an answer are expected, {} given",
+                                 counted(static_cast<std::int64_t>(options.files.size()), "file")));
+  const AnyChallenge of = AnyChallenge::open(options.files[0]);
+  const challenge::Verdict verdict = of.check(options.files[1]);
+  const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
+  if (options.common.json)
+    return {code, text_of(report::report_json({{"challenge", options.files[0]},
+                                               {"spec", of.spec()},
+                                               {"answer", options.files[1]},
+                                               {"right", verdict.right},
+                                               {"reason", verdict.reason}}))};
+  return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
+                    wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
+}
+
+/// "unsolved", or what solved it; an answer of the list that is wrong is said to be.
+std::string solved_by(const challenge::Rung& rung) {
+  std::vector<std::string> out;
+  for (const challenge::KnownAnswer& known : rung.answers)
+    out.push_back(known.right ? known.by : known.by + " (WRONG ANSWER)");
+  return out.empty() ? "unsolved" : fmt::format("{}", fmt::join(out, "; "));
+}
+
+Answer run_list(const LadderListOptions& options, const RunContext& context) {
+  const std::vector<challenge::Rung> ladder = challenge::read_ladder(options.folder, context);
+  Json json = report::report_json({{"folder", options.folder}, {"challenges", Json::array()}});
+  std::vector<std::vector<std::string>> rows = {
+      {"challenge", "spec", "log2 secrets", "examples", "solved by"}};
+  for (const challenge::Rung& rung : ladder) {
+    rows.push_back({rung.file, rung.spec, rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
+                    grouped(std::to_string(rung.examples)), solved_by(rung)});
+    Json answers = Json::array();
+    for (const challenge::KnownAnswer& known : rung.answers)
+      answers.push_back({{"by", known.by}, {"commands", known.commands}, {"right", known.right}});
+    json["challenges"].push_back({{"challenge", rung.file},
+                                  {"spec", rung.spec},
+                                  {"log2_secrets", report::or_null(rung.log2_secrets)},
+                                  {"examples", rung.examples},
+                                  {"answers", answers}});
+  }
+  if (ladder.empty()) return {ExitCode::answered, options.common.json ? text_of(json) : "no challenges\n"};
+  return {ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
+}
+
+constexpr const char* challenge_help = "a challenge, as 'challenge make' writes it";
+
+}  // namespace
+
+Command challenge_make_command() {
+  return make_command(
+      {.name = "challenge make",
+       .summary = "hide a layer for others to find: its secret comes from the operating system's entropy",
+       .examples =
+           {"hardhead challenge make parity:d=12,m=3 -n 400 -o challenge.safetensors --keep secret.json",
+            "hardhead challenge make nice:d=6,k=2,m=1 -n 100 -o nice.safetensors",
+            "hardhead challenge make lwe:n=8,q=97,sigma=1,samples=40 -o samples.json"}},
+      FlagTable<MakeOptions>()
+          .positional(
+              {"SPEC",
+               "a layer of parity, lwr, lwe, lpn or nice without a seed; with samples=N plain samples, as "
+               "for lwe generate"},
+              &MakeOptions::spec)
+          .flag({"-n,--count", "N", "how many examples, at least 1"}, &MakeOptions::count, example_count())
+          .required(output_flag(), &MakeOptions::output, nonempty_text("a file name"))
+          .flag({"--keep", "FILE",
+                 "write the secret to FILE, an answer that verify accepts (default: nowhere)"},
+                &MakeOptions::keep, nonempty_text("a file name")),
+      run_make);
+}
+
+Command challenge_data_command() {
+  return make_command(
+      {.name = "challenge data",
+       .summary = "write the training examples of a challenge, or its test inputs, for learners and attacks",
+       .examples = {"hardhead challenge data challenge.safetensors -o training.safetensors",
+                    "hardhead challenge data challenge.safetensors -n 200 -o equations.json",
+                    "hardhead challenge data challenge.safetensors --test -o test.safetensors"}},
+      FlagTable<DataOptions>()
+          .positional({"CHALLENGE", challenge_help}, &DataOptions::challenge)
+          .flag({"-n,--count", "N", "how many examples, at least 1"}, &DataOptions::count, example_count())
+          .on({"--test", "", "the test inputs instead, which have no labels"}, &DataOptions::test)
+          .required(output_flag(), &DataOptions::output, nonempty_text("a file name")),
+      run_data);
+}
+
+Command challenge_verify_command() {
+  return make_command(
+      {.name = "challenge verify",
+       .summary = "is an answer right? exit 0 if it is, 4 if it is wrong",
+       .examples = {"hardhead challenge verify challenge.safetensors secret.json"}},
+      FlagTable<CheckOptions>().positional(
+          {"FILES",
+           "a challenge and an answer: predicted labels (.csv, .safetensors), a layer (.safetensors) or a "
+           "secret (.json, as lwe attack -o writes it)"},
+          &CheckOptions::files),
+      run_verify);
+}
+
+Command challenge_list_command() {
+  return make_command(
+      {.name = "challenge list",
+       .summary = "the challenges of a folder, and what solved them: every answer is checked anew",
+       .examples = {"hardhead challenge list ."}},
+      FlagTable<LadderListOptions>().positional(
+          {.name = "DIR", .help = "the folder (default: challenges)", .required = false},
+          &LadderListOptions::folder),
+      run_list);
+}
+
+}  // namespace hardhead::app

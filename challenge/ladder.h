@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/run/run_context.h"
+
+namespace hardhead::challenge {
+
+/// An answer that somebody found.
+struct KnownAnswer {
+  std::string by;                     ///< what found it: a learner or an attack
+  std::vector<std::string> commands;  ///< that lead from the challenge to the answer
+  bool right = false;                 ///< checked anew, not taken from the file
+};
+
+/// One challenge of a folder.
+struct Rung {
+  std::string file;                      ///< its name in the folder
+  std::string spec;                      ///< what it is
+  std::int64_t examples = 0;             ///< training examples, or samples
+  std::optional<double> log2_secrets{};  ///< none for `nice`
+  std::vector<KnownAnswer> answers{};    ///< in the order of the folder's list
+};
+
+/// The challenges of a folder, by name: its files of either kind (any_challenge.h). Answers are those that
+/// the folder's solved.json lists, each of which is verified:
+///
+///     {"schema": "hardhead.solved/1",
+///      "answers": [{"challenge": "x.safetensors", "answer": "solved/x.json", "by": "..", "commands": [..]}]}
+///
+/// with file names that start from the folder. Throws InputError for a folder that cannot be read, a list or
+/// a challenge that breaks its format, an answer that cannot be read, and one to a challenge that is not
+/// there; Stopped.
+std::vector<Rung> read_ladder(const std::string& folder, const RunContext& context);
+
+}  // namespace hardhead::challenge
