@@ -90,6 +90,55 @@ TEST(Equations, OneHeadSolvesThem) {
             1e-12);
 }
 
+/// Examples of another source with every token x as `map` x.
+class MappedSource final : public attention::SampleSource {
+ public:
+  MappedSource(const attention::SampleSource& source, Matrix map) : source_(source), map_(std::move(map)) {}
+  Index d() const override { return source_.d(); }
+  Index k() const override { return source_.k(); }
+  attention::Inputs inputs() const override { return attention::Inputs::gaussian; }
+  std::int64_t size() const override { return source_.size(); }
+  void read(std::int64_t first, attention::Block& block) const override {
+    source_.read(first, block);
+    block.x = (map_ * block.x).eval();
+  }
+
+ private:
+  const attention::SampleSource& source_;
+  Matrix map_;
+};
+
+// Tokens that span 6 of 8 dimensions and end in a constant: the equations see P Theta Q and nothing else.
+TEST(Equations, WhatTheTokensDoNotSpanIsWeighed) {
+  const Index d = 8;
+  const NiceSource nice("nice:d=8,k=3,m=1,inputs=gaussian+1");
+  const Vector ones = (Vector(d) << Vector::Ones(d - 1), 0).finished().normalized();
+  const Matrix p = Matrix::Identity(d, d) - ones * ones.transpose();
+  Matrix q = p;
+  q(d - 1, d - 1) = 0;
+  const MappedSource source(nice.source, p);
+  const Harvest found = harvest({source, 0, 3000}, nice.layer().w_sum(), {.keep = 500, .attention_floor = 0},
+                                RunContext{}, "hull");
+  const Matrix moment = second_moment(found, RunContext{});
+  Matrix weighed = moment;
+  weigh_unseen(weighed);
+  const Matrix theta = some_matrix(d), seen = p * theta * q, unseen = theta - seen;
+  const auto form = [](const Matrix& m, const Matrix& at) {
+    const auto v = at.reshaped();
+    return v.dot(m.topLeftCorner(v.size(), v.size()) * v);
+  };
+  const double mean = moment.diagonal().head(d * d).mean();
+  EXPECT_LT(form(moment, unseen), 1e-12 * form(moment, theta));
+  EXPECT_NEAR(form(weighed, unseen), mean * unseen.squaredNorm(), 1e-9 * mean * unseen.squaredNorm());
+  EXPECT_NEAR(form(weighed, seen), form(moment, seen), 1e-9 * form(moment, seen));
+  EXPECT_EQ(weighed.row(d * d), moment.row(d * d));
+
+  const Harvest full = certified("nice:d=8,k=3,m=2", 500);
+  Matrix untouched = second_moment(full, RunContext{});
+  weigh_unseen(untouched);
+  EXPECT_EQ(untouched, second_moment(full, RunContext{}));
+}
+
 TEST(Equations, TheResidualEndsWhenStopped) {
   const Harvest found = certified("nice:d=8,k=3,m=2", 200);
   const std::atomic<bool> stop = true;
