@@ -55,14 +55,12 @@ void bind_checkpoint(py::module_& module) {
       module, "Checkpoint", "A trained model whose attention layers are read when they are asked for.")
       .def_property_readonly("architecture", [](const Model& model) { return model.architecture().name; })
       .def_property_readonly("layers", &Model::layers, "their numbers")
-      .def(
-          "layer", &read_layer_of, "number"_a,
-          "Attention layer `number` with its norm and its biases folded in. Throws InputError naming file and "
-          "tensor.")
-      .def(
-          "samples", &samples_of, "number"_a, "tokens"_a, "seed"_a = 1,
-          "Examples of that layer on what the model's first one is given: embeddings of random sequences of its "
-          "vocabulary, as many tokens each, behind the norm.")
+      .def("layer", &read_layer_of, "number"_a,
+           "Attention layer `number` with its norm and its biases folded in. Throws InputError naming file "
+           "and tensor.")
+      .def("samples", &samples_of, "number"_a, "tokens"_a, "seed"_a = 1,
+           "Examples of that layer on what the model's first one is given: embeddings of random sequences of "
+           "its vocabulary, as many tokens each, behind the norm.")
       .def("__repr__", [](const Model& model) {
         return fmt::format("Checkpoint(architecture='{}', layers={})", model.architecture().name,
                            model.layers().size());
