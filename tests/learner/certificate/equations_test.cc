@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "tests/learner/mapped_source.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
@@ -13,6 +14,7 @@ namespace {
 using attention::Index;
 using attention::Matrix;
 using attention::Vector;
+using testing::MappedSource;
 using testing::NiceSource;
 
 Harvest certified(const std::string& spec, std::int64_t keep) {
@@ -89,24 +91,6 @@ TEST(Equations, OneHeadSolvesThem) {
   EXPECT_LT(equation_residual(certified("nice:d=8,k=3,m=1", 200), nice.layer().heads[0].theta, RunContext{}),
             1e-12);
 }
-
-/// Examples of another source with every token x as `map` x.
-class MappedSource final : public attention::SampleSource {
- public:
-  MappedSource(const attention::SampleSource& source, Matrix map) : source_(source), map_(std::move(map)) {}
-  Index d() const override { return source_.d(); }
-  Index k() const override { return source_.k(); }
-  attention::Inputs inputs() const override { return attention::Inputs::gaussian; }
-  std::int64_t size() const override { return source_.size(); }
-  void read(std::int64_t first, attention::Block& block) const override {
-    source_.read(first, block);
-    block.x = (map_ * block.x).eval();
-  }
-
- private:
-  const attention::SampleSource& source_;
-  Matrix map_;
-};
 
 // Tokens that span 6 of 8 dimensions and end in a constant: the equations see P Theta Q and nothing else.
 TEST(Equations, WhatTheTokensDoNotSpanIsWeighed) {
