@@ -6,7 +6,6 @@
 #include "attention/layer/canonical.h"
 #include "attention/layer/multihead_attention.h"
 #include "base/error.h"
-#include "base/text/quoted.h"
 #include "base/version.h"
 #include "python/arrays.h"
 #include "python/samples.h"
@@ -55,11 +54,14 @@ py::object as_numpy(const py::object& given) {
   return given;
 }
 
+std::string type_name(const py::object& given) {
+  return py::str(py::type::of(given).attr("__name__"));
+}
+
 DenseArray dense(const char* name, const py::object& given) {
   auto out = DenseArray::ensure(as_numpy(given));
   if (!out)
-    throw InputError(fmt::format("{} is a {}: an array of numbers is expected", name,
-                                 std::string(py::str(py::type::of(given).attr("__name__")))));
+    throw InputError(fmt::format("{} is a {}: an array of numbers is expected", name, type_name(given)));
   return out;
 }
 
@@ -105,8 +107,8 @@ Layer from_multihead_attention(const py::object& in_proj_weight, const py::objec
 Layer from_torch(const py::object& module) {
   const auto get = [&](const char* name) -> py::object {
     if (!py::hasattr(module, name))
-      throw InputError(fmt::format("a {} is no torch.nn.MultiheadAttention: it has no {}",
-                                   std::string(py::str(py::type::of(module).attr("__name__"))), name));
+      throw InputError(
+          fmt::format("a {} is no torch.nn.MultiheadAttention: it has no {}", type_name(module), name));
     return module.attr(name);
   };
   for (const char* name : {"bias_k", "bias_v"})
@@ -139,23 +141,18 @@ View view_of(const char* name, const py::array& array) {
 }
 
 /// The array itself if its numbers are of a type that is read as it is, else a copy.
-py::array readable(const py::object& object, bool int8_too) {
+py::array readable(const char* name, const py::object& object, bool int8_too) {
   const py::object given = as_numpy(object);
-  auto array = py::array::ensure(given);
-  if (array) {
+  if (auto array = py::array::ensure(given)) {
     const py::dtype type = array.dtype();
     if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
       return array;
   }
-  auto numbers = DenseArray::ensure(given);
-  if (!numbers)
-    throw InputError(
-        fmt::format("not an array of numbers: {}", hardhead::quoted(std::string(py::str(given)))));
-  return numbers;
+  return dense(name, given);
 }
 
 Array apply(const Layer& layer, const py::object& tokens) {
-  const py::array x = readable(tokens, true);
+  const py::array x = readable("x", tokens, true);
   const View in = view_of("x", x);
   Array y({in.shape[0], in.shape[1], in.shape[2]});
   double* const out = y.mutable_data();
@@ -237,7 +234,8 @@ void save_samples(const Samples& samples, const std::string& path, std::optional
 
 Samples samples_of_arrays(const py::object& x, const py::object& y,
                           const std::optional<std::string>& inputs) {
-  auto arrays = std::make_unique<std::pair<py::array, py::array>>(readable(x, true), readable(y, false));
+  auto arrays =
+      std::make_unique<std::pair<py::array, py::array>>(readable("x", x, true), readable("y", y, false));
   const View x_view = view_of("x", arrays->first), y_view = view_of("y", arrays->second);
   const std::shared_ptr<const void> owner(arrays.release(), [](auto* p) {
     const py::gil_scoped_acquire acquire;

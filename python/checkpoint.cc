@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "attention/files/embeddings.h"
 #include "attention/files/model.h"
-#include "python/bindings.h"
+#include "base/error.h"
+#include "python/samples.h"
 
 namespace hardhead::python {
 namespace {
@@ -12,15 +14,30 @@ using attention::Index;
 using attention::Model;
 using attention::ModelLayer;
 
-std::unique_ptr<Model> load_checkpoint(const std::string& path, const std::optional<std::string>& arch,
+std::shared_ptr<Model> load_checkpoint(const std::string& path, const std::optional<std::string>& arch,
                                        std::optional<Index> num_heads, Index offset) {
-  return std::make_unique<Model>(
+  return std::make_shared<Model>(
       path, attention::ModelOptions{.architecture = arch.value_or(""), .heads = num_heads, .offset = offset});
 }
 
 ModelLayer read_layer_of(const Model& model, Index number) {
   const py::gil_scoped_release release;
   return model.layer(number);
+}
+
+/// Examples keep the model that they are read from.
+struct ModelSamples {
+  std::shared_ptr<const Model> model;
+  attention::EmbeddingSource source;
+};
+
+Samples samples_of(const std::shared_ptr<const Model>& model, Index number, Index tokens,
+                   std::uint64_t seed) {
+  const py::gil_scoped_release release;
+  if (tokens < 1) throw InputError(fmt::format("tokens {}: at least 1 is expected", tokens));
+  const auto owned =
+      std::make_shared<ModelSamples>(model, attention::EmbeddingSource(*model, number, tokens, seed));
+  return {std::shared_ptr<const attention::SampleSource>(owned, &owned->source)};
 }
 
 }  // namespace
@@ -34,18 +51,27 @@ void bind_checkpoint(py::module_& module) {
       .field("head_size", &ModelLayer::head_size)
       .field("notes", &ModelLayer::notes);
 
-  py::class_<Model>(module, "Checkpoint",
-                    "A trained model whose attention layers are read when they are asked for.")
+  py::class_<Model, std::shared_ptr<Model>>(
+      module, "Checkpoint", "A trained model whose attention layers are read when they are asked for.")
       .def_property_readonly("architecture", [](const Model& model) { return model.architecture().name; })
       .def_property_readonly("layers", &Model::layers, "their numbers")
-      .def("layer", &read_layer_of, "number"_a, "Attention layer `number`.")
+      .def("layer", &read_layer_of, "number"_a,
+           "Attention layer `number` with its norm and its biases folded in. Throws InputError naming file "
+           "and tensor.")
+      .def("samples", &samples_of, "number"_a, "tokens"_a, "seed"_a = 1,
+           "Examples of that layer on what the model's first one is given: embeddings of random sequences of "
+           "its vocabulary, as many tokens each, behind the norm.")
       .def("__repr__", [](const Model& model) {
         return fmt::format("Checkpoint(architecture='{}', layers={})", model.architecture().name,
                            model.layers().size());
       });
-  module.def("load_checkpoint", &load_checkpoint, "path"_a, py::kw_only(), "arch"_a = py::none(),
-             "num_heads"_a = py::none(), "offset"_a = 0,
-             "Opens a safetensors file, an index of several, or their folder; reads headers only.");
+  module.def(
+      "load_checkpoint", &load_checkpoint, "path"_a, py::kw_only(), "arch"_a = py::none(),
+      "num_heads"_a = py::none(), "offset"_a = 0,
+      "Opens a safetensors file, an index of several, or their folder, and the config.json beside it; reads "
+      "headers only. `arch` overrules what the names of the tensors say, `num_heads` what config.json says; "
+      "`offset` is between the positions of two tokens in models with rotary embeddings. Throws InputError "
+      "naming file and tensor.");
 }
 
 }  // namespace hardhead::python

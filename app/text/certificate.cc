@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
 
 #include "app/output.h"
 #include "report/json.h"
@@ -96,15 +94,6 @@ std::string verdict(const Certificate& certificate) {
   out = wrapped(out);
   if (!undecided.empty()) out += wrapped("Not decided without --tokens: " + undecided);
   if (const std::string more = what_would_pass(certificate); !more.empty()) out += wrapped(more);
-  return out;
-}
-
-/// The numbers of the heads in "theta 0, theta 3"; none in "layer".
-std::set<Index> heads_in(const std::string& subject) {
-  static const std::regex number("[0-9]+");
-  std::set<Index> out;
-  for (std::sregex_iterator at(subject.begin(), subject.end(), number), end; at != end; ++at)
-    out.insert(std::stoll(at->str()));
   return out;
 }
 
@@ -205,7 +194,7 @@ report::HeatMap margins_map(const std::string& source, const std::vector<LayerCe
     }
     for (const Condition& c : certificate.conditions)
       if (c.status != ConditionStatus::not_applicable)
-        for (const Index head : heads_in(c.subject)) {
+        for (const Index head : c.heads) {
           double& least = out.values.back()[static_cast<std::size_t>(head)];
           least = std::fmin(least, c.margin());  // a NaN yields to a number
         }

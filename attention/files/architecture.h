@@ -33,7 +33,10 @@ struct Architecture {
   std::string positions{};               ///< that of positions; empty for none
   std::string token_types{};  ///< that of kinds of tokens, of which the first is used; empty for none
   Index first_position = 0;   ///< the row of the first position
-  double rotary_share = 0;    ///< by default; 0 where there is no rotary embedding
+  /// Of the model types, those that keep a row of `positions` for padding, by the number of the padding
+  /// token, and whose first position is the row behind it. Without config.json a prefix tells the type.
+  std::vector<std::string> positions_after_padding{};
+  double rotary_share = 0;  ///< by default; 0 where there is no rotary embedding
   std::vector<std::string>
       not_modelled{};  ///< tensors behind `attention` that a layer of heads has no place for
 };

@@ -15,7 +15,8 @@ EmbeddingSource::EmbeddingSource(const Model& model, Index layer, Index k, std::
       k_(k),
       layer_(model.layer(layer)),
       features_(layer_.layer.d - (layer_.has_constant_feature ? 1 : 0)),
-      first_position_(model.architecture().first_position),
+      padding_(model.padding_before_positions()),
+      first_position_(padding_ ? *padding_ + 1 : model.architecture().first_position),
       stream_(Domain::samples, seed, "embeddings"),
       teacher_(std::make_unique<LayerTeacher>(layer_.layer)) {
   const Architecture& row = model.architecture();
@@ -25,9 +26,17 @@ EmbeddingSource::EmbeddingSource(const Model& model, Index layer, Index k, std::
   tokens_ = table(row.tokens, features_);
   if (!row.positions.empty()) positions_ = table(row.positions, features_);
   if (!row.token_types.empty()) types_ = table(row.token_types, features_);
-  if (positions_.tensor != nullptr && positions_.rows - first_position_ < k)
-    model.checkpoint().fail(positions_.name, fmt::format("has {} positions, but {} tokens are asked for",
-                                                         positions_.rows - first_position_, k));
+  check_tables();
+}
+
+void EmbeddingSource::check_tables() const {
+  if (padding_ && (*padding_ >= tokens_.rows || tokens_.rows == 1))
+    model_.checkpoint().fail(tokens_.name,
+                             fmt::format("has {} tokens, but pad_token_id is {}", tokens_.rows, *padding_));
+  const Index positions = positions_.rows - first_position_;
+  if (positions_.tensor != nullptr && positions < k_)
+    model_.checkpoint().fail(positions_.name, fmt::format("has {} positions, but {} tokens are asked for",
+                                                          std::max<Index>(positions, 0), k_));
 }
 
 EmbeddingSource::Table EmbeddingSource::table(const std::string& text, Index features) const {
@@ -55,23 +64,27 @@ void EmbeddingSource::add_row(const Table& table, Index row, Vector& to) const {
   }
 }
 
+Index EmbeddingSource::token_at(std::uint64_t item) const {
+  if (!padding_) return static_cast<Index>(stream_.below(item, static_cast<std::uint64_t>(tokens_.rows)));
+  const auto other = static_cast<Index>(stream_.below(item, static_cast<std::uint64_t>(tokens_.rows - 1)));
+  return other < *padding_ ? other : other + 1;
+}
+
+Index EmbeddingSource::first_position_at(std::uint64_t item) const {
+  if (positions_.tensor == nullptr) return 0;
+  const auto starts = static_cast<std::uint64_t>(positions_.rows - first_position_ - k_ + 1);
+  return first_position_ + static_cast<Index>(stream_.below(item, starts));
+}
+
 void EmbeddingSource::read(std::int64_t first, Block& block) const {
   if (layer_.has_constant_feature) block.x.bottomRows(1).setOnes();
   Vector token(features_);
   for (Index n = 0; n < block.count; ++n) {
     const auto item = static_cast<std::uint64_t>((first + n) * (k_ + 1));  // k tokens, then the position
-    const Index position =
-        positions_.tensor == nullptr
-            ? 0
-            : first_position_ + static_cast<Index>(stream_.below(
-                                    item + static_cast<std::uint64_t>(k_),
-                                    static_cast<std::uint64_t>(positions_.rows - first_position_ - k_ + 1)));
+    const Index position = first_position_at(item + static_cast<std::uint64_t>(k_));
     for (Index r = 0; r < k_; ++r) {
       token.setZero();
-      add_row(tokens_,
-              static_cast<Index>(stream_.below(item + static_cast<std::uint64_t>(r),
-                                               static_cast<std::uint64_t>(tokens_.rows))),
-              token);
+      add_row(tokens_, token_at(item + static_cast<std::uint64_t>(r)), token);
       if (positions_.tensor != nullptr) add_row(positions_, position + r, token);
       if (types_.tensor != nullptr) add_row(types_, 0, token);
       block.x.col(block.column(r, n)).head(features_) = model_.normalised(token);

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "attention/files/model.h"
@@ -14,9 +15,10 @@ namespace hardhead::attention {
 ///     x_r = norm( token[t_r] + position[p + r] + type[0] ),   r = 0 .. k - 1,
 ///
 /// with independent uniform tokens t_r and a uniform first position p, the tables that the model has, and its
-/// norm without gain and shift, which are in the layer (Model::layer). The last feature is 1 where the layer
-/// has biases. Labels are the layer's. Of a later layer this is one part of what it is given: the layers
-/// before it have added theirs.
+/// norm without gain and shift, which are in the layer (Model::layer). No token is one of padding in models
+/// like RoBERTa, which give such a token no position. The last feature is 1 where the layer has biases.
+/// Labels are the layer's. Of a later layer this is one part of what it is given: the layers before it have
+/// added theirs.
 ///
 /// E[x x^T] is not the identity, as it is for the other distributions (samples/inputs.h): features are
 /// correlated, and with LayerNorm sum to 0. Learners that assume it say so. inputs() can only say that the
@@ -47,6 +49,9 @@ class EmbeddingSource final : public SampleSource {
   };
 
   Table table(const std::string& text, Index features) const;
+  void check_tables() const;
+  Index token_at(std::uint64_t item) const;
+  Index first_position_at(std::uint64_t item) const;
   void add_row(const Table& table, Index row, Vector& to) const;
 
   const Model& model_;
@@ -54,6 +59,7 @@ class EmbeddingSource final : public SampleSource {
   ModelLayer layer_;
   Index features_;  ///< of the model
   Table tokens_, positions_, types_;
+  std::optional<Index> padding_;  ///< a token that is not drawn
   Index first_position_;
   Stream stream_;
   std::unique_ptr<const LayerTeacher> teacher_;

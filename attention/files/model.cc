@@ -123,6 +123,15 @@ Index Model::heads() const {
                   config_ ? "nothing in the config.json beside it" : "no config.json beside it"));
 }
 
+std::optional<Index> Model::padding_before_positions() const {
+  constexpr Index usual = 1;
+  const auto& types = architecture().positions_after_padding;
+  const std::string type = config_ && config_->model_type ? *config_->model_type
+                                                          : found_.prefix.substr(0, found_.prefix.find('.'));
+  if (std::ranges::find(types, type) == types.end()) return std::nullopt;
+  return config_ ? config_->padding_token.value_or(usual) : usual;
+}
+
 void Model::check_present(Index number) const {
   if (std::ranges::find(layers(), number) != layers().end()) return;
   const std::string place = found_.prefix + architecture().attention, mine = numbered(place, number);

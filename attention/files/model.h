@@ -53,6 +53,9 @@ class Model {
   /// rearranged, and the layer twice. Throws InputError as layer() does for what is missing or has no number
   /// of heads.
   double layer_file_bytes(Index number) const;
+  /// The padding token of a model whose positions start behind it (Architecture::positions_after_padding), by
+  /// default 1; none of other models.
+  std::optional<Index> padding_before_positions() const;
   /// A token as the norm in front of attention leaves it before gain and shift, as it is where none is folded
   /// into the layer. LayerNorm: mean 0, mean square 1; RMSNorm: mean square 1, up to the epsilon under the
   /// root.

@@ -27,14 +27,23 @@ bool has_value(const JsonObject& object, const char* key) {
   return object.has(key) && !object.is_null(key);
 }
 
+constexpr std::int64_t most_counted = 1 << 20;
+
 void read_count(const JsonObject& object, Names names, std::optional<Index>& out) {
-  constexpr std::int64_t most = 1 << 20;
   for (const char* name : names) {
     if (!has_value(object, name)) continue;
     const auto value = object.integer<std::int64_t>(name);
-    if (value < 1 || value > most) object.fail(name, fmt::format("{} is not in 1 .. {}", value, most));
+    if (value < 1 || value > most_counted)
+      object.fail(name, fmt::format("{} is not in 1 .. {}", value, most_counted));
     out = value;
   }
+}
+
+/// Models without a padding token write -1, among others.
+void read_token(const JsonObject& object, const char* name, std::optional<Index>& out) {
+  if (!has_value(object, name)) return;
+  const auto value = object.integer<std::int64_t>(name);
+  if (value >= 0 && value < most_counted) out = value;
 }
 
 void read_positive(const JsonObject& object, Names names, std::optional<double>& out) {
@@ -66,6 +75,7 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
   read_count(object, {"num_attention_heads", "n_head"}, out.heads);
   read_count(object, {"num_key_value_heads"}, out.key_value_heads);
   read_count(object, {"head_dim"}, out.head_size);
+  read_token(object, "pad_token_id", out.padding_token);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
   read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
   read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"}, out.norm_epsilon);

@@ -21,6 +21,7 @@ struct ModelConfig {
   bool scaled_by_head_size = true;       ///< scale_attn_weights: logits are divided by sqrt(head size)
   bool scaled_by_layer = false;          ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
   std::optional<double> norm_epsilon{};  ///< layer_norm_eps, layer_norm_epsilon, rms_norm_eps
+  std::optional<Index> padding_token{};  ///< pad_token_id, where it is a token's number
   bool norm_before = true;               ///< do_layer_norm_before: the norm comes before attention
 };
 

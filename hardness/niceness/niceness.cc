@@ -70,6 +70,14 @@ struct Scaled {
   Matrix unit{};
 };
 
+/// What a condition is about: its name for readers, and the heads in it.
+struct Subject {
+  std::string name;
+  std::vector<Index> heads;
+};
+
+const Subject whole_layer{"layer", {}};
+
 /// Scaled matrices of one kind, "theta" or "w".
 struct Heads {
   Heads(const Layer& layer, std::string kind, Matrix attention::Head::* matrix) : name(std::move(kind)) {
@@ -78,8 +86,10 @@ struct Heads {
       largest_norm = std::max(largest_norm, all.back().norm());
     }
   }
-  std::string subject(std::size_t i) const { return fmt::format("{} {}", name, i); }
-  std::string subject(std::size_t i, std::size_t j) const { return subject(i) + ", " + subject(j); }
+  Subject subject(std::size_t i) const { return {fmt::format("{} {}", name, i), {static_cast<Index>(i)}}; }
+  Subject subject(std::size_t i, std::size_t j) const {
+    return {fmt::format("{0} {1}, {0} {2}", name, i, j), {static_cast<Index>(i), static_cast<Index>(j)}};
+  }
 
   std::string name;
   std::vector<Scaled> all;
@@ -136,19 +146,20 @@ class Certifier {
     const double r = std::max(2.0, *std::min_element(w_ranks.begin(), w_ranks.end()));
     norm_ratios(w_norm_ratio, w_, 1, [r](double ratio) { return std::log(ratio) / std::log(r); });
     if (out_.k)
-      add(injectivity, "layer", m_ * static_cast<double>(*out_.k - 1), static_cast<double>(out_.d));
+      add(injectivity, whole_layer, m_ * static_cast<double>(*out_.k - 1), static_cast<double>(out_.d));
     else
-      skip(injectivity, "layer", no_tokens);
+      skip(injectivity, whole_layer, no_tokens);
     if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     return std::move(out_);
   }
 
  private:
-  Condition& row(const Kind& kind, std::string subject) {
+  Condition& row(const Kind& kind, Subject subject) {
     if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     Condition& row = out_.conditions.emplace_back();
     row.name = kind.name;
-    row.subject = std::move(subject);
+    row.subject = std::move(subject.name);
+    row.heads = std::move(subject.heads);
     row.at_least = kind.at_least;
     row.counts = kind.counts;
     row.formula = kind.formula;
@@ -157,7 +168,7 @@ class Certifier {
     return row;
   }
 
-  void add(const Kind& kind, std::string subject, double value, double unit) {
+  void add(const Kind& kind, Subject subject, double value, double unit) {
     Condition& row = this->row(kind, std::move(subject));
     row.value = value;
     row.threshold = row.constant * unit;
@@ -167,7 +178,7 @@ class Certifier {
     row.status = holds ? ConditionStatus::pass : ConditionStatus::fail;
   }
 
-  void skip(const Kind& kind, std::string subject, const char* reason) {
+  void skip(const Kind& kind, Subject subject, const char* reason) {
     row(kind, std::move(subject)).reason = reason;
   }
 

@@ -42,14 +42,15 @@ enum class ConditionStatus { pass, fail, not_applicable };
 
 /// One condition on one head, pair of heads or layer.
 struct Condition {
-  std::string name;     ///< as above; also the name of its constant
-  std::string subject;  ///< "theta 0", "w 0, w 2" (heads count from 0, as in files), "layer"
-  bool at_least{};      ///< value >= threshold is asked for, not <=
-  bool counts = true;   ///< for nice()
-  std::string formula;  ///< value and threshold, one line
-  double value{};       ///< NaN where it is not defined
-  double threshold{};   ///< NaN where it is not known
-  double constant{};    ///< c
+  std::string name;                     ///< as above; also the name of its constant
+  std::string subject;                  ///< "theta 0", "w 0, w 2" (heads count from 0, as in files), "layer"
+  std::vector<attention::Index> heads;  ///< those of the subject: one, a pair, or none for the layer
+  bool at_least{};                      ///< value >= threshold is asked for, not <=
+  bool counts = true;                   ///< for nice()
+  std::string formula;                  ///< value and threshold, one line
+  double value{};                       ///< NaN where it is not defined
+  double threshold{};                   ///< NaN where it is not known
+  double constant{};                    ///< c
   /// The condition holds for c >= this (<= where at_least). Infinite or 0 where it holds for none.
   double constant_at_flip{};
   ConditionStatus status = ConditionStatus::not_applicable;  ///< for this c

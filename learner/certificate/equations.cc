@@ -61,6 +61,18 @@ void add_product(const Matrix& left, const Matrix& right, const StopToken& stop,
   });
 }
 
+// The projection on the span of a positive semidefinite matrix, up to rounding; the identity itself where
+// that is everything.
+Matrix projection_on_span(const Matrix& gram) {
+  constexpr double rounding = 1e-12;  // of squares: tokens may have been computed in single precision
+  const Eigen::SelfAdjointEigenSolver<Matrix> axes(gram);
+  const Vector& values = axes.eigenvalues();
+  const Index seen = (values.array() > rounding * values.mean()).count();
+  if (seen == gram.rows()) return Matrix::Identity(seen, seen);
+  const auto basis = axes.eigenvectors().rightCols(seen);
+  return basis * basis.transpose();
+}
+
 }  // namespace
 
 Equations independent_equations(const Harvest& harvest) {
@@ -121,11 +133,19 @@ Matrix second_moment(const Harvest& harvest, const RunContext& context) {
   return moment;
 }
 
-void weigh_unseen(Matrix& moment, Index size) {
-  constexpr double rounding = 1e-20;  // of squares
-  const double mean = moment.diagonal().head(size).mean();
-  for (Index e = 0; e < size; ++e)
-    if (moment(e, e) <= rounding * mean) moment(e, e) = mean;
+void weigh_unseen(Matrix& moment) {
+  const auto d = static_cast<Index>(std::sqrt(static_cast<double>(moment.rows())));  // of d^2 or d^2 + 1
+  Matrix rows = Matrix::Zero(d, d), columns(d, d);  // the moment's partial traces
+  for (Index h = 0; h < d; ++h) {
+    rows += moment.block(d * h, d * h, d, d);
+    for (Index g = 0; g < d; ++g) columns(h, g) = moment.block(d * h, d * g, d, d).trace();
+  }
+  const Matrix p = projection_on_span(rows), q = projection_on_span(columns), all = Matrix::Identity(d, d);
+  if (p == all && q == all) return;
+  const double mean = rows.trace() / static_cast<double>(d * d);
+  for (Index h = 0; h < d; ++h)
+    for (Index g = 0; g < d; ++g) moment.block(d * h, d * g, d, d) -= mean * q(h, g) * p;
+  moment.diagonal().head(d * d).array() += mean;
 }
 
 double equation_residual(const Harvest& harvest, const Matrix& theta, const RunContext& context) {

@@ -32,12 +32,14 @@ Equations independent_equations(const Harvest& harvest);
 /// equations are never stored: memory is M and a quarter of it.
 attention::Matrix second_moment(const Harvest& harvest, const RunContext& context);
 
-/// Gives the entries of Theta that no equation has a weight of their own in a second moment of left sides,
-/// the mean of the others' diagonal, so that they are 0 in every estimate and no direction is found among
-/// them. They are the columns of features that never vary: x_a - xbar is 0 there, and attention does not
-/// depend on them (attention/layer/canonical.h). The moment is d^2 x d^2, or has the right sides behind;
-/// where d^2 is `size`.
-void weigh_unseen(attention::Matrix& moment, attention::Index size);
+/// Gives what no equation sees of Theta a weight of its own in a second moment of left sides, the mean of the
+/// moment's diagonal, so that it is 0 in every estimate and no direction is found in it. With P the
+/// projection on the span of the tokens x_r and Q that on the span of the differences x_a - xbar, the
+/// equations see P Theta Q. The differences have no features that never vary, on whose columns attention does
+/// not depend (attention/layer/canonical.h); tokens behind a LayerNorm, whose features sum to 0, span one
+/// direction less. Both spans are those of the moment's partial traces. The moment is d^2 x d^2, or has the
+/// right sides behind.
+void weigh_unseen(attention::Matrix& moment);
 
 /// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
 /// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.

@@ -19,17 +19,28 @@ namespace {
 // Relative change of W_sum up to which rows that were certified by the old one serve the new one.
 constexpr double settled = 0.02;
 
-// With W_sum = 0 phase 2 has nothing to certify rows by, and fails before it reads an example.
+// Why phase 1 found nothing that phase 2 could certify rows by. A gradient step that goes too far says more
+// than that W_sum = 0: with enough examples it cannot where E[x x^T] = I.
+std::string nothing_to_certify_by(const CrudeWSum& crude) {
+  constexpr double enough = 0.1;  // examples for the eigenvalues of the moment to be below 2
+  if (crude.explained < 0 && crude.explained_by_chance < enough)
+    return fmt::format(
+        "phase 1 (w_sum) takes a step for inputs with E[x x^T] = I, and these have another moment: its W_sum "
+        "explains a share of {:.2g} of the mean rows of Y; --phase w_sum=practical divides by the moment",
+        crude.explained);
+  return fmt::format(
+      "phase 2 (hull) starves: W_sum = 0 within its sampling error (it explains a share of {:.2g} of the "
+      "mean rows of Y, chance would explain {:.2g}), so X W_sum shows no attention pattern and not one row "
+      "can be certified",
+      crude.explained, crude.explained_by_chance);
+}
+
+// Phase 2 then fails before it reads an example.
 void check_pattern_shows(const Run& run, const CrudeWSum& crude, const std::string& name) {
   if (!crude.indistinguishable_from_zero()) return;
   run.recorder.phase(name, 0, [&](Phase& phase) {
     phase.rows_kept = 0;
-    throw Failed{
-        name,
-        fmt::format("phase 2 (hull) starves: W_sum = 0 within its sampling error (it explains a share "
-                    "of {:.2g} of the mean rows of Y, chance would explain {:.2g}), so X W_sum shows no "
-                    "attention pattern and not one row can be certified",
-                    crude.explained, crude.explained_by_chance)};
+    throw Failed{name, nothing_to_certify_by(crude)};
   });
 }
 

@@ -60,7 +60,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
   const Index d = harvest.examples.d(), size = d * d;
   check_heads(d, options);
   Matrix moment = second_moment(harvest, context);
-  weigh_unseen(moment, size);
+  weigh_unseen(moment);
   // The homogeneous column: right sides at the scale of an average left column.
   const double unit = std::sqrt(moment.diagonal().head(size).mean() / std::max(moment(size, size), 1e-300));
   moment.col(size) *= unit;

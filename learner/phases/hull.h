@@ -38,10 +38,11 @@ struct HullEstimate {
 /// along Theta itself. The offset is the least-squares solution, orthogonal to the directions. Noise enters
 /// the directions only to second order while the acceptance window is symmetric in the heads' difference.
 ///
-/// Where the last feature is the constant 1, no equation has the last columns of the Theta_i, which change
-/// nothing; they are 0 here, as in the canonical form (weigh_unseen). Nothing else in phases 2 to 4 asks for
-/// inputs that are symmetric about 0: a certified row's equations hold whatever the tokens are, and the bias
-/// of the queries, the last row of Theta, is in them like the other rows.
+/// What no equation sees of the Theta_i is 0 here (weigh_unseen). Where the last feature is the constant 1,
+/// these are their last columns, which change nothing, as in the canonical form. Where tokens lie in a
+/// subspace, as they do behind a LayerNorm, it is what Theta does outside of it. Nothing else in phases 2 to
+/// 4 asks for inputs that are symmetric about 0 or isotropic: a certified row's equations hold whatever the
+/// tokens are, and the bias of the queries, the last row of Theta, is in them like the other rows.
 ///
 /// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows d^4 / 4 multiply-adds
 /// for M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory.

@@ -44,7 +44,7 @@ class PrincipalAxes {
   explicit PrincipalAxes(const Equations& equations) {
     const auto rows = static_cast<double>(equations.right.size());
     Matrix moment = equations.left.transpose() * equations.left / rows;
-    weigh_unseen(moment, moment.rows());
+    weigh_unseen(moment);
     const Eigen::SelfAdjointEigenSolver<Matrix> axes(moment);
     axes_ = axes.eigenvectors();
     const double negligible = 1e-12 * axes.eigenvalues().tail(1)(0);

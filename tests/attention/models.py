@@ -150,6 +150,22 @@ class Bert(Model):
         return self.linear(at + "output.dense", attend(q, k, v, self.size**-0.5))
 
 
+class Roberta(Bert):
+    """BERT whose positions start behind that of padding, as its reference implementation counts them."""
+
+    prefix, padding = "roberta.", 1
+
+    def make(self, n):
+        super().make(n)
+        self.config = {"model_type": "roberta", "num_attention_heads": self.heads, "pad_token_id": self.padding}
+
+    @staticmethod
+    def positions(tokens, padding):
+        """transformers' create_position_ids_from_input_ids."""
+        mask = tokens != padding
+        return np.cumsum(mask) * mask + padding
+
+
 class Separate(Model):
     """Queries, keys and values by three linear maps, after a norm."""
 

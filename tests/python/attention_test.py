@@ -250,7 +250,7 @@ class Samples(unittest.TestCase):
 
     def test_what_is_no_array_of_numbers_is_refused(self):
         for wrong in [np.array([[["a"]]]), "x", object()]:
-            with self.assertRaisesRegex(hh.InputError, "not an array of numbers"):
+            with self.assertRaisesRegex(hh.InputError, f"^x is a {type(wrong).__name__}: an array of numbers is expected$"):
                 hh.Samples(wrong, np.zeros((1, 1, 1)))
 
     def test_ranges_are_checked(self):

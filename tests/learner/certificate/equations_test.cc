@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "tests/learner/mapped_source.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
@@ -13,6 +14,7 @@ namespace {
 using attention::Index;
 using attention::Matrix;
 using attention::Vector;
+using testing::MappedSource;
 using testing::NiceSource;
 
 Harvest certified(const std::string& spec, std::int64_t keep) {
@@ -88,6 +90,37 @@ TEST(Equations, OneHeadSolvesThem) {
   const NiceSource nice("nice:d=8,k=3,m=1");
   EXPECT_LT(equation_residual(certified("nice:d=8,k=3,m=1", 200), nice.layer().heads[0].theta, RunContext{}),
             1e-12);
+}
+
+// Tokens that span 6 of 8 dimensions and end in a constant: the equations see P Theta Q and nothing else.
+TEST(Equations, WhatTheTokensDoNotSpanIsWeighed) {
+  const Index d = 8;
+  const NiceSource nice("nice:d=8,k=3,m=1,inputs=gaussian+1");
+  const Vector ones = (Vector(d) << Vector::Ones(d - 1), 0).finished().normalized();
+  const Matrix p = Matrix::Identity(d, d) - ones * ones.transpose();
+  Matrix q = p;
+  q(d - 1, d - 1) = 0;
+  const MappedSource source(nice.source, p);
+  const Harvest found = harvest({source, 0, 3000}, nice.layer().w_sum(), {.keep = 500, .attention_floor = 0},
+                                RunContext{}, "hull");
+  const Matrix moment = second_moment(found, RunContext{});
+  Matrix weighed = moment;
+  weigh_unseen(weighed);
+  const Matrix theta = some_matrix(d), seen = p * theta * q, unseen = theta - seen;
+  const auto form = [](const Matrix& m, const Matrix& at) {
+    const auto v = at.reshaped();
+    return v.dot(m.topLeftCorner(v.size(), v.size()) * v);
+  };
+  const double mean = moment.diagonal().head(d * d).mean();
+  EXPECT_LT(form(moment, unseen), 1e-12 * form(moment, theta));
+  EXPECT_NEAR(form(weighed, unseen), mean * unseen.squaredNorm(), 1e-9 * mean * unseen.squaredNorm());
+  EXPECT_NEAR(form(weighed, seen), form(moment, seen), 1e-9 * form(moment, seen));
+  EXPECT_EQ(weighed.row(d * d), moment.row(d * d));
+
+  const Harvest full = certified("nice:d=8,k=3,m=2", 500);
+  Matrix untouched = second_moment(full, RunContext{});
+  weigh_unseen(untouched);
+  EXPECT_EQ(untouched, second_moment(full, RunContext{}));
 }
 
 TEST(Equations, TheResidualEndsWhenStopped) {

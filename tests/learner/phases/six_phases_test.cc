@@ -8,6 +8,7 @@
 #include <tbb/task_arena.h>
 
 #include "base/error.h"
+#include "tests/learner/mapped_source.h"
 #include "tests/learner/nice_source.h"
 #include "tests/refusal.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 using testing::fresh_error;
 using ::testing::HasSubstr;
+using testing::MappedSource;
 using testing::measure;
 using testing::NiceSource;
 using testing::phase;
@@ -32,6 +34,19 @@ TEST(SixPhases, EveryPhaseCanTakeEitherRoute) {
     EXPECT_LT(measure(phase(report, "net"), "holdout_error"), 1e-2) << method;
     EXPECT_EQ(measure(phase(report, "polish"), "starts"), 1) << method;
   }
+}
+
+TEST(SixPhases, ThePapersStepSaysThatInputsHaveAnotherMomentAndThePracticalOneDividesByIt) {
+  const NiceSource nice("nice:d=8,k=3,m=2,inputs=gaussian");
+  attention::Matrix map = 2 * attention::Matrix::Identity(8, 8);
+  map(0, 1) = 1;
+  const MappedSource source(nice.source, map);
+  const Task task{.heads = 2, .examples = 100'000};
+  const Report step = learn(Spec::parse("paper"), source, task, {});
+  EXPECT_EQ(step.ending, Ending::failed);
+  EXPECT_THAT(step.message, HasSubstr("--phase w_sum=practical divides by the moment"));
+  const Report divided = learn(Spec::parse("sculpt"), source, task, {});
+  EXPECT_EQ(divided.ending, Ending::finished) << divided.message;
 }
 
 TEST(SixPhases, ThePapersRouteLearnsASingleHeadAndCountsIt) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text/spec.h"
 #include "hardness/families/family.h"
+#include "hardness/niceness/niceness.h"
 #include "study/problem/series.h"
 
 namespace hardhead::study {
@@ -30,6 +31,17 @@ TEST(Suite, EntriesAreCanonicalAndEachIsAnotherInstance) {
       const Spec spec = Spec::parse(entry.spec);
       EXPECT_EQ(Parameters(spec, hardness::find_family(spec.name).parameters).canonical().str(), entry.spec);
     }
+  }
+}
+
+// What its purpose says: the theorem's hypotheses hold as they are written, with every constant at 1.
+TEST(Suite, EveryLayerOfTheLargeNiceOneMeetsEveryCondition) {
+  for (const SuiteEntry& entry : find_suite("nice-large-v1").entries) {
+    const hardness::Instance instance = hardness::make_instance(Spec::parse(entry.spec));
+    const hardness::Certificate certificate = hardness::certify(instance.layer, instance.k);
+    EXPECT_EQ(certificate.nice(), true) << entry.spec;
+    EXPECT_EQ(certificate.counts().failed, 0U) << entry.spec;
+    EXPECT_EQ(certificate.counts().met, instance.layer.m() == 1 ? 7U : 11U) << entry.spec;
   }
 }
 
