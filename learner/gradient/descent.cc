@@ -22,8 +22,8 @@ double null_loss(const std::vector<Block>& holdout, LossKind kind, std::int64_t 
   return static_cast<double>(batch) * (sum > 0 ? sum / static_cast<double>(examples) : 1);
 }
 
-// A fifth of the steps taken, so that what a success costs is known to as much; but so few at the start, and
-// so many later, that judging takes a small part of the time.
+// A fifth of the steps taken, so that what a success costs is known to as much; but so few at the start, and so
+// many later, that judging takes a small part of the time.
 std::int64_t steps_to_next_judgement(std::int64_t taken, std::int64_t batch) {
   constexpr std::int64_t least_steps = 100, examples = 50'000;
   const std::int64_t most = std::max(least_steps, examples / batch);
@@ -83,8 +83,7 @@ void Descent::descend_to(double error) {
       ending_ = DescentEnding::overflowed;
       return;
     }
-    if (step_ < judged_ + steps_to_next_judgement(judged_, options_.batch) && step_ != options_.steps)
-      continue;
+    if (step_ < judged_ + steps_to_next_judgement(judged_, options_.batch) && step_ != options_.steps) continue;
     run_.context.progress.report("descent", static_cast<double>(step_) / static_cast<double>(options_.steps));
     judge();
     if (overfitted()) {

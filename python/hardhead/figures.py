@@ -38,7 +38,7 @@ def _draw_curve(ax, curve, colour, marker):
     line = {"measured": "-", "bound": ":", "slope": "-"}[curve["kind"]] if "line" in curve["style"] else ""
     label = curve["label"] if curve["kind"] != "slope" or curve["label"] == "fit" else None
     ax.plot(x, y, color=colour, linestyle=line, label=label, linewidth=0.8 if curve["kind"] == "slope" else 1.5,
-            marker=marker if "points" in curve["style"] else "")
+            marker=marker if "points" in curve["style"] else "", clip_on=False)
     for point in points:
         if len(point) == 4 and None not in point:
             ax.plot([point[0]] * 2, point[2:], color=colour, linewidth=1)
@@ -46,9 +46,9 @@ def _draw_curve(ax, curve, colour, marker):
 
 def _set_axis(ax, letter, axis):
     getattr(ax, f"set_{letter}label")(axis["label"])
-    if axis["log"]:
-        getattr(ax, f"set_{letter}scale")("log")
-    for end, value in (("left" if letter == "x" else "bottom", axis["low"]), ("right" if letter == "x" else "top", axis["high"])):
+    getattr(ax, f"set_{letter}scale")("log" if axis["log"] else "linear")
+    low, high = {"x": ("left", "right"), "y": ("bottom", "top")}[letter]
+    for end, value in ((low, axis["low"]), (high, axis["high"])):
         if value is not None and not (axis["log"] and value <= 0):
             getattr(ax, f"set_{letter}lim")(**{end: value})
     if axis["names"]:
@@ -80,6 +80,10 @@ def draw_figure(figure, ax=None):
         ax.axhline(level["y"], color="gray", linestyle="--", linewidth=0.8, label=level["label"])
     _set_axis(ax, "x", figure["x"])
     _set_axis(ax, "y", figure["y"])
+    places = sorted({point[0] for curve in figure["curves"] for point in curve["points"] if point[0] is not None})
+    numbers = not figure["x"]["log"] and not figure["x"]["names"]
+    if numbers and 0 < len(places) <= 8 and all(place == round(place) for place in places):
+        ax.set_xticks(places)  # numbers of heads have no halves
     ax.set_title(figure["title"], fontsize="medium", wrap=True)
     if ax.get_legend_handles_labels()[1]:
         ax.legend(fontsize="small")
