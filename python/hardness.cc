@@ -101,10 +101,9 @@ void bind_hardness(py::module_& module) {
       .field("label_noise", &Instance::label_noise);
   instance.python()
       .def(py::init(&make_instance), "spec"_a, "Throws InputError for parameters out of range.")
-      .def(
-          "null_error", &null_error, "seed"_a = 1,
-          "Relative squared error of the null predictor: exact, a Fraction, where the family hides something; "
-          "else the best affine function's, a float, measured on the test examples of this seed.")
+      .def("null_error", &null_error, "seed"_a = 1,
+           "Relative squared error of the null predictor. Exact, a Fraction, where the family hides "
+           "something; else the best affine function's, a float, measured on the test examples of this seed.")
       .def("samples", &samples_of, "seed"_a = 1, "Training examples, as many as are asked for.");
 
   Record<Condition>(module, "Condition",
