@@ -21,7 +21,7 @@ import tomllib
 import zipfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-ALWAYS_THERE = {"libc6", "libgcc-s1", "libstdc++6"}
+ALWAYS_THERE = re.compile(r"(libc|libm|libgcc_s|libstdc\+\+|ld-linux.*)\.so")
 
 
 def _run(*command):
@@ -46,14 +46,13 @@ def _build():
 
 def _needed_packages(library):
     """Of the Debian packages with the shared libraries that `library` names; none on other systems."""
-    names = re.findall(r"NEEDED.*\[(.*)\]", _run("readelf", "-d", library))
+    names = [name for name in re.findall(r"NEEDED.*\[(.*)\]", _run("readelf", "-d", library)) if not ALWAYS_THERE.match(name)]
     try:
         found = subprocess.run(["dpkg", "-S", *(f"*/{name}" for name in names)], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, check=False).stdout
     except FileNotFoundError:
         return []
-    owners = {line.split(": ")[0].split(":")[0] for line in found.splitlines() if pathlib.Path(line).name in names}
-    return sorted(owners - ALWAYS_THERE)
+    return sorted({line.split(":")[0] for line in found.splitlines() if pathlib.Path(line).name in names})
 
 
 def _metadata(version, packages):
