@@ -60,20 +60,39 @@ Spec spec_of(const SpecOrText& spec) {
   return std::get<Spec>(spec);
 }
 
-py::str describe_record(const py::object& self) {
+namespace {
+
+/// (name, short text) of each field that __match_args__ lists.
+std::vector<std::pair<std::string, std::string>> fields_of(const py::object& self) {
   const py::object shortener = py::module_::import("reprlib").attr("Repr")();
   shortener.attr("maxstring") = 80;
   shortener.attr("maxother") = 80;
   const py::object shorten = shortener.attr("repr");
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const py::handle name : py::type::of(self).attr("__match_args__"))
+    out.emplace_back(py::str(name), py::str(shorten(self.attr(name))));
+  return out;
+}
+
+}  // namespace
+
+py::str describe_record(const py::object& self) {
   std::string out = py::str(py::type::of(self).attr("__name__"));
   out += '(';
   std::string comma;
-  for (const py::handle name : py::type::of(self).attr("__match_args__")) {
-    out += fmt::format("{}{}={}", comma, std::string(py::str(name)),
-                       std::string(py::str(shorten(self.attr(name)))));
+  for (const auto& [name, value] : fields_of(self)) {
+    out += fmt::format("{}{}={}", comma, name, value);
     comma = ", ";
   }
   return out + ")";
+}
+
+py::str show_record(const py::object& self) {
+  const py::object escape = py::module_::import("html").attr("escape");
+  std::string out = "<table>";
+  for (const auto& [name, value] : fields_of(self))
+    out += fmt::format("<tr><th>{}</th><td>{}</td></tr>", name, std::string(py::str(escape(value))));
+  return out + "</table>";
 }
 
 void bind_base(py::module_& module) {

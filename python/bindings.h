@@ -30,7 +30,9 @@ void bind_attention(py::module_& module);
 void bind_checkpoint(py::module_& module);
 void bind_hardness(py::module_& module);
 void bind_learner(py::module_& module);
+void bind_run(py::module_& module);
 void bind_study(py::module_& module);
+void bind_experiments(py::module_& module);
 void bind_sq(py::module_& sq);
 void bind_lwe(py::module_& lwe);
 
@@ -44,6 +46,7 @@ class Record {
  public:
   Record(py::handle scope, const char* name, const char* doc) : class_(scope, name, doc) {
     class_.def("__repr__", [](const py::object& self) { return describe(self); });
+    class_.def("_repr_html_", [](const py::object& self) { return show(self); });
   }
   ~Record() { class_.attr("__match_args__") = py::tuple(names_); }
   Record(const Record&) = delete;
@@ -64,6 +67,7 @@ class Record {
 
  private:
   static py::str describe(const py::object& self);
+  static py::str show(const py::object& self);
 
   py::class_<T> class_;
   py::list names_;
@@ -72,9 +76,17 @@ class Record {
 /// "Name(field=value, ...)" of the fields that __match_args__ lists, long values cut short.
 py::str describe_record(const py::object& self);
 
+/// A table of the same in HTML, which notebooks show.
+py::str show_record(const py::object& self);
+
 template <class T>
 py::str Record<T>::describe(const py::object& self) {
   return describe_record(self);
+}
+
+template <class T>
+py::str Record<T>::show(const py::object& self) {
+  return show_record(self);
 }
 
 /// progress(phase, fraction done).

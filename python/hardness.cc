@@ -4,6 +4,7 @@
 #include "hardness/niceness/niceness.h"
 #include "python/samples.h"
 #include "study/cost/hard_presets.h"
+#include "study/problem/problem.h"
 #include "study/problem/source.h"
 
 namespace hardhead::python {
@@ -36,6 +37,14 @@ Instance make_instance(const SpecOrText& spec) {
 
 Samples samples_of(const Instance& instance, std::uint64_t seed) {
   return {study::examples_of(instance, Domain::samples, seed)};
+}
+
+std::variant<Rational, double> null_error(const Instance& instance, std::uint64_t seed) {
+  if (instance.null.exact_error) return *instance.null.exact_error;
+  return interruptibly([&](const RunContext& context) {
+    const auto source = study::Source::of(std::make_shared<Instance>(instance));
+    return open_problem(source, {.seed = seed}, context).null_error;
+  });
 }
 
 Certificate certify(const std::variant<Layer, Instance, std::string>& source, std::optional<Index> tokens,
@@ -87,12 +96,14 @@ void bind_hardness(py::module_& module) {
       .field("inputs", [](const Instance& i) { return to_string(i.inputs); })
       .field("layer", &Instance::layer)
       .field("hidden", &Instance::hidden)
-      .field("null_error", [](const Instance& i) { return i.null.exact_error; })
       .field("ceiling_error", [](const Instance& i) { return i.ceiling_error; })
       .field("null_description", [](const Instance& i) { return i.null.description; })
       .field("label_noise", &Instance::label_noise);
   instance.python()
       .def(py::init(&make_instance), "spec"_a, "Throws InputError for parameters out of range.")
+      .def("null_error", &null_error, "seed"_a = 1,
+           "Relative squared error of the null predictor. Exact, a Fraction, where the family hides "
+           "something; else the best affine function's, a float, measured on the test examples of this seed.")
       .def("samples", &samples_of, "seed"_a = 1, "Training examples, as many as are asked for.");
 
   Record<Condition>(module, "Condition",

@@ -10,7 +10,9 @@ PYBIND11_MODULE(_core, module) {
   bind_checkpoint(module);
   bind_hardness(module);
   bind_learner(module);
+  bind_run(module);
   bind_study(module);
+  bind_experiments(module);
   py::module_ sq = module.def_submodule("sq", "Statistical queries: dimensions, bounds, games.");
   bind_sq(sq);
   py::module_ lwe =

@@ -4,7 +4,10 @@
 
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
+#include "hardness/families/instance.h"
 #include "python/bindings.h"
+#include "statistics/binomial_interval.h"
+#include "study/problem/source.h"
 
 /// What several floors' bindings hand to each other.
 namespace hardhead::python {
@@ -17,5 +20,16 @@ struct Samples {
 /// Examples in NumPy arrays x, y [N, k, d]. int8 (x only) and float64 are read where they lie, whatever their
 /// strides; numbers of other types are copied as float64.
 Samples samples_of_arrays(const py::object& x, const py::object& y, const std::optional<std::string>& inputs);
+
+/// What Python may name where examples are expected: a spec or a file, an instance, examples, arrays (x, y).
+using SourceArgument =
+    std::variant<std::string, Spec, hardness::Instance, Samples, std::pair<py::object, py::object>>;
+study::Source source_of(const SourceArgument& argument);
+
+/// A learner with its options.
+Spec learner_of(const SpecOrText& method);
+
+/// (low, high), or None.
+std::optional<std::pair<double, double>> ends(const std::optional<statistics::Interval>& interval);
 
 }  // namespace hardhead::python

@@ -1,24 +1,16 @@
-#include "study/sweep/sweep.h"
+#include "study/results/sweep_folder.h"
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
 #include "app/text/comparison_table.h"
 #include "base/error.h"
-#include "base/files/atomic_file.h"
-#include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
-#include "base/files/read_file.h"
 #include "report/json.h"
-#include "study/results/run_tables.h"
-#include "study/sweep/at_root.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
-#include "study/sweep/sweep_record.h"
 
 namespace hardhead::app {
 namespace {
@@ -30,68 +22,36 @@ struct SweepOptions {
   std::string folder;
 };
 
-/// What the root rank has of a sweep before its first run; the others have nothing.
-struct Begun {
-  std::vector<study::PlannedRun> plan;
-  std::unique_ptr<FolderLock> lock;
-};
-
-std::string results_file(const SweepOptions& options) {
-  return options.folder + "/results.csv";
-}
-
-/// Nothing is written into a folder in which another process is at work.
-Begun begin(const SweepOptions& options) {
-  Begun begun{study::read_sweep(options.file), nullptr};
-  make_output_folder(options.folder);
-  begun.lock = std::make_unique<FolderLock>(options.folder);
-  check_writable(results_file(options));
-  study::write_sweep_record(
-      {.command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
-       .file = read_file(options.file),
-       .runs = static_cast<std::int64_t>(begun.plan.size())},
-      options.folder);
-  return begun;
-}
-
 Answer run(const SweepOptions& options, const RunContext& context) {
-  const Begun begun = study::at_root(context, [&] { return begin(options); });
-  const std::vector<study::PlannedRun>& plan = begun.plan;
-  const std::string journal = options.folder + "/journal.jsonl";
-  study::Executed done = study::execute(
-      plan,
-      {.journal = journal, .jobs = options.jobs, .bad_point = study::BadPoint::is_a_result, .announce = true},
+  const study::SweepOutcome done = study::run_sweep(
+      {.file = options.file,
+       .folder = options.folder,
+       .command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
+       .jobs = options.jobs},
       context);
   if (!context.is_root()) return {};
-
-  std::vector<study::RunResult> results;
-  for (auto& result : done.results)
-    if (result) results.push_back(std::move(*result));
-  AtomicFile file(results_file(options));
-  file.stream() << report::csv(study::runs_table(results));
-  file.commit();
 
   Answer answer;
   if (options.common.json) {
     const nlohmann::ordered_json out =
-        report::report_json({{"runs", plan.size()},
-                             {"done", results.size()},
+        report::report_json({{"runs", done.runs},
+                             {"done", done.results.size()},
                              {"from_journal", done.from_journal},
                              {"unclaimed", done.unclaimed},
                              {"interrupted", done.completion == study::Completion::interrupted},
-                             {"journal", journal},
-                             {"results", results_file(options)}});
+                             {"journal", done.journal},
+                             {"results", done.table}});
     answer.text = text_of(out);
   } else {
-    answer.text = comparison_table({study::rows_of(results), done.completion}, {}) +
-                  fmt::format("\n{} of {} runs done, {} of them before; {}\n", results.size(), plan.size(),
-                              done.from_journal, results_file(options));
+    answer.text = comparison_table({study::rows_of(done.results), done.completion}, {}) +
+                  fmt::format("\n{} of {} runs done, {} of them before; {}\n", done.results.size(), done.runs,
+                              done.from_journal, done.table);
   }
   if (done.unclaimed > 0)
-    answer.note =
-        fmt::format("{} of this plan and version, and not used",
-                    done.unclaimed == 1 ? fmt::format("1 run in '{}' is not", journal)
-                                        : fmt::format("{} runs in '{}' are not", done.unclaimed, journal));
+    answer.note = fmt::format("{} of this plan and version, and not used",
+                              done.unclaimed == 1
+                                  ? fmt::format("1 run in '{}' is not", done.journal)
+                                  : fmt::format("{} runs in '{}' are not", done.unclaimed, done.journal));
   if (done.completion == study::Completion::interrupted)
     answer.note = "stopped before the end: the same command goes on from the journal";
   return answer;

@@ -1,5 +1,31 @@
 """A lower-bound and hardness testbed for learning multi-head attention: layers, instances, learners, certificates,
 statistical queries (hardhead.sq) and LWE (hardhead.lwe). Documented in docs/python.md."""
-from ._core import *
+
+
+def _with_packages(error):
+    """The same error; where a shared library is missing it says in which Debian packages they are."""
+    from importlib import metadata
+
+    if "shared object" not in str(error):
+        return error
+    try:
+        needed = metadata.metadata("hardhead").get_all("Requires-External") or []
+    except metadata.PackageNotFoundError:
+        needed = []
+    return ImportError(f"{error}. The module was built with libraries of these Debian packages: {' '.join(needed)}")
+
+
+try:
+    from ._core import *
+except ImportError as error:
+    raise _with_packages(error) from None
+from . import pickling
 from ._core import __version__
-from .studies import Comparison, Run, SuccessCurve, Task, compare, fewest_examples, null_error
+from .folders import Reproduction, distinguish, report, reproduce, sweep
+from .runs import Task, judge, learn, null_error, query
+from .studies import Comparison, SuccessCurve, compare, fewest_examples
+from .teachers import Teacher
+
+for _public in (Comparison, Reproduction, SuccessCurve, Task, Teacher, compare, distinguish, fewest_examples, judge, learn,
+                null_error, query, report, reproduce, sweep):
+    _public.__module__ = "hardhead"

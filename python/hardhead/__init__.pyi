@@ -1,3 +1,4 @@
+import os
 from fractions import Fraction
 from typing import Any, Callable, Literal, Optional, Sequence, Union
 
@@ -145,8 +146,7 @@ class Instance:
     def layer(self) -> Layer: ...
     @property
     def hidden(self) -> list[int]: ...
-    @property
-    def null_error(self) -> Optional[Fraction]: ...
+    def null_error(self, seed: int = 1) -> Union[Fraction, float]: ...
     @property
     def ceiling_error(self) -> Fraction: ...
     @property
@@ -315,8 +315,12 @@ class RunResult:
     def recovered(self) -> bool: ...
     def to_json(self) -> str: ...
 
+Source = Union[str, Spec, Instance, Samples, "Teacher", tuple[ArrayLike, ArrayLike]]
+Progress = Callable[[str, float], Any]
+Path = Union[str, os.PathLike[str]]
+
 def learn(
-    source: Union[str, Spec, Instance, Samples, tuple[ArrayLike, ArrayLike]],
+    source: Source,
     method: Union[Spec, str] = "sculpt",
     *,
     heads: Optional[int] = None,
@@ -328,7 +332,7 @@ def learn(
     recovery: float = 1e-10,
     time_limit: Optional[float] = None,
     memory_limit: Optional[float] = None,
-    progress: Optional[Callable[[str, float], Any]] = None,
+    progress: Optional[Progress] = None,
 ) -> RunResult: ...
 def query(
     source: Union[str, Spec, Instance, Samples, tuple[ArrayLike, ArrayLike]],
@@ -343,7 +347,7 @@ def query(
     recovery: float = 1e-10,
     time_limit: Optional[float] = None,
     memory_limit: Optional[float] = None,
-    progress: Optional[Callable[[str, float], Any]] = None,
+    progress: Optional[Progress] = None,
 ) -> RunResult: ...
 def binomial_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]: ...
 def nondecreasing_shares(places: list[tuple[int, int]]) -> list[float]: ...
@@ -362,25 +366,99 @@ def draw(
     line: bool = True,
 ) -> None: ...
 
+class Suite:
+    @property
+    def name(self) -> str: ...
+    @property
+    def purpose(self) -> str: ...
+    @property
+    def entries(self) -> list[tuple[str, str]]: ...
+    def verify(self) -> list[tuple[str, str, str]]: ...
+
+def suites() -> list[Suite]: ...
+def suite(name: str) -> Suite: ...
+
+class Finding:
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def claim(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def criterion(self) -> str: ...
+    @property
+    def verdict(self) -> Literal["holds", "does_not_hold", "inconclusive"]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def figures(self) -> list[str]: ...
+    @property
+    def table(self) -> str: ...
+    @property
+    def setting(self) -> Literal["quick", "full"]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def version(self) -> str: ...
+
+class DistinguishResult:
+    @property
+    def method(self) -> str: ...
+    @property
+    def trials(self) -> int: ...
+    @property
+    def right(self) -> int: ...
+    @property
+    def advantage(self) -> float: ...
+    @property
+    def interval(self) -> tuple[float, float]: ...
+    @property
+    def true_trials(self) -> int: ...
+    @property
+    def said_true_of_true(self) -> int: ...
+    @property
+    def said_true_of_unrelated(self) -> int: ...
+    @property
+    def true_errors(self) -> list[float]: ...
+    @property
+    def unrelated_errors(self) -> list[float]: ...
+    @property
+    def seconds(self) -> float: ...
+
 class Task:
     heads: Optional[int]
     examples: Optional[int]
     seed: int
 
-class Run:
-    source: str
-    learner: str
-    seed: int
-    test_error: float
-    null_error: float
-    advantage: float
-    degree: Literal["recovered", "learnt", "partly", "nothing"]
-    seconds: float
+class Teacher:
+    function: Callable[[Floats], ArrayLike]
+    d: int
+    k: int
+    inputs: Inputs = "gaussian"
+    examples: int = 20_000
+    @property
+    def name(self) -> str: ...
+    def samples(self, seed: int = 1) -> Samples: ...
 
 class Comparison:
-    runs: list[Run]
+    runs: list[RunResult]
     def rows(self) -> list[dict[str, Any]]: ...
     def to_dataframe(self) -> Any: ...
+    def plot(
+        self,
+        quantity: Literal["recovered", "learnt", "error", "seconds"] = "recovered",
+        against: Optional[str] = None,
+        ax: Any = None,
+    ) -> Any: ...
 
 class SuccessCurve:
     source: str
@@ -390,13 +468,25 @@ class SuccessCurve:
     examples: Optional[float]
     low: Optional[int]
     high: Optional[int]
+    figure: str
+    def to_dataframe(self) -> Any: ...
+    def plot(self, ax: Any = None) -> Any: ...
+
+class Reproduction:
+    findings: list[Finding]
+    performed: int
+    def rows(self) -> list[dict[str, Any]]: ...
     def to_dataframe(self) -> Any: ...
 
-Learner = Union[str, Spec, Callable[[Samples, Task], Union[Layer, Callable[[Floats], ArrayLike]]]]
+Predictor = Callable[[Floats], ArrayLike]
+Learner = Union[str, Spec, Callable[[Samples, Task], Union[Layer, Predictor]]]
 
-def null_error(source: Union[str, Spec, Instance]) -> float: ...
+def null_error(source: Source) -> float: ...
+def judge(
+    source: Source, answer: Union[Layer, Predictor], *, name: str = "mine", seed: int = 1, recovery: float = 1e-10
+) -> RunResult: ...
 def compare(
-    instances: Sequence[Union[str, Spec, Instance]],
+    instances: Sequence[Source],
     learners: Sequence[Learner],
     seeds: int = 1,
     *,
@@ -405,9 +495,13 @@ def compare(
     seed: int = 1,
     recovery: float = 1e-10,
     time_limit: Optional[float] = None,
+    memory_limit: Optional[float] = None,
+    journal: Optional[str] = None,
+    jobs: int = 1,
+    progress: Optional[Progress] = None,
 ) -> Comparison: ...
 def fewest_examples(
-    source: Union[str, Spec, Instance],
+    source: Source,
     learner: Learner,
     probability: float = 0.5,
     *,
@@ -418,4 +512,30 @@ def fewest_examples(
     heads: Optional[int] = None,
     seed: int = 1,
     recovery: float = 1e-10,
+    time_limit: Optional[float] = None,
+    journal: Optional[str] = None,
+    jobs: int = 1,
+    progress: Optional[Progress] = None,
 ) -> SuccessCurve: ...
+def sweep(file: Path, folder: Path, *, jobs: int = 1, progress: Optional[Progress] = None) -> Comparison: ...
+def reproduce(
+    ids: Sequence[str],
+    folder: Path,
+    *,
+    quick: bool = False,
+    seed: int = 1,
+    jobs: int = 1,
+    progress: Optional[Progress] = None,
+) -> Reproduction: ...
+def report(folder: Path, page: Optional[Path] = None) -> str: ...
+def distinguish(
+    spec: Union[str, Spec],
+    method: Union[str, Spec] = "sculpt",
+    *,
+    heads: Optional[int] = None,
+    examples: Optional[int] = None,
+    trials: int = 20,
+    seed: int = 1,
+    time_limit: Optional[float] = None,
+    progress: Optional[Progress] = None,
+) -> DistinguishResult: ...

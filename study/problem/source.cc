@@ -222,7 +222,8 @@ Source Source::of(std::shared_ptr<const hardness::Instance> instance) {
 }
 
 Source Source::of(std::string name, std::shared_ptr<const attention::SampleSource> examples) {
-  Source out(std::move(name));
+  Source out(name);
+  out.state_->label = std::move(name);
   out.state_->pinned = true;
   out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{nullptr, std::move(examples)});
   out.state_->shape = shape_of(*out.state_->kept);

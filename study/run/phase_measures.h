@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
 #include "learner/report.h"
 
 namespace hardhead::study {

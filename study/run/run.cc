@@ -54,11 +54,11 @@ HeadMatch unmatched(attention::Index m) {
 }
 
 // All that is known before the learner starts.
-RunResult unscored(const ProblemSummary& problem, const RunOptions& options) {
+RunResult unscored(const ProblemSummary& problem, const RunOptions& options, const Spec& canonical) {
   RunResult result;
   result.problem = problem;
   result.request = options;
-  result.options = check_method(options.method);
+  result.options = canonical;
   result.threads = tbb::this_task_arena::max_concurrency();
   result.version = version();
   return result;
@@ -88,7 +88,31 @@ std::optional<LikelyCause> cause_in_time(const Problem& problem, const RunContex
   }
 }
 
-/// The search for a likely cause can be stopped, too: without it the score is whole.
+/// The score of one pass over the test examples.
+Score score_of(const Problem& problem, const TestErrors& errors, double recovery) {
+  Score score;
+  score.test_error = errors.relative;
+  score.advantage = problem.advantage(score.test_error);
+  score.advantage_interval = problem.test_is_exhaustive
+                                 ? statistics::Interval{score.advantage, score.advantage}
+                                 : interval_of(problem, score.advantage, errors.beside_null);
+  score.degree = degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
+  if (score.test_error <= recovery) score.outcome = Outcome::recovered;
+  return score;
+}
+
+/// Of a score of errors alone: how the run ended, and why it did not recover. The search for a cause can be
+/// stopped, too: without it the score is whole.
+void explain(const Problem& problem, const RunOptions& options, const learner::Report& report, Score& score,
+             const RunContext& context) {
+  if (report.ending == learner::Ending::stopped) score.outcome = Outcome::stopped;
+  if (score.outcome != Outcome::not_recovered || asks_values(options.method.name)) return;
+  score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
+                       : has_phases(report)           ? cause_in_time(problem, context)
+                                                      : hard_cause(problem);
+}
+
+/// The score of a report, whose layer or predictions are the library's own.
 Score score_of(const Problem& problem, const RunOptions& options, const learner::Report& report,
                const RunContext& context) {
   const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
@@ -101,11 +125,7 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
     score.degree = degree_of({score.test_error, options.recovery, score.advantage, {}});
     if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
   }
-  if (report.ending == learner::Ending::stopped) score.outcome = Outcome::stopped;
-  if (score.outcome != Outcome::not_recovered || asks_values(options.method.name)) return score;
-  score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
-                       : has_phases(report)           ? cause_in_time(problem, context)
-                                                      : hard_cause(problem);
+  explain(problem, options, report, score, context);
   return score;
 }
 
@@ -143,31 +163,42 @@ Spec check_method(const Spec& method) {
 
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context) {
-  Score score;
-  if (problem.test_is_exhaustive) {
-    score.test_error = test_error(layer, *problem.test, problem.test_count, context);
-    score.advantage = problem.advantage(score.test_error);
-    score.advantage_interval = {score.advantage, score.advantage};
+  Score score = score_of(problem, errors_beside_null(layer, problem, context), recovery);
+  if (layer == nullptr) {
+    score.outcome = Outcome::not_recovered;
+    score.degree = Degree::nothing;
   } else {
-    const TestErrors errors = errors_beside_null(layer, problem, context);
-    score.test_error = errors.relative;
-    score.advantage = problem.advantage(score.test_error);
-    score.advantage_interval = interval_of(problem, score.advantage, errors.beside_null);
+    score.heads_found = layer->m();
   }
-  score.degree = layer == nullptr
-                     ? Degree::nothing
-                     : degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
-  if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
     score.parameter_error = layer != nullptr ? match_heads(*problem.truth, *layer, problem.k, context.stop,
                                                            last_feature(problem.inputs))
                                              : unmatched(problem.truth->m());
-  if (layer != nullptr && score.test_error <= recovery) score.outcome = Outcome::recovered;
   return score;
 }
 
+Score score_answers(const Problem& problem, const Answers& answers, double recovery,
+                    const RunContext& context) {
+  Score score = score_of(problem, errors_beside_null(answers, problem, context), recovery);
+  if (problem.truth != nullptr) score.parameter_error = unmatched(problem.truth->m());
+  return score;
+}
+
+RunResult outside_run(const Problem& problem, const RunOptions& options, learner::Report report,
+                      const Answers& answers, const RunContext& context) {
+  if (!report.layer && !answers)
+    throw InputError(
+        fmt::format("the learner '{}' handed back neither a layer nor predictions", options.method.name));
+  RunResult result = unscored(problem, options, options.method);
+  result.report = std::move(report);
+  result.score = result.report.layer ? score_layer(problem, &*result.report.layer, options.recovery, context)
+                                     : score_answers(problem, answers, options.recovery, context);
+  explain(problem, options, result.report, result.score, context);
+  return result;
+}
+
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why) {
-  RunResult result = unscored(problem, options);
+  RunResult result = unscored(problem, options, check_method(options.method));
   result.report.ending = learner::Ending::stopped;
   result.report.message = fmt::format("Refused: {}", why);
   result.score.outcome = Outcome::stopped;
@@ -177,7 +208,7 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 }
 
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
-  RunResult result = unscored(problem, options);
+  RunResult result = unscored(problem, options, check_method(options.method));
   if (!asks_values(options.method.name)) check_enough_examples(problem, options);
   check_memory(problem, options);
   learner::Report& report = result.report;

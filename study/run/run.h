@@ -14,6 +14,7 @@
 #include "study/run/degree.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
+#include "study/run/test_error.h"
 
 namespace hardhead::study {
 
@@ -98,6 +99,16 @@ inline constexpr double seconds_to_judge = 0.3;
 /// outcome is that of a run that was not stopped, and there is no cause. Throws Stopped.
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context = {});
+
+/// The score of answers on the test examples by something that is no layer, likewise.
+Score score_answers(const Problem& problem, const Answers& answers, double recovery,
+                    const RunContext& context = {});
+
+/// The result of a learner from outside the library, which the caller ran on problem.training:
+/// options.method names it, and has no options. Its report has a layer, or else `answers` says what it
+/// predicts. Throws InputError for a report without a layer and no answers; Stopped.
+RunResult outside_run(const Problem& problem, const RunOptions& options, learner::Report report,
+                      const Answers& answers, const RunContext& context);
 
 /// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
 /// Of a problem that could not be opened the null error is not a number, and the degree is not known.

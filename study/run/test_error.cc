@@ -62,18 +62,27 @@ double test_error(const attention::Layer* layer, const attention::SampleSource& 
 
 TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
                               const RunContext& context) {
-  const std::optional<attention::Forward> forward =
-      layer == nullptr ? std::nullopt : std::optional<attention::Forward>(*layer);
-  const auto add = [&](SumsBesideNull& partial, std::int64_t, Block& block) {
+  if (layer == nullptr) {
+    TestErrors out =
+        errors_beside_null([](std::int64_t, Block& block) { block.y.setZero(); }, problem, context);
+    out.relative = 1;  // by definition, where all labels are 0 too
+    return out;
+  }
+  const attention::Forward forward(*layer);
+  const auto answers = [&](std::int64_t, Block& block) {
+    attention::Forward::Workspace workspace;
+    forward.apply(block, workspace);
+  };
+  return errors_beside_null(answers, problem, context);
+}
+
+TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context) {
+  const auto add = [&](SumsBesideNull& partial, std::int64_t first, Block& block) {
     const attention::RowMatrix truth = block.y;
     const RowVector null = problem.null_affine
                                ? by_example(truth - predictions(*problem.null_affine, block), block)
                                : RowVector(problem.null_error * by_example(truth, block));
-    attention::Forward::Workspace workspace;
-    if (forward)
-      forward->apply(block, workspace);
-    else
-      block.y.setZero();
+    answers(first, block);
     const RowVector residual = by_example(truth - block.y, block);
     for (Index n = 0; n < block.count; ++n) partial.pairs.add(residual(n), null(n));
     partial.all.add(truth, block.y);
@@ -85,7 +94,7 @@ TestErrors errors_beside_null(const attention::Layer* layer, const Problem& prob
   const SumsBesideNull sums =
       attention::reduce_blocks({*problem.test, 0, std::min(problem.test_count, problem.test->size())},
                                Reduction{SumsBesideNull{}, add, join}, context, "test");
-  return {layer == nullptr ? 1 : attention::relative_error(sums.all.residual, sums.all.label), sums.pairs};
+  return {attention::relative_error(sums.all.residual, sums.all.label), sums.pairs};
 }
 
 double test_error_bytes(const attention::PassShape& shape) {

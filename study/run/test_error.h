@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "attention/forward/memory.h"
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
@@ -19,7 +21,11 @@ namespace hardhead::study {
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context = {});
 
-/// What one pass over the test examples shows of a layer.
+/// What is said of the test examples: writes the labels of a block, whose tokens are those of test examples
+/// first, first + 1, .. Safe to call from several threads at once.
+using Answers = std::function<void(std::int64_t first, attention::Block& block)>;
+
+/// What one pass over the test examples shows of a layer, or of other answers.
 struct TestErrors {
   double relative = 1;  ///< test_error()
   /// The layer beside the null predictor, example by example: sums of the pairs
@@ -34,6 +40,8 @@ struct TestErrors {
 /// Of a layer on a problem's test examples; `layer` null says zero.
 TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
                               const RunContext& context = {});
+/// Of other answers.
+TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context = {});
 
 /// Bytes that test_error() and errors_beside_null() take at most, besides the layer.
 double test_error_bytes(const attention::PassShape& shape);

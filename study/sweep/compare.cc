@@ -71,7 +71,10 @@ std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
     std::string method = run.request.method.str();
     if (task.heads) method += fmt::format(", heads {}", *task.heads);
     if (task.examples) method += fmt::format(", examples {}", *task.examples);
-    const std::string source = SourceSeries(run.problem.source, 1).label();
+    // Examples without a spec, a file's or the caller's, are a source of their own.
+    const bool only_examples = run.problem.spec.empty() && !run.problem.digest.empty();
+    const std::string source =
+        only_examples ? run.problem.source : SourceSeries(run.problem.source, 1).label();
     const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
     if (is_new) {
       ComparisonRow& row = rows.emplace_back();

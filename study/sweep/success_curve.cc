@@ -55,14 +55,27 @@ void judge(SuccessCurve& curve, double probability, std::size_t tries) {
   }
 }
 
-SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context) {
+SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& attempt) {
   const std::vector<std::int64_t> budgets = budgets_of(search);
   SuccessCurve curve;
   curve.source = search.source;
   curve.method = search.run.method;
+  for (const std::int64_t examples : budgets) {
+    std::optional<BudgetResult> result = attempt(examples);
+    curve.interrupted = !result;
+    if (curve.interrupted) break;
+    result->examples = examples;
+    curve.budgets.push_back(*result);
+    judge(curve, search.probability, budgets.size());
+    if (curve.high) break;
+  }
+  return curve;
+}
+
+SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context) {
   RunContext own = context;
   own.communicator = nullptr;  // the results decide what is run next, and only the root rank would have them
-  for (const std::int64_t examples : budgets) {
+  return curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {
     ComparisonPlan plan{.sources = {search.source},
                         .methods = {search.run.method},
                         .seeds = search.seeds,
@@ -71,19 +84,14 @@ SuccessCurve success_curve(const SuccessSearch& search, const RunContext& contex
     plan.run.task.examples = examples;
     plan.problem.seed = plan.run.task.seed = search.seed;
     const Comparison result = compare(plan, own);
-    curve.interrupted = result.completion == Completion::interrupted;
-    if (curve.interrupted) break;
+    if (result.completion == Completion::interrupted) return std::nullopt;
     BudgetResult budget;
-    budget.examples = examples;
     for (const RunResult& run : result.rows.front().runs) {
       ++budget.runs;
       budget.successes += succeeds(run, search.goal) ? 1 : 0;
     }
-    curve.budgets.push_back(budget);
-    judge(curve, search.probability, budgets.size());
-    if (curve.high) break;
-  }
-  return curve;
+    return budget;
+  });
 }
 
 report::Figure success_figure(const std::vector<SuccessCurve>& curves, double probability) {

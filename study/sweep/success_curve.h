@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,13 @@ struct SuccessCurve {
       high;                  ///< the least budget at which the probability is surely reached; empty for none
   bool interrupted = false;  ///< stopped before the end of the search
 };
+
+/// Runs the learner at a budget of examples, and counts successes and runs. Empty: stopped before the end.
+using TryBudget = std::function<std::optional<BudgetResult>(std::int64_t examples)>;
+
+/// Tries one budget after the other by `attempt`; of the search probability and budgets count. Else as
+/// success_curve() below, whose learner is the library's.
+SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& attempt);
 
 /// Tries one budget after the other on all seeds, until `high` is known at the given number of budgets, or
 /// the budgets end. Throws InputError for a probability outside 0 .. 1, least > most or a ratio of at most 1.

@@ -6,6 +6,7 @@ lines speak of. Those of LONG and those with a placeholder are not: tests/app/he
 blocks are the files of tests/consumer, TOML blocks are sweeps that begin, Python blocks run where the module is built.
 """
 import glob
+import importlib.util
 import json
 import math
 import os
@@ -144,6 +145,8 @@ def check(document, folder):
             failures.append(f"{where}: the CMake block is not tests/consumer/CMakeLists.txt")
         elif language == "toml":
             begins_as_sweep(where, lines, folder)
+        elif language == "python" and ".plot(" in code and importlib.util.find_spec("matplotlib") is None:
+            print(f"skipped: {where}: Matplotlib is missing (Debian: python3-matplotlib)")
         elif language == "python" and MODULE:
             # The weights that README.md takes from a layer of PyTorch's.
             weights = "import numpy\nin_proj_weight = numpy.random.randn(192, 64)\nout_proj_weight = numpy.random.randn(64, 64)\n"

@@ -10,7 +10,7 @@ import unittest
 import hardhead
 
 FOLDER = pathlib.Path(hardhead.__file__).parent
-PYTHON_OWN = {"__repr__", "__str__", "__eq__", "__hash__", "__match_args__", "__doc__", "__module__"}
+PYTHON_OWN = {"_repr_html_", "__getstate__", "__setstate__", "__repr__", "__str__", "__eq__", "__hash__", "__match_args__", "__doc__", "__module__"}
 
 
 def public(names):
@@ -56,8 +56,9 @@ class Stubs(unittest.TestCase):
             fields = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
             self.assertEqual(fields, {field.name for field in dataclasses.fields(real)}, stub.name)
             self.assertEqual(shown, {name for name, value in vars(real).items()
-                                     if inspect.isfunction(value) and not name.startswith("_")}, stub.name)
-            for node in (node for node in stub.body if isinstance(node, ast.FunctionDef)):
+                                     if (inspect.isfunction(value) or isinstance(value, property)) and not name.startswith("_")},
+                             stub.name)
+            for node in (node for node in stub.body if isinstance(node, ast.FunctionDef) and not node.decorator_list):
                 self.check_function(f"{stub.name}.{node.name}", node, getattr(real, node.name))
             return
         self.assertEqual(shown, {name for name in vars(real) if name in shown or

@@ -40,6 +40,29 @@ TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
   EXPECT_THAT(names, testing::IsSupersetOf({"test_error", "theta_error", "w_error"}));
 }
 
+TEST(Run, AnOutsideLearnerIsScoredAsThoseOfTheLibrary) {
+  const Problem problem = open_problem("nice:d=6,k=2,m=2", {});
+  attention::Layer near = *problem.truth;
+  for (attention::Head& head : near.heads) head.theta *= 1.1;
+  RunOptions options;
+  options.method = Spec::parse("mine");
+  learner::Report with_layer;
+  with_layer.layer = near;
+  const attention::LayerTeacher teacher(near);
+  const Answers predictions = [&](std::int64_t, attention::Block& block) { teacher.label(block); };
+  const RunResult as_layer = outside_run(problem, options, with_layer, {}, {}),
+                  as_answers = outside_run(problem, options, {}, predictions, {});
+  const Score expected = score_layer(problem, &near, options.recovery);
+  EXPECT_EQ(as_layer.score.test_error, expected.test_error);
+  EXPECT_EQ(as_layer.score.advantage_interval->low, expected.advantage_interval->low);
+  EXPECT_EQ(as_layer.score.heads_found, 2);
+  EXPECT_NEAR(as_answers.score.test_error, expected.test_error, 1e-12);
+  EXPECT_NEAR(as_answers.score.advantage_interval->high, expected.advantage_interval->high, 1e-9);
+  EXPECT_EQ(as_answers.score.degree, expected.degree);
+  EXPECT_FALSE(as_answers.score.heads_found);
+  EXPECT_THROW(outside_run(problem, options, {}, {}, {}), InputError);
+}
+
 // Each sign of each head: all of them are one function of two tokens.
 TEST(Run, ALayerOfTurnedHeadsIsScoredAsRight) {
   const Problem problem = open_problem("nice:d=8,k=2,m=2", {});

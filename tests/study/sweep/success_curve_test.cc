@@ -84,6 +84,24 @@ TEST(SuccessCurve, EndsWhereTheLearnerSurelySucceeds) {
   EXPECT_EQ(figure.curves[0].points.size(), curve.budgets.size());
 }
 
+TEST(SuccessCurve, AsksForOneBudgetAfterTheOther) {
+  SuccessSearch search;
+  search.least = 10;
+  std::vector<std::int64_t> asked;
+  const auto attempt = [&](std::int64_t examples) {
+    asked.push_back(examples);
+    BudgetResult out;
+    out.successes = examples < 40 ? 0 : 20;
+    out.runs = 20;
+    return std::optional(out);
+  };
+  const SuccessCurve curve = curve_of_attempts(search, attempt);
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{10, 20, 40}));
+  EXPECT_EQ(curve.low, 20);
+  EXPECT_EQ(curve.high, 40);
+  EXPECT_TRUE(curve_of_attempts(search, [](std::int64_t) { return std::nullopt; }).interrupted);
+}
+
 TEST(SuccessCurve, BudgetsThatAreNoneAreRefused) {
   SuccessSearch search;
   search.source = "nice:d=6,k=2,m=1";

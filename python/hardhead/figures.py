@@ -1,0 +1,90 @@
+"""Figures of the library, which are data, drawn with Matplotlib."""
+# Okabe and Ito's colours without the yellow, and viridis without it for curves that differ in m: as report/figure.h.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
+MARKERS = "osD^vP*X<>"
+
+
+def joined(figures):
+    """By name; the parts NAME-2, NAME-3, .. of one figure together."""
+    out = {}
+    for figure in figures:
+        whole = figure["name"].rstrip("0123456789")
+        name = whole[:-1] if whole.endswith("-") and whole[:-1] in out else figure["name"]
+        if name in out:
+            out[name]["curves"] += [curve for curve in figure["curves"] if curve not in out[name]["curves"]]
+        else:
+            out[name] = figure
+    return out
+
+
+def _colours(pyplot, curves):
+    """Of each curve. A slope has that of the curve before it."""
+    heads = sorted({curve["heads"] for curve in curves if curve["heads"] is not None})
+    out, number = [], 0
+    for curve in curves:
+        if curve["kind"] == "slope" and out:
+            out.append(out[-1])
+        elif len(heads) > 1 and curve["heads"] is not None:
+            out.append(pyplot.get_cmap("viridis")(0.85 * heads.index(curve["heads"]) / (len(heads) - 1)))
+        else:
+            out.append(COLOURS[number % len(COLOURS)])
+            number += 1
+    return out
+
+
+def _draw_curve(ax, curve, colour, marker):
+    points = [point for point in curve["points"] if point[0] is not None and point[1] is not None]
+    x, y = [point[0] for point in points], [point[1] for point in points]
+    line = {"measured": "-", "bound": ":", "slope": "-"}[curve["kind"]] if "line" in curve["style"] else ""
+    label = curve["label"] if curve["kind"] != "slope" or curve["label"] == "fit" else None
+    ax.plot(x, y, color=colour, linestyle=line, label=label, linewidth=0.8 if curve["kind"] == "slope" else 1.5,
+            marker=marker if "points" in curve["style"] else "", clip_on=False)
+    for point in points:
+        if len(point) == 4 and None not in point:
+            ax.plot([point[0]] * 2, point[2:], color=colour, linewidth=1)
+
+
+def _set_axis(ax, letter, axis):
+    getattr(ax, f"set_{letter}label")(axis["label"])
+    getattr(ax, f"set_{letter}scale")("log" if axis["log"] else "linear")
+    low, high = {"x": ("left", "right"), "y": ("bottom", "top")}[letter]
+    for end, value in ((low, axis["low"]), (high, axis["high"])):
+        if value is not None and not (axis["log"] and value <= 0):
+            getattr(ax, f"set_{letter}lim")(**{end: value})
+    if axis["names"]:
+        getattr(ax, f"set_{letter}ticks")(range(len(axis["names"])), axis["names"])
+
+
+def draw_figure(figure, ax=None):
+    """Draws a figure, as report/figure_json.h writes it.
+
+    Parameters
+    ----------
+    figure : dict
+    ax : matplotlib.axes.Axes, optional
+        Else those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    try:
+        from matplotlib import pyplot  # only who asks for a figure needs it
+    except ImportError as error:
+        raise ImportError("plot() needs Matplotlib (Debian: python3-matplotlib)") from error
+    if ax is None:
+        _, ax = pyplot.subplots(layout="constrained")
+    for n, (curve, colour) in enumerate(zip(figure["curves"], _colours(pyplot, figure["curves"]))):
+        _draw_curve(ax, curve, colour, MARKERS[n % len(MARKERS)])
+    for level in figure["levels"]:
+        ax.axhline(level["y"], color="gray", linestyle="--", linewidth=0.8, label=level["label"])
+    _set_axis(ax, "x", figure["x"])
+    _set_axis(ax, "y", figure["y"])
+    places = sorted({point[0] for curve in figure["curves"] for point in curve["points"] if point[0] is not None})
+    numbers = not figure["x"]["log"] and not figure["x"]["names"]
+    if numbers and 0 < len(places) <= 8 and all(place == round(place) for place in places):
+        ax.set_xticks(places)  # numbers of heads have no halves
+    ax.set_title(figure["title"], fontsize="medium", wrap=True)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(fontsize="small")
+    return ax

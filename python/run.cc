@@ -1,0 +1,291 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text/json.h"
+#include "base/version.h"
+#include "learner/learner.h"
+#include "python/samples.h"
+#include "queries/learner.h"
+#include "study/query/ask.h"
+#include "study/run/json.h"
+#include "study/run/memory.h"
+#include "study/run/run.h"
+#include "study/run/test_error.h"
+
+namespace hardhead::python {
+namespace {
+
+using attention::Index;
+using attention::Layer;
+using study::HeadMatch;
+using study::RunResult;
+
+RunResult learn(const SourceArgument& source, const SpecOrText& method, std::optional<Index> heads,
+                std::optional<std::int64_t> examples, std::uint64_t seed, std::uint64_t examples_seed,
+                double holdout, const std::optional<Layer>& truth, double recovery,
+                std::optional<double> time_limit, std::optional<double> memory_limit,
+                const Progress& progress) {
+  const study::RunOptions options{.method = learner_of(method),
+                                  .task = {.heads = heads,
+                                           .examples = examples,
+                                           .seed = seed,
+                                           .memory_limit_bytes = memory_limit,
+                                           .time_limit_seconds = time_limit},
+                                  .recovery = recovery};
+  study::check_method(options.method);
+  const study::Source named = source_of(source);
+  return interruptibly(
+      [&](const RunContext& context) {
+        study::check_memory(named, options);
+        study::Problem problem = open_problem(named, {.seed = examples_seed, .holdout = holdout}, context);
+        if (truth) study::set_truth(problem, *truth);
+        return study::run(problem, options, context);
+      },
+      progress);
+}
+
+RunResult query(const SourceArgument& source, const SpecOrText& learner, double tolerance,
+                const std::string& policy, const std::optional<std::string>& length,
+                std::optional<std::int64_t> budget, std::optional<Index> heads, std::uint64_t seed,
+                double recovery, std::optional<double> time_limit, std::optional<double> memory_limit,
+                const Progress& progress) {
+  study::RunOptions options{.method = learner_of(learner),
+                            .task = {.heads = heads,
+                                     .seed = seed,
+                                     .memory_limit_bytes = memory_limit,
+                                     .time_limit_seconds = time_limit},
+                            .recovery = recovery};
+  options.values.tolerance = {tolerance, value_named<queries::AnswerPolicy>("policy", policy)};
+  options.values.budget = budget;
+  if (length) options.values.length = value_named<study::QueryLength>("length", *length);
+  study::check_method(options.method);
+  if (!study::asks_values(options.method.name))
+    throw InputError(fmt::format("'{}' learns from examples: learn() runs it", options.method.str()));
+  const study::Source named = source_of(source);
+  return interruptibly(
+      [&](const RunContext& context) {
+        study::check_memory(named, options);
+        return study::run(open_problem(named, {.seed = seed}, context), options, context);
+      },
+      progress);
+}
+
+double test_error(const Layer& layer, const Samples& samples, std::int64_t count) {
+  const py::gil_scoped_release release;
+  if (layer.d != samples.source->d())
+    throw InputError(
+        fmt::format("the layer has d = {}, the examples have d = {}", layer.d, samples.source->d()));
+  if (count < 1) throw InputError(fmt::format("count = {}, but at least 1 example is needed", count));
+  return study::test_error(&layer, *samples.source, count);
+}
+
+/// A problem whose learner is a Python function.
+using OpenProblem = std::shared_ptr<study::Problem>;
+
+OpenProblem open(const study::Source& source, std::uint64_t seed, double holdout) {
+  return interruptibly([&](const RunContext& context) {
+    return std::make_shared<study::Problem>(
+        open_problem(source, {.seed = seed, .holdout = holdout}, context));
+  });
+}
+
+/// `name` as that of a learner. Throws InputError for no word, and where a learner of the library has it.
+Spec outside_method(const std::string& name) {
+  const Spec out = Spec::parse(name);
+  const auto is_it = [&](const auto& known) { return known.name == name; };
+  if (std::ranges::any_of(learner::methods(), is_it) || std::ranges::any_of(queries::query_learners(), is_it))
+    throw InputError(fmt::format("a function named '{}': a learner of the library has that name", name));
+  return out;
+}
+
+struct OutsideTask {
+  std::optional<Index> heads;
+  std::optional<std::int64_t> examples;
+  std::uint64_t seed;
+};
+
+/// What a Python function handed back: a layer, or predictions [N, k, d] on the problem's test inputs `x`.
+RunResult judge(const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
+                const py::object& x, const std::string& name, const OutsideTask& task, double recovery,
+                double seconds) {
+  learner::Report report;
+  report.message = "A Python function handed back a layer.";
+  report.seconds = seconds;
+  study::Answers answers;
+  if (const auto* layer = std::get_if<Layer>(&answer)) {
+    if (layer->d != problem->d)
+      throw InputError(fmt::format("'{}' hands back a layer of d = {}, the tokens have d = {}", name,
+                                   layer->d, problem->d));
+    report.layer = *layer;
+  } else {
+    report.message = "A Python function handed back predictions.";
+    const auto said = samples_of_arrays(x, std::get<py::object>(answer), std::nullopt).source;
+    answers = [said](std::int64_t first, attention::Block& block) {
+      attention::Block own(block.d(), block.k, block.count);
+      said->read(first, own);
+      block.y = own.y;
+    };
+  }
+  const study::RunOptions options{.method = outside_method(name),
+                                  .task = {.heads = task.heads, .examples = task.examples, .seed = task.seed},
+                                  .recovery = recovery};
+  return interruptibly([&](const RunContext& context) {
+    return study::outside_run(*problem, options, report, answers, context);
+  });
+}
+
+/// Says zero: tokens alone are wanted.
+class NoLabels final : public attention::Teacher {
+ public:
+  void label(attention::Block& block) const override { block.y.setZero(); }
+};
+
+Samples tokens_of(Index d, Index k, const std::string& inputs, std::uint64_t seed) {
+  if (d < 1 || k < 1) throw InputError(fmt::format("d = {}, k = {}: both must be at least 1", d, k));
+  return {std::make_shared<attention::SimulatedSource>(std::make_shared<NoLabels>(), d, k,
+                                                       attention::parse_inputs(inputs),
+                                                       Stream(Domain::samples, seed, "teacher"))};
+}
+
+/// A count of a run by value queries; None of a run by examples.
+auto of_values(std::int64_t study::ValuesUsed::* count) {
+  return [count](const RunResult& r) { return r.values ? std::optional((*r.values).*count) : std::nullopt; };
+}
+
+/// All of a run but its limits: the text of `learn --json`, what that leaves out, its layer.
+py::tuple state_of(const RunResult& result) {
+  const auto& match = result.score.parameter_error;
+  return py::make_tuple(study::json_text(result), match ? std::optional(match->partner) : std::nullopt,
+                        result.report.layer);
+}
+
+RunResult of_state(const std::string& json, const std::optional<std::vector<std::optional<Index>>>& partner,
+                   const std::optional<Layer>& layer) {
+  RunResult result = study::run_from_json(parse_json<nlohmann::ordered_json>(json, 16), "a pickled run");
+  if (partner && result.score.parameter_error) result.score.parameter_error->partner = *partner;
+  result.report.layer = layer;
+  return result;
+}
+
+void bind_run_result(py::module_& module) {
+  Record<RunResult> result(module, "RunResult",
+                           "A run of a learner with its score: the fields of `hardhead learn --json`.");
+  result.field("source", [](const RunResult& r) { return r.problem.source; })
+      .field("spec", [](const RunResult& r) { return r.problem.spec; })
+      .field("digest", [](const RunResult& r) { return r.problem.digest; })
+      .field("d", [](const RunResult& r) { return r.problem.d; })
+      .field("k", [](const RunResult& r) { return r.problem.k; })
+      .field("m", [](const RunResult& r) { return r.problem.m; })
+      .field("inputs", [](const RunResult& r) { return to_string(r.problem.inputs); })
+      .field("method", [](const RunResult& r) { return r.request.method; })
+      .field("options", &RunResult::options)
+      .field("outcome", [](const RunResult& r) { return to_string(r.score.outcome); })
+      .field("degree",
+             [](const RunResult& r) {
+               return r.score.degree ? std::optional(name_of(*r.score.degree)) : std::nullopt;
+             })
+      .field("failed_phase", [](const RunResult& r) { return r.report.failed_phase; })
+      .field("message", [](const RunResult& r) { return r.report.message; })
+      .field("likely_cause",
+             [](const RunResult& r) {
+               return r.score.likely_cause ? r.score.likely_cause->str() : std::string();
+             })
+      .field("heads_found", [](const RunResult& r) { return r.score.heads_found; })
+      .field("test_error", [](const RunResult& r) { return r.score.test_error; })
+      .field("null_error", [](const RunResult& r) { return r.problem.null_error; })
+      .field("ceiling_error", [](const RunResult& r) { return r.problem.ceiling_error; })
+      .field("null_description", [](const RunResult& r) { return r.problem.null_description; })
+      .field("advantage", [](const RunResult& r) { return r.score.advantage; })
+      .field("advantage_interval", [](const RunResult& r) { return ends(r.score.advantage_interval); })
+      .field("test_examples", [](const RunResult& r) { return r.problem.test_count; })
+      .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
+      .field("phases", [](const RunResult& r) { return r.report.phases; })
+      .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
+      .field("access", [](const RunResult& r) { return r.values ? "values" : "examples"; })
+      .field("queries_used", of_values(&study::ValuesUsed::queries))
+      .field("tokens_used", of_values(&study::ValuesUsed::tokens))
+      .field("hidden", [](const RunResult& r) { return r.values ? r.values->hidden : std::nullopt; })
+      .field("hidden_right",
+             [](const RunResult& r) { return r.values ? r.values->hidden_right : std::nullopt; })
+      .field("exactly_right",
+             [](const RunResult& r) { return r.values ? r.values->exactly_right : std::nullopt; })
+      .field("seconds", [](const RunResult& r) { return r.report.seconds; })
+      .field("threads", &RunResult::threads)
+      .field("seed", [](const RunResult& r) { return r.request.task.seed; })
+      .field("layer", [](const RunResult& r) { return r.report.layer; });
+  result.python()
+      .def_property_readonly("recovered",
+                             [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; })
+      .def(
+          "to_json", [](const RunResult& r) { return study::json_text(r); },
+          "The text that `hardhead learn --json` prints.")
+      .def(py::pickle(&state_of, [](const py::tuple& state) {
+        return of_state(state[0].cast<std::string>(),
+                        state[1].cast<std::optional<std::vector<std::optional<Index>>>>(),
+                        state[2].cast<std::optional<Layer>>());
+      }));
+}
+
+/// What the functions of runs.py and studies.py stand on.
+void bind_outside_runs(py::module_& module) {
+  py::class_<study::Problem, std::shared_ptr<study::Problem>>(module, "_Problem")
+      .def_property_readonly("samples", [](const study::Problem& p) { return Samples{p.training}; })
+      .def_property_readonly("test", [](const study::Problem& p) { return Samples{p.test}; })
+      .def_property_readonly("test_count", [](const study::Problem& p) { return p.test_count; })
+      .def_property_readonly("null_error", [](const study::Problem& p) { return p.null_error; });
+  module.def("_open", &open);
+  module.def("_outside_method", &outside_method);
+  module.def("_judge",
+             [](const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
+                const py::object& x, const std::string& name, std::optional<Index> heads,
+                std::optional<std::int64_t> examples, std::uint64_t seed, double recovery, double seconds) {
+               return judge(problem, answer, x, name, {heads, examples, seed}, recovery, seconds);
+             });
+  module.def("_tokens", &tokens_of, "Examples whose labels are 0.");
+  module.def("_learn", &learn);
+  module.def("_query", &query);
+}
+
+}  // namespace
+
+Spec learner_of(const SpecOrText& method) {
+  const auto* text = std::get_if<std::string>(&method);
+  return text != nullptr ? parse_learner(*text) : std::get<Spec>(method);
+}
+
+study::Source source_of(const SourceArgument& argument) {
+  if (const auto* name = std::get_if<std::string>(&argument)) return {*name};
+  if (const auto* spec = std::get_if<Spec>(&argument)) return {spec->str()};
+  if (const auto* instance = std::get_if<hardness::Instance>(&argument))
+    return study::Source::of(std::make_shared<hardness::Instance>(*instance));
+  if (const auto* arrays = std::get_if<std::pair<py::object, py::object>>(&argument))
+    return study::Source::of("x, y", samples_of_arrays(arrays->first, arrays->second, std::nullopt).source);
+  return study::Source::of("x, y", std::get<Samples>(argument).source);
+}
+
+std::optional<std::pair<double, double>> ends(const std::optional<statistics::Interval>& interval) {
+  return interval ? std::optional(std::pair(interval->low, interval->high)) : std::nullopt;
+}
+
+void bind_run(py::module_& module) {
+  module.attr("__version__") = version();
+  Record<HeadMatch>(module, "HeadMatch",
+                    "An estimate's heads paired with the true ones, and how far off they are.")
+      .field("partner", &HeadMatch::partner)
+      .field("theta_error", &HeadMatch::theta_error)
+      .field("w_error", &HeadMatch::w_error);
+  module.def(
+      "match_heads",
+      [](const Layer& truth, const Layer& estimate, std::optional<Index> tokens, const std::string& inputs) {
+        return study::match_heads(truth, estimate, tokens, {}, last_feature(attention::parse_inputs(inputs)));
+      },
+      "truth"_a, "estimate"_a, "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian");
+  bind_run_result(module);
+  bind_outside_runs(module);
+  module.def("test_error", &test_error, "layer"_a, "samples"_a, "count"_a,
+             "Relative squared error of a layer on the first `count` examples.");
+}
+
+}  // namespace hardhead::python

@@ -1,0 +1,98 @@
+"""`pip install .` into a fresh virtual environment, and what README.md and docs/python.md promise there.
+
+The wheel is made of the finished build that HARDHEAD_BUILD_DIR names. NumPy and Matplotlib are the system's."""
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = TOP / "python/examples"
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+
+
+def lines_of(path):
+    return [line for line in path.read_text().splitlines() if line.strip()]
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if any(importlib.util.find_spec(name) is None for name in ("venv", "pip")):
+            raise unittest.SkipTest("venv or pip is missing (Debian: python3-venv, python3-pip)")
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.folder = pathlib.Path(cls.scratch.name)
+        # The system's pip and NumPy are seen in it; nothing is fetched.
+        subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", cls.folder / "venv"], check=True)
+        cls.python = cls.folder / "venv/bin/python"
+        cls.environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        cls.environment["MPLCONFIGDIR"] = str(cls.folder)
+        said = cls.run_python("-m", "pip", "install", "--no-index", "--disable-pip-version-check", TOP, cwd=cls.folder)
+        assert "Successfully installed hardhead" in said, said
+
+    @classmethod
+    def run_python(cls, *words, **how):
+        done = subprocess.run([cls.python, *words], env=cls.environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, **{"cwd": cls.folder, **how})
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def test_it_is_the_installed_one_and_says_what_it_needs(self):
+        said = self.run_python("-c", "import hardhead, importlib.metadata as m; print(hardhead.__file__, hardhead.__version__, "
+                                     "m.version('hardhead'), *m.metadata('hardhead').get_all('Requires-External') or [])").split()
+        self.assertTrue(said[0].startswith(str(self.folder / "venv")), said)
+        self.assertEqual(said[1], said[2])
+        if pathlib.Path("/usr/bin/dpkg").exists():
+            self.assertLessEqual({"libtbb12", "coinor-libclp1"}, set(said[3:]))
+            self.assertFalse([package for package in said[3:] if package.startswith(("libc6", "libstdc", "lib32"))])
+
+    def test_a_learner_of_ones_own_in_fifteen_lines(self):
+        self.assertLessEqual(len(lines_of(EXAMPLES / "own_learner.py")), 15)
+        said = self.run_python(EXAMPLES / "own_learner.py")
+        row = r"(nice|parity):\S+ +(affine|gauss-newton) +recovered (\d)/6 \((\S+) \.\. (\S+)\)  advantage (\S+) \((\S+) \.\. (\S+)\)"
+        rows = {(family, learner): list(map(float, numbers)) for family, learner, *numbers in re.findall(row, said)}
+        nulls = [float(text) for text in re.findall(r"null error (\S+)", said)]
+        self.assertEqual((len(rows), len(nulls)), (4, 4), said)
+        self.assertTrue(all(0 < null <= 1 for null in nulls), said)
+        for recovered, low, high, advantage, least, most in rows.values():
+            self.assertTrue(low <= recovered / 6 <= high and least <= advantage <= most, said)
+        self.assertEqual(rows["nice", "gauss-newton"][0], 6)
+        for family in ("nice", "parity"):
+            self.assertEqual(rows[family, "affine"][0], 0)
+            self.assertLess(rows[family, "affine"][5], 0.1)
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "Matplotlib is missing (Debian: python3-matplotlib)")
+    def test_a_success_curve_in_five(self):
+        self.assertLessEqual(len(lines_of(EXAMPLES / "success_curve.py")), 5)
+        said = self.run_python(EXAMPLES / "success_curve.py").split()
+        examples, low, high = float(said[0]), None if said[1] == "None" else int(said[1]), int(said[2])
+        self.assertTrue((low or 0) < examples <= high, said)
+        self.assertIn("<svg", (self.folder / "success_curve.svg").read_text())
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, "Matplotlib is missing (Debian: python3-matplotlib)")
+    def test_cost_against_m_in_five(self):
+        self.assertLessEqual(len(lines_of(EXAMPLES / "cost_against_heads.py")), 5)
+        self.run_python(EXAMPLES / "cost_against_heads.py")
+        self.assertIn("<svg", (self.folder / "cost_against_heads.svg").read_text())
+
+    def test_the_documents_show_what_is_tested(self):
+        shown = (TOP / "docs/python.md").read_text()
+        for name in ("own_learner", "success_curve", "cost_against_heads"):
+            self.assertIn(f"```python\n{(EXAMPLES / name).with_suffix('.py').read_text()}```\n", shown, name)
+
+    def test_a_build_of_another_python_is_refused(self):
+        with tempfile.TemporaryDirectory() as empty:
+            done = subprocess.run([self.python, "-c", "import hardhead_build; hardhead_build.build_wheel('.')"], text=True,
+                                  env={**self.environment, "PYTHONPATH": str(TOP / "python/packaging"), "HARDHEAD_BUILD_DIR": empty},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=empty)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(empty, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
