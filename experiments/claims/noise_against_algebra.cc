@@ -153,7 +153,8 @@ Experiment claims::noise_against_algebra() {
           "1).",
       .criterion =
           "The attack that is predicted cheapest is elimination at rate 0 and another one at all others, "
-          "and at every rate it finds the hidden set of at least half of all layers, by the exact 95% interval.",
+          "and at every rate it finds the hidden set of at least half of all layers, by the exact 95% "
+          "interval.",
       .quick_seconds = 30,
       .full_seconds = 4000,
       .perform = perform_noise_against_algebra};

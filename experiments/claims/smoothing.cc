@@ -129,8 +129,8 @@ Experiment claims::smoothing() {
           "which correlations of degree 3 read the hidden set, and from twice as many again; 7 seeds "
           "(quick: 2).",
       .criterion =
-          "By exact 95% intervals over seeds: at sigma = 0 at most half of the sets are read; with exact labels "
-          "and each sigma above 0 on W at least half of them are.",
+          "By exact 95% intervals over seeds: at sigma = 0 at most half of the sets are read; with exact "
+          "labels and each sigma above 0 on W at least half of them are.",
       .quick_seconds = 60,
       .full_seconds = 6000,
       .perform = perform_smoothing};
