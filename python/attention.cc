@@ -54,10 +54,6 @@ py::object as_numpy(const py::object& given) {
   return given;
 }
 
-std::string type_name(const py::object& given) {
-  return py::str(py::type::of(given).attr("__name__"));
-}
-
 DenseArray dense(const char* name, const py::object& given) {
   auto out = DenseArray::ensure(as_numpy(given));
   if (!out)

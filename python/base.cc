@@ -60,6 +60,10 @@ Spec spec_of(const SpecOrText& spec) {
   return std::get<Spec>(spec);
 }
 
+std::string type_name(const py::object& given) {
+  return py::str(py::type::of(given).attr("__name__"));
+}
+
 namespace {
 
 /// (name, short text) of each field that __match_args__ lists.

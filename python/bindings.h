@@ -40,6 +40,9 @@ void bind_lwe(py::module_& lwe);
 using SpecOrText = std::variant<Spec, std::string>;
 Spec spec_of(const SpecOrText& spec);
 
+/// "ndarray": for messages about what a function cannot take.
+std::string type_name(const py::object& given);
+
 /// A value as an immutable object with named attributes and a repr made of them, like a frozen dataclass.
 template <class T>
 class Record {

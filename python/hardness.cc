@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "python/samples.h"
@@ -47,8 +48,11 @@ std::variant<Rational, double> null_error(const Instance& instance, std::uint64_
   });
 }
 
-Certificate certify(const std::variant<Layer, Instance, std::string>& source, std::optional<Index> tokens,
-                    const Constants& constants) {
+Certificate certify(const py::object& given, std::optional<Index> tokens, const Constants& constants) {
+  if (!py::isinstance<Layer>(given) && !py::isinstance<Instance>(given) && !py::isinstance<py::str>(given))
+    throw InputError(fmt::format(
+        "source is a {}: a Layer, an Instance, a spec or the path of a file is expected", type_name(given)));
+  const auto source = given.cast<std::variant<Layer, Instance, std::string>>();
   Spec chosen{"certificate", {}};
   for (const auto& [name, value] : constants) chosen.values.emplace_back(name, fmt::format("{}", value));
   const hardness::NicenessConstants parameters = hardness::niceness_constants().read(chosen);
@@ -110,6 +114,7 @@ void bind_hardness(py::module_& module) {
                     "One condition of the upper bound on one head, pair of heads, or the layer.")
       .field("name", &Condition::name)
       .field("subject", &Condition::subject)
+      .field("heads", &Condition::heads)
       .field("verdict", status_of)
       .field("value", &Condition::value)
       .field("threshold", &Condition::threshold)

@@ -118,6 +118,10 @@ class Certificates(unittest.TestCase):
         self.assertEqual(by_layer.k, 2)
         np.testing.assert_array_equal([c.value for c in by_layer.worst()], [c.value for c in hh.certify(instance).worst()])
         self.assertIsNone(hh.certify(instance.layer).k)
+        two_heads = hh.certify("nice:d=8,k=2,m=2").conditions
+        self.assertEqual({tuple(c.heads) for c in two_heads}, {(), (0,), (1,), (0, 1)})
+        with self.assertRaisesRegex(hh.InputError, "^source is a ndarray: a Layer, an Instance, a spec or the path"):
+            hh.certify(np.zeros((2, 2)))
 
     def test_a_constant_that_is_none_is_refused(self):
         with self.assertRaisesRegex(hh.InputError, "did you mean 'theta_norm'"):
