@@ -209,10 +209,12 @@ CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const S
     runs.methods = {with(rate, plan.most)};
     cell.setting = "rate=" + rate;
   }
-  if (runs.methods.empty())
+  if (runs.methods.empty()) {
     add_cost(cell, most, std::nullopt, setting.seed + choosing_run);
-  else
-    for (const study::RunResult& run : compared(runs, setting, context).front().runs) add(run);
+    return cell;
+  }
+  const study::ComparisonRow measured = std::move(compared(runs, setting, context).front());
+  for (const study::RunResult& run : measured.runs) add(run);
   return cell;
 }
 

@@ -110,7 +110,8 @@ std::vector<double> learnt_from(const std::string& spec, const Gap& gap) {
       .seeds = gap.setting().quick ? 1 : 5};
   plan.run.task.time_limit_seconds = gap.setting().quick ? 10 : 600;
   std::vector<double> out;
-  for (const study::RunResult& run : compared(std::move(plan), gap.setting(), gap.context()).front().runs)
+  const study::ComparisonRow row = std::move(compared(std::move(plan), gap.setting(), gap.context()).front());
+  for (const study::RunResult& run : row.runs)
     if (run.score.degree == study::Degree::recovered || run.score.degree == study::Degree::learnt)
       out.push_back(static_cast<double>(run.report.examples_used));
   return out;
