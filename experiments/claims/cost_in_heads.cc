@@ -365,7 +365,7 @@ Experiment claims::cost_in_heads() {
           "nested prefixes of one stream at counts of ratio 2^(1/4) and interpolated: nice:k=2 at d = 16 and "
           "24, m = 2 .. 6 on 10 seeds, m = 7 on 3 at d = 24; k = 3 and 4 beside it. Examples until sculpt "
           "and gauss-newton recover. Parity: examples until adam, with a full and a diagonal student of 32 "
-          "heads, has a held-back error of 0.01, 3 seeds, with the best of three rates on another layer. "
+          "heads, has a held-back error of 0.01, 3 seeds, with the best of three rates on two other layers. "
           "Runs that are given up count as censored. Layers of one seed share heads, so that seeds are "
           "resampled as a whole. Quick: fewer cells and no laws.",
       .criterion =
