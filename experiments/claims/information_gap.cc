@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/attack_cost.h"
+#include "experiments/attacks/attack_cost.h"
+#include "experiments/attacks/parity_elimination.h"
 #include "experiments/claims/experiment.h"
 #include "experiments/claims/information_limit.h"
-#include "experiments/parity_elimination.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
 #include "sq/dimension/information.h"
@@ -91,7 +91,7 @@ ParityGap parities(Gap& gap, report::Figure& figure) {
     out.information = drawn.median();
     out.information_high = drawn.interval().value_or(statistics::Interval{}).high;
     out.learner_low = INFINITY;
-    for (const study::CostFit& fit : study::cost_fits("parity", gap_d, 2)) {
+    for (const study::CostFit& fit : study::cost_fits("parity", {gap_d, 2})) {
       const study::LearnerCost cost = fit.at(gap_d, m);
       if (cost.no_fit || m < 2) continue;  // R6 begins at two hidden bits
       gap.add(figure, spec, cost.learner + " (fitted to R6)", at(cost.examples.value, cost.examples.interval),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/attack_cost.h"
+#include "experiments/attacks/attack_cost.h"
 #include "experiments/claims/experiment.h"
 #include "experiments/claims/information_limit.h"
 #include "hardness/families/family.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/attacks/parity_elimination.h"
+#include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/experiment.h"
 #include "experiments/linear_attention.h"
-#include "experiments/parity_elimination.h"
-#include "experiments/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "queries/learner.h"
 #include "sq/dimension/parity_bound.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/attacks/smoothing_attack.h"
 #include "experiments/claims/experiment.h"
-#include "experiments/smoothing_attack.h"
 #include "hardness/families/family.h"
 #include "statistics/binomial_interval.h"
 #include "statistics/median.h"
@@ -121,7 +121,7 @@ Experiment claims::smoothing() {
       .claim =
           "Gaussian noise on the weights of a hard layer, however little, lets correlations of low degree "
           "read what it hides from exact labels. Noise on labels takes that away again.",
-      .source = "this project: experiments/smoothing_attack.h, hardness/smoothed/perturbed_layer.h",
+      .source = "this project: experiments/attacks/smoothing_attack.h, hardness/smoothed/perturbed_layer.h",
       .method =
           "Family smoothed, d = 20, m = 6: noise of sigma = 0 and 1e-8 .. 1 on W or on Theta (quick: "
           "0, 1e-6, 0.01), labels by high precision, exact or with Gaussian noise of deviation 1e-4 "
