@@ -19,6 +19,7 @@ constexpr int rounds = 3;  // singular values above the noise are then right to 
 // Noise alone seldom has neighbouring singular values of a larger ratio (d = 6 .. 32, from 8 times the
 // pattern bound of examples on).
 constexpr double outstanding_ratio = 1.2;
+constexpr double vanishing = 1e-9;  // relative
 
 // x_r and the mean of an example's tokens on top of each other: (2 d) x (k count).
 void affine_features(const Block& block, RowMatrix& out) {
@@ -149,16 +150,17 @@ Index outstanding_heads(const Vector& strengths) {
   Index count = 0;
   double largest = outstanding_ratio;
   for (Index i = 1; i < strengths.size(); ++i)
-    if (strengths(i - 1) > largest * strengths(i)) {
+    // Values that are 0 say something of the tokens, as where d is 2, and nothing of noise.
+    if (strengths(i) > vanishing * strengths(0) && strengths(i - 1) > largest * strengths(i)) {
       largest = strengths(i - 1) / strengths(i);
       count = i;
     }
   return count;
 }
 
-Vector head_strengths(const std::vector<Block>& blocks, Index count, const Stream& stream,
+Vector head_strengths(const std::vector<Block>& blocks, Index most, const Stream& stream,
                       const StopToken& stop) {
-  const Index d = blocks.front().d();
+  const Index d = blocks.front().d(), count = std::min(most, d * d);
   const FirstOrder map(blocks, stop);
   Matrix basis(d * d, count);
   std::vector<double> numbers(static_cast<std::size_t>(basis.size()));

@@ -93,6 +93,7 @@ TEST(HeadStrengths, OutstandingAreThoseBeforeTheLargestRatio) {
   EXPECT_EQ(outstanding_heads(Vector{{5, 4, 1.1, 1, 0.9}}), 2);
   EXPECT_EQ(outstanding_heads(Vector{{9, 2, 1.1, 1, 0.9}}), 1);
   EXPECT_EQ(outstanding_heads(Vector{{1.2, 1.1, 1, 0.9}}), 0);
+  EXPECT_EQ(outstanding_heads(Vector{{1.2, 1.1, 1, 1e-16}}), 0);
 }
 
 }  // namespace
