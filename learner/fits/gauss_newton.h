@@ -123,16 +123,21 @@ GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
 double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples,
                           double kept_bytes = Linearisation::default_kept_bytes);
 
-/// The learner `gauss-newton`, for the stated number m of heads or for m = 1, 2, .. until held-back examples
-/// are predicted exactly; with the option `student`, for that number of heads alone. For each m it reads
-/// examples_for(m) examples (fitting.h), or as many as it is allowed, and holds a tenth of them back. Where
-/// no m succeeds and it is allowed more, it begins again with twice as many examples, up to 32 times as many.
-/// (On parity layers, few examples are overfitted by every start and more of them are learnt.)
+/// The learner `gauss-newton`, for the stated number m of heads; with the option `student`, for that number
+/// of heads alone. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
+/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with twice as many
+/// examples, up to 32 times as many. (On parity layers, few examples are overfitted by every start and more
+/// of them are learnt.)
+///
+/// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
+/// with more and then with fewer, until one number succeeds. Of a number that succeeds at once, heads are
+/// left out again as long as the rest does without them.
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
-/// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A single
-/// start where the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that
-/// ended undetermined.
+/// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A start
+/// that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h). A single start where
+/// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended
+/// undetermined.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

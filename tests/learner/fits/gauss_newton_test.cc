@@ -39,12 +39,47 @@ TEST(GaussNewton, ReadsTheExamplesOfItsRuleAndNoMoreThanItIsAllowed) {
   EXPECT_EQ(run("gauss-newton", nice, {.heads = 2}).examples_used, 1000);
   EXPECT_EQ(run("gauss-newton:oversampling=50", nice, {.heads = 2}).examples_used, 50 * 43);
   EXPECT_EQ(run("gauss-newton", nice, {.heads = 2, .examples = 300}).examples_used, 300);
-  // Heads not told: what 8 heads would need is read only if it comes to them.
+  // Heads not told: they are counted on what one head would need, and what 8 would need is not read.
   const Report report = run("gauss-newton:oversampling=30", nice);
   ASSERT_EQ(report.phases.size(), 2);
   EXPECT_EQ(report.phases[0].examples, 30 * 43);
   EXPECT_EQ(report.phases[1].examples, examples_for(16, 3, 2, 30));
   EXPECT_EQ(report.examples_used, 30 * 43);
+}
+
+TEST(GaussNewton, GoesStraightToTheNumberOfHeadsThatTheExamplesSuggest) {
+  for (const char* spec : {"nice:d=16,k=3,m=4,seed=1", "low-rank:d=16,k=3,m=3,seed=2"}) {
+    const NiceSource nice(spec);
+    const Report report = run("gauss-newton", nice);
+    ASSERT_EQ(report.phases.size(), 2) << spec;
+    EXPECT_EQ(measure(report.phases[0], "heads"), nice.layer().m()) << spec;
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << spec;
+  }
+}
+
+TEST(GaussNewton, CountsHeadsOnFromASuggestionThatIsTooSmall) {
+  // Three heads that share most of their Theta: one strength dwarfs the others.
+  const NiceSource nice("degraded:d=16,k=3,m=4,seed=1");
+  const Report report = run("gauss-newton", nice);
+  EXPECT_LT(measure(report.phases[0], "heads"), 4);
+  EXPECT_EQ(report.heads_found(), 4);
+  EXPECT_LT(fresh_error(nice, report), 1e-20);
+}
+
+TEST(GaussNewton, LeavesOutAHeadThatTheSuggestionHadTooMany) {
+  // Of this layer of one head the second strength stands out by chance.
+  const NiceSource nice("nice:d=6,k=2,m=1,seed=18");
+  const Report report = run("gauss-newton", nice);
+  EXPECT_GT(measure(report.phases[0], "heads"), 1);
+  EXPECT_EQ(report.heads_found(), 1);
+  EXPECT_LT(fresh_error(nice, report), 1e-20);
+}
+
+TEST(GaussNewton, RecoversManyHeadsOfTwoTokensWhoseSignsItMustTurn) {
+  const NiceSource nice("nice:d=12,k=2,m=12,seed=1");
+  const Report report = run("gauss-newton:starts=1", nice, {.heads = 12});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  EXPECT_LT(fresh_error(nice, report), 1e-20);
 }
 
 TEST(GaussNewton, RecoversFromTwiceThePatternBoundWithRestarts) {

@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "learner/cost.h"
+#include "learner/fits/fitting.h"
+#include "learner/fits/gauss_newton.h"
+#include "learner/fits/head_signs.h"
+#include "learner/fits/spare_head.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/head_strengths.h"
+#include "learner/objective/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// The learner takes at most this many times the examples that it begins with.
+constexpr int most_growth = 32;
+// Strengths beyond those of the most heads.
+constexpr Index counted_beyond = 2;
+
+struct GaussNewtonLearnerOptions {
+  std::int64_t starts = 3;
+  double oversampling = 8;
+  Index student = 0;
+  Index max_heads = 8;
+  int iterations = GaussNewtonOptions().iterations;
+  int patience = GaussNewtonOptions().patience;
+  double start_norm = 0.5;
+  double target = GaussNewtonOptions::rounding;
+};
+
+OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
+  return OptionTable<GaussNewtonLearnerOptions>()
+      .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
+               "random starts for each number of heads")
+      .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+      .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
+               "heads that are fitted; 0: the stated number, or found if none is stated")
+      .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
+               "largest number of heads tried when it is not given")
+      .integer("iterations", &GaussNewtonLearnerOptions::iterations, 1, 1e6, "steps of a start, at most")
+      .integer("patience", &GaussNewtonLearnerOptions::patience, 1, 1e6,
+               "steps without a better held-back error before a start ends")
+      .real("start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
+            "Frobenius norm of each Theta_i at the start")
+      .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
+            "relative error of fitted and held-back examples at which a start is done");
+}
+
+// The best layer of all numbers of heads, which the report has.
+struct Best {
+  double error = std::numeric_limits<double>::infinity();  // held back
+  std::string ending;
+};
+
+// All starts with the same number of heads.
+struct Starts {
+  int count = 0, iterations = 0, inner_steps = 0;
+  std::optional<GaussNewtonResult> least;
+
+  void take_in(const GaussNewtonResult& result) {
+    if (!least || result.holdout_error < least->holdout_error) least = result;
+    iterations += result.iterations;
+    inner_steps += result.inner_steps;
+  }
+  // Another fit may do better.
+  bool go_on() const {
+    return !least ||
+           (least->holdout_error > exact_prediction && least->ending != GaussNewtonEnding::undetermined);
+  }
+  void add_to(Phase& phase) const {
+    if (!least) return;
+    phase.add("starts", count);
+    phase.add("iterations", iterations);
+    phase.add("inner_steps", inner_steps);
+    phase.add("training_error", least->training_error);
+    phase.add("holdout_error", least->holdout_error);
+    phase.estimates = {least->layer};
+  }
+};
+
+class GaussNewtonLearner final : public Learner {
+ public:
+  explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {}
+
+  void run(const Run& run) const override {
+    Best best;
+    fit_all(run, 1, best);
+    for (int growth = 2; growth <= most_growth && best.error > exact_prediction; growth *= 2)
+      if (examples_of(run, growth / 2) < examples_of(run, growth)) fit_all(run, growth, best);
+    Report& report = run.recorder.report();
+    if (best.error <= exact_prediction)
+      report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
+                                   report.layer->m() == 1 ? "" : "s", best.error);
+    else
+      run.recorder.fail(phase_name(report.layer->m()), failure(run, best));
+  }
+
+  std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
+    return examples_for(shape.d, shape.k, most_heads(task), options_.oversampling);
+  }
+
+  // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
+  // ends with; and the best layer of each number of heads, which the report has, and of all.
+  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
+    const Index first = least_heads(task), last = most_heads(task);
+    const std::int64_t examples = examples_of(shape, last, most_growth, task);
+    const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(last + counted_beyond);
+    const Index reported = (first + last) * (last - first + 1) / 2;
+    return {.work = example_bytes(shape.d, shape.k, examples) + 4 * layer_bytes(shape.d, last + 1) +
+                    std::max({fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples),
+                              head_strengths_bytes(counted, examples)}),
+            .report = layer_bytes(shape.d, reported + last),
+            .heads = last};
+  }
+
+  std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
+    constexpr double passes = 200, passes_of_strengths = 4;
+    const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
+    const auto seconds = [&](Index heads, Index of_heads) {
+      return pass_seconds(shape.d, shape.k, heads,
+                          static_cast<double>(examples_of(shape, of_heads, 1, task)));
+    };
+    return passes * seconds(last, last) +
+           (first < most_heads(task) ? passes_of_strengths * seconds(counted_at_once(task), first) : 0);
+  }
+
+ private:
+  static std::string phase_name(Index m) { return fmt::format("fit_{}_heads", m); }
+
+  Index least_heads(const Task& task) const {
+    return options_.student > 0 ? options_.student : task.heads.value_or(1);
+  }
+  Index most_heads(const Task& task) const {
+    return options_.student > 0 ? options_.student : task.heads.value_or(options_.max_heads);
+  }
+
+  // Strengths that are looked at: of heads, and some that are noise.
+  Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
+
+  std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
+    return std::min(*task.examples, examples_for(shape.d, shape.k, m, growth * options_.oversampling));
+  }
+  std::int64_t examples_of(const Run& run, int growth) const {
+    return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
+  }
+
+  // The numbers of heads to try, until one predicts exactly: first the one that the examples suggest, then
+  // more, then fewer.
+  void fit_all(const Run& run, int growth, Best& best) const {
+    const Index first = least_heads(run.task), last = most_heads(run.task);
+    const Index suggested = first < last ? suggested_heads(run, growth) : first;
+    for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
+      const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
+      // More unknowns than numbers would fit anything.
+      if (m > first && counting_bound(run.d(), run.k(), m) > split(examples).fitted) break;
+      fit_heads(run, m, examples, m == first || m > suggested, best);
+    }
+    for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
+      fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), true, best);
+  }
+
+  // 1 where nothing stands out.
+  Index suggested_heads(const Run& run, int growth) const {
+    const std::int64_t examples = examples_of({run.d(), run.k()}, 1, growth, run.task);
+    return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
+      const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
+      const Vector strengths =
+          head_strengths(blocks, counted_at_once(run.task),
+                         Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context.stop);
+      const Index heads = outstanding_heads(strengths);
+      phase.add("heads", static_cast<double>(heads));
+      if (heads > 0) phase.add("strength_ratio", strengths(heads - 1) / strengths(heads));
+      return heads <= most_heads(run.task) ? std::max<Index>(heads, 1) : 1;
+    });
+  }
+
+  // The fits of m heads, on the examples that they share, and what the report has of them so far.
+  class Fits {
+   public:
+    Fits(const Run& run, const GaussNewtonOptions& steps, std::string_view name, Best& best)
+        : run_(run), steps_(steps), name_(name), best_(best) {}
+
+    void read(const Split& parts) {
+      training_ = read_blocks(run_.source, 0, parts.fitted, run_.context);
+      holdout_ = read_blocks(run_.source, parts.fitted, parts.held_back, run_.context);
+    }
+    const std::vector<Block>& training() const { return training_; }
+    const Starts& starts() const { return starts_; }
+
+    // A fit, and another from there with the heads turned that have the wrong sign.
+    void start(const Layer& from) {
+      ++starts_.count;
+      const Layer ended = minimise(from);
+      if (!starts_.go_on()) return;
+      const TurnedHeads turned = turned_heads(training_, holdout_, ended, steps_, run_.context);
+      starts_.iterations += turned.iterations;
+      starts_.inner_steps += turned.inner_steps;
+      if (turned.start) minimise(*turned.start);
+    }
+
+    // Of a layer that predicts exactly.
+    void leave_out_spare_heads() {
+      while (best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
+        const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
+        if (!fewer) return;
+        best_ = {};
+        starts_.least.reset();
+        minimise(*fewer);
+      }
+    }
+
+    // A fit that was stopped counts as it is.
+    void finish(Phase& phase) {
+      if (fit_) keep();
+      starts_.add_to(phase);
+    }
+
+   private:
+    Layer minimise(const Layer& from) {
+      fit_.emplace(training_, holdout_, from, steps_, run_.context.stop);
+      fit_->minimise(run_.context.progress, name_);
+      return keep();
+    }
+    Layer keep() {
+      Layer ended = fit_->result().layer;
+      starts_.take_in(fit_->result());
+      fit_.reset();
+      std::optional<Layer>& layer = run_.recorder.report().layer;
+      if (!layer || starts_.least->holdout_error < best_.error) {
+        best_ = {starts_.least->holdout_error, to_string(starts_.least->ending)};
+        layer = starts_.least->layer;
+      }
+      return ended;
+    }
+
+    const Run& run_;
+    GaussNewtonOptions steps_;
+    std::string_view name_;
+    Best& best_;
+    std::vector<Block> training_, holdout_;
+    Starts starts_;
+    std::optional<GaussNewton> fit_;  // under way
+  };
+
+  // Starts for m heads until one predicts exactly. Whether fewer do is asked where that was not tried before.
+  void fit_heads(const Run& run, Index m, std::int64_t examples, bool fewer_tried, Best& best) const {
+    const std::string name = phase_name(m);
+    Fits fits(run, steps(), name, best);
+    run.recorder.phase(
+        name, examples,
+        [&](Phase&) {
+          const Split parts = split(examples);
+          fits.read(parts);
+          const bool determined = parts.fitted >= pattern_bound(run.d(), run.k());
+          while (fits.starts().go_on() && fits.starts().count < (determined ? options_.starts : 1))
+            fits.start(start_of(run, m, fits.starts().count, fits.training()));
+          if (!fewer_tried) fits.leave_out_spare_heads();
+        },
+        [&](Phase& phase) { fits.finish(phase); });
+  }
+
+  Layer start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
+    const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
+    const auto item = static_cast<std::uint64_t>(m * 1000 + start);
+    return fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop);
+  }
+
+  GaussNewtonOptions steps() const {
+    return {.iterations = options_.iterations, .target = options_.target, .patience = options_.patience};
+  }
+
+  std::string failure(const Run& run, const Best& best) const {
+    const Report& report = run.recorder.report();
+    const Index first = least_heads(run.task), last = most_heads(run.task);
+    std::string message = fmt::format(
+        "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
+        first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
+        best.error, report.layer->m(), best.ending);
+    const std::int64_t bound = pattern_bound(run.d(), run.k());
+    if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
+      message +=
+          fmt::format("; {} examples fitted, d^2 / (k (k-1)) = {} needed to determine Theta", fitted, bound);
+    return message;
+  }
+
+  GaussNewtonLearnerOptions options_;
+};
+
+}  // namespace
+
+const Method gauss_newton_method = method_of<GaussNewtonLearner>(
+    "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
+    "heuristic: no guarantee", gauss_newton_table(),
+    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16}); });
+
+}  // namespace hardhead::learner

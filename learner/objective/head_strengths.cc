@@ -1,0 +1,190 @@
+#include "learner/objective/head_strengths.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+
+#include "attention/forward/token_products.h"
+#include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/ridge_solve.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+constexpr int rounds = 3;  // singular values above the noise are then right to a few percent
+// Noise alone seldom has neighbouring singular values of a larger ratio (d = 6 .. 32, from 8 times the
+// pattern bound of examples on).
+constexpr double outstanding_ratio = 1.2;
+constexpr double vanishing = 1e-9;  // relative
+
+// x_r and the mean of an example's tokens on top of each other: (2 d) x (k count).
+void affine_features(const Block& block, RowMatrix& out) {
+  const Index d = block.d(), k = block.k, count = block.count;
+  out.resize(2 * d, k * count);
+  out.topRows(d) = block.x;
+  auto means = out.bottomRows(d);
+  means.leftCols(count) = block.token(0);
+  for (Index j = 1; j < k; ++j) means.leftCols(count) += block.token(j);
+  means.leftCols(count) /= static_cast<double>(k);
+  for (Index j = 1; j < k; ++j) means.middleCols(j * count, count) = means.leftCols(count);
+}
+
+// The map A and its adjoint, as maps of d x d matrices on top of each other.
+class FirstOrder {
+ public:
+  FirstOrder(const std::vector<Block>& blocks, const StopToken& stop) : blocks_(blocks), stop_(stop) {
+    const Index d = blocks.front().d();
+    struct Normal {
+      Matrix gram, right;
+      double rows = 0;
+    };
+    const Normal sum = reduce(
+        Normal{Matrix::Zero(2 * d, 2 * d), Matrix::Zero(2 * d, d)},
+        [&](Normal& part, const Block& block, Scratch& scratch) {
+          affine_features(block, scratch.features);
+          part.gram.noalias() += scratch.features * scratch.features.transpose();
+          part.right.noalias() += scratch.features * block.y.transpose();
+          part.rows += static_cast<double>(block.x.cols());
+        },
+        [](Normal& left, const Normal& right) {
+          left.gram += right.gram;
+          left.right += right.right;
+          left.rows += right.rows;
+        });
+    affine_ = ridge_solve(sum.gram, sum.right, stop);
+    rows_ = sum.rows;
+  }
+
+  // A of each Theta, from the Theta^T on top of each other; the results so, too.
+  Matrix image(const Matrix& forms) const {
+    return summed(forms, [&](Matrix& part, const Block& block, Scratch& scratch) {
+      scratch.heads.noalias() = forms * block.x;
+      replace_by_mixtures(block, scratch.heads, scratch);
+      part.noalias() += scratch.heads * scratch.residual.transpose();
+    });
+  }
+
+  // The adjoint of each W.
+  Matrix adjoint(const Matrix& projections) const {
+    return summed(projections, [&](Matrix& part, const Block& block, Scratch& scratch) {
+      scratch.heads.noalias() = projections * scratch.residual;
+      replace_by_mixtures(block, scratch.heads, scratch);
+      part.noalias() += scratch.heads * block.x.transpose();
+    });
+  }
+
+ private:
+  struct Scratch {
+    RowMatrix features, residual, heads, uniform, logits, mixture;
+  };
+
+  template <class Value, class Add, class Join>
+  Value reduce(const Value& zero, const Add& add, const Join& join) const {
+    return deterministic_reduce(
+        static_cast<std::int64_t>(blocks_.size()), blocks_a_run, zero,
+        [&](Value& part, std::int64_t b) {
+          stop_.check();
+          add(part, blocks_[static_cast<std::size_t>(b)], scratch_.local());
+        },
+        join);
+  }
+
+  template <class Add>
+  Matrix summed(const Matrix& stacked, const Add& add) const {
+    return reduce(
+               Matrix(Matrix::Zero(stacked.rows(), stacked.cols())),
+               [&](Matrix& part, const Block& block, Scratch& scratch) {
+                 affine_features(block, scratch.features);
+                 scratch.residual = block.y;
+                 scratch.residual.noalias() -= affine_.transpose() * scratch.features;
+                 add(part, block, scratch);
+               },
+               [](Matrix& left, const Matrix& right) { left += right; }) /
+           rows_;
+  }
+
+  // Of each d rows t, the columns sum_j dl_rj x_j with l_rj = <t_r, x_j> and dl = uniform attention's change.
+  static void replace_by_mixtures(const Block& block, RowMatrix& heads, Scratch& scratch) {
+    const Index d = block.d(), k = block.k, columns = k * block.count;
+    scratch.uniform.setConstant(k, columns, 1 / static_cast<double>(k));
+    scratch.logits.resize(k, columns);
+    for (Index row = 0; row < heads.rows(); row += d) {
+      token_products(heads.middleRows(row, d), block.x, k, block.count, scratch.logits);
+      softmax_jacobian(scratch.uniform, scratch.logits);
+      token_mixtures(scratch.logits, block.x, k, block.count, heads.middleRows(row, d));
+    }
+  }
+
+  const std::vector<Block>& blocks_;
+  StopToken stop_;
+  Matrix affine_;  // (2 d) x d
+  double rows_ = 0;
+  mutable tbb::enumerable_thread_specific<Scratch> scratch_;
+};
+
+// d x d matrices on top of each other as columns of d^2 entries, and back.
+Matrix as_columns(const Matrix& stacked) {
+  const Index d = stacked.cols(), count = stacked.rows() / d;
+  Matrix out(d * d, count);
+  for (Index i = 0; i < count; ++i) out.col(i) = stacked.middleRows(i * d, d).reshaped();
+  return out;
+}
+
+Matrix as_stack(const Matrix& columns, Index d) {
+  Matrix out(columns.cols() * d, d);
+  for (Index i = 0; i < columns.cols(); ++i) out.middleRows(i * d, d) = columns.col(i).reshaped(d, d);
+  return out;
+}
+
+Matrix orthonormal(const Matrix& columns) {
+  return columns.householderQr().householderQ() * Matrix::Identity(columns.rows(), columns.cols());
+}
+
+}  // namespace
+
+Index outstanding_heads(const Vector& strengths) {
+  Index count = 0;
+  double largest = outstanding_ratio;
+  for (Index i = 1; i < strengths.size(); ++i)
+    // Values that are 0 say something of the tokens, as where d is 2, and nothing of noise.
+    if (strengths(i) > vanishing * strengths(0) && strengths(i - 1) > largest * strengths(i)) {
+      largest = strengths(i - 1) / strengths(i);
+      count = i;
+    }
+  return count;
+}
+
+Vector head_strengths(const std::vector<Block>& blocks, Index most, const Stream& stream,
+                      const StopToken& stop) {
+  const Index d = blocks.front().d(), count = std::min(most, d * d);
+  const FirstOrder map(blocks, stop);
+  Matrix basis(d * d, count);
+  std::vector<double> numbers(static_cast<std::size_t>(basis.size()));
+  stream.normals(0, numbers);
+  basis = orthonormal(Eigen::Map<const Matrix>(numbers.data(), d * d, count));
+  Matrix image = map.image(as_stack(basis, d));
+  for (int round = 0; round < rounds; ++round) {
+    basis = orthonormal(as_columns(map.adjoint(image)));
+    image = map.image(as_stack(basis, d));
+  }
+  const Matrix columns = as_columns(image);
+  const Eigen::SelfAdjointEigenSolver<Matrix> squares(columns.transpose() * columns, Eigen::EigenvaluesOnly);
+  return squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
+}
+
+double head_strengths_bytes(const PassShape& shape, std::int64_t examples) {
+  const auto [d, k, count, signs] = shape;
+  const double square = 8 * static_cast<double>(d * d), all = static_cast<double>(count) * square;
+  const double column = 8 * static_cast<double>(k * block_size);
+  const double scratch = column * static_cast<double>((count + 3) * d + 2 * k);
+  const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
+  // The image, the basis, and what a factorization has of both; normal equations in 2 d unknowns.
+  constexpr double copies = 6;
+  return threads() * scratch + (sums + copies) * (all + 6 * square);
+}
+
+}  // namespace hardhead::learner
