@@ -32,10 +32,13 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+/// A formula in brackets is no longer than this: what is nested deeper is left as it is.
+constexpr std::size_t longest_brackets = 80;
+
 /// What ends at the bracket that closes the one at `at`; npos where it stays open.
 std::size_t past_brackets(std::string_view text, std::size_t at) {
   int depth = 0;
-  for (std::size_t i = at; i < text.size(); ++i) {
+  for (std::size_t i = at; i < std::min(text.size(), at + longest_brackets); ++i) {
     depth += text[i] == '(' || text[i] == '{' ? 1 : text[i] == ')' || text[i] == '}' ? -1 : 0;
     if (depth == 0) return i + 1;
   }

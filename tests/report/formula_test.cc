@@ -10,9 +10,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(Formula, PowersAndIndicesAreTypeset) {
-  EXPECT_EQ(
-      formulae_html("as r^-0.50 (x)"),
-      "as <math><msup><mi>r</mi><mrow><mo stretchy=\"false\">\u2212</mo><mn>0.50</mn></mrow></msup></math> (x)");
+  EXPECT_EQ(formulae_html("as r^-0.50 (x)"),
+            "as <math><msup><mi>r</mi><mrow><mo stretchy=\"false\">\u2212</mo>"
+            "<mn>0.50</mn></mrow></msup></math> (x)");
   EXPECT_EQ(formulae_html("W_sum."), "<math><msub><mi>W</mi><mrow><mi>sum</mi></mrow></msub></math>.");
   EXPECT_THAT(formulae_html("d^Omega(m) of them"), HasSubstr("<mi>\u03A9</mi>"));
   EXPECT_THAT(formulae_html("d^Omega(m) of them"), HasSubstr("</math> of them"));
@@ -25,6 +25,11 @@ TEST(Formula, NamesAndUnfinishedFormulaeStayAsTheyAre) {
   for (const char* text :
        {"theta_norm_ratio", "path:d=12,theta_norm=2,w_norm=1", "a ^ b", "2^", "x_", "d^(m", "e^-", ""})
     EXPECT_EQ(formulae_html(text), text);
+}
+
+TEST(Formula, DeepBracketsAreLeftAsTheyAre) {
+  const std::string deep = std::string(100'000, '(') + std::string(100'000, ')');
+  EXPECT_EQ(formulae_html(deep), deep);
 }
 
 TEST(Formula, WhatIsNoFormulaIsEscapedInsideAndOut) {
