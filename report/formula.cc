@@ -1,4 +1,5 @@
-#include "report/formula.h"
+// Powers and indices as MathML (escape.h).
+#include "report/escape.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +8,6 @@
 #include <cctype>
 #include <string_view>
 #include <utility>
-
-#include "report/escape.h"
 
 namespace hardhead::report {
 namespace {

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/files/read_file.h"
 #include "report/escape.h"
-#include "report/formula.h"
 
 namespace hardhead::report {
 namespace {

@@ -12,7 +12,7 @@
 namespace hardhead::report {
 
 /// A report as data, and the page that html() makes of it. All text is plain and is escaped there; powers and
-/// indices in titles, facts and paragraphs are typeset (formula.h).
+/// indices in titles, facts and paragraphs are typeset (escape.h).
 struct PageSection {
   std::string id;                    ///< the page's anchor: letters, digits and '-'
   std::string title;                 ///< one line

@@ -1,4 +1,4 @@
-#include "report/formula.h"
+#include "report/escape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
