@@ -355,7 +355,7 @@ Evidence perform_cost_in_heads(const Setting& setting, const RunContext& context
 Experiment claims::cost_in_heads() {
   return {
       .id = "R6",
-      .title = "What the number of heads costs, on nice layers and on hard ones",
+      .title = "The examples that the six phases need grow exponentially in the number of heads",
       .claim =
           "The algorithm takes (dk)^{O(m^3)} time and examples, exponential in the number of heads m; its "
           "rows come with probability eps^((m-1)(k-1)). Nothing is claimed of the other learners.",

@@ -175,7 +175,7 @@ Evidence perform_information_gap(const Setting& setting, const RunContext& conte
 Experiment claims::information_gap() {
   return {
       .id = "R15",
-      .title = "What examples allow, and what learners take",
+      .title = "Elimination comes near the information limit, and gradient learners stay far from it",
       .claim =
           "Examples tell what a hard layer hides long before gradient learners find it: a gap between "
           "statistics and computation, which elimination closes for parities.",

@@ -143,7 +143,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
 Experiment claims::noise_against_algebra() {
   return {
       .id = "R16",
-      .title = "Label noise against algebra",
+      .title = "Label noise ends elimination, and other attacks still read the hidden bits",
       .claim =
           "Elimination is what keeps parities from being hard for everybody. With any share of wrong labels "
           "it no longer applies, and what remains is dearer.",

@@ -353,7 +353,7 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
 Experiment claims::separation() {
   return {
       .id = "R14",
-      .title = "Examples, statistical queries, value queries: three ways to a layer",
+      .title = "Value queries learn in polynomial time where statistical queries take d^Omega(m)",
       .claim =
           "Whoever may choose X and see F(X) learns m heads with a number of queries that is polynomial in "
           "m, on layers where statistical queries take d^Omega(m).",

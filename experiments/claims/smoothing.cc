@@ -179,7 +179,7 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
 Experiment claims::smoothing() {
   return {
       .id = "R18",
-      .title = "Smoothing: hardness without noise sits on a set of measure zero",
+      .title = "Hardness without noise sits on a set of measure zero",
       .claim =
           "Gaussian noise on the weights of a hard layer, however little, lets correlations of low degree "
           "read what it hides from exact labels. Noise on labels takes that away again.",
