@@ -14,8 +14,13 @@ if [[ ! -x $hardhead ]]; then
   echo "$hardhead is missing: scripts/build.sh makes it" >&2
   exit 2
 fi
+if [[ -e $1 && ! -e $1/.hardhead-site && -n $(ls -A "$1") ]]; then
+  echo "$1 is no folder that this script has made, and it is not empty: nothing is written there" >&2
+  exit 2
+fi
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
+touch "$out/.hardhead-site"
 entries=""
 entry() {  # FILE TITLE MEANING
   entries+="<li><a href=\"$1\">$2</a>: $3</li>"$'\n'

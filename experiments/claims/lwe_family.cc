@@ -212,7 +212,7 @@ Evidence perform_lwe_family(const Setting& setting, const RunContext& context) {
 Experiment claims::lwe_family() {
   return {
       .id = "R8",
-      .title = "On layers of learning with rounding, the attack is ten times as fast as any learner",
+      .title = "On layers of learning with rounding, the attack is ten times as fast as adam",
       .claim =
           "Under a variant of LWE no polynomial-time algorithm learns general multi-head layers: labels "
           "of a layer of poly(n, q) heads are learning-with-rounding "

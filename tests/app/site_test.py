@@ -34,6 +34,10 @@ def main():
             for link in links:
                 assert (path.parent / unquote(link)).is_file(), f"{path}: {link}"
         assert site().returncode == 2
+        (folder / "mine" / "claims").mkdir(parents=True)
+        refused = site(folder / "mine", folder / "book")  # not a folder of its own, and not empty
+        assert refused.returncode == 2 and "nothing is written there" in refused.stderr
+        assert [path.name for path in (folder / "mine").iterdir()] == ["claims"]
         assert site(folder / "out", folder / "no_book").returncode != 0
 
     # README says how to cite as the pages do.
