@@ -21,6 +21,9 @@ namespace {
 
 // The learner takes at most this many times the examples that it begins with.
 constexpr int most_growth = 32;
+// Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
+// reasons.
+constexpr double most_error_of_turned_heads = 0.5;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
 
@@ -199,7 +202,7 @@ class GaussNewtonLearner final : public Learner {
     void start(const Layer& from) {
       ++starts_.count;
       const Layer ended = minimise(from);
-      if (!starts_.go_on()) return;
+      if (!starts_.go_on() || !(starts_.least->holdout_error < most_error_of_turned_heads)) return;
       const TurnedHeads turned = turned_heads(training_, holdout_, ended, steps_, run_.context);
       starts_.iterations += turned.iterations;
       starts_.inner_steps += turned.inner_steps;

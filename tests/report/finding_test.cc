@@ -60,6 +60,7 @@ TEST(Finding, AKeyThatIsMissingOrOfTheWrongTypeIsNamed) {
   const FindingFolder folder;
   const Json whole = to_json(example("R1"));
   for (const auto& [key, value] : whole.items()) {
+    if (key == "schema") continue;  // nothing is read from it
     Json broken = whole;
     broken.erase(key);
     folder.write("verdicts.json", Json::array({broken}).dump());
