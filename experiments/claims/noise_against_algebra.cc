@@ -153,8 +153,8 @@ Experiment claims::noise_against_algebra() {
           "training labels are wrong at a rate of 0, 1/64, 1/16, 1/8, 1/4 (quick: 0 and 1/8). The "
           "information limit, as in R15; the predicted cost of every attack that applies, and the "
           "one predicted cheapest on 4,000 examples of 10 layers (quick: 2); and the best shot "
-          "(`hardhead best`) of adam, told that every Theta_i is diagonal: 5 fresh layers (quick: 1), a ladder "
-          "of 240 s (quick: 8) with runs of at most a quarter of that.",
+          "(`hardhead best`) of adam, told that every Theta_i is diagonal: 5 fresh layers (quick: 1), a "
+          "ladder of 240 s (quick: 8) with runs of at most a quarter of that.",
       .criterion =
           "The attack that is predicted cheapest is elimination at rate 0 and another one at all others, "
           "and at every rate it finds the hidden set of at least half of all layers, by the exact 95% "
