@@ -120,6 +120,27 @@ TEST(GaussNewton, LearnsNothingOfAHiddenParity) {
   EXPECT_GT(fresh_error(hard, report), 0.95);  // the null predictor's error is 1
 }
 
+TEST(GaussNewton, RecoversHeadsOfLowRankFromFewerExamplesThanWholeMatricesNeed) {
+  const NiceSource nice("low-rank:d=32,k=3,m=2,seed=1");
+  const std::int64_t examples = pattern_bound(32, 3) - 1;
+  const Report report = run("gauss-newton:rank=2,value_rank=32", nice, {.heads = 2, .examples = examples});
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+  EXPECT_EQ(measure(report.phases.back(), "counting_bound"), 24);  // 2 (2 62 + 32^2) / 96
+}
+
+TEST(GaussNewton, RecoversATransformersHeadsInFactors) {
+  const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
+  const Report report = run("gauss-newton:rank=8", nice, {.heads = 4, .examples = 400});
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+}
+
+TEST(GaussNewton, RefusesARankAboveTheDimension) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  EXPECT_THROW(run("gauss-newton:rank=9", nice), InputError);
+  EXPECT_THROW(run("gauss-newton:rank=4,value_rank=9", nice), InputError);
+  EXPECT_THROW(run("gauss-newton:value_rank=4", nice), InputError);
+}
+
 TEST(GaussNewton, HandsBackTheBestLayerSoFarWhenStoppedMidway) {
   const NiceSource nice("nice:d=16,k=3,m=3");
   std::atomic<bool> stop = false;
