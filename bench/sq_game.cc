@@ -10,7 +10,7 @@
 #include <map>
 
 #include "bench/study_program.h"
-#include "experiments/parity_elimination.h"
+#include "experiments/attacks/parity_elimination.h"
 #include "sq/game/game.h"
 #include "statistics/growth.h"
 #include "study/problem/source.h"

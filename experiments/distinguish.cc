@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "experiments/rounding_attack.h"
+#include "experiments/attacks/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
 #include "lwe/attacks/attack.h"

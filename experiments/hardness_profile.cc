@@ -129,6 +129,59 @@ void add_pairs(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, i
   add_information(bounds, sq::information_limit(pairs, labels));
 }
 
+/// The samples, as a power of d, that gradient learners are expected to need for a leap (arXiv 2407.05622).
+std::string predicted_samples(int leap) {
+  return leap <= 2 ? "about d" : fmt::format("about d^{}", leap - 1);
+}
+
+/// Parameters that cost fits go by, and the seed.
+constexpr std::string_view told_by_sizes[] = {"d", "k", "m", "n", "q", "function", "seed"};
+
+/// In what the layers whose costs are fitted differ from those of the spec, besides sizes and seed.
+std::vector<std::string> differences(const Spec& spec) {
+  const hardness::Family& family = hardness::find_family(spec.name);
+  std::vector<std::string> out;
+  for (const Parameter& row : family.parameters) {
+    if (std::ranges::find(told_by_sizes, row.name) != std::end(told_by_sizes)) continue;
+    if (const std::string& value = *spec.value(row.name); value != row.fallback)
+      out.push_back(fmt::format("{}={} where the measured layers have {}", row.name, value, row.fallback));
+  }
+  return out;
+}
+
+/// `family` and `m` as in study::MeasuredCost.
+void add_learners(HardnessProfile& profile, const std::string& family, std::int64_t m) {
+  const study::LayerSize size{static_cast<int>(profile.shape.d), static_cast<int>(profile.shape.k),
+                              static_cast<int>(m)};
+  for (const study::CostFit& fit : study::cost_fits(family, size))
+    profile.learners.push_back(fit.at(size.d, size.m));
+  if (!profile.learners.empty()) profile.unlike = differences(profile.spec);
+}
+
+std::string remark_on_leaps(const sq::Leaps& leaps) {
+  return fmt::format(
+      "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for "
+      "statistical queries and the absolute loss ({}): sq/dimension/leap.h",
+      leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq));
+}
+
+/// Of the labels as a function of the bits that enter h = <s, b>; empty where these are too many.
+std::optional<sq::Leaps> leaps_of_rounding(const hardness::RoundingProblem& problem) {
+  std::vector<std::int64_t> weights;
+  for (const std::int64_t weight : problem.gadget.s)
+    if (weight != 0) weights.push_back(weight);
+  if (weights.size() > sq::max_leap_bits) return std::nullopt;
+  const std::vector<std::int64_t> labels = problem.labels();
+  std::vector<std::int64_t> values(std::size_t{1} << weights.size());
+  for (std::size_t z = 0; z < values.size(); ++z) {
+    std::int64_t h = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j)
+      if ((z >> j & 1) != 0) h += weights[j];
+    values[z] = labels[static_cast<std::size_t>(h)];
+  }
+  return sq::leaps(values);
+}
+
 void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::RoundingProblem problem = hardness::rounding_problem(out.spec);
   const auto labels = static_cast<int>(problem.parameters.p);
@@ -139,28 +192,28 @@ void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
                     sq::information_limit(hardness::secrets_behind_layers(problem.parameters), labels));
   add_heads(out.bounds, hardness::least_heads(problem.labels()), out.shape.m, "the labels of this secret");
   out.remarks = remarks_on_rounding(problem.parameters);
-}
-
-/// The samples, as a power of d, that gradient learners are expected to need for a leap (arXiv 2407.05622).
-std::string predicted_samples(int leap) {
-  return leap <= 2 ? "about d" : fmt::format("about d^{}", leap - 1);
+  if (const auto leaps = leaps_of_rounding(problem)) out.remarks.push_back(remark_on_leaps(*leaps));
+  add_learners(out, out.spec.name, problem.parameters.n);
 }
 
 /// Noise on labels can only say less than the labels themselves.
-void profile_of_noisy(HardnessProfile& out, const HardnessOptions&) {
-  const auto kind =
-      out.spec.name == name_of(lwe::ProblemKind::lpn) ? lwe::ProblemKind::lpn : lwe::ProblemKind::lwe;
-  const lwe::ProblemParameters problem = problem_behind(out.spec, kind);
-  add_information(out.bounds, sq::information_limit(hardness::secrets_behind_layers(problem),
-                                                    static_cast<int>(problem.q)));
+void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
+  const bool is_parity = out.spec.name == name_of(lwe::ProblemKind::lpn);
+  const lwe::ProblemParameters problem =
+      problem_behind(out.spec, is_parity ? lwe::ProblemKind::lpn : lwe::ProblemKind::lwe);
+  const Integer secrets = hardness::secrets_behind_layers(problem);
+  if (is_parity) {
+    const sq::MemberPairs pairs = sq::noisy_parity_pairs(secrets, Rational(problem.rate));
+    add_detection(out.bounds, pairs, options.tolerance);
+    add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(secrets))));
+    const auto bits = problem.secret == lwe::SecretKind::fixed_weight ? problem.weight : problem.n;
+    out.remarks.push_back(
+        fmt::format("leap of at most {}: the number of ones in the secret, of which labels say nothing until "
+                    "all are known",
+                    bits));
+  }
+  add_information(out.bounds, sq::information_limit(secrets, static_cast<int>(problem.q)));
   out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
-}
-
-std::string remark_on_leaps(const sq::Leaps& leaps) {
-  return fmt::format(
-      "leap {} for correlations and the squared loss ({} examples expected of gradient learners), {} for "
-      "statistical queries and the absolute loss ({}): sq/dimension/leap.h",
-      leaps.csq, predicted_samples(leaps.csq), leaps.sq, predicted_samples(leaps.sq));
 }
 
 /// How many values the function has.
@@ -179,6 +232,7 @@ void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
   add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
             "this function of h = <s, b>");
   out.remarks.push_back(remark_on_leaps(sq::leaps(values)));
+  add_learners(out, fmt::format("junta {}", name_of(junta.function)), junta.m);
 }
 
 std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
@@ -188,25 +242,6 @@ std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
            fmt::format("from fewer, some parameters are not determined (counting equations: {}, attention "
                        "patterns: {})",
                        counting, pattern)}};
-}
-
-/// In what the layers of claim R6 differ from those of the spec, besides sizes and seed.
-std::vector<std::string> differences(const Spec& spec) {
-  const hardness::Family& family = hardness::find_family(spec.name);
-  std::vector<std::string> out;
-  for (const Parameter& row : family.parameters) {
-    if (row.name == "d" || row.name == "k" || row.name == "m" || row.name == "seed") continue;
-    if (const std::string& value = *spec.value(row.name); value != row.fallback)
-      out.push_back(fmt::format("{}={} where the measured layers have {}", row.name, value, row.fallback));
-  }
-  return out;
-}
-
-void add_learners(HardnessProfile& profile, int m) {
-  const auto d = static_cast<int>(profile.shape.d), k = static_cast<int>(profile.shape.k);
-  for (const study::CostFit& fit : study::cost_fits(profile.spec.name, d, k))
-    profile.learners.push_back(fit.at(d, m));
-  if (!profile.learners.empty()) profile.unlike = differences(profile.spec);
 }
 
 void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
@@ -222,12 +257,24 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
                 : "these labels");
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
-  add_learners(out, static_cast<int>(parity.m));
+  add_learners(out, out.spec.name, parity.m);
 }
 
 void profile_of_nice(HardnessProfile& out, const HardnessOptions&) {
   out.bounds = bounds_of_nice(out.shape);
-  add_learners(out, static_cast<int>(out.shape.m));
+  add_learners(out, out.spec.name, out.shape.m);
+}
+
+void profile_of_staircase(HardnessProfile& out, const HardnessOptions&) {
+  out.remarks.emplace_back(
+      "no hardness is claimed: steps have a finite width, so that labels tell more than those of lwr, and "
+      "experiments/attacks/rounding_attack.h reads the secret off a few hundred examples");
+}
+
+void profile_of_smoothed(HardnessProfile& out, const HardnessOptions&) {
+  out.remarks.emplace_back(
+      "no hardness is claimed: near the parity layer correlations of degree 3 with exact labels read what is "
+      "hidden (experiments/attacks/smoothing_attack.h); claim R18 measures from how many examples");
 }
 
 /// A family of which something is known besides attacks, and what adds it to the profile.
@@ -236,9 +283,10 @@ struct KnownFamily {
   void (*add)(HardnessProfile& out, const HardnessOptions& options);
 };
 
-constexpr KnownFamily known_families[] = {{"parity", profile_of_parity}, {"junta", profile_of_junta},
-                                          {"lwr", profile_of_rounding},  {"lwe", profile_of_noisy},
-                                          {"lpn", profile_of_noisy},     {"nice", profile_of_nice}};
+constexpr KnownFamily known_families[] = {
+    {"parity", profile_of_parity},       {"junta", profile_of_junta},      {"lwr", profile_of_rounding},
+    {"lwe", profile_of_noisy},           {"lpn", profile_of_noisy},        {"nice", profile_of_nice},
+    {"staircase", profile_of_staircase}, {"smoothed", profile_of_smoothed}};
 
 std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/numeric/rational.h"
-#include "experiments/attack_cost.h"
+#include "experiments/attacks/attack_cost.h"
 #include "hardness/families/instance.h"
 #include "study/cost/cost_fit.h"
 
@@ -44,24 +44,28 @@ struct HardnessOptions {
 
 /// Bounds, from sq/, hardness/ and learner/:
 ///
-///     parity              queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h, alpha = delta =
-///     1 junta, lwr          queries to STAT(tau): sq/dimension/detection.h parity, junta, lwr  examples that
-///     statistics of degree 1 and of `degree` need: sq/dimension/low_degree.h parity, junta, lwr  examples
-///     and value queries that anybody needs: sq/dimension/information.h parity, junta, lwr  heads that the
-///     labels need: hardness/gadget/head_count.h nice                examples, by counting equations:
-///     learner::counting_bound, learner::pattern_bound
+///     parity                   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h,
+///                              alpha = delta = 1
+///     junta, lwr, lpn          queries to STAT(tau): sq/dimension/detection.h
+///     parity, junta, lwr, lpn  examples that statistics of degree 1 and of `degree` need:
+///                              sq/dimension/low_degree.h
+///     all of these and lwe     examples and value queries that anybody needs: sq/dimension/information.h
+///     parity, junta, lwr       heads that the labels need: hardness/gadget/head_count.h
+///     nice                     examples, by counting equations: learner::counting_bound,
+///                              learner::pattern_bound
 ///
 /// For `junta` and `lwr` by enumeration of pairs of members, where that is possible (hardness/concepts/);
-/// where it is not, and for `lwe` and `lpn`, the information limit alone, from how many members there are.
+/// where it is not, and for `lwe`, the information limit alone, from how many members there are.
 ///
-/// Remarks on `parity` and `junta`: leaps (sq/dimension/leap.h). On `lwr`: what averaging all secrets gains
-/// without examples, and what a p that does not divide q leaks (lwe/attacks/fourier.h).
+/// Remarks: leaps (sq/dimension/leap.h), of `lwr` where at most sq::max_leap_bits bits enter a label. On
+/// `lwr`: what averaging all secrets gains without examples, and what a p that does not divide q leaks
+/// (lwe/attacks/fourier.h).
 ///
-/// Learners of the family, fitted to the costs of claim R6 (study/cost/). Throws InputError for whatever the
-/// family refuses and a tolerance out of range.
+/// Learners of the family, fitted to the costs of claims R6, R8 and R17 (study/cost/). Throws InputError for
+/// whatever the family refuses and a tolerance out of range.
 HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& options = {});
 
-/// Whether success of this learner in the costs of claim R6 is the layer itself. The exception is
+/// Whether success of this learner in measured costs (study/cost/) is the layer itself. The exception is
 /// "sculpt, hull": examples until phases 1 to 4 are done, which are a part of the way.
 bool ends_with_the_layer(const std::string& learner);
 

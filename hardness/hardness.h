@@ -65,9 +65,9 @@
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
 ///   (lwe/attacks/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
-/// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h) Learning with rounding (no random noise:
-/// labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are b_f, f = j l + e, and the gadget matrix
-/// makes their weights, d = n l + 1:
+/// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h)
+/// Learning with rounding (no random noise: labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are
+/// b_f, f = j l + e, and the gadget matrix makes their weights, d = n l + 1:
 ///
 ///     s_f = 2^e w_j mod q,    h = <s, b> = <w, a> (mod q) in 0 .. H,    g(h) = floor(p h / q) mod p.
 ///
@@ -77,17 +77,15 @@
 ///   (rounded_interpolation.h); labels are exact all the same. The number of heads shows H; heads=padded
 ///   hides it behind heads of weight 0. Small secrets make small H and few heads.
 /// - `staircase` has one step a jump of g (and one at H + 1/2 for W = 0): trap 1. It carries **no hardness
-///   claim**: experiments/rounding_attack.h reads its secret off a few hundred examples, and finds nothing in
-///   `lwr`'s with the same secret.
+///   claim**: experiments/attacks/rounding_attack.h reads its secret off a few hundred examples, and finds
+///   nothing in `lwr`'s with the same secret.
 /// - `lwe` and `lpn` are `lwr` with p = q, and q = 2, whose training labels carry the noise of their problem.
 ///   Noise mod q has no mean 0, so regression on them ends at an error above 0 on exact labels, 2 rate^2 for
 ///   `lpn`: Instance::ceiling_error, from which advantages are measured.
-/// - p is to divide q. Where it does not, levels have unequal lengths, labels correlate with low bits of h,
-/// and
-///   lwe/attacks/fourier.h reads the secret.
-/// - Null predictor: the mean level of a uniform h mod q where the switch is on. Its error is exact: h mod q
-/// is
-///   uniform on the multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry. What averaging all
+/// - p is to divide q. Where it does not, levels have unequal lengths, labels correlate with low bits of
+///   h, and lwe/attacks/fourier.h reads the secret.
+/// - Null predictor: the mean level of a uniform h mod q where the switch is on. Its error is exact: h mod
+///   q is uniform on the multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry. What averaging all
 ///   secrets would gain, and what H does, is in concepts/all_secrets.h.
 /// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
 ///
@@ -99,7 +97,7 @@
 /// # Family `smoothed` (smoothed/perturbed_layer.h)
 /// A parity layer with Gaussian noise on Theta or W, or at another temperature: near the hard layer, where
 /// `path` goes away from it. No hardness is claimed: the layers without noise are a set of measure zero, and
-/// next to it correlations of low degree with exact labels read S (experiments/smoothing_attack.h).
+/// next to it correlations of low degree with exact labels read S (experiments/attacks/smoothing_attack.h).
 ///
 /// # Family `nice`, and how nice a layer is (niceness.h)
 /// Independent Gaussian Theta_i and W_i of given Frobenius norms: the layers that the upper bound is for.
@@ -132,7 +130,8 @@
 /// The other conditions stay within what tests/hardness/families/degraded_test.cc states, except that a heavy
 /// column bounds the stable rank by its inverse share. Test labels have no noise.
 ///
-/// # Family `path` (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many
+/// # Family `path`
+/// (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many
 /// heads: linear, k = 2.
 /// - At t = 1 it is the parity instance with its exact labels. **For t < 1 labels are a forward pass in
 ///   double**, and near t = 1 a learner could tell h from the bits in which equal levels differ (trap 2), and

@@ -54,6 +54,25 @@ std::string for_the_page(std::string svg, const Figure& figure, const std::vecto
   return out.append(rest, svg.cend());
 }
 
+/// Gives each symbol of a curve the title that FigureScript::points has for it: gnuplot writes the points of
+/// a curve in their order, and then its symbol in the legend.
+std::string with_values(const std::string& svg, const FigureScript& script) {
+  std::string out;
+  std::size_t from = 0;
+  for (const auto& [title, values] : script.points) {
+    const std::size_t group = svg.find("<title>" + as_xml(title) + "</title>", from);
+    if (group == std::string::npos) return out + svg.substr(from);
+    const std::size_t end = svg.find("<g id=", group);
+    for (const std::string& value : values) {
+      const std::size_t use = svg.find("<use ", std::max(from, group)), close = svg.find("/>", use);
+      if (use == std::string::npos || use >= end) break;
+      out += svg.substr(from, close - from) + "><title>" + as_xml(value) + "</title></use>";
+      from = close + 2;
+    }
+  }
+  return out + svg.substr(from);
+}
+
 void write(const std::string& path, const std::string& text) {
   AtomicFile file(path);
   file.stream() << text;
@@ -87,7 +106,7 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
                                  ending.last_words,
                                  ending.exit_code == 127 ? " (Debian's package: gnuplot-nox)" : ""));
   const std::string path = folder + "/" + figure.name;
-  write(path + ".svg", for_the_page(read_file(svg), figure, script.bare));
+  write(path + ".svg", with_values(for_the_page(read_file(svg), figure, script.bare), script));
   write(path + ".pdf", read_file(pdf));
   write(path + ".json", text_of_json(to_json(figure), 0) + "\n");
 }

@@ -172,6 +172,7 @@ class Panel {
 
   const std::string& data() const { return data_; }
   const std::vector<std::string>& bare() const { return bare_; }
+  const auto& shown_points() const { return shown_points_; }
 
  private:
   struct Name {
@@ -245,6 +246,17 @@ class Panel {
     return fmt::format("linespoints lw {} {} {} lc rgb '{}'", width, dash, symbol, colour);
   }
 
+  /// "sculpt: 4, 2.5e+03 (2.1e+03 .. 2.9e+03)".
+  std::string value_text(const FigureCurve& curve, const FigurePoint& point) const {
+    const auto place = static_cast<std::size_t>(std::max(point.x, 0.0));
+    std::string out = fmt::format(
+        "{}: {}, {:.4g}", curve.label,
+        place < figure_.x.names.size() ? figure_.x.names[place] : fmt::format("{:.4g}", point.x), point.y);
+    if (point.interval && std::isfinite(point.interval->low) && std::isfinite(point.interval->high))
+      out += fmt::format(" ({:.4g} .. {:.4g})", point.interval->low, point.interval->high);
+    return out;
+  }
+
   void add(const FigureCurve& curve) {
     const std::size_t number = curves_++;
     coloured_ +=
@@ -255,12 +267,14 @@ class Panel {
                              ? step_ * (static_cast<double>(bars_) - static_cast<double>(barred_ - 1) / 2)
                              : 0;
     std::string points, bars;
+    std::vector<std::string> shown;
     Name name{curve.label, colour, 0, 0};
     for (const FigurePoint& point : curve.points) {
       if (!drawable(figure_.x, point.x) || !drawable(figure_.y, point.y)) continue;
       const double x =
           shift == 0 ? point.x : value_at(figure_.x, x_, place_on(figure_.x, x_, point.x) + shift);
       points += fmt::format("{:.17g} {:.17g}\n", x, point.y);
+      shown.push_back(value_text(curve, point));
       name.x = x;
       name.y = point.y;
       if (!point.interval || std::isnan(point.interval->low) || std::isnan(point.interval->high)) continue;
@@ -286,6 +300,8 @@ class Panel {
     const bool in_legend = !at_ends_ && curve.kind != Kind::slope;
     add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how), in_legend ? curve.label : "",
              curve.label);
+    if (curve.style != Style::line && curve.kind != Kind::slope)
+      shown_points_.emplace_back(curve.label, std::move(shown));
     if (!in_legend) names_.push_back(std::move(name));
   }
 
@@ -348,6 +364,7 @@ class Panel {
   double rows_ = 0, names_width_ = 0, legend_scale_ = 1;
   std::string data_;
   std::vector<std::string> title_, plots_, bare_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> shown_points_;
   std::vector<Name> names_;
   std::size_t curves_ = 0, coloured_ = 0, levels_ = 0, bars_ = 0, barred_ = 0;
   double step_ = 0;
@@ -431,6 +448,7 @@ FigureScript figure_script(const Figure& figure, const FigureStyle& style) {
   for (const Panel& panel : panels) {
     out.commands += panel.data();
     out.bare.insert(out.bare.end(), panel.bare().begin(), panel.bare().end());
+    out.points.insert(out.points.end(), panel.shown_points().begin(), panel.shown_points().end());
   }
   // The title of all panels is a label of the first one: a multiplot's own is white on the page.
   std::string above;

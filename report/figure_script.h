@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/figure.h"
@@ -8,9 +9,12 @@ namespace hardhead::report {
 
 /// A figure in gnuplot's words.
 struct FigureScript {
-  double width = 0, height = 0;   ///< in pixels, of which an inch has 96
-  double font = 0;                ///< the height of letters, in pixels
-  std::string commands;           ///< what follows the terminal and the name of the file
+  double width = 0, height = 0;  ///< in pixels, of which an inch has 96
+  double font = 0;               ///< the height of letters, in pixels
+  std::string commands;          ///< what follows the terminal and the name of the file
+  /// Curves that have symbols, in the order in which they are drawn: the title of each in the SVG, and what
+  /// each of its points shows when it is pointed at.
+  std::vector<std::pair<std::string, std::vector<std::string>>> points;
   std::vector<std::string> bare;  ///< what those plots show that gnuplot knows no title of, in order
 };
 

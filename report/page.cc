@@ -19,6 +19,8 @@ namespace {
 
 /// Tables of more rows are folded.
 constexpr std::size_t most_open_rows = 12;
+/// On paper, tables of more columns lie across the sheet.
+constexpr std::size_t most_upright_columns = 8;
 
 /// A path as a relative link.
 std::string link(const std::string& path) {
@@ -100,8 +102,16 @@ std::string badge(Verdict verdict) {
   return fmt::format("<span class=\"badge {}\">{}</span>", to_string(verdict), text);
 }
 
+/// A button that the page's script gives its work: to copy what has this id, a text or a table.
+std::string copy_button(const std::string& what, const std::string& id) {
+  return fmt::format(
+      "<button type=\"button\" class=\"copy\" data-copies=\"{}\">Copy<span class=\"of\"> {}</span></button>",
+      id, what);
+}
+
 /// Cells are HTML. Columns of numbers are set to the right; only columns of long text break their lines.
-std::string table_html(const std::string& caption, const std::vector<std::string>& columns,
+std::string table_html(const std::string& id, const std::string& caption,
+                       const std::vector<std::string>& columns,
                        const std::vector<std::vector<std::string>>& rows) {
   constexpr std::size_t longest_unbroken = 32;
   std::vector<const char*> kind;
@@ -114,7 +124,8 @@ std::string table_html(const std::string& caption, const std::vector<std::string
         : all([](const std::string& cell) { return cell.size() <= longest_unbroken; }) ? " class=\"short\""
                                                                                        : "");
   }
-  std::string out = "<div class=\"scroll\"><table>";
+  std::string out = fmt::format("<div class=\"scroll{}\"><table id=\"{}\">",
+                                columns.size() > most_upright_columns ? " wide" : "", id);
   if (!caption.empty()) out += fmt::format("<caption>{}</caption>", caption);
   out += "\n<thead><tr>";
   for (std::size_t c = 0; c < columns.size(); ++c)
@@ -126,6 +137,14 @@ std::string table_html(const std::string& caption, const std::vector<std::string
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+/// Shows the rows of a table that have all the words typed.
+std::string search_field(const std::string& table, const std::string& title) {
+  return fmt::format(
+      "<label class=\"search\">Rows with <input type=\"search\" data-searches=\"{}\" "
+      "aria-label=\"Words in rows: {}\"></label>",
+      table, escaped(title));
 }
 
 /// "recovered 2, learnt 1 of 3" with each word and its number in a span of the word's class.
@@ -149,9 +168,17 @@ std::string table_of(const PageSection& section) {
       section.table_file.empty()
           ? ""
           : fmt::format("<a href=\"{}\">{}</a>", link(section.table_file), escaped(section.table_file));
-  if (rows.size() <= most_open_rows) return table_html(file, columns, rows);
-  return fmt::format("<details><summary>The table: {}</summary>\n{}</details>\n", count,
-                     table_html(file, columns, rows));
+  const std::string id = section.id + "-table";
+  const std::string button = copy_button("the table as CSV", id);
+  if (rows.size() <= most_open_rows) return button + table_html(id, file, columns, rows);
+  return fmt::format("<details><summary>The table: {}</summary>\n{}{}{}</details>\n", count, button,
+                     search_field(id, section.title), table_html(id, file, columns, rows));
+}
+
+/// A line that copies what it shows.
+std::string copied(const std::string& what, const std::string& id, const std::string& text) {
+  return fmt::format("<div class=\"copied\"><pre id=\"{}\">{}</pre>{}</div>\n", id, escaped(text),
+                     copy_button(what, id));
 }
 
 /// A cell that a reader can open: a summary, and behind it lines of text.
@@ -182,43 +209,60 @@ std::string grid_html(const Grid& grid) {
   return out + "</tbody></table></div>\n";
 }
 
+std::string figures_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
+  if (section.figures.empty()) return "";
+  std::string out = "<div class=\"figures\">\n";
+  for (std::size_t f = 0; f < section.figures.size(); ++f) {
+    const std::string& file = section.figures[f];
+    out += fmt::format(
+        "<figure>\n{}\n<figcaption>{}: <a href=\"{}.svg\">SVG</a>, <a "
+        "href=\"{}.pdf\">PDF</a></figcaption>\n</figure>\n",
+        inline_svg(folder + "/" + file + ".svg", fmt::format("{}-{}-", prefix, f)), escaped(file), link(file),
+        link(file));
+  }
+  return out + "</div>\n";
+}
+
 std::string section_html(const PageSection& section, const std::string& folder, const std::string& prefix) {
   std::string out = fmt::format("<section id=\"{}\">\n", escaped(section.id));
-  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id), escaped(section.title),
-                                       badge(*section.verdict))
+  out += section.verdict ? fmt::format("<h2>{}: {} {}</h2>\n", escaped(section.id),
+                                       formulae_html(section.title), badge(*section.verdict))
                          : fmt::format("<h2>{}</h2>\n", escaped(section.title));
   if (!section.facts.empty()) {
     out += "<dl>\n";
     for (const auto& [name, text] : section.facts)
-      out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(text));
+      out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), formulae_html(text));
     out += "</dl>\n";
   }
+  if (!section.command.empty()) out += copied("the command", section.id + "-command", section.command);
   if (!section.listing.empty()) out += fmt::format("<pre>{}</pre>\n", escaped(section.listing));
   if (!section.about_figures.empty()) out += fmt::format("<p>{}</p>\n", escaped(section.about_figures));
-  if (!section.figures.empty()) {
-    out += "<div class=\"figures\">\n";
-    for (std::size_t f = 0; f < section.figures.size(); ++f) {
-      const std::string& file = section.figures[f];
-      out += fmt::format(
-          "<figure>\n{}\n<figcaption>{}: <a href=\"{}.svg\">SVG</a>, <a "
-          "href=\"{}.pdf\">PDF</a></figcaption>\n</figure>\n",
-          inline_svg(folder + "/" + file + ".svg", fmt::format("{}-{}-", prefix, f)), escaped(file),
-          link(file), link(file));
-    }
-    out += "</div>\n";
-  }
+  out += figures_html(section, folder, prefix);
   if (section.grid) out += grid_html(*section.grid);
   if (section.table) out += table_of(section);
   return out + "</section>\n";
+}
+
+/// The bar that stays: a claim by its number and the sign of its verdict, other sections by their titles.
+std::string navigation(const Page& page) {
+  std::string out = "<nav aria-label=\"Sections\">";
+  for (const PageSection& section : page.sections)
+    out += section.verdict
+               ? fmt::format("<a href=\"#{0}\" class=\"{1}\" title=\"{2}\">{0}</a>\n", escaped(section.id),
+                             to_string(*section.verdict), escaped(section.title))
+               : fmt::format("<a href=\"#{}\">{}</a>\n", escaped(section.id), escaped(section.title));
+  return out + "<a href=\"#cite\">Cite</a></nav>\n";
 }
 
 std::string verdicts_html(const Page& page) {
   std::vector<std::vector<std::string>> rows;
   for (const PageSection& section : page.sections)
     if (section.verdict)
-      rows.push_back({fmt::format("<a href=\"#{0}\">{0}</a>", escaped(section.id)), escaped(section.title),
-                      badge(*section.verdict)});
-  return rows.empty() ? "" : table_html("", {"id", "claim", "verdict"}, rows);
+      rows.push_back({fmt::format("<a href=\"#{0}\">{0}</a>", escaped(section.id)),
+                      formulae_html(section.title), badge(*section.verdict)});
+  return rows.empty() ? ""
+                      : search_field("verdicts", "verdicts") +
+                            table_html("verdicts", "", {"id", "claim", "verdict"}, rows);
 }
 
 }  // namespace
@@ -229,13 +273,16 @@ std::string html(const Page& page, const std::string& folder) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src {}; img-src data:; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
-      "<style>{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n",
-      policy_hash(detail::page_script()), escaped(page.title), detail::page_style(), escaped(page.title));
+      "<style>{}</style>\n</head>\n<body>\n{}<header>\n<h1>{}</h1>\n",
+      policy_hash(detail::page_script()), escaped(page.title), detail::page_style(), navigation(page),
+      escaped(page.title));
   for (const std::string& paragraph : page.lead)
-    out += fmt::format("<p class=\"lead\">{}</p>\n", escaped(paragraph));
+    out += fmt::format("<p class=\"lead\">{}</p>\n", formulae_html(paragraph));
   out += verdicts_html(page) + "</header>\n<main>\n";
   for (std::size_t s = 0; s < page.sections.size(); ++s)
     out += section_html(page.sections[s], folder, fmt::format("s{}", s));
+  out += "<section id=\"cite\">\n<h2>How to cite hardhead</h2>\n" +
+         copied("the BibTeX entry", "cite-bibtex", std::string(detail::citation())) + "</section>\n";
   return out + fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", detail::page_script());
 }
 

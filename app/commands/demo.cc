@@ -6,7 +6,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "app/text/comparison_table.h"
-#include "experiments/parity_elimination.h"
+#include "experiments/attacks/parity_elimination.h"
 #include "sq/dimension/parity_bound.h"
 #include "study/sweep/json.h"
 

@@ -65,9 +65,9 @@
 ///   sum_i c_i P_{alpha_i E} is 0: of k + 1 such heads one is redundant, its W can be moved to the others.
 ///   For k = 2, {(alpha E, W)} and {(beta E, c W), (0, (1 - c) W)} with c = tanh alpha / tanh beta are one
 ///   function.
-/// - There are only finitely many values. Row r of F depends on x_r and on the multiset of the other tokens,
-/// is
-///   odd under X -> -X, and is x W_sum if all tokens are x. So no Jacobian in (Theta, W) has a rank above
+/// - There are only finitely many values. Row r of F depends on x_r and on the multiset of the other
+///   tokens, is odd under X -> -X, and is x W_sum if all tokens are x. So no Jacobian in (Theta, W) has a
+///   rank above
 ///
 ///       B(d, k) = d 2^{d-1} (C(2^d + k - 2, k - 1) - 1) + d^2,
 ///

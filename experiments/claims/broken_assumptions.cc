@@ -77,7 +77,7 @@ Evidence perform_broken_assumptions(const Setting& setting, const RunContext& co
 Experiment claims::broken_assumptions() {
   return {
       .id = "R13",
-      .title = "Each assumption broken in turn",
+      .title = "sculpt needs each of the paper's assumptions",
       .claim =
           "The upper bound assumes non-degeneracy conditions on Theta and W. Which of them does the "
           "algorithm need in practice?",

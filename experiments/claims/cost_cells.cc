@@ -154,18 +154,10 @@ CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunCo
   return cell;
 }
 
-const std::vector<ParityLearner>& parity_learners() {
-  static const std::string common =
-      fmt::format("student={},batch={},schedule=constant,until=0.01", parity_student, parity_batch);
-  static const std::vector<ParityLearner> all{{"adam, full", "adam:" + common},
-                                              {"adam, diagonal", "adam:theta=diagonal," + common}};
-  return all;
-}
-
 namespace {
 
-constexpr double parity_error = 0.01;
-// The layer for choosing is this far from those that are measured.
+constexpr double learnt_error = 0.01;
+// The layers for choosing are this far from those that are measured.
 constexpr std::int64_t choosing_run = 1'000'000;
 
 // What the dearer of two layers for choosing costs; empty if one of them is not learnt.
@@ -175,7 +167,7 @@ std::optional<double> dearest(const CostCell& cell, const Spec& method, const Se
   for (const std::int64_t layer : {choosing_run, choosing_run + 1}) {
     const study::ComparisonPlan plan{.sources = {cell.source}, .methods = {method}, .first = layer};
     const study::ComparisonRow row = std::move(compared(plan, setting, context).front());
-    const std::optional<Spent> spent = until(row.runs.front(), parity_error);
+    const std::optional<Spent> spent = until(row.runs.front(), learnt_error);
     if (!spent) return std::nullopt;
     out = std::max(out, spent->examples);
   }
@@ -184,25 +176,17 @@ std::optional<double> dearest(const CostCell& cell, const Spec& method, const Se
 
 }  // namespace
 
-CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
-                     const RunContext& context) {
-  CostCell cell = empty_cell(learner.label, plan);
-  cell.source = fmt::format("parity:d={},m={},variant=exact", plan.d, plan.m);
-  const double most = static_cast<double>(plan.most) * parity_batch;
-  const auto add = [&](const study::RunResult& run) {
-    const std::optional<Spent> spent = until(run, parity_error);
-    add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
-             run.request.task.seed);
-  };
-
+CostCell learning_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
+                       const RunContext& context) {
+  const double most = static_cast<double>(plan.most) * learning_batch;
   study::ComparisonPlan runs{.sources = {cell.source}, .methods = {}, .seeds = plan.seeds};
   // A rate is worth no more steps than the best one before it took.
   double fewest = most;
   const auto with = [&](const std::string& rate, std::int64_t steps) {
-    return Spec::parse(fmt::format("{},rate={},steps={}", learner.method, rate, steps));
+    return Spec::parse(fmt::format("{},rate={},steps={}", method, rate, steps));
   };
-  for (const std::string rate : parity_rates) {
-    const auto steps = static_cast<std::int64_t>(std::ceil(fewest / parity_batch));
+  for (const std::string rate : learning_rates) {
+    const auto steps = static_cast<std::int64_t>(std::ceil(fewest / learning_batch));
     const std::optional<double> cost = dearest(cell, with(rate, steps), setting, context);
     if (!cost || *cost >= fewest) continue;
     fewest = *cost;
@@ -214,8 +198,27 @@ CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const S
     return cell;
   }
   const study::ComparisonRow measured = std::move(compared(runs, setting, context).front());
-  for (const study::RunResult& run : measured.runs) add(run);
+  for (const study::RunResult& run : measured.runs) {
+    const std::optional<Spent> spent = until(run, learnt_error);
+    add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
+             run.request.task.seed);
+  }
   return cell;
+}
+
+const std::vector<ParityLearner>& parity_learners() {
+  static const std::string common =
+      fmt::format("student={},batch={},schedule=constant,until=0.01", learning_student, learning_batch);
+  static const std::vector<ParityLearner> all{{"adam, full", "adam:" + common},
+                                              {"adam, diagonal", "adam:theta=diagonal," + common}};
+  return all;
+}
+
+CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
+                     const RunContext& context) {
+  CostCell cell = empty_cell(learner.label, plan);
+  cell.source = fmt::format("parity:d={},m={},variant=exact", plan.d, plan.m);
+  return learning_cell(std::move(cell), learner.method, plan, setting, context);
 }
 
 }  // namespace hardhead::experiments

@@ -14,7 +14,7 @@ namespace hardhead::experiments {
 struct CostCell {
   std::string learner;                    ///< "sculpt, hull", "adam, diagonal"
   std::string source;                     ///< a spec without its seed
-  int d = 0, k = 0, m = 0;                ///< of the layer; m of `parity` is the size of the hidden set
+  int d = 0, k = 0, m = 0;                ///< as in study::MeasuredCost
   std::vector<statistics::Cost> costs{};  ///< examples, at {m, d}
   std::vector<double> seconds{};          ///< of the runs whose cost is not censored
   int left_out = 0;                       ///< runs that succeeded at the first budget: they cost at most that
@@ -34,7 +34,7 @@ struct CostCell {
 struct CellPlan {
   int d = 16, k = 2, m = 2;  ///< as above
   std::int64_t seeds = 10;   ///< runs
-  std::int64_t most = 0;     ///< examples after which a run is given up; for parity, steps
+  std::int64_t most = 0;     ///< examples after which a run is given up; for gradient learners, steps
 };
 
 /// Examples until phases 1 to 4 have a hull within 0.1 of every head of nice layers (hull_cost.h).
@@ -48,21 +48,27 @@ CostCell newton_cell(const CellPlan& plan, const Setting& setting, const RunCont
 /// examples and at counts that double.
 CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunContext& context);
 
+/// Examples until a gradient learner has a held-back error of at most 0.01. `cell` names the learner, the
+/// source and its sizes; `method` is the learner's spec but for `steps` and `rate`, with batches of
+/// learning_batch. Of learning_rates the one is taken that needs fewest on the dearer of two layers which are
+/// used for nothing else. If none of them learns both within `plan.most` steps, the cell is a censored run of
+/// the first.
+CostCell learning_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
+                       const RunContext& context);
+inline constexpr int learning_batch = 512;   ///< examples a step
+inline constexpr int learning_student = 32;  ///< heads of the student on parity layers and juntas
+/// Those that a cell chooses from.
+inline constexpr auto learning_rates = std::to_array({"0.003", "0.001", "0.01"});
+
 /// A gradient learner that is measured on parity layers.
 struct ParityLearner {
   std::string label;   ///< "adam, full"
-  std::string method;  ///< its spec but for `steps` and `rate`
+  std::string method;  ///< as above
 };
-/// Those of the study: student of 32 heads, batches of parity_batch, constant rate.
+/// Those of the study: student of learning_student heads, constant rate.
 const std::vector<ParityLearner>& parity_learners();
-inline constexpr int parity_batch = 512;   ///< examples a step
-inline constexpr int parity_student = 32;  ///< heads of the student
-/// Those that a cell chooses from.
-inline constexpr auto parity_rates = std::to_array({"0.003", "0.001", "0.01"});
 
-/// Examples until a gradient learner has a held-back error of at most 0.01 on parity layers, with the rate
-/// out of parity_rates that needs fewest on the dearer of two layers which are used for nothing else. If none
-/// of them learns both within the limit, the cell is a censored run of the first.
+/// learning_cell() of parity layers.
 CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const Setting& setting,
                      const RunContext& context);
 

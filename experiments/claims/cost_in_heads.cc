@@ -214,17 +214,17 @@ class Study {
   std::string beside_bound(const CostCell& cell, bool diagonal) {
     const sq::ParityGoal goal{.d = cell.d, .m = cell.m, .delta = Rational(99, 100)};
     const auto members = goal.members().convert_to<double>();
-    const double bound = sq::parity_query_bound_vstat(goal, parity_batch).convert_to<double>();
+    const double bound = sq::parity_query_bound_vstat(goal, learning_batch).convert_to<double>();
     const auto features = static_cast<double>(cell.d);
     const double parameters =
-        parity_student * (features * features + (diagonal ? features : features * features));
+        learning_student * (features * features + (diagonal ? features : features * features));
     const auto range = cell.range();
-    const double asked = range ? range->low / parity_batch * parameters : INFINITY;
+    const double asked = range ? range->low / learning_batch * parameters : INFINITY;
     below_bound_ += asked < bound ? 1 : 0;
     return fmt::format(
         "{}; d^(m-1) = {:.3g}, C = {:.3g}, 2/3 C = {:.3g}; queries to VSTAT({}): {}, bound {:.3g}",
         cell.setting.empty() ? "no rate succeeds" : cell.setting, std::pow(features, cell.m - 1), members,
-        2 * members / 3, parity_batch, range ? fmt::format("{:.2g} at least", asked) : "-", bound);
+        2 * members / 3, learning_batch, range ? fmt::format("{:.2g} at least", asked) : "-", bound);
   }
 
   Evidence concluded() {
@@ -355,7 +355,7 @@ Evidence perform_cost_in_heads(const Setting& setting, const RunContext& context
 Experiment claims::cost_in_heads() {
   return {
       .id = "R6",
-      .title = "What the number of heads costs, on nice layers and on hard ones",
+      .title = "The examples that the six phases need grow exponentially in the number of heads",
       .claim =
           "The algorithm takes (dk)^{O(m^3)} time and examples, exponential in the number of heads m; its "
           "rows come with probability eps^((m-1)(k-1)). Nothing is claimed of the other learners.",

@@ -172,7 +172,7 @@ Evidence perform_hull_error(const Setting& setting, const RunContext& context) {
 Experiment claims::hull_error() {
   return {
       .id = "R4",
-      .title = "The hull is as blunt as W_sum: why phase 3 exists",
+      .title = "The hull is as blunt as W_sum, and phase 3 sharpens it",
       .claim =
           "The convex body sculpted with phase 1's crude W_sum is too far from the affine hull of the "
           "Theta_i to read off a span; refining W_sum by rows of large margin first brings it close.",

@@ -60,7 +60,7 @@ Evidence perform_initialisations(const Setting& setting, const RunContext& conte
 Experiment claims::initialisations() {
   return {
       .id = "R10",
-      .title = "Are standard initialisations non-degenerate?",
+      .title = "Standard initialisations are non-degenerate",
       .claim =
           "An open question: do the non-degeneracy conditions hold for the matrices that standard "
           "transformers start from?",

@@ -99,7 +99,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
 Experiment claims::input_distributions() {
   return {
       .id = "R12",
-      .title = "Boolean, Gaussian and spherical inputs",
+      .title = "Boolean, Gaussian and spherical inputs take about as many examples",
       .claim = "The analysis is for Boolean inputs; how does the learner do for others?",
       .source = "Chen and Li, arXiv 2402.04084, assume Boolean inputs",
       .method =

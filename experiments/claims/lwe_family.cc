@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "experiments/attacks/rounding_attack.h"
+#include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
-#include "experiments/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "hardness/families/lwr.h"
 #include "statistics/median.h"
@@ -110,6 +113,56 @@ std::vector<report::FigureCurve> heads_curves(const Setting& setting, report::Ta
   return out;
 }
 
+/// What the layer costs a gradient learner, size by size, until one size of a q is not learnt.
+std::vector<std::vector<CostCell>> rounding_cells(const Setting& setting, report::Table& table,
+                                                  const RunContext& context) {
+  const std::string method =
+      fmt::format("adam:theta=diagonal,student=64,batch={},schedule=constant,until=0.01", learning_batch);
+  const std::vector<std::pair<int, std::vector<int>>> sizes =
+      setting.quick
+          ? std::vector<std::pair<int, std::vector<int>>>{{4, {3}}}
+          : std::vector<std::pair<int, std::vector<int>>>{{4, {3, 4, 5, 6, 7, 8}}, {16, {2, 3, 4, 5}}};
+  std::vector<std::vector<CostCell>> out;
+  for (const auto& [q, lengths] : sizes) {
+    std::vector<CostCell>& cells = out.emplace_back();
+    const int bits = static_cast<int>(std::bit_width(static_cast<unsigned>(q))) - 1;
+    for (const int n : lengths) {
+      const std::string source = fmt::format("lwr:n={},q={},p=2", n, q);
+      context.progress.report("R8: " + source, 0.5);
+      const CellPlan plan{.seeds = setting.quick ? 1 : 3, .most = setting.quick ? 2000 : 20'000};
+      const CostCell& cell = cells.emplace_back(
+          learning_cell({.learner = "adam, diagonal", .source = source, .d = n * bits + 1, .k = 2, .m = n},
+                        method, plan, setting, context));
+      const auto median = cell.median();
+      table.add({source,
+                 fmt::format("examples of adam:theta=diagonal,student=64 until learnt ({})", cell.setting),
+                 median ? fmt::format("{:.3g}", *median)
+                        : fmt::format("more than {:.3g}", cell.costs.front().value),
+                 cell.seconds.empty() ? "-" : fmt::format("{:.3g}", statistics::median(cell.seconds))});
+      if (!median) break;
+    }
+  }
+  return out;
+}
+
+/// Examples against the number of secrets.
+report::Figure figure_of(const std::vector<std::vector<CostCell>>& all) {
+  report::Figure figure{"learning",
+                        "Examples until adam learns the layer (p = 2)",
+                        {"secrets q^n", true},
+                        {"examples (median)", true},
+                        {}};
+  for (const std::vector<CostCell>& cells : all) {
+    report::FigureCurve curve{
+        fmt::format("q = {}", std::llround(std::exp2((cells.front().d - 1) / cells.front().m))), {}};
+    for (const CostCell& cell : cells)
+      if (const auto median = cell.median())
+        curve.points.push_back({std::exp2(cell.d - 1), *median, cell.range()});
+    figure.curves.push_back(std::move(curve));
+  }
+  return figure;
+}
+
 Evidence perform_lwe_family(const Setting& setting, const RunContext& context) {
   constexpr double times = 10;
   Evidence out;
@@ -136,12 +189,21 @@ Evidence perform_lwe_family(const Setting& setting, const RunContext& context) {
                                      : fmt::format("none of {} budgets", shot.ladder.size()));
   }
   out.verdict = report::decided(broken && dearer);
+  const std::vector<std::vector<CostCell>> cells = rounding_cells(setting, out.table, context);
+  std::vector<study::MeasuredCost> costs;
+  for (const std::vector<CostCell>& of_q : cells)
+    for (const CostCell& cell : of_q) {
+      const std::vector<study::MeasuredCost> runs = cell.runs();
+      costs.insert(costs.end(), runs.begin(), runs.end());
+    }
+  out.costs = study::costs_table(costs);
   out.figures = {std::move(heads),
                  {"cost",
                   "What the secret costs, and what the layer costs (lwr:q=16,p=2)",
                   {"n"},
                   {"seconds", true},
-                  {std::move(attacks), std::move(learners)}}};
+                  {std::move(attacks), std::move(learners)}},
+                 figure_of(cells)};
   return out;
 }
 
@@ -150,7 +212,7 @@ Evidence perform_lwe_family(const Setting& setting, const RunContext& context) {
 Experiment claims::lwe_family() {
   return {
       .id = "R8",
-      .title = "Layers made of learning with rounding",
+      .title = "On layers of learning with rounding, the attack is ten times as fast as adam",
       .claim =
           "Under a variant of LWE no polynomial-time algorithm learns general multi-head layers: labels "
           "of a layer of poly(n, q) heads are learning-with-rounding "
@@ -162,7 +224,11 @@ Experiment claims::lwe_family() {
           "Heads of lwr layers against n, q, p and the kind of secret. For lwr:n=3, 4, 6, 8, q = 16 (quick: "
           "3 and 4) the cheapest attack that finds the secret in 40,000 examples, verified, on 10 seeds "
           "(quick: 2); and the best shot (`hardhead best`) of adam, told that every Theta_i is diagonal: 3 "
-          "fresh seeds, a ladder of 240 s (quick: 8) with runs of at most a quarter of that. At these sizes "
+          "fresh seeds, a ladder of 240 s (quick: 8) with runs of at most a quarter of that. Besides, and "
+          "with no part in the verdict: examples until adam with 64 diagonal heads has a held-back error of "
+          "0.01, for q = 4, n = 3 .. 8 and q = 16, n = 2 .. 5, until a size is not learnt; 3 seeds, the best "
+          "of three rates on two other layers, at most 20,000 steps of 512 examples (quick: q = 4, n = 3, 1 "
+          "seed, 2000 steps). At these sizes "
           "LWR is easy. What is shown is the gap between those who know that it is LWR and those who learn a "
           "layer.",
       .criterion =
@@ -170,7 +236,7 @@ Experiment claims::lwe_family() {
           "least ten times as long as the slowest attack at that n. (A ladder that fails meets this: it "
           "says nothing about larger budgets.)",
       .quick_seconds = 60,
-      .full_seconds = 1500,
+      .full_seconds = 4500,
       .perform = perform_lwe_family};
 }
 

@@ -122,7 +122,7 @@ Evidence perform_path_to_hard(const Setting& setting, const RunContext& context)
 Experiment claims::path_to_hard() {
   return {
       .id = "R9",
-      .title = "From nice to hard: what is lost on the way, and what only gets dearer",
+      .title = "On the way from nice to hard layers the six phases fail, and adam only pays more",
       .claim =
           "Learning is possible under niceness, and hard in the worst case without it: along a line in "
           "(Theta, W) from a nice layer to a parity layer of as many heads the six phases go from success to "

@@ -106,7 +106,7 @@ Evidence perform_query_lower_bound(const Setting& setting, const RunContext& con
 Experiment claims::query_lower_bound() {
   return {
       .id = "R7",
-      .title = "Statistical queries: d^Omega(m) of them on parity layers",
+      .title = "Parity layers take d^Omega(m) statistical queries",
       .claim =
           "No algorithm that asks statistical queries learns general multi-head layers with fewer than "
           "d^Omega(m) queries, for k = 2 tokens even.",

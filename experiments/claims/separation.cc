@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/attacks/parity_elimination.h"
+#include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/experiment.h"
 #include "experiments/linear_attention.h"
-#include "experiments/parity_elimination.h"
-#include "experiments/rounding_attack.h"
 #include "hardness/families/family.h"
 #include "queries/learner.h"
 #include "sq/dimension/parity_bound.h"
@@ -353,7 +353,7 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
 Experiment claims::separation() {
   return {
       .id = "R14",
-      .title = "Examples, statistical queries, value queries: three ways to a layer",
+      .title = "Value queries learn in polynomial time where statistical queries take d^Omega(m)",
       .claim =
           "Whoever may choose X and see F(X) learns m heads with a number of queries that is polynomial in "
           "m, on layers where statistical queries take d^Omega(m).",

@@ -43,7 +43,7 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
 Experiment claims::structured_patterns() {
   return {
       .id = "R11",
-      .title = "Structured patterns: diagonal, block-diagonal, low rank",
+      .title = "Every learner recovers diagonal, block-diagonal and low-rank patterns",
       .claim =
           "An open question: does the algorithm work where Theta has the structure of patterns seen in "
           "practice, though the conditions fail?",

@@ -38,6 +38,10 @@ Real real(Wide value) {
   return negative ? Real(-out) : out;
 }
 
+Real sigmoid(const Real& logit) {
+  return 1 / (1 + exp(Real(-logit)));
+}
+
 std::size_t place(Index d, Index row, Index column) {
   return static_cast<std::size_t>(column * d + row);
 }
@@ -46,12 +50,13 @@ std::size_t place(Index d, Index row, Index column) {
 
 PerturbedLayer::PerturbedLayer(const attention::ExactLayer& exact, const Perturbation& perturbation,
                                const Stream& stream)
-    : d_(exact.d), base_(exact.base), temperature_(perturbation.temperature) {
+    : d_(exact.d) {
   if (!(perturbation.sigma >= 0 && perturbation.sigma <= most_sigma))
     throw InputError(fmt::format("sigma={} is not in 0 .. 2^20", perturbation.sigma));
-  if (!(temperature_ >= 1e-3 && temperature_ <= 1e3))
-    throw InputError(fmt::format("temperature={} is not in 0.001 .. 1000", temperature_));
+  if (!(perturbation.temperature >= 1e-3 && perturbation.temperature <= 1e3))
+    throw InputError(fmt::format("temperature={} is not in 0.001 .. 1000", perturbation.temperature));
   exact.validate();
+  unit_ = log(Real(exact.base)) / 2 / Real(perturbation.temperature);
   const auto entries = static_cast<std::size_t>(d_ * d_);
   for (const Rational& value : exact.w_sum()) w_sum_.push_back(fixed(value));
   for (std::size_t i = 0; i < exact.heads.size(); ++i) {
@@ -77,6 +82,11 @@ PerturbedLayer::PerturbedLayer(const attention::ExactLayer& exact, const Perturb
     for (Index b = 0; b < d_; ++b)
       for (Index a = 0; a < d_; ++a)
         if (head.w[place(d_, a, b)] != 0) head.used[static_cast<std::size_t>(b)] = true;
+    if (head.theta_noise.empty()) {
+      for (const auto& entry : head.theta) head.least -= 2 * std::abs(entry.half_units);
+      for (std::int64_t at = head.least; at <= -head.least; ++at)
+        head.weights.push_back(sigmoid(Real(at) * unit_));
+    }
     heads_.push_back(std::move(head));
   }
 }
@@ -121,8 +131,9 @@ void PerturbedLayer::label_row(attention::Block& block, Index n, Index r) const 
       for (Index b = 0; b < d_; ++b)
         if (const int by = u[static_cast<std::size_t>(b)]; by != 0)
           noise += by * column_sum(head.theta_noise, b, x);
-    const Real logit = Real(half_units) * log(Real(base_)) / 2 / Real(temperature_) + real(noise);
-    const Real weight = 1 / (1 + exp(Real(-logit)));
+    const Real weight = head.theta_noise.empty()
+                            ? head.weights[static_cast<std::size_t>(half_units - head.least)]
+                            : sigmoid(Real(half_units) * unit_ + real(noise));
     for (const auto& [c, value] : values) y[static_cast<std::size_t>(c)] += weight * real(value);
   }
   for (Index c = 0; c < d_; ++c) block.y(c, self) = static_cast<double>(y[static_cast<std::size_t>(c)]) + 0.0;
@@ -141,16 +152,17 @@ attention::Layer PerturbedLayer::rounded() const {
       }
     for (const auto& entry : head.theta) {
       const Fixed noise = head.theta_noise.empty() ? 0 : head.theta_noise[place(d_, entry.row, entry.column)];
-      rounded.theta(entry.row, entry.column) = static_cast<double>(
-          Real(Real(entry.half_units) * log(Real(base_)) / 2 / Real(temperature_) + real(noise)));
+      rounded.theta(entry.row, entry.column) =
+          static_cast<double>(Real(Real(entry.half_units) * unit_ + real(noise)));
     }
   }
   return out;
 }
 
 double PerturbedLayer::bytes(Index d, Index m) {
-  return 16.0 * static_cast<double>(d) * static_cast<double>(d) * static_cast<double>(2 * m + 1) +
-         64.0 * static_cast<double>(m) * static_cast<double>(d);
+  const auto features = static_cast<double>(d), heads = static_cast<double>(m);
+  const double sigmoids = 20 * heads + 16;  // a head: its steps are at most at the m-th level
+  return 16 * features * features * (2 * heads + 1) + 64 * heads * features + 128 * heads * sigmoids;
 }
 
 }  // namespace hardhead::hardness

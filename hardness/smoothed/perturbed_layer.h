@@ -6,6 +6,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
+#include "hardness/gadget/certified_rounding.h"
 
 namespace hardhead::hardness {
 
@@ -59,22 +60,25 @@ class PerturbedLayer final : public attention::Teacher {
   /// Theta_i and W_i in double.
   attention::Layer rounded() const;
 
-  /// Bytes of a perturbed layer of m heads and d features.
+  /// Bytes of a perturbed parity layer of m heads and d features.
   static double bytes(attention::Index d, attention::Index m);
 
  private:
   __extension__ using Fixed = __int128;  // in units of 2^-90
+  using Real = RealOf<40>;
   struct Head {
     std::vector<attention::ExactLayer::ThetaEntry> theta;
     std::vector<Fixed> theta_noise, w;  // d x d, column after column; theta_noise empty where it is 0
     std::vector<bool> used;             // columns of w with an entry that is not 0
+    // 1 / (1 + exp(-logit)) for logits without noise: by x_r^T N_i u, from the least that it can be.
+    std::vector<Real> weights{};
+    std::int64_t least = 0;
   };
 
   void label_row(attention::Block& block, attention::Index n, attention::Index r) const;
 
   attention::Index d_;
-  std::int64_t base_;
-  double temperature_;
+  Real unit_;  // (ln B / 2) / temperature
   std::vector<Head> heads_;
   std::vector<Fixed> w_sum_;  // of the exact sum, and of all noise
 };

@@ -27,9 +27,8 @@ namespace hardhead::learner {
 ///    Stability of Numerical Algorithms", 2002, sections 3.1 and 10.1). As computed, rho is off by at most
 ///    2 n u (||T|| + |c|_1 ||E||_F), which enters both.
 ///
-/// 3. A minimiser moves with the data. For a row that is eligible, the coefficients c* in double are part of
-/// a
-///    pattern, so that |c*|_1 <= 1, and
+/// 3. A minimiser moves with the data. For a row that is eligible, the coefficients c* in double are part
+///    of a pattern, so that |c*|_1 <= 1, and
 ///
 ///        dist(t, span D) >= dist(T, span E) - tau - delta;
 ///

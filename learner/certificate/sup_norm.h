@@ -32,8 +32,8 @@ SupNormFits sup_norm_fits(const attention::RowMatrix& w_t, const attention::Bloc
                           const std::vector<attention::Index>& rows, const RunContext& context,
                           std::string_view phase);
 
-/// Lower bounds, 1 x (k count), on the sup-norm residual t of any pattern with all p_a >= floor: the larger
-/// of
+/// Lower bounds, 1 x (k count), on the sup-norm residual t of any pattern with all p_a >= floor:
+/// the larger of
 ///
 ///     t >= <u, rho> / ||u||_1,   u orthogonal to the differences,
 ///     t >= sqrt((||rho||_2^2 + max_a (h_a (floor - p_a)_+)^2) / d),

@@ -11,8 +11,8 @@ struct PolytopeOptions {
   std::uint64_t seed = 1;  ///< of the random directions
 };
 
-/// The hull from certified rows (phases 2 and 4), by the paper's route: linear programmes over the convex
-/// body
+/// The hull from certified rows (phases 2 and 4), by the paper's route: linear programmes over the
+/// convex body
 ///
 ///     K = { Theta : |<A_e, Theta> - b_e| <= eps for all equations e,
 ///                   |<v_i, Theta - C>| <= bound for all i },

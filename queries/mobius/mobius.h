@@ -22,10 +22,9 @@
 ///     d). Then V_j varies in as many directions as there are such heads, and in coordinates v of these
 ///     directions q_i = w_i.v + beta_i for unknown w_i, beta_i.
 ///
-/// (c) Flip, in both tokens, a block of other features whose signs are fixed. The logit of head i changes by
-/// a
-///     constant, its odds q / (1-q) by a constant factor tau_i: a Moebius map, q' - tau_i q + (tau_i - 1) q
-///     q' = 0.
+/// (c) Flip, in both tokens, a block of other features whose signs are fixed. The logit of head i changes
+///     by a constant, its odds q / (1-q) by a constant factor tau_i: a Moebius map, q' - tau_i q + (tau_i -
+///     1) q q' = 0.
 ///     **Condition**: the tau_i are not 1, or near to it; another block is asked if they are. This relation
 ///     is linear in monomials of v and v', and odds.h shows that it gives the w_i and beta_i, up to q_i <-> 1
 ///     - q_i, by the null space of a matrix and eigenvectors.
@@ -34,9 +33,8 @@
 /// in the
 ///     c_i and the constant: least squares gives these (feature.h).
 ///
-/// (e) Which heads of feature 0 and of feature j are one head, and with which sign, is seen from V_{0,j}, of
-/// both
-///     features flipped at once: its logits are the sums of theirs (join.h).
+/// (e) Which heads of feature 0 and of feature j are one head, and with which sign, is seen from V_{0,j},
+///     of both features flipped at once: its logits are the sums of theirs (join.h).
 ///
 /// (f) sigma(u) c = c - sigma(-u) c, so {(Theta, W)} and {(-Theta, -W), (0, 2 W)} are one function for k = 2
 ///     (attention/layer/canonical.h). Signs are chosen such that no constant head is needed, where that is

@@ -49,6 +49,13 @@ Rational best_guess_at_least(const MemberPairs& pairs, std::int64_t examples) {
   return 1 / (1 + wrong_that_fit(pairs, examples));
 }
 
+std::int64_t enough_examples(const MemberPairs& pairs, double failure) {
+  if (!(failure > 0 && failure < 1))
+    throw InputError(fmt::format("probability of failure {}: a number in (0, 1) is expected", failure));
+  const Rational most(failure);
+  return least_count([&](std::int64_t n) { return wrong_that_fit(pairs, n) <= most; });
+}
+
 InformationLimit information_limit(const Integer& functions, int labels) {
   if (functions < 1 || labels < 2)
     throw InputError(fmt::format("information: {} functions of {} labels; at least 1 and 2 are needed",

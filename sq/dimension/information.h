@@ -33,6 +33,10 @@ Rational best_guess_at_most(const Integer& functions, int labels, std::int64_t e
 /// A lower bound of it.
 Rational best_guess_at_least(const MemberPairs& pairs, std::int64_t examples);
 
+/// The least N at which E K is at most `failure`: with probability 1 - failure no other function fits all
+/// examples. Throws InputError unless 0 < failure < 1.
+std::int64_t enough_examples(const MemberPairs& pairs, double failure);
+
 /// M: how many functions the pairs are of.
 Integer functions_of(const MemberPairs& pairs);
 

@@ -45,9 +45,9 @@ int leap_of(std::span<const Bits> detectable) {
 }
 
 Leaps leaps(std::span<const std::int64_t> values) {
-  constexpr std::size_t most = 1 << 16;
+  constexpr std::size_t most = std::size_t{1} << max_leap_bits;
   if (values.empty() || !std::has_single_bit(values.size()) || values.size() > most)
-    throw InputError(fmt::format("leaps: {} values are not 2^m with m <= 16", values.size()));
+    throw InputError(fmt::format("leaps: {} values are not 2^m with m <= {}", values.size(), max_leap_bits));
   std::set<Bits> correlated, detectable;
   add_support({values.begin(), values.end()}, correlated);
   for (const std::int64_t level : std::set<std::int64_t>(values.begin(), values.end())) {

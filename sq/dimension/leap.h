@@ -15,10 +15,8 @@
 /// to constants in m, adaptive queries of the kind that find the bits among d number about d^leap.
 ///
 ///     CSQ   T(y) = y              correlations; gradients of the squared loss, which are affine in y
-///     SQ    all T                 any statistical query; gradients of the absolute loss: T(y) = sign(u - y),
-///     u
-///                                 a prediction, and these thresholds span all functions of finitely many
-///                                 labels
+///     SQ    all T                 any statistical query; gradients of the absolute loss, T(y) = sign(u - y)
+///                                 for predictions u, which span all functions of finitely many labels
 ///
 /// DLQ(loss), their class of queries by gradients of a loss, has the leap of CSQ for the squared and that of
 /// SQ for the absolute loss. SQ <= CSQ; they are equal where f has two values.
@@ -31,8 +29,11 @@ struct Leaps {
 };
 
 /// Exactly, by integer transforms. `values` has f at all 2^m points, index z as a word whose bit j is set
-/// where z_j = -1. 0 for a constant. Throws InputError unless there are 2^m values, m <= 16.
+/// where z_j = -1. 0 for a constant. Throws InputError unless there are 2^m values, m <= max_leap_bits.
 Leaps leaps(std::span<const std::int64_t> values);
+
+/// The largest m for leaps().
+inline constexpr std::size_t max_leap_bits = 16;
 
 /// The leap for a list of detectable sets that together hold all bits to be found: the least k for which sets
 /// with at most k new bits each, one after the other, reach all of them.

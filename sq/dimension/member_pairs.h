@@ -26,4 +26,9 @@ struct MemberPairs {
 /// = T and 0 else, and two different parities agree with probability 1/2.
 MemberPairs parity_pairs(long d, long m);
 
+/// The pairs of so many different parities behind a switch, where each label is flipped with probability
+/// `noise`, 0 .. 1/2: L_S = 1 + (1 - 2 noise) y chi_S, so that rho = (1 - 2 noise)^2 / 2 for S = T and 0
+/// else. Agreement is that of labels without noise.
+MemberPairs noisy_parity_pairs(const Integer& parities, const Rational& noise);
+
 }  // namespace hardhead::sq

@@ -156,7 +156,7 @@ void write_atlas(const Atlas& atlas, const std::string& folder, const std::strin
   write(folder + "/atlas.csv", report::csv(table));
   write(folder + "/atlas.svg", report::grid_svg(grid, title));
   report::Page page{.title = title, .lead = {about(atlas)}, .sections = {}};
-  page.sections.push_back({.id = "map", .title = "The map", .facts = {{"Command", command}}, .grid = grid});
+  page.sections.push_back({.id = "map", .title = "The map", .facts = {}, .command = command, .grid = grid});
   page.sections.push_back(
       {.id = "cells", .title = "All cells", .facts = {}, .table = table, .table_file = "atlas.csv"});
   write(folder + "/atlas.html", html(page, folder));

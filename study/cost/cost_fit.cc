@@ -21,17 +21,13 @@ using statistics::Cost;
 using statistics::CostLaw;
 using statistics::CostPrediction;
 
-std::vector<double> place_of(const MeasuredCost& cost) {
-  return {static_cast<double>(cost.m), static_cast<double>(cost.d)};
-}
-
-/// The median of each (m, d); censored where the median is.
-std::vector<Cost> cell_medians(const std::vector<MeasuredCost>& costs) {
+/// The median of the costs at each place; censored where the median is.
+std::vector<Cost> cell_medians(const std::vector<Cost>& costs) {
   std::map<std::vector<double>, std::vector<double>> values;
   std::map<std::vector<double>, double> given_up;
-  for (const MeasuredCost& cost : costs) {
-    values[place_of(cost)].push_back(cost.censored ? INFINITY : cost.examples);
-    if (cost.censored) given_up[place_of(cost)] = std::max(given_up[place_of(cost)], cost.examples);
+  for (const Cost& cost : costs) {
+    values[cost.at].push_back(cost.censored ? INFINITY : cost.value);
+    if (cost.censored) given_up[cost.at] = std::max(given_up[cost.at], cost.value);
   }
   std::vector<Cost> out;
   for (const auto& [at, found] : values) {
@@ -75,8 +71,8 @@ void add_beyond(std::vector<std::string>& to, const char* name, int value,
 }
 
 /// Those of the d that is nearest in the ratio.
-std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, int d) {
-  const auto apart = [&](const MeasuredCost& cost) { return std::abs(std::log(1.0 * cost.d / d)); };
+std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, const LayerSize& size) {
+  const auto apart = [&](const MeasuredCost& cost) { return std::abs(std::log(1.0 * cost.d / size.d)); };
   const int nearest = std::ranges::min_element(costs, {}, apart)->d;
   std::vector<MeasuredCost> out;
   std::ranges::copy_if(costs, std::back_inserter(out), [&](const auto& cost) { return cost.d == nearest; });
@@ -84,7 +80,7 @@ std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, i
 }
 
 /// Those of layers with at least fewest_hidden_sets.
-std::vector<MeasuredCost> of_many_hidden_sets(const std::vector<MeasuredCost>& costs, int) {
+std::vector<MeasuredCost> of_many_hidden_sets(const std::vector<MeasuredCost>& costs, const LayerSize&) {
   std::vector<MeasuredCost> out;
   std::ranges::copy_if(costs, std::back_inserter(out), [](const MeasuredCost& cost) {
     return ln_hidden_sets(cost.d, cost.m) >= std::log(fewest_hidden_sets);
@@ -92,38 +88,64 @@ std::vector<MeasuredCost> of_many_hidden_sets(const std::vector<MeasuredCost>& c
   return out;
 }
 
-/// A family whose costs are fitted: which of one learner's costs count for layers of d features, and the
-/// laws.
+std::vector<MeasuredCost> of_every_size(const std::vector<MeasuredCost>& costs, const LayerSize&) {
+  return costs;
+}
+
+std::vector<MeasuredCost> of_the_same_m(const std::vector<MeasuredCost>& costs, const LayerSize& size) {
+  std::vector<MeasuredCost> out;
+  std::ranges::copy_if(costs, std::back_inserter(out), [&](const auto& cost) { return cost.m == size.m; });
+  return out;
+}
+
+/// A family whose costs are fitted: which of one learner's costs count for layers of a size, and the laws.
 struct FittedFamily {
   std::string_view name;
-  std::vector<MeasuredCost> (*that_count)(const std::vector<MeasuredCost>& costs, int d);
+  std::vector<MeasuredCost> (*that_count)(const std::vector<MeasuredCost>& costs, const LayerSize& size);
   const std::vector<CostLaw>& (*laws)();
+  bool by_d = false;
 };
 
 constexpr FittedFamily fitted_families[] = {{"nice", of_nearest_d, nice_cost_laws},
-                                            {"parity", of_many_hidden_sets, parity_cost_laws}};
+                                            {"parity", of_many_hidden_sets, parity_cost_laws},
+                                            {"lwr", of_every_size, rounding_cost_laws},
+                                            {"junta", of_the_same_m, junta_cost_laws, true}};
+
+/// The row of a family as in MeasuredCost, "junta staircase".
+const FittedFamily* fitted_family(std::string_view family) {
+  const std::string_view name = family.substr(0, family.find(' '));
+  const auto* const found = std::ranges::find(fitted_families, name, &FittedFamily::name);
+  return found == std::end(fitted_families) ? nullptr : found;
+}
 
 }  // namespace
 
-CostFit::CostFit(std::vector<MeasuredCost> costs, const std::vector<CostLaw>& laws)
-    : costs_(std::move(costs)), learner_(costs_.front().learner) {
+CostFit::CostFit(std::vector<MeasuredCost> costs, const CostLaws& laws)
+    : costs_(std::move(costs)), learner_(costs_.front().learner), by_d_(laws.by_d) {
   for (const MeasuredCost& cost : costs_)
     if (!cost.censored) largest_m_ = std::max(largest_m_, cost.m);
   try {
-    fit(laws);
+    fit(laws.laws);
   } catch (const InputError& error) {
     no_fit_ = error.what();
   }
 }
 
+std::vector<double> CostFit::place(int d, int m) const {
+  const auto features = static_cast<double>(d), hidden = static_cast<double>(m);
+  return by_d_ ? std::vector{features, hidden} : std::vector{hidden, features};
+}
+
 void CostFit::fit(const std::vector<CostLaw>& laws) {
-  const std::vector<Cost> cells = cell_medians(costs_);
+  std::vector<Cost> runs, rates;
+  for (const MeasuredCost& cost : costs_) {
+    runs.push_back({place(cost.d, cost.m), cost.examples, cost.censored});
+    if (cost.seconds) rates.push_back({runs.back().at, *cost.seconds / cost.examples});
+  }
+  const std::vector<Cost> cells = cell_medians(runs);
   if (const std::size_t seen = statistics::values_seen(cells); seen < statistics::fewest_values)
-    throw InputError(fmt::format("costs at {} values of m, where laws are fitted to {} or more", seen,
-                                 statistics::fewest_values));
-  std::vector<Cost> rates;
-  for (const MeasuredCost& cost : costs_)
-    if (cost.seconds) rates.push_back({place_of(cost), *cost.seconds / cost.examples});
+    throw InputError(fmt::format("costs at {} values of {}, where laws are fitted to {} or more", seen,
+                                 by_d_ ? "d" : "m", statistics::fewest_values));
   examples_.emplace(cells, laws);
   rate_.emplace(rates, std::vector{rate_law(rates)});
 }
@@ -136,8 +158,8 @@ LearnerCost CostFit::at(int d, int m) const {
   LearnerCost out{.learner = learner_, .no_fit = no_fit_};
   out.measured = range_text(costs_);
   if (no_fit_) return out;
-  const std::vector<double> place{static_cast<double>(m), static_cast<double>(d)};
-  out.laws = examples_->at(place);
+  const std::vector<double> there = place(d, m);
+  out.laws = examples_->at(there);
   std::ranges::stable_sort(out.laws, {}, &CostPrediction::aicc);
   out.examples = out.laws.front().cost;
   for (const CostPrediction& law : out.laws) {
@@ -145,7 +167,7 @@ LearnerCost CostFit::at(int d, int m) const {
     out.examples.interval.low = std::min(out.examples.interval.low, law.cost.interval.low);
     out.examples.interval.high = std::max(out.examples.interval.high, law.cost.interval.high);
   }
-  const double rate = seconds_per_example(place);
+  const double rate = seconds_per_example(there);
   out.seconds = {rate * out.examples.value,
                  {rate * out.examples.interval.low, rate * out.examples.interval.high}};
   add_beyond(out.beyond, "d", d, costs_, &MeasuredCost::d);
@@ -153,20 +175,21 @@ LearnerCost CostFit::at(int d, int m) const {
   return out;
 }
 
-std::vector<CostFit> cost_fits(const std::string& family, int d, int k, std::span<const MeasuredCost> costs) {
+std::vector<CostFit> cost_fits(const std::string& family, const LayerSize& size,
+                               std::span<const MeasuredCost> costs) {
   std::vector<CostFit> out;
-  const auto* const fitted = std::ranges::find(fitted_families, family, &FittedFamily::name);
-  if (fitted == std::end(fitted_families)) return out;
+  const FittedFamily* const fitted = fitted_family(family);
+  if (fitted == nullptr) return out;
   std::vector<std::string> learners;
   std::map<std::string, std::vector<MeasuredCost>> by_learner;
   for (const MeasuredCost& cost : costs) {
-    if (cost.family != family || cost.k != k) continue;
+    if (cost.family != family || cost.k != size.k) continue;
     if (!by_learner.contains(cost.learner)) learners.push_back(cost.learner);
     by_learner[cost.learner].push_back(cost);
   }
   for (const std::string& learner : learners)
-    if (std::vector<MeasuredCost> counted = fitted->that_count(by_learner[learner], d); !counted.empty())
-      out.emplace_back(std::move(counted), fitted->laws());
+    if (std::vector<MeasuredCost> counted = fitted->that_count(by_learner[learner], size); !counted.empty())
+      out.emplace_back(std::move(counted), CostLaws{fitted->laws(), fitted->by_d});
   return out;
 }
 

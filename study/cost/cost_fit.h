@@ -13,6 +13,11 @@ namespace hardhead::study {
 /// (K. Burnham, D. Anderson, Model Selection and Multimodel Inference, 2nd ed. 2002, section 2.6).
 inline constexpr double without_support = 10;
 
+/// The size of a layer whose cost is asked for, as in MeasuredCost.
+struct LayerSize {
+  int d = 0, k = 0, m = 0;
+};
+
 /// What a learner is predicted to cost on layers of one size: the median of their runs.
 struct LearnerCost {
   std::string learner;                  ///< as in MeasuredCost
@@ -26,14 +31,21 @@ struct LearnerCost {
   std::string measured{};             ///< "m = 2 .. 6, d = 8 .. 40, 75 runs, 3 of them censored"
 };
 
+/// The laws of a kind of layer, and what they are judged by: its values count (statistics::CostLaw).
+struct CostLaws {
+  const std::vector<statistics::CostLaw>& laws;  ///< at = {m, d}, or {d, m} where they are judged by d
+  bool by_d = false;                             ///< m is the same in all costs
+};
+
 /// The laws of one learner's costs on one kind of layer.
 class CostFit {
  public:
   /// `costs` are those of one learner. The median of the runs at each (m, d) counts as one cost
   /// (statistics::CostPredictor), censored where the median is: the scatter around a law is mostly one of
   /// sizes, and not of seeds. Seconds per example are fitted as a power of d and of m, to single runs.
-  /// Nothing is fitted to fewer than statistics::fewest_values values of m.
-  CostFit(std::vector<MeasuredCost> costs, const std::vector<statistics::CostLaw>& laws);
+  /// Nothing is fitted to fewer than statistics::fewest_values values of m, or of d where laws are judged by
+  /// that.
+  CostFit(std::vector<MeasuredCost> costs, const CostLaws& laws);
 
   /// What a run on a layer with d features costs; m is that of MeasuredCost.
   LearnerCost at(int d, int m) const;
@@ -46,10 +58,12 @@ class CostFit {
 
  private:
   void fit(const std::vector<statistics::CostLaw>& laws);
+  std::vector<double> place(int d, int m) const;
   double seconds_per_example(std::span<const double> at) const;
 
   std::vector<MeasuredCost> costs_;
   std::string learner_;
+  bool by_d_;
   int largest_m_ = 0;
   std::optional<std::string> no_fit_;
   std::optional<statistics::CostPredictor> examples_, rate_;
@@ -59,10 +73,11 @@ class CostFit {
 /// is then that of training at all, whatever is hidden.
 inline constexpr double fewest_hidden_sets = 100;
 
-/// The fits of all learners that were measured on layers of this family with k tokens, in the table's order.
-/// Of parity layers those with at least fewest_hidden_sets count. On nice layers, whose laws say nothing of
-/// d, the costs of the measured d that is nearest to d in the ratio count, and no others.
-std::vector<CostFit> cost_fits(const std::string& family, int d, int k,
+/// The fits of all learners that were measured on layers of this family (as in MeasuredCost) with k tokens,
+/// in the table's order. Of parity layers those with at least fewest_hidden_sets count. On nice layers, whose
+/// laws say nothing of d, the costs of the measured d that is nearest to d in the ratio count, and no others;
+/// of juntas those with m hidden coordinates.
+std::vector<CostFit> cost_fits(const std::string& family, const LayerSize& size,
                                std::span<const MeasuredCost> costs = measured_costs());
 
 }  // namespace hardhead::study

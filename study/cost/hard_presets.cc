@@ -34,7 +34,7 @@ std::span<const HardPreset> hard_presets() {
 }
 
 Spec preset_spec(const HardPreset& preset, std::span<const MeasuredCost> costs) {
-  std::vector<CostFit> fits = cost_fits("parity", most_features, parity_tokens, costs);
+  std::vector<CostFit> fits = cost_fits("parity", {most_features, parity_tokens}, costs);
   std::erase_if(fits, [](const CostFit& fit) { return fit.no_fit().has_value(); });
   if (fits.empty())
     throw InputError(

@@ -37,4 +37,18 @@ const std::vector<CostLaw>& parity_cost_laws() {
   return all;
 }
 
+const std::vector<CostLaw>& rounding_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"(q^n)^{}", [](std::span<const double> at) { return std::vector{(at[1] - 1) * std::log(2)}; }},
+      {"d^({1} n + {0})",
+       [](std::span<const double> at) { return std::vector{std::log(at[1]), at[0] * std::log(at[1])}; }}};
+  return all;
+}
+
+const std::vector<CostLaw>& junta_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"d^{}", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }}};
+  return all;
+}
+
 }  // namespace hardhead::study

@@ -20,4 +20,10 @@ const std::vector<statistics::CostLaw>& nice_cost_laws();
 /// Those of parity layers, at = {m, d}: d^(b m + c), and a power of C(d-1, m).
 const std::vector<statistics::CostLaw>& parity_cost_laws();
 
+/// Those of layers of rounding, at = {n, d}: a power of the number of secrets q^n = 2^(d-1), and d^(b n + c).
+const std::vector<statistics::CostLaw>& rounding_cost_laws();
+
+/// Those of juntas of one function of m bits, at = {d, m}: a power of d.
+const std::vector<statistics::CostLaw>& junta_cost_laws();
+
 }  // namespace hardhead::study

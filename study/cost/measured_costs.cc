@@ -74,7 +74,7 @@ std::vector<MeasuredCost> parse_costs(std::string_view csv, const std::string& p
 
 std::span<const MeasuredCost> measured_costs() {
   static const std::vector<MeasuredCost> all =
-      parse_costs(detail::measured_costs_text(), "docs/results/claims/R6/costs.csv");
+      parse_costs(detail::measured_costs_text(), "docs/results/claims/*/costs.csv");
   return all;
 }
 

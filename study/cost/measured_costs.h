@@ -12,12 +12,13 @@ namespace hardhead::study {
 
 /// What one run of a learner cost until it succeeded.
 struct MeasuredCost {
-  std::string learner;              ///< "adam, diagonal"
-  std::string family;               ///< of the layer: "parity", "nice"
-  int d = 0, k = 0, m = 0;          ///< features, tokens, heads; m of `parity` is the size of the hidden set
-  std::uint64_t seed = 0;           ///< of the layer and the run
-  double examples = 0;              ///< read until success, or where the run was given up
-  bool censored = false;            ///< it was given up
+  std::string learner;      ///< "adam, diagonal"
+  std::string family;       ///< of the layer: "parity", "nice", "lwr"; "junta staircase" with function
+  int d = 0, k = 0, m = 0;  ///< features, tokens, heads; m of `parity` and `junta` is the number of
+                            ///< hidden coordinates, of `lwr` n
+  std::uint64_t seed = 0;   ///< of the layer and the run
+  double examples = 0;      ///< read until success, or where the run was given up
+  bool censored = false;    ///< it was given up
   std::optional<double> seconds{};  ///< until success, on the machine of docs/results.md; of others nothing
 
   bool operator==(const MeasuredCost&) const = default;  ///< all fields
@@ -30,8 +31,8 @@ report::Table costs_table(std::span<const MeasuredCost> costs);
 /// no number or out of range.
 std::vector<MeasuredCost> parse_costs(std::string_view csv, const std::string& place);
 
-/// The costs of claim R6, docs/results/claims/R6/costs.csv, which `hardhead reproduce R6` writes. The file is
-/// compiled in, so that every fit is one of the costs that lie beside it.
+/// The costs of the claims that measure some, docs/results/claims/*/costs.csv, which `hardhead reproduce`
+/// writes. The files are compiled in, so that every fit is one of the costs that lie beside it.
 std::span<const MeasuredCost> measured_costs();
 
 namespace detail {

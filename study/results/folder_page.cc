@@ -45,9 +45,9 @@ report::PageSection section_of(const report::Finding& finding, const Place& plac
                 {"Method", finding.method},
                 {"Criterion", finding.criterion},
                 {"Measured", finding.reason},
-                {"Command", finding.command},
                 {"Setting", fmt::format("{}, seed {}, {:.3g} seconds, version {}", finding.setting,
-                                        finding.seed, finding.seconds, finding.version)}}};
+                                        finding.seed, finding.seconds, finding.version)}},
+      .command = finding.command};
   for (const std::string& figure : finding.figures) out.figures.push_back(place.from_page(figure));
   if (finding.table.empty()) return out;
   out.table = read_table(place.folder + "/" + finding.table);
@@ -133,7 +133,8 @@ FolderPage sweep(const Place& place, const report::FigureStyle& style) {
   if (record)
     page.sections.push_back({.id = "made-by",
                              .title = "What was run",
-                             .facts = {{"Command", record->command}},
+                             .facts = {},
+                             .command = record->command,
                              .listing = record->file});
   made.html = html(page, place.page_folder);
   return made;

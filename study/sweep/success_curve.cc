@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "statistics/isotonic.h"
+#include "statistics/median.h"
 
 namespace hardhead::study {
 namespace {
@@ -86,10 +87,14 @@ SuccessCurve success_curve(const SuccessSearch& search, const RunContext& contex
     const Comparison result = compare(plan, own);
     if (result.completion == Completion::interrupted) return std::nullopt;
     BudgetResult budget;
+    std::vector<double> seconds;
     for (const RunResult& run : result.rows.front().runs) {
       ++budget.runs;
-      budget.successes += succeeds(run, search.goal) ? 1 : 0;
+      if (!succeeds(run, search.goal)) continue;
+      ++budget.successes;
+      seconds.push_back(run.report.seconds);
     }
+    if (!seconds.empty()) budget.seconds = statistics::median(seconds);
     return budget;
   });
 }

@@ -30,6 +30,8 @@ struct BudgetResult {
   std::int64_t runs = 0;          ///< of which as many were done
   statistics::Interval interval;  ///< exact, of the success probability at this budget, 95%
   double fitted = 0;              ///< nondecreasing in the budget (statistics/isotonic.h)
+  std::optional<double>
+      seconds{};  ///< median over the runs that reached the goal, where their times are known
 };
 
 /// The success probability of a learner against its examples, and how many it takes.

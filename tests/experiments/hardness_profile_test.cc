@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/rounding_attack.h"
+#include "experiments/attacks/rounding_attack.h"
 #include "lwe/attacks/attack.h"
 #include "study/problem/problem.h"
 #include "tests/refusal.h"
@@ -49,10 +49,12 @@ TEST(HardnessProfile, OfParitiesNamesTheHeadsThatEachVariantHasAndNoFewer) {
 
 TEST(HardnessProfile, OfRoundingSaysWhatIsKnownWithoutExamplesAndWhatLeaks) {
   const HardnessProfile small = profile_of("lwr:n=6,q=4,secret=fixed-weight,weight=2");
-  ASSERT_EQ(small.remarks.size(), 1u);
+  ASSERT_EQ(small.remarks.size(), 2u);
   EXPECT_THAT(small.remarks[0], HasSubstr("by 6.67% of the null error"));
+  EXPECT_THAT(small.remarks[1], HasSubstr("leap 2 for correlations")) << "the parity of the high bits";
   const HardnessProfile leaks = profile_of("lwr:n=3,q=64,p=3");
-  EXPECT_THAT(leaks.remarks.back(), HasSubstr("p=3 does not divide q=64: labels correlate at 0.0156"));
+  EXPECT_THAT(leaks.remarks[leaks.remarks.size() - 2],
+              HasSubstr("p=3 does not divide q=64: labels correlate at 0.0156"));
   EXPECT_TRUE(profile_of("lwr:n=8,q=64,p=4").remarks.empty());
   const HardnessProfile pairs = profile_of("lwr:n=2,q=4", {Rational(1, 10), 3});
   EXPECT_EQ(pairs.bounds[0].of, "queries to STAT(1/10)");
@@ -69,11 +71,26 @@ TEST(HardnessProfile, OfTooManySecretsStillHasTheInformationLimit) {
   EXPECT_EQ(profile.bounds[1].at_least, 31) << "half of 2^32 - 1 secrets, a bit a query";
 }
 
-TEST(HardnessProfile, OfNoisyLabelsHasTheInformationLimitOfLabelsWithoutNoise) {
+TEST(HardnessProfile, OfNoisyParitiesHasTheirBounds) {
   const HardnessProfile profile = profile_of("lpn:n=19,secret=fixed-weight,weight=6,rate=0.25");
-  ASSERT_EQ(profile.bounds.size(), 2u);
-  EXPECT_EQ(profile.bounds[0].at_least, profile_of("parity:d=20,m=6").bounds[4].at_least);
-  EXPECT_EQ(profile.bounds[1].at_least, 14);
+  ASSERT_EQ(profile.bounds.size(), 5u);
+  EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 4 * 27132, 100)) << "a quarter of the correlation";
+  EXPECT_EQ(profile.bounds[1].at_least, 4 * 2 * 27132);
+  EXPECT_EQ(profile.bounds[3].at_least, profile_of("parity:d=20,m=6").bounds[4].at_least)
+      << "the information limit is that of labels without noise";
+  EXPECT_EQ(profile.bounds[4].at_least, 14);
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("leap of at most 6"));
+  EXPECT_EQ(profile_of("lwe:n=4").bounds.size(), 2u);
+}
+
+TEST(HardnessProfile, OfAJuntaHasTheAttackThatTriesAllSets) {
+  const HardnessProfile profile = profile_of("junta:d=20,m=3");
+  ASSERT_TRUE(profile.attack);
+  EXPECT_EQ(profile.attack->name, "all sets of coordinates");
+  EXPECT_LT(profile.attack->seconds, 1);
+  EXPECT_EQ(profile_of("junta:d=20,m=3,function=parity").attack->name,
+            profile_of("parity:d=20,m=3").attack->name);
+  EXPECT_GT(profile_of("junta:d=512,m=8,function=random").attack->seconds, 3600) << "4e16 sets";
 }
 
 TEST(HardnessProfile, OfAJuntaHasAllBoundsAndItsLeaps) {
@@ -99,6 +116,8 @@ TEST(HardnessProfile, SaysWhereThereIsNothing) {
   EXPECT_TRUE(profile.bounds.empty());
   EXPECT_TRUE(profile.learners.empty());
   EXPECT_FALSE(profile.attack);
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("no hardness is claimed"));
+  EXPECT_THAT(profile_of("smoothed").remarks.front(), HasSubstr("claim R18"));
   EXPECT_EQ(profile.best_learner(), nullptr);
   EXPECT_THAT(profile.verdict(), HasSubstr("no learner's cost is fitted here"));
   EXPECT_THAT(refusal_of([] { profile_of("parity:d=4,m=9"); }), HasSubstr("m=9 is more than d-1=3"));

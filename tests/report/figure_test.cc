@@ -60,6 +60,21 @@ TEST(Figure, HasItsLabelsPointsAndLevels) {
   EXPECT_THAT(svg, HasSubstr("stroke-dasharray")) << "the level";
 }
 
+TEST(Figure, EachPointSaysItsValueAndTheLegendDoesNot) {
+  Figure figure = simple();
+  figure.curves[1].points[1].interval = {{0.1, 0.3}};
+  figure.curves[1].label = "a < b";
+  const std::string svg = svg_of(figure);
+  for (const char* text :
+       {"first: 1, 0.5", "first: 10, 0.05", "a &lt; b: 1, 0.7", "a &lt; b: 10, 0.2 (0.1 .. 0.3)"})
+    EXPECT_EQ(count(svg, R"(<use [^>]*><title>)" +
+                             std::regex_replace(std::string(text), std::regex(R"([.()])"), R"(\$&)") +
+                             "</title></use>"),
+              1)
+        << text;
+  EXPECT_EQ(count(svg, "</use>"), 4);
+}
+
 TEST(Figure, TakesTheColourOfThePageForTextAndAxes) {
   const std::string svg = svg_of(simple());
   EXPECT_EQ(count(svg, "black"), 0);

@@ -76,6 +76,13 @@ TEST(InformationLimit, IsTheLeastNumberAtWhichEachBoundReachesOneHalf) {
   EXPECT_EQ(*limit.enough, 36) << "27131 (3/4)^36 < 1 < 27131 (3/4)^35";
 }
 
+TEST(InformationLimit, EnoughExamplesLeaveFewOthersInTheMean) {
+  const MemberPairs pairs = parity_pairs(20, 6);
+  EXPECT_EQ(enough_examples(pairs, 0.01), 52) << "27131 (3/4)^52 < 0.01 < 27131 (3/4)^51";
+  expect_refusal([&] { enough_examples(pairs, 0); }, "probability of failure 0");
+  expect_refusal([&] { enough_examples(pairs, 1); }, "probability of failure 1");
+}
+
 TEST(InformationLimit, OfOneMemberIsReachedAtOnce) {
   const InformationLimit limit = information_limit(parity_pairs(4, 3), 2);
   EXPECT_EQ(limit.at_least, 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "study/cost/laws.h"
 
@@ -31,7 +32,7 @@ std::vector<MeasuredCost> parity_runs(int largest_m, double limit = INFINITY) {
 }
 
 TEST(CostFit, PredictsExamplesAndSeconds) {
-  const CostFit fit(parity_runs(6), parity_cost_laws());
+  const CostFit fit(parity_runs(6), {parity_cost_laws()});
   ASSERT_FALSE(fit.no_fit()) << *fit.no_fit();
   const LearnerCost cost = fit.at(64, 6);
   const double truth = 100 * std::pow(64, 3);
@@ -45,7 +46,7 @@ TEST(CostFit, PredictsExamplesAndSeconds) {
 }
 
 TEST(CostFit, SaysHowFarItExtrapolates) {
-  const CostFit fit(parity_runs(6), parity_cost_laws());
+  const CostFit fit(parity_runs(6), {parity_cost_laws()});
   EXPECT_THAT(fit.at(16, 4).beyond, ElementsAre());
   EXPECT_THAT(fit.at(6, 8).beyond,
               ElementsAre("d = 6 where 8 is the smallest measured", "m = 8 where 6 is the largest measured"));
@@ -53,7 +54,7 @@ TEST(CostFit, SaysHowFarItExtrapolates) {
 
 // The runs given up are those of m = 6 at d = 24 and 32. A law that takes them for measurements is too low.
 TEST(CostFit, TakesRunsGivenUpForLowerBounds) {
-  const CostFit fit(parity_runs(6, 1e6), parity_cost_laws());
+  const CostFit fit(parity_runs(6, 1e6), {parity_cost_laws()});
   const double truth = 100 * std::pow(32, 3);
   ASSERT_FALSE(fit.no_fit()) << *fit.no_fit();
   EXPECT_NEAR(fit.at(32, 6).examples.value / truth, 1, 0.1);
@@ -61,7 +62,7 @@ TEST(CostFit, TakesRunsGivenUpForLowerBounds) {
 }
 
 TEST(CostFit, IsRefusedToFewSizes) {
-  const CostFit fit(parity_runs(5), parity_cost_laws());
+  const CostFit fit(parity_runs(5), {parity_cost_laws()});
   ASSERT_TRUE(fit.no_fit());
   EXPECT_THAT(*fit.no_fit(), HasSubstr("costs at 4 values of m, where laws are fitted to 5 or more"));
   EXPECT_EQ(fit.at(16, 3).no_fit, fit.no_fit());
@@ -75,21 +76,49 @@ TEST(CostFits, OfNiceLayersAreThoseOfTheNearestSize) {
         runs.push_back({"sculpt", "nice", d, 2, m, 1, factor * d * std::exp(2.0 * m), false, 1.0});
         runs.back().seed = runs.size();
       }
-  const std::vector<CostFit> fits = cost_fits("nice", 21, 2, runs);
+  const std::vector<CostFit> fits = cost_fits("nice", {21, 2}, runs);
   ASSERT_EQ(fits.size(), 1u);
   const LearnerCost cost = fits[0].at(21, 4);
   EXPECT_NEAR(cost.examples.value / (24 * std::exp(8.0)), 1, 0.1) << "24 is nearer to 21 in the ratio";
   EXPECT_THAT(cost.beyond, ElementsAre("d = 21 where 24 is the smallest measured"));
-  EXPECT_TRUE(cost_fits("nice", 16, 3, runs).empty()) << "not measured at k = 3";
-  EXPECT_TRUE(cost_fits("parity", 16, 2, runs).empty());
+  EXPECT_TRUE(cost_fits("nice", {16, 3}, runs).empty()) << "not measured at k = 3";
+  EXPECT_TRUE(cost_fits("parity", {16, 2}, runs).empty());
 }
 
 TEST(CostFits, OfParityLayersLeaveOutThoseThatHideNearlyNothing) {
   std::vector<MeasuredCost> runs = parity_runs(6);
   for (MeasuredCost& run : runs)
     if (ln_hidden_sets(run.d, run.m) < std::log(fewest_hidden_sets)) run.examples = 1e12;
-  const LearnerCost cost = cost_fits("parity", 20, 2, runs).at(0).at(20, 4);
+  const LearnerCost cost = cost_fits("parity", {20, 2}, runs).at(0).at(20, 4);
   EXPECT_NEAR(cost.examples.value / (100 * 20 * 20), 1, 0.1);
+}
+
+TEST(CostFits, OfJuntasAreThoseOfOneFunctionAndGoByD) {
+  std::vector<MeasuredCost> runs;
+  for (const int d : {12, 16, 24, 32, 48})
+    for (const auto& [family, m, power] :
+         {std::tuple{"junta staircase", 3, 1.0}, {"junta parity", 3, 2.0}, {"junta parity", 4, 3.0}})
+      runs.push_back(
+          {"adam", family, d, 2, m, 1, 10 * std::pow(d, power) * (1 + 0.02 * std::sin(d)), false, 1});
+  const LearnerCost cubic = cost_fits("junta parity", {64, 2, 4}, runs).at(0).at(64, 4);
+  EXPECT_NEAR(cubic.examples.value / (10 * std::pow(64, 3)), 1, 0.1);
+  EXPECT_NEAR(cubic.laws.front().coefficients.at(1), 3, 0.05);
+  EXPECT_THAT(cubic.beyond, ElementsAre("d = 64 where 48 is the largest measured"));
+  const LearnerCost linear = cost_fits("junta staircase", {20, 2, 3}, runs).at(0).at(20, 3);
+  EXPECT_NEAR(linear.examples.value / 200, 1, 0.1);
+  EXPECT_TRUE(cost_fits("junta staircase", {20, 2, 4}, runs).empty()) << "not measured at m = 4";
+  EXPECT_TRUE(cost_fits("junta majority", {20, 2, 3}, runs).empty());
+}
+
+TEST(CostFits, OfRoundingGoByTheNumberOfSecrets) {
+  std::vector<MeasuredCost> runs;
+  for (int n = 2; n <= 7; ++n)
+    for (const int bits : {2, 4})
+      runs.push_back({"adam", "lwr", n * bits + 1, 2, n, 1,
+                      100 * std::exp2(0.5 * n * bits) * (1 + 0.02 * std::sin(n * bits)), false, 1});
+  const LearnerCost cost = cost_fits("lwr", {8 * 3 + 1, 2, 8}, runs).at(0).at(8 * 3 + 1, 8);
+  EXPECT_NEAR(cost.examples.value / (100 * std::exp2(12)), 1, 0.1);
+  EXPECT_EQ(cost.laws.front().name, "(q^n)^{}");
 }
 
 TEST(LawText, PutsCoefficientsInTheirPlaces) {

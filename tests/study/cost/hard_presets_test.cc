@@ -25,7 +25,7 @@ int value_of(const Spec& spec, const char* key) {
 
 double low_end(int d, int m) {
   double low = INFINITY;
-  for (const CostFit& fit : cost_fits("parity", d, 2))
+  for (const CostFit& fit : cost_fits("parity", {d, 2}))
     if (!fit.no_fit()) low = std::min(low, fit.at(d, m).seconds.interval.low);
   return low;
 }

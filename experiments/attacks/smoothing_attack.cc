@@ -1,4 +1,4 @@
-#include "experiments/smoothing_attack.h"
+#include "experiments/attacks/smoothing_attack.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/parity_elimination.h"
+#include "experiments/attacks/parity_elimination.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

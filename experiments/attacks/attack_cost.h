@@ -19,6 +19,7 @@ struct AttackCost {
 /// The cheapest attack on the instances of a spec by someone who knows the family and not what it hides:
 ///
 ///     parity          elimination_examples() (parity_elimination.h), solved as by lwe's `elimination`
+///     junta           all sets of coordinates (junta_search.h); a parity as above
 ///     lwr, lwe, lpn   the attack of lwe/ that is predicted to take the least time with as many samples as it
 ///                     wants; half of all examples have the switch on, and each of those is a sample
 ///

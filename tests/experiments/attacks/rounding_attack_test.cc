@@ -1,4 +1,4 @@
-#include "experiments/rounding_attack.h"
+#include "experiments/attacks/rounding_attack.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,11 +1,13 @@
-#include "experiments/attack_cost.h"
+#include "experiments/attacks/attack_cost.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "experiments/parity_elimination.h"
+#include "experiments/attacks/junta_search.h"
+#include "experiments/attacks/parity_elimination.h"
 #include "hardness/families/family.h"
+#include "hardness/families/junta.h"
 #include "hardness/families/parity.h"
 #include "lwe/attacks/attack.h"
 
@@ -17,14 +19,21 @@ using lwe::ProblemParameters;
 
 constexpr double examples_a_sample = 2;  // half of all examples have the switch on
 
-AttackCost attack_on_parity(const Spec& spec) {
-  constexpr double failure = 0.01;
-  const long d = hardness::parity_table().read(spec).d;
+constexpr double failure = 0.01;
+
+AttackCost attack_on_parity(long d) {
   const std::int64_t examples = elimination_examples(d, failure);
   const ProblemParameters bits{.problem = ProblemKind::lpn, .n = d - 1, .q = 2};
   return {"elimination over GF(2)", static_cast<double>(examples),
           lwe::find_attack("elimination").cost(bits, examples / 2).seconds,
           fmt::format("proved: finds the hidden set with probability {} at least", 1 - failure)};
+}
+
+AttackCost attack_on_junta(const hardness::JuntaOptions& junta) {
+  if (junta.function == hardness::JuntaFunction::parity) return attack_on_parity(junta.d);
+  return {"all sets of coordinates", static_cast<double>(junta_examples(junta, failure)),
+          junta_search_seconds(junta),
+          fmt::format("proved: finds the hidden function with probability {} at least", 1 - failure)};
 }
 
 /// `low-bits` takes any q that is a power of two, and then finds that no label says anything of a low bit,
@@ -62,7 +71,9 @@ std::vector<AttackCost> attack_costs(const ProblemParameters& parameters) {
 }
 
 std::optional<AttackCost> cheapest_attack(const Spec& spec) {
-  if (hardness::find_family(spec.name).hides == hardness::Hidden::parity_set) return attack_on_parity(spec);
+  if (hardness::find_family(spec.name).hides == hardness::Hidden::parity_set)
+    return attack_on_parity(hardness::parity_table().read(spec).d);
+  if (spec.name == "junta") return attack_on_junta(hardness::junta_table().read(spec));
   for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
     if (spec.name == name_of(kind)) {
       const std::vector<AttackCost> all = attack_costs(problem_behind(spec, kind));
