@@ -43,7 +43,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
       .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or of these bounds for heads with "
+            "rank; at least 1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -127,8 +128,12 @@ class GaussNewtonLearner final : public Learner {
       run.recorder.fail(phase_name(report.layer->m()), failure(run, best));
   }
 
+  std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
+    return least_for_layer(shape, task.heads.value_or(1));
+  }
+
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_for(least_examples(shape, most_heads(task)), options_.oversampling);
+    return examples_for(least_for_fit(shape, most_heads(task)), options_.oversampling);
   }
 
   // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
@@ -151,7 +156,12 @@ class GaussNewtonLearner final : public Learner {
       return pass_seconds(shape.d, shape.k, heads,
                           static_cast<double>(examples_of(shape, of_heads, 1, task)));
     };
-    return passes * seconds(last, last) +
+    const auto in_factors = factors(shape.d, last);
+    // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
+    const double share = in_factors ? static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
+                                          (2.0 * static_cast<double>(shape.d))
+                                    : 1;
+    return share * passes * seconds(last, last) +
            (first < most_heads(task) ? passes_of_strengths * seconds(counted_at_once(task), first) : 0);
   }
 
@@ -183,7 +193,7 @@ class GaussNewtonLearner final : public Learner {
     const auto in_factors = factors(shape.d, 1);
     return in_factors ? pattern_bound(*in_factors, shape.d, shape.k) : pattern_bound(shape.d, shape.k);
   }
-  std::int64_t least_examples(ExampleShape shape, Index m) const {
+  std::int64_t least_for_fit(ExampleShape shape, Index m) const {
     return std::max(least_for_layer(shape, m), least_for_patterns(shape));
   }
 
@@ -197,7 +207,7 @@ class GaussNewtonLearner final : public Learner {
   Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
 
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, examples_for(least_examples(shape, m), growth * options_.oversampling));
+    return std::min(*task.examples, examples_for(least_for_fit(shape, m), growth * options_.oversampling));
   }
   std::int64_t examples_of(const Run& run, int growth) const {
     return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
