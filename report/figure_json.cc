@@ -86,12 +86,12 @@ FigureCurve curve_from(const Json& document, const std::string& place) {
 }  // namespace
 
 Json to_json(const Figure& figure) {
-  Json out = report_json({{"name", figure.name},
-                          {"title", figure.title},
-                          {"x", axis_json(figure.x)},
-                          {"y", axis_json(figure.y)},
-                          {"curves", Json::array()},
-                          {"levels", Json::array()}});
+  Json out = report_json(Document::figure, {{"name", figure.name},
+                                            {"title", figure.title},
+                                            {"x", axis_json(figure.x)},
+                                            {"y", axis_json(figure.y)},
+                                            {"curves", Json::array()},
+                                            {"levels", Json::array()}});
   for (const FigureCurve& curve : figure.curves) out["curves"].push_back(curve_json(curve));
   for (const FigureLevel& level : figure.levels)
     out["levels"].push_back({{"label", level.label}, {"y", number_or_null(level.y)}});

@@ -68,21 +68,21 @@ Json read_array(const std::string& path) {
 }  // namespace
 
 Json to_json(const Finding& finding) {
-  return {{"id", finding.id},
-          {"title", finding.title},
-          {"claim", finding.claim},
-          {"source", finding.source},
-          {"method", finding.method},
-          {"criterion", finding.criterion},
-          {"verdict", to_string(finding.verdict)},
-          {"reason", finding.reason},
-          {"figures", finding.figures},
-          {"table", finding.table},
-          {"setting", finding.setting},
-          {"seed", finding.seed},
-          {"command", finding.command},
-          {"seconds", number_or_null(finding.seconds)},
-          {"version", finding.version}};
+  return report_json(Document::finding, {{"id", finding.id},
+                                         {"title", finding.title},
+                                         {"claim", finding.claim},
+                                         {"source", finding.source},
+                                         {"method", finding.method},
+                                         {"criterion", finding.criterion},
+                                         {"verdict", to_string(finding.verdict)},
+                                         {"reason", finding.reason},
+                                         {"figures", finding.figures},
+                                         {"table", finding.table},
+                                         {"setting", finding.setting},
+                                         {"seed", finding.seed},
+                                         {"command", finding.command},
+                                         {"seconds", number_or_null(finding.seconds)},
+                                         {"version", finding.version}});
 }
 
 Finding finding_from_json(const Json& document, const std::string& place) {

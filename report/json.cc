@@ -1,5 +1,7 @@
 #include "report/json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,14 +13,14 @@ Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json report_json(const Json& fields) {
-  Json out{{"schema", "hardhead.report/1"}};
+Json report_json(Document kind, const Json& fields) {
+  Json out{{"schema", fmt::format("hardhead.{}/1", name_of(kind))}};
   out.update(fields);
   return out;
 }
 
-Json report_json() {
-  return report_json(Json::object());
+Json report_json(Document kind) {
+  return report_json(kind, Json::object());
 }
 
 Json text_or_null(const std::string& text) {

@@ -60,7 +60,8 @@ std::string rates_text(const experiments::NicenessRates& rates, std::int64_t see
 }
 
 Json rates_json(const experiments::NicenessRates& rates, std::int64_t seeds) {
-  Json out = report::report_json({{"source", rates.source}, {"seeds", seeds}, {"conditions", Json::array()}});
+  Json out = report::report_json(report::Document::niceness_rates,
+                                 {{"source", rates.source}, {"seeds", seeds}, {"conditions", Json::array()}});
   for (const experiments::NicenessRate& rate : rates.conditions)
     out["conditions"].push_back(
         {{"name", rate.condition.name},
@@ -119,10 +120,11 @@ Answer certify_model(const CertifyOptions& options, const hardness::NicenessCons
   }
   if (!options.figure.empty()) report::draw(margins_map(options.source, layers), options.figure);
   if (options.common.json) {
-    Json document = report::report_json({{"source", options.source},
-                                         {"architecture", model.architecture().name},
-                                         {"k", report::or_null(options.tokens)},
-                                         {"layers", Json::array()}});
+    Json document =
+        report::report_json(report::Document::certificates, {{"source", options.source},
+                                                             {"architecture", model.architecture().name},
+                                                             {"k", report::or_null(options.tokens)},
+                                                             {"layers", Json::array()}});
     for (const LayerCertificate& one : layers) {
       Json& row = document["layers"].emplace_back(certificate_json(options.source, one.certificate));
       row["layer"] = one.layer;

@@ -63,7 +63,8 @@ Answer made(const MakeOptions& options, const std::string& spec, std::int64_t ex
                                                   : fmt::format("The secret is in {}.", options.keep);
   if (options.common.json)
     return {ExitCode::answered,
-            text_of(report::report_json({{"file", options.output},
+            text_of(report::report_json(report::Document::challenge,
+                                        {{"file", options.output},
                                          {"spec", spec},
                                          {"examples", examples},
                                          {"secret", report::text_or_null(options.keep)}}))};
@@ -137,6 +138,7 @@ Answer run_data(const DataOptions& options, const RunContext& context) {
     return {
         ExitCode::answered,
         text_of(report::report_json(
+            report::Document::challenge,
             {{"file", options.output}, {"challenge", options.challenge}, {"kind", what}, {"count", count}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {} of {}\n", options.output, counted(count, what), from.terms.spec.str())};
@@ -150,11 +152,11 @@ Answer run_verify(const CheckOptions& options, const RunContext&) {
   const challenge::Verdict verdict = of.check(options.files[1]);
   const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
   if (options.common.json)
-    return {code, text_of(report::report_json({{"challenge", options.files[0]},
-                                               {"spec", of.spec()},
-                                               {"answer", options.files[1]},
-                                               {"right", verdict.right},
-                                               {"reason", verdict.reason}}))};
+    return {code, text_of(report::report_json(report::Document::challenge, {{"challenge", options.files[0]},
+                                                                            {"spec", of.spec()},
+                                                                            {"answer", options.files[1]},
+                                                                            {"right", verdict.right},
+                                                                            {"reason", verdict.reason}}))};
   return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
                     wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
 }
@@ -169,7 +171,8 @@ std::string solved_by(const challenge::Rung& rung) {
 
 Answer run_list(const LadderListOptions& options, const RunContext& context) {
   const std::vector<challenge::Rung> ladder = challenge::read_ladder(options.folder, context);
-  Json json = report::report_json({{"folder", options.folder}, {"challenges", Json::array()}});
+  Json json = report::report_json(report::Document::ladder,
+                                  {{"folder", options.folder}, {"challenges", Json::array()}});
   std::vector<std::vector<std::string>> rows = {
       {"challenge", "spec", "log2 secrets", "examples", "solved by"}};
   for (const challenge::Rung& rung : ladder) {

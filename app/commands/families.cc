@@ -151,7 +151,7 @@ Json learners_json(const std::vector<Learner>& learners) {
 }
 
 Json json(const Listing& list) {
-  Json out = report::report_json({{"families", Json::array()}});
+  Json out = report::report_json(report::Document::families, {{"families", Json::array()}});
   for (const hardness::Family& family : list.families) {
     Json presets = Json::array();
     for (const auto& [spec, meaning] : family.presets)

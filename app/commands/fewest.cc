@@ -99,10 +99,11 @@ std::string text_of_curves(const std::vector<SuccessCurve>& curves, double proba
 }
 
 nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
-  nlohmann::ordered_json out = report::report_json({{"probability", options.search.probability},
-                                                    {"success", name_of(options.search.goal)},
-                                                    {"seeds", options.search.seeds},
-                                                    {"curves", nlohmann::ordered_json::array()}});
+  nlohmann::ordered_json out =
+      report::report_json(report::Document::success_curve, {{"probability", options.search.probability},
+                                                            {"success", name_of(options.search.goal)},
+                                                            {"seeds", options.search.seeds},
+                                                            {"curves", nlohmann::ordered_json::array()}});
   for (const SuccessCurve& curve : curves) {
     nlohmann::ordered_json budgets = nlohmann::ordered_json::array();
     for (const study::BudgetResult& budget : curve.budgets)

@@ -30,13 +30,14 @@ Answer run(const GenerateOptions& options, const RunContext&) {
                           {"inputs", inputs},
                           {"version", version()}});
   if (options.common.json)
-    return {ExitCode::answered, text_of(report::report_json({{"file", options.output},
-                                                             {"spec", spec},
-                                                             {"digest", instance.digest},
-                                                             {"d", instance.layer.d},
-                                                             {"k", instance.k},
-                                                             {"m", instance.layer.m()},
-                                                             {"inputs", inputs}}))};
+    return {ExitCode::answered,
+            text_of(report::report_json(report::Document::file, {{"file", options.output},
+                                                                 {"spec", spec},
+                                                                 {"digest", instance.digest},
+                                                                 {"d", instance.layer.d},
+                                                                 {"k", instance.k},
+                                                                 {"m", instance.layer.m()},
+                                                                 {"inputs", inputs}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n", options.output,
                       spec, counted(instance.layer.m(), "head"), instance.layer.d, instance.k, inputs,

@@ -122,16 +122,16 @@ Json to_json(const study::LearnerCost& learner) {
 }
 
 Json json_of(const HardnessProfile& profile) {
-  Json out = report::report_json({{"spec", profile.spec.str()},
-                                  {"d", profile.shape.d},
-                                  {"k", profile.shape.k},
-                                  {"m", profile.shape.m},
-                                  {"bounds", Json::array()},
-                                  {"remarks", profile.remarks},
-                                  {"learners", Json::array()},
-                                  {"unlike", profile.unlike},
-                                  {"attack", nullptr},
-                                  {"verdict", profile.verdict()}});
+  Json out = report::report_json(report::Document::hardness, {{"spec", profile.spec.str()},
+                                                              {"d", profile.shape.d},
+                                                              {"k", profile.shape.k},
+                                                              {"m", profile.shape.m},
+                                                              {"bounds", Json::array()},
+                                                              {"remarks", profile.remarks},
+                                                              {"learners", Json::array()},
+                                                              {"unlike", profile.unlike},
+                                                              {"attack", nullptr},
+                                                              {"verdict", profile.verdict()}});
   for (const experiments::ProvedBound& bound : profile.bounds)
     out["bounds"].push_back(
         {{"of", bound.of}, {"at_least", to_string(bound.at_least)}, {"meaning", bound.meaning}});

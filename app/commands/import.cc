@@ -59,7 +59,8 @@ Answer run(const ImportOptions& options, const RunContext&) {
   if (options.tokens) metadata["k"] = std::to_string(*options.tokens);
   attention::write_layer(options.output, made.layer, metadata);
   if (options.common.json)
-    return {ExitCode::answered, text_of(report::report_json({{"file", options.output},
+    return {ExitCode::answered, text_of(report::report_json(report::Document::file,
+                                                            {{"file", options.output},
                                                              {"checkpoint", options.checkpoint},
                                                              {"architecture", model.architecture().name},
                                                              {"layer", options.layer},

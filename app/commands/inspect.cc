@@ -52,7 +52,7 @@ std::string text(const std::string& path, const study::Inspection& found) {
 }
 
 Json json(const std::string& path, const study::Inspection& found) {
-  Json out = report::report_json({{"file", path}});
+  Json out = report::report_json(report::Document::inspection, {{"file", path}});
   if (found.layer) {
     out["kind"] = "layer";
     out["d"] = found.layer->d;
@@ -192,12 +192,12 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
   }
   std::string out =
       fmt::format("{}: d = {}, {}\n", options.source, named.layer.d, counted(named.layer.m(), "head"));
-  Json document = report::report_json({{"source", options.source},
-                                       {"kind", "layer"},
-                                       {"d", named.layer.d},
-                                       {"m", named.layer.m()},
-                                       {"k", report::or_null(named.k)},
-                                       {"reduced", reduced.nothing_merged()}});
+  Json document = report::report_json(report::Document::inspection, {{"source", options.source},
+                                                                     {"kind", "layer"},
+                                                                     {"d", named.layer.d},
+                                                                     {"m", named.layer.m()},
+                                                                     {"k", report::or_null(named.k)},
+                                                                     {"reduced", reduced.nothing_merged()}});
   if (options.canonical) {
     const ReducedLayer form =
         attention::canonical_form(named.layer, named.k, attention::canonical_tolerance, last);
@@ -225,7 +225,8 @@ Answer inspect_study(const InspectOptions& options) {
   const std::size_t runs = study::read_sweep(options.source).size();
   if (options.common.json)
     return {ExitCode::answered,
-            text_of(report::report_json({{"source", options.source}, {"kind", "sweep"}, {"runs", runs}}))};
+            text_of(report::report_json(report::Document::inspection,
+                                        {{"source", options.source}, {"kind", "sweep"}, {"runs", runs}}))};
   return {ExitCode::answered,
           fmt::format("{}: the plan of a sweep, {}: hardhead sweep {} --out DIR\n", options.source,
                       counted(static_cast<std::int64_t>(runs), "run"), typed(options.source))};

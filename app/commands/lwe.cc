@@ -113,7 +113,8 @@ std::string describe(const lwe::Challenge& challenge) {
 
 Json challenge_json(const lwe::Challenge& challenge) {
   const lwe::ProblemParameters& p = challenge.parameters;
-  Json out = report::report_json({{"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}});
+  Json out = report::report_json(report::Document::lwe_problem,
+                                 {{"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}});
   if (p.problem == lwe::ProblemKind::lwe) {
     out["sigma"] = p.sigma;
     out["noise"] = to_string(p.noise);

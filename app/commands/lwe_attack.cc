@@ -144,7 +144,8 @@ Answer run_estimate(const EstimateOptions& options, const RunContext&) {
   }
   if (options.common.json)
     return {ExitCode::answered,
-            text_of(report::report_json({{"spec", recipe.spec.str()}, {"attacks", list}}))};
+            text_of(report::report_json(report::Document::attacks,
+                                        {{"spec", recipe.spec.str()}, {"attacks", list}}))};
   return {ExitCode::answered, recipe.spec.str() + "\n\n" + table(rows)};
 }
 

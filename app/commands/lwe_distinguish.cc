@@ -49,7 +49,8 @@ Answer run(const DistinguishOptions& options, const RunContext& context) {
   const experiments::DistinguishResult r = experiments::distinguish(Spec::parse(options.spec), how, context);
   if (!options.common.json) return {ExitCode::answered, text(options.spec, r)};
   return {ExitCode::answered,
-          text_of(report::report_json({{"spec", options.spec},
+          text_of(report::report_json(report::Document::distinguisher,
+                                      {{"spec", options.spec},
                                        {"method", r.method},
                                        {"advantage", r.advantage},
                                        {"interval", {r.interval.low, r.interval.high}},

@@ -32,6 +32,7 @@ Answer run(const ReportOptions& options, const RunContext&) {
   if (!options.common.json) return {ExitCode::answered, page + "\n"};
   return {ExitCode::answered,
           text_of(report::report_json(
+              report::Document::page,
               {{"kind", report.kind == study::FolderPage::Kind::sweep ? "sweep" : "reproduction"},
                {"page", page},
                {"figures", report.figures}}))};

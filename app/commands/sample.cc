@@ -49,15 +49,16 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
                 {"seed", std::to_string(options.common.seed)}};
   attention::write_data(options.output, source, options.count, metadata, context);
   if (options.common.json)
-    return {ExitCode::answered, text_of(report::report_json({{"file", options.output},
-                                                             {"source", options.source},
-                                                             {"layer", *options.layer},
-                                                             {"examples", options.count},
-                                                             {"d", source.d()},
-                                                             {"k", source.k()},
-                                                             {"inputs", "embeddings"},
-                                                             {"seed", options.common.seed},
-                                                             {"distance_from_isotropy", distance}}))};
+    return {ExitCode::answered,
+            text_of(report::report_json(report::Document::file, {{"file", options.output},
+                                                                 {"source", options.source},
+                                                                 {"layer", *options.layer},
+                                                                 {"examples", options.count},
+                                                                 {"d", source.d()},
+                                                                 {"k", source.k()},
+                                                                 {"inputs", "embeddings"},
+                                                                 {"seed", options.common.seed},
+                                                                 {"distance_from_isotropy", distance}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", options.output,
                       counted(options.count, "example"), source.k(), source.d(), options.source) +
@@ -92,14 +93,15 @@ Answer run(const SampleOptions& options, const RunContext& context) {
   attention::write_data(options.output, range, options.count, metadata, context);
   const std::string inputs = attention::to_string(range.inputs());
   if (options.common.json)
-    return {ExitCode::answered, text_of(report::report_json({{"file", options.output},
-                                                             {"source", options.source},
-                                                             {"examples", options.count},
-                                                             {"d", range.d()},
-                                                             {"k", range.k()},
-                                                             {"inputs", inputs},
-                                                             {"seed", options.common.seed},
-                                                             {"digest", digest}}))};
+    return {ExitCode::answered,
+            text_of(report::report_json(report::Document::file, {{"file", options.output},
+                                                                 {"source", options.source},
+                                                                 {"examples", options.count},
+                                                                 {"d", range.d()},
+                                                                 {"k", range.k()},
+                                                                 {"inputs", inputs},
+                                                                 {"seed", options.common.seed},
+                                                                 {"digest", digest}}))};
   return {ExitCode::answered,
           fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", options.output,
                       counted(options.count, "example"), range.k(), range.d(), inputs, digest)};

@@ -96,7 +96,7 @@ Answer dimension(const DimensionOptions& options, const RunContext& context) {
   const sq::CorrelationTable table(*members, context.stop);
   const Dimension found =
       dimension_of(options.definition, *members, table, options.tolerance, options.gamma, context);
-  Json json = report::report_json();
+  Json json = report::report_json(report::Document::dimension);
   json.update({{"spec", spec.str()}, {"members", members->size()}, {"bits", members->bits()}});
   json.update(dimension_json(found));
   if (options.common.json) return {ExitCode::answered, text_of(json)};
@@ -154,7 +154,7 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     }
   }
   if (options.common.json) {
-    Json json = report::report_json();
+    Json json = report::report_json(report::Document::query_bounds);
     json.update({{"spec", spec.str()}, {"members", members}, {"tolerance", to_string(options.tolerance)}});
     for (const Bound& b : bounds)
       json["bounds"].push_back(
@@ -196,7 +196,7 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                                  .seed = options.common.seed};
   const sq::Game game = sq::play(rules, context.stop);
   if (options.common.json) {
-    Json json = report::report_json();
+    Json json = report::report_json(report::Document::query_game);
     json.update({{"spec", canonical},
                  {"queries_used", game.queries_used},
                  {"members_total", game.members_total},

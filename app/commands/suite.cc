@@ -34,7 +34,7 @@ struct DigestOptions {
 };
 
 Answer list(const ListOptions& options, const RunContext&) {
-  Json json = report::report_json();
+  Json json = report::report_json(report::Document::suites);
   std::vector<std::vector<std::string>> rows = {{"suite", "instances", "what it is for"}};
   for (const study::Suite& suite : study::suites()) {
     rows.push_back({suite.name, std::to_string(suite.entries.size()), suite.purpose});
@@ -55,7 +55,7 @@ Answer entries(const CommonOptions& common, Json json, std::span<const study::Su
 
 Answer show(const ShowOptions& options, const RunContext&) {
   const study::Suite& suite = study::find_suite(options.suite);
-  Json json = report::report_json();
+  Json json = report::report_json(report::Document::suite);
   json.update({{"name", suite.name}, {"purpose", suite.purpose}});
   return entries(options.common, std::move(json), suite.entries);
 }
@@ -66,7 +66,7 @@ Answer digest(const DigestOptions& options, const RunContext& context) {
     context.stop.check();
     made.push_back(study::make_entry(spec));
   }
-  return entries(options.common, report::report_json(), made);
+  return entries(options.common, report::report_json(report::Document::suite), made);
 }
 
 Answer verify(const VerifyOptions& options, const RunContext& context) {
@@ -76,7 +76,7 @@ Answer verify(const VerifyOptions& options, const RunContext& context) {
     for (const study::Suite& suite : study::suites()) chosen.push_back(&suite);
 
   Answer answer;
-  Json json = report::report_json();
+  Json json = report::report_json(report::Document::suites);
   std::size_t mismatches = 0;
   for (const study::Suite* suite : chosen) {
     const auto wrong = study::verify(*suite, context);

@@ -33,14 +33,14 @@ Answer run(const SweepOptions& options, const RunContext& context) {
 
   Answer answer;
   if (options.common.json) {
-    const nlohmann::ordered_json out =
-        report::report_json({{"runs", done.runs},
-                             {"done", done.results.size()},
-                             {"from_journal", done.from_journal},
-                             {"unclaimed", done.unclaimed},
-                             {"interrupted", done.completion == study::Completion::interrupted},
-                             {"journal", done.journal},
-                             {"results", done.table}});
+    const nlohmann::ordered_json out = report::report_json(
+        report::Document::sweep, {{"runs", done.runs},
+                                  {"done", done.results.size()},
+                                  {"from_journal", done.from_journal},
+                                  {"unclaimed", done.unclaimed},
+                                  {"interrupted", done.completion == study::Completion::interrupted},
+                                  {"journal", done.journal},
+                                  {"results", done.table}});
     answer.text = text_of(out);
   } else {
     answer.text = comparison_table({study::rows_of(done.results), done.completion}, {}) +

@@ -118,15 +118,16 @@ std::string certificate_text(const std::string& source, const Certificate& certi
 
 Json certificate_json(const std::string& source, const Certificate& certificate) {
   const hardness::ConditionCounts counts = certificate.counts();
-  Json out = report::report_json({{"source", source},
-                                  {"d", certificate.d},
-                                  {"m", certificate.m},
-                                  {"k", report::or_null(certificate.k)},
-                                  {"nice", report::or_null(certificate.nice())},
-                                  {"met", counts.met},
-                                  {"failed", counts.failed},
-                                  {"not_applicable", counts.not_applicable},
-                                  {"conditions", Json::array()}});
+  Json out =
+      report::report_json(report::Document::certificate, {{"source", source},
+                                                          {"d", certificate.d},
+                                                          {"m", certificate.m},
+                                                          {"k", report::or_null(certificate.k)},
+                                                          {"nice", report::or_null(certificate.nice())},
+                                                          {"met", counts.met},
+                                                          {"failed", counts.failed},
+                                                          {"not_applicable", counts.not_applicable},
+                                                          {"conditions", Json::array()}});
   for (const Condition& c : certificate.conditions) {
     const bool applicable = c.status != ConditionStatus::not_applicable;
     out["conditions"].push_back(

@@ -87,12 +87,12 @@ std::string checkpoint_text(const attention::Model& model) {
 }
 
 nlohmann::ordered_json checkpoint_json(const attention::Model& model) {
-  auto out = report::report_json({{"file", model.checkpoint().path()},
-                                  {"kind", "checkpoint"},
-                                  {"architecture", model.architecture().name},
-                                  {"layers", model.layers()},
-                                  {"heads", report::or_null(heads_of(model))},
-                                  {"files", nlohmann::ordered_json::array()}});
+  auto out = report::report_json(report::Document::checkpoint, {{"file", model.checkpoint().path()},
+                                                                {"kind", "checkpoint"},
+                                                                {"architecture", model.architecture().name},
+                                                                {"layers", model.layers()},
+                                                                {"heads", report::or_null(heads_of(model))},
+                                                                {"files", nlohmann::ordered_json::array()}});
   for (const FileSummary& file : files_of(model))
     out["files"].push_back(
         {{"file", file.path}, {"tensors", file.tensors}, {"bytes", file.bytes}, {"types", file.dtypes}});

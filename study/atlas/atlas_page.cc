@@ -141,7 +141,7 @@ report::Table atlas_table(const Atlas& atlas) {
 }
 
 nlohmann::ordered_json to_json(const Atlas& atlas) {
-  nlohmann::ordered_json out = report::report_json();
+  nlohmann::ordered_json out = report::report_json(report::Document::atlas);
   out["seeds"] = atlas.plan.seeds;
   out["interrupted"] = atlas.interrupted;
   out["cells"] = nlohmann::ordered_json::array();

@@ -266,7 +266,7 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
 }
 
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options) {
-  nlohmann::ordered_json out = report::report_json();
+  nlohmann::ordered_json out = report::report_json(report::Document::best_shots);
   out["goal"] = name_of(options.goal);
   out["seeds"] = options.seeds;
   out["shots"] = nlohmann::ordered_json::array();

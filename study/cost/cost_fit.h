@@ -15,7 +15,7 @@ inline constexpr double without_support = 10;
 
 /// The size of a layer whose cost is asked for, as in MeasuredCost.
 struct LayerSize {
-  int d = 0, k = 0, m = 0;
+  int d = 0, k = 0, m = 0;  ///< features, tokens, and m
 };
 
 /// What a learner is predicted to cost on layers of one size: the median of their runs.

@@ -180,7 +180,7 @@ Json interval_to_json(const std::optional<statistics::Interval>& interval) {
 }
 
 Json to_json(const RunResult& result) {
-  Json out = report::report_json();
+  Json out = report::report_json(report::Document::report);
   out["instance"] = {{"spec", report::text_or_null(result.problem.spec)},
                      {"source", result.problem.source},
                      {"digest", result.problem.digest},

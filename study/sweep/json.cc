@@ -53,7 +53,7 @@ Json to_json(const ComparisonRow& row) {
 }  // namespace
 
 Json to_json(const Comparison& comparison) {
-  Json out = report::report_json({{"rows", Json::array()}});
+  Json out = report::report_json(report::Document::comparison, {{"rows", Json::array()}});
   for (const ComparisonRow& row : comparison.rows) out["rows"].push_back(to_json(row));
   out["interrupted"] = comparison.completion == Completion::interrupted;
   return out;

@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
   AtomicFile file(folder + "/sweep.json");
-  const Json json =
-      report::report_json({{"command", record.command}, {"runs", record.runs}, {"file", record.file}});
+  const Json json = report::report_json(
+      report::Document::sweep, {{"command", record.command}, {"runs", record.runs}, {"file", record.file}});
   file.stream() << text_of_json(json, 2) << '\n';
   file.commit();
 }

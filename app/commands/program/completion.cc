@@ -135,7 +135,8 @@ Answer run(const CompletionOptions& options, const RunContext&) {
   const bool zsh = find_name("shell", options.shell, shells) == 1;
   const std::string said = zsh ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script();
   return {ExitCode::answered, options.common.json
-                                  ? text_of(report::report_json({{"shell", options.shell}, {"script", said}}))
+                                  ? text_of(report::report_json(report::Document::completion,
+                                                                {{"shell", options.shell}, {"script", said}}))
                                   : said};
 }
 

@@ -150,7 +150,7 @@ std::string text(const std::vector<Part>& found, const std::vector<experiments::
 }
 
 Json json(const std::vector<Part>& found, const std::vector<experiments::SelfTest>& self_tests) {
-  Json out = report::report_json({{"cores", tbb::info::default_concurrency()}});
+  Json out = report::report_json(report::Document::machine, {{"cores", tbb::info::default_concurrency()}});
   for (const Part& part : found)
     out["parts"].push_back({{"name", part.name}, {"found", part.found}, {"without", part.note}});
   out["kernels"]["target"] = name_of(simd_target());

@@ -16,7 +16,9 @@ struct HelpOptions {
 
 Answer run_help(const HelpOptions& options, const RunContext&) {
   const std::string said = help_of(options.words);
-  return {ExitCode::answered, options.common.json ? text_of(report::report_json({{"help", said}})) : said};
+  return {ExitCode::answered, options.common.json
+                                  ? text_of(report::report_json(report::Document::help, {{"help", said}}))
+                                  : said};
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ std::string markdown() {
 }
 
 Json commands_json() {
-  Json out = report::report_json({{"version", version()}});
+  Json out = report::report_json(report::Document::commands, {{"version", version()}});
   for (const Section& section : sections())
     for (const Command& command : section.commands) {
       Json listed = Json::array();

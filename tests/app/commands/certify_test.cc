@@ -24,7 +24,7 @@ json certify(const ScratchFolder& folder, const Arguments& arguments) {
 TEST(Certify, ReportsEveryFieldOfEveryCondition) {
   const ScratchFolder folder;
   const json report = certify(folder, {"nice:d=8,k=2,m=3"});
-  EXPECT_EQ(report["schema"], "hardhead.report/1");
+  EXPECT_EQ(report["schema"], "hardhead.certificate/1");
   EXPECT_EQ(report["d"], 8);
   EXPECT_EQ(report["m"], 3);
   EXPECT_EQ(report["k"], 2);

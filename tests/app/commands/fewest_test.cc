@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/files/read_file.h"
 #include "tests/app/example_files.h"
 #include "tests/app/program.h"
 
@@ -73,6 +74,7 @@ TEST(PaperCuts, EveryCommandThatClaimsItAnswersInJson) {
   const json commands = json::parse(run_program("/", {"man", "--json"}).out)["commands"];
   const std::set<std::string> long_ones = {"atlas",  "demo",  "reproduce", "suite verify",
                                            "report", "sweep", "doctor"};
+  const std::string formats = read_file(HARDHEAD_SOURCE_DIR "/docs/formats.md");
   const ScratchFolder folder;
   write_example_files(folder);
   for (const json& command : commands) {
@@ -86,7 +88,8 @@ TEST(PaperCuts, EveryCommandThatClaimsItAnswersInJson) {
       const ProgramResult result = run_program(folder.path(), words);
       EXPECT_EQ(result.exit, 0) << line << "\n" << result.err;
       const json said = json::parse(result.out, nullptr, false);
-      EXPECT_TRUE(said.is_object() && said.contains("schema")) << line << "\n" << result.out.substr(0, 300);
+      ASSERT_TRUE(said.is_object() && said.contains("schema")) << line << "\n" << result.out.substr(0, 300);
+      EXPECT_THAT(formats, HasSubstr("`" + said["schema"].get<std::string>() + "`")) << line;
     }
   }
 }

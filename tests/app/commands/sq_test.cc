@@ -24,7 +24,7 @@ json sq(Arguments arguments) {
 
 TEST(Sq, DimensionReportsEveryField) {
   const json report = sq({"dimension", "parity:d=10,m=3"});
-  EXPECT_EQ(report["schema"], "hardhead.report/1");
+  EXPECT_EQ(report["schema"], "hardhead.dimension/1");
   EXPECT_EQ(report["definition"], "pairwise");
   EXPECT_EQ(report["exact"], true);
   EXPECT_EQ(report["lower"], "84");
