@@ -17,7 +17,7 @@ using attention::SampleSource;
 
 namespace {
 
-constexpr std::int64_t least_examples = 3;
+constexpr std::int64_t fewest_examples = 3;
 
 void check_task(Index k, const Task& task) {
   if (k < 2)
@@ -57,6 +57,14 @@ std::int64_t counting_bound(Index d, Index k, Index m) {
   return (2 * m * d + k - 1) / k;
 }
 
+std::int64_t Learner::least_examples(ExampleShape shape, const Task& task) const {
+  return counting_bound(shape.d, shape.k, task.heads.value_or(1));
+}
+
+std::int64_t least_examples(const Spec& spec, ExampleShape shape, const Task& task) {
+  return find_method(spec.name).configure(spec)->least_examples(shape, task);
+}
+
 std::int64_t pattern_bound(Index d, Index k) {
   const Index weights = k * (k - 1);
   return (d * d + weights - 1) / weights;
@@ -74,16 +82,15 @@ std::optional<double> predicted_seconds(const Spec& spec, Index d, Index k, Inde
 
 namespace {
 
-void check_examples(ExampleShape shape, const Task& task) {
-  const Index m = task.heads.value_or(1);
-  if (const std::int64_t least = counting_bound(shape.d, shape.k, m); *task.examples < least)
-    throw InputError(
-        fmt::format("{} examples are fewer than the counting bound 2 m d^2 / (k d) = {} for d = {}, "
-                    "k = {}, m = {}: no learner can determine the layer from them",
-                    *task.examples, least, shape.d, shape.k, m));
-  if (*task.examples < least_examples)
+void check_examples(const Learner& learner, ExampleShape shape, const Task& task) {
+  if (const std::int64_t least = learner.least_examples(shape, task); *task.examples < least)
+    throw InputError(fmt::format(
+        "{} examples are fewer than the counting bound {}, which is the number of unknowns over the numbers "
+        "that an example gives, for d = {}, k = {}, m = {}: no learner can determine the layer from them",
+        *task.examples, least, shape.d, shape.k, task.heads.value_or(1)));
+  if (*task.examples < fewest_examples)
     throw InputError(fmt::format("examples = {}, but at least {} are needed: to fit, to choose and to judge",
-                                 *task.examples, least_examples));
+                                 *task.examples, fewest_examples));
 }
 
 // The one place where what a learner throws becomes an outcome.
@@ -110,7 +117,7 @@ Task resolved(const Learner& learner, ExampleShape shape, std::int64_t available
   check_task(shape.k, task);
   Task out = task;
   out.examples = std::min(task.examples.value_or(learner.default_examples(shape, task)), available);
-  check_examples(shape, out);
+  check_examples(learner, shape, out);
   return out;
 }
 

@@ -92,6 +92,9 @@ struct Run {
 class Learner {
  public:
   virtual ~Learner() = default;
+  /// Least number of examples that can determine the heads that the task states, or one where it states none:
+  /// counting_bound, unless what it fits has fewer unknowns. learn() refuses fewer.
+  virtual std::int64_t least_examples(ExampleShape shape, const Task& task) const;
   /// Distinct examples it uses at most when the task does not say.
   virtual std::int64_t default_examples(ExampleShape shape, const Task& task) const = 0;
   /// The memory of a run, besides process_bytes (cost.h) and what the source takes. Each component that
@@ -161,11 +164,15 @@ const Method& find_method(const std::string& name);
 /// is stopped or fails is an outcome: its report has what there is by then.
 ///
 /// Throws InputError for an unknown method or option, k = 1 (a single token's attention is constant), or
-/// fewer examples than 3 or than the counting bound 2 m d^2 / (k d) (m = 1 if not stated); BudgetError if
-/// process_bytes and predicted_memory() together, or the work that the paper's routes announce
-/// (six_phases.h), exceed a limit. What the source takes is not known here (study/run/memory.h counts it).
+/// fewer examples than 3 or than least_examples(); BudgetError if process_bytes and predicted_memory()
+/// together, or the work that the paper's routes announce (six_phases.h), exceed a limit. What the source
+/// takes is not known here (study/run/memory.h counts it).
 Report learn(const Spec& spec, const attention::SampleSource& source, const Task& task,
              const RunContext& context = {});
+
+/// Least number of examples that learn() takes (Learner::least_examples). Throws InputError for an unknown
+/// method or option.
+std::int64_t least_examples(const Spec& spec, ExampleShape shape, const Task& task);
 
 /// What learn() is predicted to need of a source of this many examples (Learner::predicted_memory). Throws
 /// InputError as learn() does.

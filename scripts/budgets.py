@@ -41,6 +41,7 @@ SHORT = [
     ("nice:d=32,k=3,m=2", "lbfgs:student=8,iterations=5,starts=1", 2_000),
     ("lwe:n=16", "phase1", 10_000),
     ("parity:d=256,m=4", "phase1", 10_000),
+    ("transformer:d=64,k=4,m=8", "gauss-newton:rank=8,student=8,starts=1", 2_000),
     ("nice:d=64,k=2,m=2", "mobius", None),
     ("nice:d=96,k=2,m=1", "single", None),
 ]
@@ -62,6 +63,9 @@ LONG = [
     ("nice:d=16,k=3,m=2", "adam:batch=100000", 1_000_000),
     ("nice:d=16,k=3,m=2", "gauss-newton:max_heads=64", EXAMPLES),
     ("nice:d=16,k=64,m=2", "gauss-newton:max_heads=16", EXAMPLES),
+    ("transformer:d=256,k=8,m=8", "gauss-newton:rank=32,student=8", EXAMPLES),
+    ("transformer:d=512,k=2,m=8", "gauss-newton:rank=64,student=8", EXAMPLES),
+    ("low-rank:d=256,k=2,m=2", "gauss-newton:rank=2,value_rank=256", EXAMPLES),
     ("nice:d=64,k=2,m=4", "lbfgs:student=64", EXAMPLES),
     ("nice:d=1024,k=2,m=1", "phase1", EXAMPLES),
     ("nice:d=1024,k=2,m=4", "adam:student=1", EXAMPLES),

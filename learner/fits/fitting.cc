@@ -23,9 +23,12 @@ Split stream_split(std::int64_t examples) {
   return {examples - held_back, held_back};
 }
 
+std::int64_t examples_for(std::int64_t least, double oversampling) {
+  return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * static_cast<double>(least))));
+}
+
 std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
-  const auto bound = static_cast<double>(std::max(counting_bound(d, k, m), pattern_bound(d, k)));
-  return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * bound)));
+  return examples_for(std::max(counting_bound(d, k, m), pattern_bound(d, k)), oversampling);
 }
 
 std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,

@@ -35,8 +35,10 @@ inline constexpr std::int64_t most_held_back = 2000;
 /// them.
 Split stream_split(std::int64_t examples);
 
-/// Examples for a fit of m heads: oversampling times the larger of counting_bound and pattern_bound, and at
-/// least 1000, which cost next to nothing at sizes where those are few.
+/// Examples for a fit: oversampling times the least number that can determine it, and at least 1000, which
+/// cost next to nothing at sizes where those are few.
+std::int64_t examples_for(std::int64_t least, double oversampling);
+/// The same for m heads, with the larger of counting_bound and pattern_bound.
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 
 /// The ladder of a learner with the options `oversampling`, `starts`, `start_norm` and `student`: twice as

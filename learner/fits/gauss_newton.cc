@@ -27,23 +27,33 @@ constexpr double undetermined = 1e-6;
 
 }  // namespace
 
-GaussNewton::GaussNewton(const std::vector<Block>& training, const std::vector<Block>& holdout, Layer start,
+FitProblem whole_layers(const std::vector<Block>& training, double kept_bytes, const StopToken& stop) {
+  return {unstack, [&training, kept_bytes, stop](const Stacked& parameters) {
+            return std::make_unique<Linearisation>(training, unstack(parameters), kept_bytes, stop);
+          }};
+}
+
+FitProblem factored_layers(const std::vector<Block>& training, const Factors& factors, double kept_bytes,
+                           const StopToken& stop) {
+  return {[factors](const Stacked& parameters) { return factors.layer(parameters); },
+          [&training, factors, kept_bytes, stop](const Stacked& parameters) {
+            return std::make_unique<FactoredSquares>(training, factors, parameters, kept_bytes, stop);
+          }};
+}
+
+GaussNewton::GaussNewton(FitProblem problem, const std::vector<Block>& holdout, Stacked start,
                          const GaussNewtonOptions& options, const StopToken& stop)
-    : training_(training),
+    : problem_(std::move(problem)),
       holdout_(holdout),
       options_(options),
       stop_(stop),
       current_(std::move(start)),
-      at_(linearised(current_)),
-      held_back_error_(relative_error(holdout, current_, stop)),
+      at_(problem_.linearised(current_)),
       mu_(least_damping) {
-  result_.layer = current_;
+  result_.layer = problem_.layer(current_);
+  held_back_error_ = relative_error(holdout, result_.layer, stop);
   result_.training_error = at_->relative_error();
   result_.holdout_error = held_back_error_;
-}
-
-std::unique_ptr<Linearisation> GaussNewton::linearised(const Layer& layer) const {
-  return std::make_unique<Linearisation>(training_, layer, options_.kept_bytes, stop_);
 }
 
 void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase) {
@@ -76,7 +86,7 @@ bool GaussNewton::finished() {
 
 // (J^T J + mu M) delta = -gradient by conjugate gradients preconditioned with M.
 GaussNewton::Step GaussNewton::damped_step() {
-  const Linearisation& at = *at_;
+  const Linearised& at = *at_;
   if (!preconditioner_) preconditioner_ = at.preconditioner();
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
@@ -112,11 +122,11 @@ GaussNewton::Step GaussNewton::damped_step() {
 // decrease is not tried.
 double GaussNewton::evaluate(const Step& step) {
   if (!(step.predicted > 0) || !step.delta.allFinite()) return 0;
-  trial_ = unstack(stack(current_) + step.delta);
+  trial_ = current_ + step.delta;
   if (next_)
     next_->move_to(trial_);
   else
-    next_ = linearised(trial_);
+    next_ = problem_.linearised(trial_);
   return at_->relative_error() - next_->relative_error();
 }
 
@@ -127,11 +137,12 @@ void GaussNewton::accept(const Step& step, double decrease) {
   current_ = std::move(trial_);
   std::swap(at_, next_);
   preconditioner_.reset();
-  held_back_error_ = relative_error(holdout_, current_, stop_);
+  Layer layer = problem_.layer(current_);
+  held_back_error_ = relative_error(holdout_, layer, stop_);
   ++since_best_;
   if (held_back_error_ < result_.holdout_error) {
     since_best_ = 0;
-    result_.layer = current_;
+    result_.layer = std::move(layer);
     result_.holdout_error = held_back_error_;
     result_.training_error = at_->relative_error();
   }
@@ -172,7 +183,8 @@ std::string to_string(GaussNewtonEnding ending) {
 GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,
                                Layer start, const GaussNewtonOptions& options, const RunContext& context,
                                std::string_view phase) {
-  GaussNewton fit(training, holdout, std::move(start), options, context.stop);
+  GaussNewton fit(whole_layers(training, options.kept_bytes, context.stop), holdout, stack(start), options,
+                  context.stop);
   fit.minimise(context.progress, phase);
   return fit.result();
 }
@@ -182,6 +194,15 @@ double gauss_newton_bytes(const PassShape& shape, std::int64_t examples, double 
   const Linearisation::Bytes linearisation = Linearisation::bytes(shape, examples, kept_bytes);
   return 2 * linearisation.itself + linearisation.preconditioner + layers * layer_bytes(shape.d, shape.m) +
          std::max(linearisation.work, relative_error_bytes(shape));
+}
+
+double gauss_newton_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples,
+                          double kept_bytes) {
+  constexpr double points = 12, layers = 4;
+  const FactoredSquares::Bytes squares = FactoredSquares::bytes(shape, factors, examples, kept_bytes);
+  return 2 * squares.itself + squares.preconditioner +
+         points * 8 * static_cast<double>(factors.rows() * shape.d) + layers * layer_bytes(shape.d, shape.m) +
+         std::max(squares.work, relative_error_bytes(shape));
 }
 
 }  // namespace hardhead::learner

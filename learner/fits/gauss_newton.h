@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "attention/forward/block.h"
 #include "base/run/run_context.h"
 #include "learner/learner.h"
+#include "learner/objective/factored_squares.h"
 #include "learner/objective/least_squares.h"
 
 namespace hardhead::learner {
@@ -44,10 +46,22 @@ struct GaussNewtonResult {
   GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
 };
 
-/// Damped Gauss-Newton (Levenberg-Marquardt) on all of (Theta, W) from a given start.
+/// What is fitted: how a layer depends on the parameters, and the problem of fitting it, linearised.
+struct FitProblem {
+  std::function<attention::Layer(const Stacked& parameters)> layer;  ///< with these parameters
+  std::function<std::unique_ptr<Linearised>(const Stacked& parameters)> linearised;  ///< at these
+};
+/// All of (Theta, W), stacked. The examples must outlive it.
+FitProblem whole_layers(const std::vector<attention::Block>& training, double kept_bytes,
+                        const StopToken& stop);
+/// Heads in factors. The examples must outlive it.
+FitProblem factored_layers(const std::vector<attention::Block>& training, const Factors& factors,
+                           double kept_bytes, const StopToken& stop);
+
+/// Damped Gauss-Newton (Levenberg-Marquardt) on all parameters of a problem from a given start.
 ///
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
-/// Linearisation, to a relative residual (in the norm of M^-1) of sqrt(relative error), cut to [1e-6, 0.1],
+/// Linearised, to a relative residual (in the norm of M^-1) of sqrt(relative error), cut to [1e-6, 0.1],
 /// so that convergence ends quadratic.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
@@ -73,9 +87,10 @@ struct GaussNewtonResult {
 /// Heuristic: no guarantee from a random start.
 class GaussNewton {
  public:
-  /// Linearises at `start`. The examples must outlive it. Throws Stopped, as `stop` says, here and later.
-  GaussNewton(const std::vector<attention::Block>& training, const std::vector<attention::Block>& holdout,
-              attention::Layer start, const GaussNewtonOptions& options, const StopToken& stop);
+  /// Linearises at `start`. The held-back examples must outlive it. Throws Stopped, as `stop` says, here and
+  /// later.
+  GaussNewton(FitProblem problem, const std::vector<attention::Block>& holdout, Stacked start,
+              const GaussNewtonOptions& options, const StopToken& stop);
 
   /// Takes steps until an end is reached, and reports progress as `phase`. Where it throws Stopped, result()
   /// holds then what there is by then.
@@ -89,7 +104,6 @@ class GaussNewton {
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
   };
 
-  std::unique_ptr<Linearisation> linearised(const attention::Layer& layer) const;
   bool finished();
   Step damped_step();
   double evaluate(const Step& step);
@@ -97,22 +111,22 @@ class GaussNewton {
   void reject();
   std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
 
-  const std::vector<attention::Block>& training_;
+  FitProblem problem_;
   const std::vector<attention::Block>& holdout_;
   GaussNewtonOptions options_;
   StopToken stop_;
   GaussNewtonResult result_;
   std::optional<GaussNewtonEnding> ending_;
 
-  attention::Layer current_, trial_;
-  std::unique_ptr<Linearisation> at_, next_;                     // at the current layer, and at the trial
-  std::optional<Linearisation::Preconditioner> preconditioner_;  // at the current layer
-  double held_back_error_ = 1;                                   // of the current layer
-  double mu_ = 1e-14, raise_ = 2;                                // the damping, and its next factor
-  int slow_steps_ = 0, since_best_ = 0;                          // on end; taken without a new best error
+  Stacked current_, trial_;
+  std::unique_ptr<Linearised> at_, next_;  // at the current point, and at the trial
+  std::unique_ptr<const Linearised::Preconditioner> preconditioner_;  // at the current point
+  double held_back_error_ = 1;                                        // of the current layer
+  double mu_ = 1e-14, raise_ = 2;                                     // the damping, and its next factor
+  int slow_steps_ = 0, since_best_ = 0;  // on end; taken without a new best error
 };
 
-/// A GaussNewton that has run to its end. Throws Stopped.
+/// A GaussNewton on whole layers that has run to its end. Throws Stopped.
 GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
                                const std::vector<attention::Block>& holdout, attention::Layer start,
                                const GaussNewtonOptions& options, const RunContext& context,
@@ -122,6 +136,10 @@ GaussNewtonResult gauss_newton(const std::vector<attention::Block>& training,
 /// GaussNewtonOptions::kept_bytes.
 double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t examples,
                           double kept_bytes = Linearisation::default_kept_bytes);
+
+/// The same for heads in factors.
+double gauss_newton_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples,
+                          double kept_bytes = FactoredSquares::default_kept_bytes);
 
 /// The learner `gauss-newton`, for the stated number m of heads; with the option `student`, for that number
 /// of heads alone. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
@@ -138,6 +156,10 @@ double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t exampl
 /// that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h). A single start where
 /// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended
 /// undetermined.
+///
+/// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
+/// (W_i of `value_rank`), from random Q_i, K_i and V_i with the O_i by least squares; bounds on examples are
+/// then those of such layers (factored_squares.h). Heads are neither turned nor left out.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

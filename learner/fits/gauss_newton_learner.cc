@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/error.h"
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
@@ -36,6 +38,7 @@ struct GaussNewtonLearnerOptions {
   int patience = GaussNewtonOptions().patience;
   double start_norm = 0.5;
   double target = GaussNewtonOptions::rounding;
+  Index rank = 0, value_rank = 0;
 };
 
 OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
@@ -43,7 +46,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
       .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or of these bounds for heads with "
+            "rank; at least 1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -54,7 +58,11 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .real("start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
             "Frobenius norm of each Theta_i at the start")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
-            "relative error of fitted and held-back examples at which a start is done");
+            "relative error of fitted and held-back examples at which a start is done")
+      .integer("rank", &GaussNewtonLearnerOptions::rank, 0, 4096,
+               "rank of the Theta_i and W_i, which are fitted in factors; 0: whole matrices")
+      .integer("value_rank", &GaussNewtonLearnerOptions::value_rank, 0, 4096,
+               "rank of the W_i where it is another than that of the Theta_i");
 }
 
 // The best layer of all numbers of heads, which the report has.
@@ -89,9 +97,26 @@ struct Starts {
   }
 };
 
+// Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
+// `norm` in the root mean square, V_i^T with rows of norm 1.
+Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& factors, Index d, double norm) {
+  const Index forms = 2 * factors.m * factors.form, rows = forms + factors.m * factors.value;
+  std::vector<double> numbers(static_cast<std::size_t>(rows * d));
+  stream.normals(item, numbers);
+  Matrix inner = Eigen::Map<const RowMatrix>(numbers.data(), rows, d);
+  inner.topRows(forms) *=
+      std::sqrt(norm / (static_cast<double>(d) * std::sqrt(static_cast<double>(factors.form))));
+  inner.bottomRows(rows - forms) /= std::sqrt(static_cast<double>(d));
+  return inner;
+}
+
 class GaussNewtonLearner final : public Learner {
  public:
-  explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {}
+  explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {
+    if (options.value_rank > 0 && options.rank == 0)
+      throw InputError(
+          fmt::format("gauss-newton: value_rank={} needs rank, that of the Theta_i", options.value_rank));
+  }
 
   void run(const Run& run) const override {
     Best best;
@@ -106,8 +131,12 @@ class GaussNewtonLearner final : public Learner {
       run.recorder.fail(phase_name(report.layer->m()), failure(run, best));
   }
 
+  std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
+    return least_for_layer(shape, task.heads.value_or(1));
+  }
+
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_for(shape.d, shape.k, most_heads(task), options_.oversampling);
+    return examples_for(least_for_fit(shape, most_heads(task)), options_.oversampling);
   }
 
   // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
@@ -118,8 +147,7 @@ class GaussNewtonLearner final : public Learner {
     const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(last + counted_beyond);
     const Index reported = (first + last) * (last - first + 1) / 2;
     return {.work = example_bytes(shape.d, shape.k, examples) + 4 * layer_bytes(shape.d, last + 1) +
-                    std::max({fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples),
-                              head_strengths_bytes(counted, examples)}),
+                    std::max(fit_bytes(pass, examples), head_strengths_bytes(counted, examples)),
             .report = layer_bytes(shape.d, reported + last),
             .heads = last};
   }
@@ -131,7 +159,12 @@ class GaussNewtonLearner final : public Learner {
       return pass_seconds(shape.d, shape.k, heads,
                           static_cast<double>(examples_of(shape, of_heads, 1, task)));
     };
-    return passes * seconds(last, last) +
+    const auto in_factors = factors(shape.d, last);
+    // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
+    const double share = in_factors ? static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
+                                          (2.0 * static_cast<double>(shape.d))
+                                    : 1;
+    return share * passes * seconds(last, last) +
            (first < most_heads(task) ? passes_of_strengths * seconds(counted_at_once(task), first) : 0);
   }
 
@@ -145,11 +178,39 @@ class GaussNewtonLearner final : public Learner {
     return options_.student > 0 ? options_.student : task.heads.value_or(options_.max_heads);
   }
 
+  // Heads in factors, where the options say so.
+  std::optional<Factors> factors(Index d, Index m) const {
+    if (options_.rank == 0) return std::nullopt;
+    const Factors out{m, options_.rank, options_.value_rank > 0 ? options_.value_rank : options_.rank};
+    if (const Index largest = std::max(out.form, out.value); largest > d)
+      throw InputError(fmt::format("gauss-newton: a rank of {} is more than d = {}", largest, d));
+    return out;
+  }
+
+  // The bounds on examples that can determine m heads, and the Theta_i.
+  std::int64_t least_for_layer(ExampleShape shape, Index m) const {
+    const auto in_factors = factors(shape.d, m);
+    return in_factors ? counting_bound(*in_factors, shape.d, shape.k) : counting_bound(shape.d, shape.k, m);
+  }
+  std::int64_t least_for_patterns(ExampleShape shape) const {
+    const auto in_factors = factors(shape.d, 1);
+    return in_factors ? pattern_bound(*in_factors, shape.d, shape.k) : pattern_bound(shape.d, shape.k);
+  }
+  std::int64_t least_for_fit(ExampleShape shape, Index m) const {
+    return std::max(least_for_layer(shape, m), least_for_patterns(shape));
+  }
+
+  double fit_bytes(const PassShape& pass, std::int64_t examples) const {
+    if (const auto in_factors = factors(pass.d, pass.m))
+      return gauss_newton_bytes(pass, *in_factors, examples);
+    return std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
+  }
+
   // Strengths that are looked at: of heads, and some that are noise.
   Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
 
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, examples_for(shape.d, shape.k, m, growth * options_.oversampling));
+    return std::min(*task.examples, examples_for(least_for_fit(shape, m), growth * options_.oversampling));
   }
   std::int64_t examples_of(const Run& run, int growth) const {
     return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
@@ -163,7 +224,7 @@ class GaussNewtonLearner final : public Learner {
     for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
-      if (m > first && counting_bound(run.d(), run.k(), m) > split(examples).fitted) break;
+      if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
       fit_heads(run, m, examples, m == first || m > suggested, best);
     }
     for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
@@ -188,8 +249,9 @@ class GaussNewtonLearner final : public Learner {
   // The fits of m heads, on the examples that they share, and what the report has of them so far.
   class Fits {
    public:
-    Fits(const Run& run, const GaussNewtonOptions& steps, std::string_view name, Best& best)
-        : run_(run), steps_(steps), name_(name), best_(best) {}
+    Fits(const Run& run, const std::optional<Factors>& factors, const GaussNewtonOptions& steps,
+         std::string_view name, Best& best)
+        : run_(run), factors_(factors), steps_(steps), name_(name), best_(best) {}
 
     void read(const Split& parts) {
       training_ = read_blocks(run_.source, 0, parts.fitted, run_.context);
@@ -199,24 +261,25 @@ class GaussNewtonLearner final : public Learner {
     const Starts& starts() const { return starts_; }
 
     // A fit, and another from there with the heads turned that have the wrong sign.
-    void start(const Layer& from) {
+    void start(const Stacked& from) {
       ++starts_.count;
       const Layer ended = minimise(from);
-      if (!starts_.go_on() || !(starts_.least->holdout_error < most_error_of_turned_heads)) return;
+      if (!starts_.go_on() || factors_) return;
+      if (!(starts_.least->holdout_error < most_error_of_turned_heads)) return;
       const TurnedHeads turned = turned_heads(training_, holdout_, ended, steps_, run_.context);
       starts_.iterations += turned.iterations;
       starts_.inner_steps += turned.inner_steps;
-      if (turned.start) minimise(*turned.start);
+      if (turned.start) minimise(stack(*turned.start));
     }
 
     // Of a layer that predicts exactly.
     void leave_out_spare_heads() {
-      while (best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
+      while (!factors_ && best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
         const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
         if (!fewer) return;
         best_ = {};
         starts_.least.reset();
-        minimise(*fewer);
+        minimise(stack(*fewer));
       }
     }
 
@@ -224,11 +287,18 @@ class GaussNewtonLearner final : public Learner {
     void finish(Phase& phase) {
       if (fit_) keep();
       starts_.add_to(phase);
+      if (factors_)
+        phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
     }
 
    private:
-    Layer minimise(const Layer& from) {
-      fit_.emplace(training_, holdout_, from, steps_, run_.context.stop);
+    FitProblem problem() const {
+      const double kept_bytes = steps_.kept_bytes;
+      return factors_ ? factored_layers(training_, *factors_, kept_bytes, run_.context.stop)
+                      : whole_layers(training_, kept_bytes, run_.context.stop);
+    }
+    Layer minimise(const Stacked& from) {
+      fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
       fit_->minimise(run_.context.progress, name_);
       return keep();
     }
@@ -245,6 +315,7 @@ class GaussNewtonLearner final : public Learner {
     }
 
     const Run& run_;
+    std::optional<Factors> factors_;
     GaussNewtonOptions steps_;
     std::string_view name_;
     Best& best_;
@@ -256,13 +327,13 @@ class GaussNewtonLearner final : public Learner {
   // Starts for m heads until one predicts exactly. Whether fewer do is asked where that was not tried before.
   void fit_heads(const Run& run, Index m, std::int64_t examples, bool fewer_tried, Best& best) const {
     const std::string name = phase_name(m);
-    Fits fits(run, steps(), name, best);
+    Fits fits(run, factors(run.d(), m), steps(), name, best);
     run.recorder.phase(
         name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
           fits.read(parts);
-          const bool determined = parts.fitted >= pattern_bound(run.d(), run.k());
+          const bool determined = parts.fitted >= least_for_patterns({run.d(), run.k()});
           while (fits.starts().go_on() && fits.starts().count < (determined ? options_.starts : 1))
             fits.start(start_of(run, m, fits.starts().count, fits.training()));
           if (!fewer_tried) fits.leave_out_spare_heads();
@@ -270,10 +341,15 @@ class GaussNewtonLearner final : public Learner {
         [&](Phase& phase) { fits.finish(phase); });
   }
 
-  Layer start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
+  Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
-    return fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop);
+    if (const auto in_factors = factors(run.d(), m))
+      return fit_outputs(training, *in_factors,
+                         random_inner(stream, item, *in_factors, run.d(), options_.start_norm),
+                         run.context.stop);
+    return stack(
+        fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));
   }
 
   GaussNewtonOptions steps() const {
@@ -287,10 +363,10 @@ class GaussNewtonLearner final : public Learner {
         "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
         first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
         best.error, report.layer->m(), best.ending);
-    const std::int64_t bound = pattern_bound(run.d(), run.k());
+    const std::int64_t bound = least_for_patterns({run.d(), run.k()});
     if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
-      message +=
-          fmt::format("; {} examples fitted, d^2 / (k (k-1)) = {} needed to determine Theta", fitted, bound);
+      message += fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
+                             options_.rank > 0 ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
     return message;
   }
 

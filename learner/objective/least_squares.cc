@@ -38,8 +38,8 @@ Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& laye
   linearise();
 }
 
-void Linearisation::move_to(const Layer& layer) {
-  block_loss_ = BlockLoss(layer);
+void Linearisation::move_to(const Stacked& parameters) {
+  block_loss_ = BlockLoss(unstack(parameters));
   linearise();
 }
 
@@ -132,12 +132,22 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
   return scaled * left.transpose();
 }
 
-Linearisation::Preconditioner Linearisation::preconditioner() const {
+struct Linearisation::Metric final : Preconditioner {
+  std::vector<Matrix> theta;  // d x d for each head
+  Matrix w;                   // m d x m d
+  std::vector<Eigen::LLT<Matrix>> theta_factor;
+  Cholesky w_factor;
+
+  Stacked apply(const Stacked& v) const override;
+  Stacked solve(const Stacked& v) const override;
+};
+
+std::unique_ptr<const Linearised::Preconditioner> Linearisation::preconditioner() const {
   const Index d = block_loss_.d(), m = block_loss_.m();
   const auto blocks = static_cast<std::int64_t>(blocks_.size());
   const std::int64_t sampled_blocks = std::min(blocks, preconditioner_blocks);
-  Preconditioner out;
-  out.theta_ = deterministic_reduce(
+  auto out = std::make_unique<Metric>();
+  out->theta = deterministic_reduce(
       sampled_blocks, 1, std::vector<Matrix>(static_cast<std::size_t>(m), Matrix::Zero(d, d)),
       [&](std::vector<Matrix>& part, std::int64_t b) {
         for (Index i = 0; i < m; ++i) part[static_cast<std::size_t>(i)] += theta_curvature(i, b);
@@ -151,12 +161,12 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
     rows += count;
     if (b < sampled_blocks) sampled += count;
   }
-  for (Matrix& theta : out.theta_) {
+  for (Matrix& theta : out->theta) {
     theta *= rows / sampled / unit_;
     theta.diagonal().array() += 1e-8 * (theta.trace() / static_cast<double>(d) + 1e-300);
-    out.theta_factor_.emplace_back(theta);
+    out->theta_factor.emplace_back(theta);
   }
-  out.w_ = deterministic_reduce(
+  out->w = deterministic_reduce(
       blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
       [&](Matrix& part, std::int64_t b) {
         stop_.check();
@@ -170,10 +180,10 @@ Linearisation::Preconditioner Linearisation::preconditioner() const {
         part.selfadjointView<Eigen::Lower>().rankUpdate(scratch.heads);
       },
       [](Matrix& left, const Matrix& right) { left += right; });
-  out.w_.triangularView<Eigen::StrictlyUpper>() = out.w_.transpose();
-  out.w_ /= unit_;
-  out.w_.diagonal().array() += 1e-8 * (out.w_.trace() / static_cast<double>(m * d) + 1e-300);
-  out.w_factor_ = Cholesky(out.w_, stop_);
+  out->w.triangularView<Eigen::StrictlyUpper>() = out->w.transpose();
+  out->w /= unit_;
+  out->w.diagonal().array() += 1e-8 * (out->w.trace() / static_cast<double>(m * d) + 1e-300);
+  out->w_factor = Cholesky(out->w, stop_);
   return out;
 }
 
@@ -196,21 +206,21 @@ void set_w(Stacked& v, const Matrix& side_by_side) {
 
 // Row b of Theta_i^T multiplies x_r, and mixes with other rows b by the covariance factor; the rows of all
 // W_i mix by the Gram matrix of the mean tokens.
-Stacked Linearisation::Preconditioner::apply(const Stacked& v) const {
+Stacked Linearisation::Metric::apply(const Stacked& v) const {
   Stacked out(v.rows(), v.cols());
-  const Index d = v.cols(), m = static_cast<Index>(theta_.size());
+  const Index d = v.cols(), m = static_cast<Index>(theta.size());
   for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d).noalias() = theta_[static_cast<std::size_t>(i)] * v.middleRows(i * d, d);
-  set_w(out, w_side_by_side(v) * w_);
+    out.middleRows(i * d, d).noalias() = theta[static_cast<std::size_t>(i)] * v.middleRows(i * d, d);
+  set_w(out, w_side_by_side(v) * w);
   return out;
 }
 
-Stacked Linearisation::Preconditioner::solve(const Stacked& v) const {
+Stacked Linearisation::Metric::solve(const Stacked& v) const {
   Stacked out(v.rows(), v.cols());
-  const Index d = v.cols(), m = static_cast<Index>(theta_.size());
+  const Index d = v.cols(), m = static_cast<Index>(theta.size());
   for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d) = theta_factor_[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
-  set_w(out, w_factor_.solve(w_side_by_side(v).transpose()).transpose());
+    out.middleRows(i * d, d) = theta_factor[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
+  set_w(out, w_factor.solve(w_side_by_side(v).transpose()).transpose());
   return out;
 }
 

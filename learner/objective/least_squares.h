@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "learner/objective/cholesky.h"
-#include "learner/objective/loss.h"
+#include "learner/objective/linearised.h"
 
 namespace hardhead::learner {
 
@@ -19,7 +19,7 @@ namespace hardhead::learner {
 /// Attention patterns and values, m k (k + d) doubles an example, are kept for as many blocks as `kept_bytes`
 /// hold, and computed again for the others whenever they are needed (two more products in four). Every result
 /// has the same bits whatever is kept.
-class Linearisation {
+class Linearisation final : public Linearised {
  public:
   /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
   static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
@@ -27,35 +27,18 @@ class Linearisation {
   /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
   Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
                 double kept_bytes = default_kept_bytes, const StopToken& stop = {});
-  /// The same at another layer with as many heads, in the memory that is there: asking the system for it
-  /// again costs as much as products do.
-  void move_to(const attention::Layer& layer);
+  /// At another layer with as many heads, as stack() has it.
+  void move_to(const Stacked& parameters) override;
 
-  /// sum ||F(X) - Y||^2 / sum ||Y||^2.
-  double relative_error() const { return loss_.relative_error(); }
-  /// J^T (F(X) - Y) / sum ||Y||^2.
-  const Stacked& gradient() const { return loss_.gradient; }
-  /// J^T J v / sum ||Y||^2.
-  Stacked normal_product(const Stacked& v) const;
+  double relative_error() const override { return loss_.relative_error(); }
+  const Stacked& gradient() const override { return loss_.gradient; }
+  Stacked normal_product(const Stacked& v) const override;
 
-  /// A symmetric positive definite stand-in for J^T J that is cheap to invert: exact in the W_i (the Gram
-  /// matrix of the mean tokens), and for each Theta_i the Kronecker product of the tokens' second moment
-  /// (the identity for all three input distributions) with the mean of C_r W_i W_i^T C_r, where C_r is the
-  /// covariance of the tokens under head i's attention; estimated on the first few hundred examples.
-  class Preconditioner {
-   public:
-    Stacked apply(const Stacked& v) const;  ///< M v
-    Stacked solve(const Stacked& v) const;  ///< M^-1 v
-
-   private:
-    friend class Linearisation;
-    std::vector<attention::Matrix> theta_;  // d x d for each head
-    attention::Matrix w_;                   // m d x m d
-    std::vector<Eigen::LLT<attention::Matrix>> theta_factor_;
-    Cholesky w_factor_;
-  };
-  /// The stand-in at this layer.
-  Preconditioner preconditioner() const;
+  /// Exact in the W_i (the Gram matrix of the mean tokens), and for each Theta_i the Kronecker product of the
+  /// tokens' second moment (the identity for all three input distributions) with the mean of C_r W_i W_i^T
+  /// C_r, where C_r is the covariance of the tokens under head i's attention; estimated on the first few
+  /// hundred examples.
+  std::unique_ptr<const Preconditioner> preconditioner() const override;
 
   /// What linearisations take besides their examples, at most.
   struct Bytes {
@@ -68,6 +51,8 @@ class Linearisation {
                      double kept_bytes = default_kept_bytes);
 
  private:
+  struct Metric;
+
   void linearise();
   const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
   void add_normal_product(std::int64_t block, const attention::TokenMaps& direction, Stacked& sum) const;

@@ -165,7 +165,9 @@ void polish(const Setting& at, const NetLayer& start) {
       at.named("polish"), used,
       [&](Phase&) {
         training = read_blocks(run.source, 0, used, run.context);
-        fit.emplace(training, start.holdout, start.layer, GaussNewtonOptions{}, run.context.stop);
+        const GaussNewtonOptions options;
+        fit.emplace(whole_layers(training, options.kept_bytes, run.context.stop), start.holdout,
+                    stack(start.layer), options, run.context.stop);
         fit->minimise(run.context.progress, "polish");
       },
       [&](Phase& phase) {

@@ -25,7 +25,7 @@ constexpr std::int64_t measured_examples = 4096;
 void check_enough_examples(const Problem& problem, const RunOptions& options) {
   const std::int64_t available = problem.training->size();
   const attention::Index heads = options.task.heads.value_or(1);
-  const std::int64_t bound = learner::counting_bound(problem.d, problem.k, heads);
+  const std::int64_t bound = learner::least_examples(options.method, {problem.d, problem.k}, options.task);
   if (available < bound)
     throw InputError(fmt::format(
         "'{}': {} examples to learn from (after the holdout) are too few; {} {} of d = {} from k = {} "

@@ -86,7 +86,7 @@ struct RunResult {
 /// as predicting zero, and the message says so. The outcome is `stopped` if the time limit ran out or
 /// `context` was stopped, whatever the score; the degree is that of what was handed back.
 ///
-/// Throws InputError (unknown method or option, too few examples for the counting bound, k = 1; whatever
+/// Throws InputError (unknown method or option, fewer examples than the learner needs, k = 1; whatever
 /// ask() refuses) and BudgetError (memory.h, learner::learn) before the run starts. What happens in the run
 /// is never an exception. Throws Stopped if `context` is stopped while what was learnt is judged; if it was
 /// stopped before, judging has seconds_to_judge.

@@ -6,10 +6,12 @@
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "tests/learner/nice_source.h"
+#include "tests/refusal.h"
 
 namespace hardhead::learner {
 namespace {
 
+using ::testing::AllOf;
 using testing::fresh_error;
 using ::testing::HasSubstr;
 using testing::measure;
@@ -118,6 +120,54 @@ TEST(GaussNewton, LearnsNothingOfAHiddenParity) {
   const Report report = run("gauss-newton:starts=1,iterations=30", hard, {.heads = 8});
   EXPECT_EQ(report.ending, Ending::failed);
   EXPECT_GT(fresh_error(hard, report), 0.95);  // the null predictor's error is 1
+}
+
+TEST(GaussNewton, RecoversHeadsOfLowRankFromFewerExamplesThanWholeMatricesNeed) {
+  const NiceSource nice("low-rank:d=32,k=3,m=2,seed=1");
+  const std::int64_t examples = pattern_bound(32, 3) - 1;
+  const Report report = run("gauss-newton:rank=2,value_rank=32", nice, {.heads = 2, .examples = examples});
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+  EXPECT_EQ(measure(report.phases.back(), "counting_bound"), 24);  // 2 (2 62 + 32^2) / 96
+}
+
+TEST(GaussNewton, RecoversATransformersHeadsInFactors) {
+  const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
+  const Report report = run("gauss-newton:rank=8", nice, {.heads = 4, .examples = 400});
+  EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+}
+
+TEST(GaussNewton, HeadsWithRankNeedAsManyExamplesAsTheyHaveUnknowns) {
+  const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
+  const Task four_heads{.heads = 4};
+  const auto least = [&](const char* method) {
+    return least_examples(Spec::parse(method), {32, 4}, four_heads);
+  };
+  EXPECT_EQ(least("gauss-newton"), counting_bound(32, 4, 4));
+  EXPECT_EQ(least("gauss-newton:rank=0"), counting_bound(32, 4, 4)) << "whole matrices";
+  EXPECT_EQ(least("gauss-newton:rank=8"), 28);                // 4 2 8 56 / 128
+  EXPECT_EQ(least("gauss-newton:rank=8,value_rank=32"), 46);  // 4 (8 56 + 32^2) / 128
+  EXPECT_EQ(least("gauss-newton:rank=32"), counting_bound(32, 4, 4));
+  EXPECT_NO_THROW(run("gauss-newton:rank=8,iterations=1", nice, {.heads = 4, .examples = 28}));
+  EXPECT_THAT(refusal_of([&] { run("gauss-newton:rank=8", nice, {.heads = 4, .examples = 27}); }),
+              AllOf(HasSubstr("27 examples are fewer than the counting bound 28"),
+                    HasSubstr("d = 32, k = 4, m = 4")));
+}
+
+TEST(GaussNewton, RefusesRanksThatNoHeadHas) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const auto refusal = [&](const char* method) { return refusal_of([&] { run(method, nice); }); };
+  EXPECT_THAT(refusal("gauss-newton:rank=9"), HasSubstr("a rank of 9 is more than d = 8"));
+  EXPECT_THAT(refusal("gauss-newton:rank=4,value_rank=9"), HasSubstr("a rank of 9 is more than d = 8"));
+  EXPECT_THAT(refusal("gauss-newton:value_rank=4"), HasSubstr("value_rank=4 needs rank"));
+  EXPECT_THAT(refusal("gauss-newton:rank=-1"), HasSubstr("rank=-1"));
+}
+
+TEST(GaussNewton, OfHeadsOfAHigherRankItSaysThatItDidNotFindThem) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const Report report = run("gauss-newton:rank=2", nice, {.heads = 2, .examples = 1000});
+  EXPECT_EQ(report.ending, Ending::failed);
+  EXPECT_THAT(report.message, HasSubstr("from no start did 2 heads predict held-back examples"));
+  EXPECT_GT(fresh_error(nice, report), 1e-3);
 }
 
 TEST(GaussNewton, HandsBackTheBestLayerSoFarWhenStoppedMidway) {

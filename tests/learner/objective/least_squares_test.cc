@@ -68,10 +68,10 @@ TEST(LeastSquares, PreconditionerIsExactInWAndSolvesWhatItApplies) {
   const Linearisation linear(blocks, layer);
   const auto preconditioner = linear.preconditioner();
   Stacked v = stack(layer);
-  EXPECT_LT((preconditioner.solve(preconditioner.apply(v)) - v).norm(), 1e-9 * v.norm());
+  EXPECT_LT((preconditioner->solve(preconditioner->apply(v)) - v).norm(), 1e-9 * v.norm());
   v.topRows(18).setZero();
   const Stacked exact = linear.normal_product(v).bottomRows(18);
-  EXPECT_LT((preconditioner.apply(v).bottomRows(18) - exact).norm(), 1e-6 * exact.norm());
+  EXPECT_LT((preconditioner->apply(v).bottomRows(18) - exact).norm(), 1e-6 * exact.norm());
 }
 
 TEST(LeastSquares, StackAndUnstackAreInverse) {
@@ -109,8 +109,8 @@ TEST(LeastSquares, HasTheSameBitsWhetherPatternsAreKeptOrNot) {
     EXPECT_EQ(other.relative_error(), kept.relative_error()) << bytes;
     EXPECT_TRUE(other.gradient() == kept.gradient()) << bytes;
     EXPECT_TRUE(other.normal_product(v) == kept.normal_product(v)) << bytes;
-    EXPECT_TRUE(other.preconditioner().apply(v) == kept.preconditioner().apply(v)) << bytes;
-    EXPECT_TRUE(other.preconditioner().solve(v) == kept.preconditioner().solve(v)) << bytes;
+    EXPECT_TRUE(other.preconditioner()->apply(v) == kept.preconditioner()->apply(v)) << bytes;
+    EXPECT_TRUE(other.preconditioner()->solve(v) == kept.preconditioner()->solve(v)) << bytes;
   }
 }
 

@@ -30,6 +30,11 @@ TEST(PredictedBytes, CountTheNullPredictorsSquareOfFeatures) {
   EXPECT_LT(predicted("parity:d=512,m=2", "phase1"), 200e6) << "its null predictor is known";
 }
 
+TEST(PredictedBytes, OfHeadsWithRankAreLess) {
+  EXPECT_LT(predicted("transformer:d=256,k=2,m=8", "gauss-newton:rank=32,student=8"),
+            predicted("transformer:d=256,k=2,m=8", "gauss-newton:student=8"));
+}
+
 TEST(PredictedBytes, GrowWithEverySize) {
   for (const std::string method : {"phase1", "gauss-newton", "lbfgs", "adam", "sculpt", "paper"}) {
     const double small = predicted("nice:d=16,k=3,m=2", method);

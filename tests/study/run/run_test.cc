@@ -150,6 +150,14 @@ TEST(Run, WrongMethodsAreRefusedBeforeTheRun) {
   EXPECT_THROW(run(problem, quick("sculpt:no=1", 2000), {}), InputError);
 }
 
+TEST(Run, TheLearnerSaysHowManyExamplesItNeeds) {
+  // 2 (2 62 + 2 62) / 96 with rank 2, and 2 2 32^2 / 96 without.
+  const Problem problem = open_problem("low-rank:d=32,k=3,m=2", {});
+  EXPECT_NO_THROW(run(problem, quick("gauss-newton:rank=2,iterations=1", 10), {}));
+  EXPECT_THROW(run(problem, quick("gauss-newton:rank=2", 5), {}), InputError);
+  EXPECT_THROW(run(problem, quick("gauss-newton", 10), {}), InputError);
+}
+
 TEST(Json, NumbersThatAreNotFiniteAreNull) {
   RunResult result;
   result.score.test_error = std::numeric_limits<double>::quiet_NaN();
