@@ -322,7 +322,8 @@ TEST(Learner, RejectsWhatCannotBeRun) {
   EXPECT_THAT(rejection("gauss-newton:starts=0", nice), HasSubstr("starts=0"));
   EXPECT_THAT(rejection("sculpt", single), HasSubstr("k = 1"));
   EXPECT_THAT(rejection("sculpt", nice, {.heads = 0}), HasSubstr("heads = 0"));
-  EXPECT_THAT(rejection("gauss-newton", nice, {.heads = 2, .examples = 21}), HasSubstr("counting bound 22, which is"));
+  EXPECT_THAT(rejection("gauss-newton", nice, {.heads = 2, .examples = 21}),
+              HasSubstr("counting bound 22, which is"));
 }
 
 TEST(Learner, MoreHeadsThanDimensionsStarveTheHull) {
