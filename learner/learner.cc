@@ -86,7 +86,7 @@ void check_examples(const Learner& learner, ExampleShape shape, const Task& task
   if (const std::int64_t least = learner.least_examples(shape, task); *task.examples < least)
     throw InputError(fmt::format(
         "{} examples are fewer than the counting bound {}, which is the number of unknowns over the numbers "
-        "that an example gives, for d = {}, k = {}, m = {}: no learner can determine the layer from them",
+        "that an example gives, for d = {}, k = {}, m = {}: they do not determine such a layer",
         *task.examples, least, shape.d, shape.k, task.heads.value_or(1)));
   if (*task.examples < fewest_examples)
     throw InputError(fmt::format("examples = {}, but at least {} are needed: to fit, to choose and to judge",

@@ -68,9 +68,10 @@ std::string largest(const std::vector<std::optional<double>>& errors) {
 }
 
 /// " (95%: 0.4 .. 0.6, over test examples)"
-std::string interval(const std::optional<statistics::Interval>& of) {
+std::string interval(const RunResult& result) {
+  const std::optional<statistics::Interval>& of = result.score.advantage_interval;
   if (!of) return "";
-  return of->low == of->high
+  return result.problem.tested_on_all_inputs()
              ? " (exact: the test examples are all inputs)"
              : fmt::format(" (95%: {} .. {}, over test examples)", brief(of->low), brief(of->high));
 }
@@ -130,7 +131,7 @@ std::string run_text(const RunResult& result) {
                               problem.test_count, brief(result.request.recovery)));
   out += fewer_examples(problem);
   out += labelled("null predictor", fmt::format("{}: advantage {} of 1{}", brief(problem.null_error),
-                                                brief(score.advantage), interval(score.advantage_interval)));
+                                                brief(score.advantage), interval(result)));
   if (!problem.null_description.empty()) out += labelled("", problem.null_description);
   if (problem.ceiling_error > 0)
     out += labelled("ceiling", fmt::format("{}: the error of the mean of noisy labels, an advantage of 1",

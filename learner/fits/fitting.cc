@@ -23,8 +23,8 @@ Split stream_split(std::int64_t examples) {
   return {examples - held_back, held_back};
 }
 
-std::int64_t examples_for(std::int64_t least, double oversampling) {
-  return static_cast<std::int64_t>(std::ceil(std::max(1000.0, oversampling * static_cast<double>(least))));
+std::int64_t examples_for(std::int64_t least, double oversampling, std::int64_t floor) {
+  return std::max(floor, static_cast<std::int64_t>(std::ceil(oversampling * static_cast<double>(least))));
 }
 
 std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {

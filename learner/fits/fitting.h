@@ -35,9 +35,9 @@ inline constexpr std::int64_t most_held_back = 2000;
 /// them.
 Split stream_split(std::int64_t examples);
 
-/// Examples for a fit: oversampling times the least number that can determine it, and at least 1000, which
+/// Examples for a fit: oversampling times the least number that can determine it, and at least `floor`, which
 /// cost next to nothing at sizes where those are few.
-std::int64_t examples_for(std::int64_t least, double oversampling);
+std::int64_t examples_for(std::int64_t least, double oversampling, std::int64_t floor = 1000);
 /// The same for m heads, with the larger of counting_bound and pattern_bound.
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 

@@ -49,6 +49,7 @@ GaussNewton::GaussNewton(FitProblem problem, const std::vector<Block>& holdout, 
       stop_(stop),
       current_(std::move(start)),
       at_(problem_.linearised(current_)),
+      recycled_(current_.size()),
       mu_(least_damping) {
   result_.layer = problem_.layer(current_);
   held_back_error_ = relative_error(holdout, result_.layer, stop);
@@ -84,7 +85,7 @@ bool GaussNewton::finished() {
   return ending_.has_value();
 }
 
-// (J^T J + mu M) delta = -gradient by conjugate gradients preconditioned with M.
+// (J^T J + mu M) delta = -gradient by conjugate gradients.
 GaussNewton::Step GaussNewton::damped_step() {
   const Linearised& at = *at_;
   if (!preconditioner_) preconditioner_ = at.preconditioner();
@@ -94,7 +95,7 @@ GaussNewton::Step GaussNewton::damped_step() {
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
-  Stacked z = preconditioner_->solve(residual);
+  Stacked z = recycled_.solve(*preconditioner_, residual);
   Stacked direction = z;
   double rz = inner(residual, z);
   const double enough = tolerance * tolerance * rz;
@@ -106,12 +107,14 @@ GaussNewton::Step GaussNewton::damped_step() {
     const double length = rz / curvature;
     delta += length * direction;
     residual -= length * image;
-    z = preconditioner_->solve(residual);
+    recycled_.add(direction, image, curvature);
+    z = recycled_.solve(*preconditioner_, residual);
     const double next = inner(residual, z);
     direction = z + (next / rz) * direction;
     rz = next;
     ++result_.inner_steps;
   }
+  recycled_.end_run();
   // -2 <g, delta> - <delta, J^T J delta>, with J^T J delta = -g - residual - mu M delta.
   const double predicted = -inner(at.gradient(), delta) + inner(residual, delta) +
                            mu_ * inner(delta, preconditioner_->apply(delta));
@@ -193,6 +196,7 @@ double gauss_newton_bytes(const PassShape& shape, std::int64_t examples, double 
   constexpr double layers = 12;  // of the fit, its steps and its conjugate gradients
   const Linearisation::Bytes linearisation = Linearisation::bytes(shape, examples, kept_bytes);
   return 2 * linearisation.itself + linearisation.preconditioner + layers * layer_bytes(shape.d, shape.m) +
+         RecycledDirections::bytes(2 * shape.m * shape.d * shape.d) +
          std::max(linearisation.work, relative_error_bytes(shape));
 }
 
@@ -201,6 +205,7 @@ double gauss_newton_bytes(const PassShape& shape, const Factors& factors, std::i
   constexpr double points = 12, layers = 4;
   const FactoredSquares::Bytes squares = FactoredSquares::bytes(shape, factors, examples, kept_bytes);
   return 2 * squares.itself + squares.preconditioner +
+         RecycledDirections::bytes(factors.rows() * shape.d) +
          points * 8 * static_cast<double>(factors.rows() * shape.d) + layers * layer_bytes(shape.d, shape.m) +
          std::max(squares.work, relative_error_bytes(shape));
 }

@@ -9,6 +9,7 @@
 
 #include "attention/forward/block.h"
 #include "base/run/run_context.h"
+#include "learner/fits/recycled_directions.h"
 #include "learner/learner.h"
 #include "learner/objective/factored_squares.h"
 #include "learner/objective/least_squares.h"
@@ -61,8 +62,9 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all parameters of a problem from a given start.
 ///
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
-/// Linearised, to a relative residual (in the norm of M^-1) of sqrt(relative error), cut to [1e-6, 0.1],
-/// so that convergence ends quadratic.
+/// Linearised, to a relative residual of sqrt(relative error), cut to [1e-6, 0.1], so that convergence ends
+/// quadratic. The norm is that of the preconditioner H, which has M and the directions of the step before
+/// (recycled_directions.h).
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
@@ -121,6 +123,7 @@ class GaussNewton {
   Stacked current_, trial_;
   std::unique_ptr<Linearised> at_, next_;  // at the current point, and at the trial
   std::unique_ptr<const Linearised::Preconditioner> preconditioner_;  // at the current point
+  RecycledDirections recycled_;
   double held_back_error_ = 1;                                        // of the current layer
   double mu_ = 1e-14, raise_ = 2;                                     // the damping, and its next factor
   int slow_steps_ = 0, since_best_ = 0;  // on end; taken without a new best error

@@ -28,10 +28,15 @@ constexpr int most_growth = 32;
 constexpr double most_error_of_turned_heads = 0.5;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
+// Examples at least: to fit a known number of whole heads, and otherwise, which is to count heads or to find
+// factors.
+constexpr std::int64_t fewest_for_known_heads = 200, fewest_otherwise = 1000;
+// Factors are found from so many times the examples of whole matrices, over the bounds of each.
+constexpr double oversampling_of_factors = 4;
 
 struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
-  double oversampling = 8;
+  double oversampling = 4;
   Index student = 0;
   Index max_heads = 8;
   int iterations = GaussNewtonOptions().iterations;
@@ -46,8 +51,9 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
       .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or of these bounds for heads with "
-            "rank; at least 1000")
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200 where the number of "
+            "heads is known and else 1000; with rank, a quarter of the examples over its bounds, and at least "
+            "1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -136,7 +142,7 @@ class GaussNewtonLearner final : public Learner {
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_for(least_for_fit(shape, most_heads(task)), options_.oversampling);
+    return examples_wanted(shape, most_heads(task), 1, task);
   }
 
   // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
@@ -206,11 +212,18 @@ class GaussNewtonLearner final : public Learner {
     return std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
   }
 
+  std::int64_t examples_wanted(ExampleShape shape, Index m, int growth, const Task& task) const {
+    const bool in_factors = options_.rank > 0, known = least_heads(task) == most_heads(task);
+    return examples_for(least_for_fit(shape, m),
+                        growth * options_.oversampling * (in_factors ? oversampling_of_factors : 1),
+                        known && !in_factors ? fewest_for_known_heads : fewest_otherwise);
+  }
+
   // Strengths that are looked at: of heads, and some that are noise.
   Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
 
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, examples_for(least_for_fit(shape, m), growth * options_.oversampling));
+    return std::min(*task.examples, examples_wanted(shape, m, growth, task));
   }
   std::int64_t examples_of(const Run& run, int growth) const {
     return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);

@@ -34,6 +34,11 @@ struct ProblemSummary {
   std::int64_t test_count = 0;                            ///< test examples used
   std::optional<double> holdout{};                        ///< of a data file
 
+  /// Whether the test examples are all inputs, once each: of an instance with few enough of them.
+  bool tested_on_all_inputs() const {
+    return !spec.empty() && inputs == attention::Inputs::boolean && k * d < 63 &&
+           test_count == std::int64_t{1} << (k * d);
+  }
   /// 1 - (test error - ceiling error) / (null error - ceiling error): 0 at the null error, 1 for what
   /// regression on the training labels tends to. Noise without mean 0 makes the ceiling's error larger than
   /// 0; who knows its law and what is hidden can then have more than 1.

@@ -38,9 +38,11 @@ TEST(GaussNewton, RecoversFromGaussianAndSphereInputs) {
 
 TEST(GaussNewton, ReadsTheExamplesOfItsRuleAndNoMoreThanItIsAllowed) {
   const NiceSource nice("nice:d=16,k=3,m=2");
-  EXPECT_EQ(run("gauss-newton", nice, {.heads = 2}).examples_used, 1000);
+  EXPECT_EQ(run("gauss-newton", nice, {.heads = 2}).examples_used, 200);
+  const NiceSource transformer("transformer:d=16,k=3,m=2");
+  EXPECT_EQ(run("gauss-newton:rank=8", transformer, {.heads = 2}).examples_used, 1000);
   EXPECT_EQ(run("gauss-newton:oversampling=50", nice, {.heads = 2}).examples_used, 50 * 43);
-  EXPECT_EQ(run("gauss-newton", nice, {.heads = 2, .examples = 300}).examples_used, 300);
+  EXPECT_EQ(run("gauss-newton:oversampling=50", nice, {.heads = 2, .examples = 300}).examples_used, 300);
   // Heads not told: they are counted on what one head would need, and what 8 would need is not read.
   const Report report = run("gauss-newton:oversampling=30", nice);
   ASSERT_EQ(report.phases.size(), 2);
