@@ -66,6 +66,7 @@ void bind_finding(py::module_& module) {
       .field("reason", &Finding::reason)
       .field("figures", &Finding::figures)
       .field("table", &Finding::table)
+      .field("fits", &Finding::fits)
       .field("setting", &Finding::setting)
       .field("seed", &Finding::seed)
       .field("command", &Finding::command)

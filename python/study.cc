@@ -7,6 +7,7 @@
 #include "base/text/json.h"
 #include "python/samples.h"
 #include "report/figure.h"
+#include "report/figure/palette.h"
 #include "report/figure_json.h"
 #include "statistics/binomial_interval.h"
 #include "statistics/isotonic.h"
@@ -93,6 +94,14 @@ std::vector<std::string> figures_of(const std::vector<RunResult>& runs) {
   for (const report::Figure& figure : study::sweep_figures(study::rows_of(runs)))
     out.push_back(text_of(figure));
   return out;
+}
+
+/// The colours of the curves of a figure as text_of() writes it.
+std::vector<std::string> curve_colours(const std::string& text) {
+  constexpr int max_depth = 8;
+  const report::Figure figure =
+      report::figure_from_json(parse_json<nlohmann::ordered_json>(text, max_depth), "a figure");
+  return report::Palette(figure).colours(figure.curves);
 }
 
 /// The numbers of a curve, and the figure that shows it.
@@ -219,6 +228,7 @@ void bind_study(py::module_& module) {
   });
   module.def("_rows", &rows_of);
   module.def("_figures", &figures_of);
+  module.def("_curve_colours", &curve_colours);
   module.def("_success_curve", &success_curve);
   module.def("_sweep", [](const std::string& file, const std::string& folder, const std::string& command,
                           int jobs, const Progress& progress) {

@@ -14,7 +14,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
 #include "base/text/json.h"
-#include "report/figure_axes.h"
+#include "report/figure/axes.h"
 #include "report/figure_json.h"
 #include "report/figure_script.h"
 

@@ -78,6 +78,7 @@ Json to_json(const Finding& finding) {
                                          {"reason", finding.reason},
                                          {"figures", finding.figures},
                                          {"table", finding.table},
+                                         {"fits", finding.fits},
                                          {"setting", finding.setting},
                                          {"seed", finding.seed},
                                          {"command", finding.command},
@@ -97,6 +98,7 @@ Finding finding_from_json(const Json& document, const std::string& place) {
                   .reason = json.text("reason"),
                   .figures = json.texts("figures"),
                   .table = json.text("table"),
+                  .fits = json.has("fits") ? json.text("fits") : "",
                   .setting = json.text("setting"),
                   .seed = json.has("seed") ? json.integer<std::uint64_t>("seed") : 1,
                   .command = json.text("command"),
@@ -107,6 +109,7 @@ Finding finding_from_json(const Json& document, const std::string& place) {
     find_name("setting", finding.setting, std::array<std::string, 2>{"quick", "full"});
     for (const std::string& figure : finding.figures) check_path("figures", figure);
     if (!finding.table.empty()) check_path("table", finding.table);
+    if (!finding.fits.empty()) check_path("fits", finding.fits);
   });
   return finding;
 }
@@ -124,7 +127,8 @@ std::vector<Finding> read_verdicts(const std::string& folder) {
     try {
       for (const std::string& figure : finding.figures)
         for (const char* ending : {".svg", ".pdf"}) check_there(folder, figure + ending);
-      if (!finding.table.empty()) check_there(folder, finding.table);
+      for (const std::string& table : {finding.table, finding.fits})
+        if (!table.empty()) check_there(folder, table);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", place, error.what()));
     }

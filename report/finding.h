@@ -20,6 +20,7 @@ struct Finding {
   std::string reason;                       ///< the numbers behind the verdict
   std::vector<std::string> figures;  ///< "R1/error": R1/error.svg and R1/error.pdf in the folder (figure.h)
   std::string table;                 ///< "R1/results.csv" in the folder (table.h); empty for none
+  std::string fits{};                ///< "R6/fits.csv", laws fitted to what was measured; empty for none
   std::string setting;               ///< "quick" or "full"
   std::uint64_t seed = 1;            ///< of the experiment's first layers and examples
   std::string command;               ///< prints this again
@@ -33,7 +34,7 @@ nlohmann::ordered_json to_json(const Finding& finding);
 /// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and
 /// naming the key: one that is missing or of the wrong type, an id without a number, a verdict or setting
 /// that is none of the above, a path that is absolute or leads upwards. A finding of before there was a key
-/// `seed` is of seed 1.
+/// `seed` is of seed 1; one without `fits` has none.
 Finding finding_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 /// Reads `folder`/verdicts.json. Throws InputError: there is no such file, it is no array of findings, an id

@@ -12,7 +12,7 @@
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
-#include "report/figure_axes.h"
+#include "report/figure/axes.h"
 
 namespace hardhead::report {
 namespace {

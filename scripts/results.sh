@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
-# output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: nice 2, sizes 10, paper 15, hard 15,
+# output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15, hard 15,
 # gradient 30, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
 # structured 10, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -17,6 +17,8 @@ hardhead() { build/release/hardhead "$@" --quiet; }
 bench() { build/release/bench/"$@"; }
 before_polish=(--measure hull_refined.hull_distance --measure net.test_error --measure polish.starts)
 journals=build/journals
+
+first_steps() { show python3 scripts/first_steps.py build/release/hardhead; }
 
 nice() {
   for inputs in boolean gaussian sphere; do

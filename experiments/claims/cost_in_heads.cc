@@ -5,6 +5,7 @@
 #include <set>
 
 #include "experiments/claims/cost_cells.h"
+#include "experiments/fits_table.h"
 #include "learner/phases/plan.h"
 #include "sq/dimension/parity_bound.h"
 #include "study/cost/laws.h"
@@ -95,6 +96,7 @@ class Study {
     out_.table.columns = {"instance",          "learner",          "seeds",
                           "examples (median)", "least .. largest", "censored",
                           "left out",          "seconds (median)", "beside it"};
+    out_.fits = fits_table();
   }
 
   Evidence perform() {
@@ -227,16 +229,22 @@ class Study {
         2 * members / 3, learning_batch, range ? fmt::format("{:.2g} at least", asked) : "-", bound);
   }
 
+  Conclusion fitted(const std::string& label, const std::vector<CostCell>& cells,
+                    const std::vector<CostLaw>& laws) {
+    Conclusion found = conclude(label, cells, laws);
+    if (found.laws) add_fits(out_.fits, label, *found.laws);
+    return found;
+  }
+
   Evidence concluded() {
     const std::vector<Conclusion> sizes{
-        conclude("sculpt until the hull is near, d = 16", hulls_16_, nice_cost_laws()),
-        conclude("the same, d = 24", hulls_24_, nice_cost_laws())};
+        fitted("sculpt until the hull is near, d = 16", hulls_16_, nice_cost_laws()),
+        fitted("sculpt until the hull is near, d = 24", hulls_24_, nice_cost_laws())};
     std::vector<std::string> said{sizes[0].text, sizes[1].text,
-                                  conclude("sculpt until recovered", recovery_, nice_cost_laws()).text,
-                                  conclude("gauss-newton until recovered", newton_, nice_cost_laws()).text};
+                                  fitted("sculpt until recovered", recovery_, nice_cost_laws()).text,
+                                  fitted("gauss-newton until recovered", newton_, nice_cost_laws()).text};
     for (std::size_t l = 0; l < parity_.size(); ++l) {
-      said.push_back(
-          conclude(parity_learners()[l].label + " on parity", parity_[l], parity_cost_laws()).text);
+      said.push_back(fitted(parity_learners()[l].label + " on parity", parity_[l], parity_cost_laws()).text);
       said.push_back(exponents_in_d(l));
     }
     said.push_back(fmt::format("cells with fewer queries than the bound: {}", below_bound_));
@@ -248,7 +256,7 @@ class Study {
   }
 
   // The exponent of d at each m, by the same regression.
-  std::string exponents_in_d(std::size_t l) const {
+  std::string exponents_in_d(std::size_t l) {
     std::string text = parity_learners()[l].label + ", exponent of d:";
     std::set<int> values;
     for (const CostCell& cell : parity_[l]) values.insert(cell.m);
@@ -261,8 +269,9 @@ class Study {
             costs.push_back(std::move(cost));
           }
       if (statistics::values_seen(costs) < statistics::fewest_values) continue;
-      const CostLaw power{"d", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }};
+      const CostLaw power{"d^{}", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }};
       const auto fit = statistics::compare_cost_laws(costs, {&power, 1});
+      add_fits(out_.fits, fmt::format("{} on parity, m = {}", parity_learners()[l].label, m), fit);
       text += fmt::format(" {} at m = {} (m - 1 = {})", with_interval(fit.fits[0].coefficients[1]), m, m - 1);
     }
     return text;

@@ -27,6 +27,7 @@ struct Evidence {
   std::string reason;                                       ///< the numbers that decide the criterion
   std::vector<report::Figure> figures;                      ///< drawn for it
   report::Table table;                                      ///< all numbers
+  report::Table fits{};   ///< fits_table() of the laws that were fitted; no rows: none
   report::Table costs{};  ///< study::costs_table() of all runs, written as costs.csv; no columns: none
 };
 

@@ -59,6 +59,10 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
     out.figures.push_back(experiment.id + "/" + figure.name);
   }
   write_csv(evidence.table, options.folder + "/" + out.table);
+  if (!evidence.fits.rows.empty()) {
+    out.fits = experiment.id + "/fits.csv";
+    write_csv(evidence.fits, options.folder + "/" + out.fits);
+  }
   if (!evidence.costs.columns.empty()) write_csv(evidence.costs, folder + "/costs.csv");
   return out;
 }

@@ -6,6 +6,7 @@
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/experiment.h"
+#include "experiments/fits_table.h"
 #include "experiments/linear_attention.h"
 #include "hardness/families/family.h"
 #include "queries/learner.h"
@@ -330,6 +331,11 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
   rounding_rows(study);
   linear_neighbour(study);
 
+  report::Table fits = fits_table();
+  const std::optional<statistics::Growth> of_bounds = growth_of(bounds), of_gradient = growth_of(gradient);
+  if (growth) add_fits(fits, "value queries on nice layers (mobius)", "m", *growth);
+  if (of_bounds) add_fits(fits, "bound on statistical queries on parities", "m", *of_bounds);
+  if (of_gradient) add_fits(fits, "examples of adam, diagonal student, on parities", "m", *of_gradient);
   std::vector<report::Figure> figures{study.growth(), tolerance_figure(study), poles_figure(study)};
   Evidence out = std::move(study.out());
   const double flipped = flips.back().median(), bound = bounds.back().median();
@@ -341,10 +347,11 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
       "with a diagonal student on parities as {}. On parities of {} hidden bits {} value queries tell what "
       "takes at least {:.4g} statistical queries of tolerance 1/10",
       study.everywhere() ? "every layer on every seed" : "NOT every layer on every seed", text_of(growth),
-      text_of(growth_of(bounds)), text_of(growth_of(gradient)), flips.back().m, flipped, bound);
+      text_of(of_bounds), text_of(of_gradient), flips.back().m, flipped, bound);
   out.verdict = report::all_of(
       {study.rates_ok(), polynomial, report::decided(flipped == parity_d - 1 && bound >= 10 * flipped)});
   out.figures = std::move(figures);
+  out.fits = std::move(fits);
   return out;
 }
 

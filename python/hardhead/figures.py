@@ -1,6 +1,8 @@
-"""Figures of the library, which are data, drawn with Matplotlib."""
-# Okabe and Ito's colours without the yellow, and viridis without it for curves that differ in m: as report/figure.h.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
+"""Figures of the library, which are data, drawn with Matplotlib in the library's colours."""
+import json
+
+from . import _core
+
 MARKERS = "osD^vP*X<>"
 
 
@@ -14,21 +16,6 @@ def joined(figures):
             out[name]["curves"] += [curve for curve in figure["curves"] if curve not in out[name]["curves"]]
         else:
             out[name] = figure
-    return out
-
-
-def _colours(pyplot, curves):
-    """Of each curve. A slope has that of the curve before it."""
-    heads = sorted({curve["heads"] for curve in curves if curve["heads"] is not None})
-    out, number = [], 0
-    for curve in curves:
-        if curve["kind"] == "slope" and out:
-            out.append(out[-1])
-        elif len(heads) > 1 and curve["heads"] is not None:
-            out.append(pyplot.get_cmap("viridis")(0.85 * heads.index(curve["heads"]) / (len(heads) - 1)))
-        else:
-            out.append(COLOURS[number % len(COLOURS)])
-            number += 1
     return out
 
 
@@ -74,7 +61,8 @@ def draw_figure(figure, ax=None):
         raise ImportError("plot() needs Matplotlib (Debian: python3-matplotlib)") from error
     if ax is None:
         _, ax = pyplot.subplots(layout="constrained")
-    for n, (curve, colour) in enumerate(zip(figure["curves"], _colours(pyplot, figure["curves"]))):
+    colours = _core._curve_colours(json.dumps(figure))
+    for n, (curve, colour) in enumerate(zip(figure["curves"], colours)):
         _draw_curve(ax, curve, colour, MARKERS[n % len(MARKERS)])
     for level in figure["levels"]:
         ax.axhline(level["y"], color="gray", linestyle="--", linewidth=0.8, label=level["label"])

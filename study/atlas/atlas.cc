@@ -23,7 +23,7 @@ std::vector<AtlasLearner> learners(double short_time, double long_time) {
   for (const char* name : {"sculpt", "gauss-newton", "lbfgs", "sgd"})
     out.push_back({Spec::parse(name), short_time});
   for (const char* name : {"adam", "adam:theta=diagonal"}) out.push_back({Spec::parse(name), long_time});
-  for (const char* name : {"mobius", "flip"}) out.push_back({Spec::parse(name)});
+  for (const char* name : {"mobius", "flip", "chain"}) out.push_back({Spec::parse(name)});
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
+#include "queries/learner.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "statistics/binomial_interval.h"
@@ -15,6 +16,13 @@ namespace {
 
 const char* access_of(const AtlasCell& cell) {
   return asks_values(cell.learner.method.name) ? "queries" : "examples";
+}
+
+/// What neighbouring columns of the map have in common.
+const char* access_title(const Spec& method) {
+  if (!asks_values(method.name)) return "by random examples";
+  return queries::find_query_learner(method.name).needs(method).hints ? "told intermediate results"
+                                                                      : "by values at chosen inputs";
 }
 
 /// "309k", "4.71M".
@@ -105,14 +113,13 @@ constexpr const char* title = "An atlas of learners and families";
 
 report::Grid atlas_grid(const Atlas& atlas) {
   report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
-  int by_queries = 0;
   for (const AtlasLearner& learner : atlas.plan.learners) {
     out.columns.push_back(learner.method.str());
-    by_queries += asks_values(learner.method.name) ? 1 : 0;
+    if (const char* access = access_title(learner.method);
+        out.groups.empty() || out.groups.back().first != access)
+      out.groups.emplace_back(access, 0);
+    ++out.groups.back().second;
   }
-  const int all = static_cast<int>(atlas.plan.learners.size());
-  out.groups = {{"by random examples", all - by_queries}};
-  if (by_queries > 0) out.groups.emplace_back("by values at chosen inputs", by_queries);
   for (const AtlasCell& cell : atlas.cells) {
     if (out.rows.empty() || out.rows.back() != cell.source) {
       out.rows.push_back(cell.source);

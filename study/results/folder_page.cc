@@ -55,23 +55,34 @@ report::PageSection section_of(const report::Finding& finding, const Place& plac
   return out;
 }
 
+/// The laws of a finding, with the numbers that tell them apart.
+report::PageSection fits_of(const report::Finding& finding, const Place& place) {
+  return {.id = finding.id + "-laws",
+          .title = finding.id + ": laws fitted",
+          .facts = {},
+          .table = read_table(place.folder + "/" + finding.fits),
+          .table_file = place.from_page(finding.fits)};
+}
+
 FolderPage reproduction(const Place& place, const std::optional<report::FigureStyle>& style) {
   FolderPage made;
   report::Page page{.title = "hardhead: claims and verdicts", .lead = {}, .sections = {}};
   std::set<std::string> versions;
-  int quick = 0;
+  int findings = 0, quick = 0;
   std::map<report::Verdict, int> verdicts;
   for (const report::Finding& finding : report::read_verdicts(place.folder)) {
     if (style)
       for (const std::string& figure : finding.figures) report::redraw(place.folder + "/" + figure, *style);
     page.sections.push_back(section_of(finding, place));
+    if (!finding.fits.empty()) page.sections.push_back(fits_of(finding, place));
+    ++findings;
     made.figures.insert(made.figures.end(), finding.figures.begin(), finding.figures.end());
     versions.insert(finding.version);
     quick += finding.setting == "quick" ? 1 : 0;
     ++verdicts[finding.verdict];
   }
   page.lead.push_back(fmt::format("{} claims tested: {} hold, {} do not, {} inconclusive. Version {}.{}",
-                                  page.sections.size(), verdicts[report::Verdict::holds],
+                                  findings, verdicts[report::Verdict::holds],
                                   verdicts[report::Verdict::does_not_hold],
                                   verdicts[report::Verdict::inconclusive], fmt::join(versions, ", "),
                                   quick > 0 ? fmt::format(" In the quick setting: {}.", quick) : ""));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <map>
 #include <system_error>
 #include <thread>
@@ -52,13 +53,29 @@ void recall(std::span<const PlannedRun> plan, Journal* journal, BadPoint bad_poi
   if (journal != nullptr) executed.unclaimed = journal->unclaimed();
 }
 
-/// Lists the runs to be done with their predicted seconds, and announces them.
+/// What runs of one row of a plan have in common: all but their seeds.
+std::string row_of(const PlannedRun& planned) {
+  const learner::Task& task = planned.run.task;
+  std::string source = planned.source.name();
+  try {
+    source = planned.source.label();
+  } catch (const InputError&) {  // of a bad point, which is a row of its own
+  }
+  return fmt::format("{}\n{}\n{} {}", source, planned.run.method.str(), task.heads.value_or(0),
+                     task.examples.value_or(0));
+}
+
+/// Lists the runs to be done with their predicted seconds, and announces them. The first run of each row
+/// comes before the second of any, so that all rows have a measured time early.
 void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context,
               Prepared& out, const Executed& executed) {
   Forecaster forecaster;
   Forecast forecast{.runs = static_cast<std::int64_t>(plan.size()),
                     .from_journal = executed.from_journal,
                     .jobs = options.jobs};
+  std::map<std::string, std::size_t> rows;
+  std::vector<std::size_t> of_row;  // runs, so far
+  std::vector<std::size_t> turn(plan.size());
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (executed.results[i] || out.original[i] != i) continue;
     context.stop.check();
@@ -70,8 +87,14 @@ void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, c
     }
     forecast.add(plan[i].run.method.name, seconds);
     constexpr double of_unknown = 1;
-    out.items.push_back({i, seconds.value_or(of_unknown)});
+    const std::size_t row = rows.try_emplace(row_of(plan[i]), rows.size()).first->second;
+    of_row.resize(rows.size());
+    turn[i] = of_row[row]++;
+    out.items.push_back({i, row, seconds.value_or(of_unknown), 0});
   }
+  std::ranges::stable_sort(out.items, {}, [&](const WorkQueue::Item& item) { return turn[item.index]; });
+  for (std::size_t n = 0; n < out.items.size(); ++n)
+    out.items[n].number = plan.size() - out.items.size() + n + 1;
   if (options.announce) context.progress.announce(forecast.str());
 }
 
@@ -89,7 +112,7 @@ void work(WorkQueue& queue, std::size_t planned_runs, BadPoint bad_point, const 
     while (const WorkQueue::Item* item = queue.next()) {
       const PlannedRun& planned = queue.run_of(*item);
       context.stop.check();
-      context.progress.report(fmt::format("run {} of {}: {}, {}", item->index + 1, planned_runs,
+      context.progress.report(fmt::format("run {} of {}: {}, {}", item->number, planned_runs,
                                           planned.source.name(), planned.run.method.str()),
                               queue.done());
       queue.finish(*item, runner.carry_out(planned));

@@ -46,10 +46,9 @@ struct Executed {
 
 /// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the
 /// same source share the opened problem, and runs of the plan that are the same are done once. A run that is
-/// refused for its budget is an outcome, `stopped`, and its message says why. Progress counts predicted
-/// seconds, so that
-///
-///     time left = predicted remaining time x (measured / predicted) so far.
+/// refused for its budget is an outcome, `stopped`, and its message says why. The first run of each row (runs
+/// that differ in their seeds alone) comes before the second of any, and progress goes by what the runs of a
+/// row take (forecast.h).
 ///
 /// With a communicator (context.communicator) the root rank hands out runs one by one, to itself and to the
 /// other ranks, each of which opens the sources of its own runs and nothing else. The root rank has all

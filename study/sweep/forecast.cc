@@ -63,4 +63,26 @@ std::string Forecast::str() const {
          fmt::format(" {} in all{}", of_share(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
 }
 
+void Pace::plan(std::size_t row, double predicted) {
+  if (row >= rows_.size()) rows_.resize(row + 1);
+  ++rows_[row].ahead;
+  rows_[row].predicted_ahead += predicted;
+}
+
+void Pace::finish(std::size_t row, double predicted, double measured) {
+  Row& of = rows_[row];
+  --of.ahead;
+  ++of.done;
+  of.predicted_ahead -= predicted;
+  of.measured += measured;
+  predicted_ += predicted;
+  measured_ += measured;
+  const double ratio = predicted_ > 0 ? measured_ / predicted_ : 1;
+  double ahead = 0;
+  for (const Row& one : rows_)
+    ahead += one.done > 0 ? one.measured / static_cast<double>(one.done) * static_cast<double>(one.ahead)
+                          : one.predicted_ahead * ratio;
+  if (measured_ + ahead > 0) fraction_ = std::max(fraction_, measured_ / (measured_ + ahead));
+}
+
 }  // namespace hardhead::study

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,34 @@ struct Forecast {
   void add(const std::string& method, std::optional<double> seconds);
   /// The sentence.
   std::string str() const;
+};
+
+/// How far a plan is, by the time that its runs take. Runs that differ in their seeds alone are a row of the
+/// plan. With s predicted and t measured seconds,
+///
+///     a run ahead takes    the mean t of its row's runs that are done; where none is,
+///                          its own s x (sum of t / sum of s over all runs that are done)
+///     fraction             sum of t of the runs done / (that sum + what the runs ahead take)
+///
+/// A learner that fails takes longer than the prediction, which is for layers that it learns: one run of
+/// each row tells.
+class Pace {
+ public:
+  /// A run that is to be done.
+  void plan(std::size_t row, double predicted);
+  /// It has been done.
+  void finish(std::size_t row, double predicted, double measured);
+  /// 0 .. 1; it does not fall.
+  double fraction() const { return fraction_; }
+
+ private:
+  struct Row {
+    std::size_t ahead = 0, done = 0;
+    double predicted_ahead = 0, measured = 0;  ///< seconds
+  };
+  std::vector<Row> rows_;
+  double predicted_ = 0, measured_ = 0;  ///< of all runs done
+  double fraction_ = 0;
 };
 
 }  // namespace hardhead::study

@@ -49,19 +49,22 @@ RunResult Runner::carry_out(const PlannedRun& planned) {
 
 WorkQueue::WorkQueue(std::span<const PlannedRun> plan, std::vector<Item> items, Record record)
     : plan_(plan), items_(std::move(items)), record_(std::move(record)) {
-  for (const Item& item : items_) all_seconds_ += item.seconds;
+  for (const Item& item : items_) pace_.plan(item.row, item.seconds);
 }
 
 const WorkQueue::Item* WorkQueue::next() {
   if (ended_) return nullptr;
   const std::size_t i = next_++;
-  return i < items_.size() ? &items_[i] : nullptr;
+  if (i >= items_.size()) return nullptr;
+  items_[i].started = watch_.seconds();
+  return &items_[i];
 }
 
 void WorkQueue::finish(const Item& item, RunResult result) {
   const std::lock_guard lock(mutex_);
   record_(item.index, std::move(result));
-  done_seconds_ = done_seconds_ + item.seconds;
+  pace_.finish(item.row, item.seconds, watch_.seconds() - item.started);
+  done_ = pace_.fraction();
 }
 
 void WorkQueue::guarded(const std::function<void()>& body) {

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "base/run/run_context.h"
 #include "study/sweep/execute.h"
+#include "study/sweep/forecast.h"
 
 namespace hardhead::study {
 
@@ -41,8 +43,11 @@ class WorkQueue {
  public:
   /// A run to be done.
   struct Item {
-    std::size_t index;  ///< in the plan
-    double seconds;     ///< predicted
+    std::size_t index;   ///< in the plan
+    std::size_t row;     ///< runs of one row differ in their seeds alone
+    double seconds;      ///< predicted
+    std::size_t number;  ///< of the run in the order in which runs are done, those in the journal first
+    double started = 0;  ///< when it was taken, on the queue's clock
   };
   /// What is done with each result, one at a time.
   using Record = std::function<void(std::size_t index, RunResult result)>;
@@ -54,8 +59,8 @@ class WorkQueue {
   const Item* next();
   /// The planned run of an item.
   const PlannedRun& run_of(const Item& item) const { return plan_[item.index]; }
-  /// Predicted seconds of all runs done over those of all items.
-  double done() const { return done_seconds_ / all_seconds_; }
+  /// How far the queue is (forecast.h).
+  double done() const { return done_; }
   /// Hands the result of an item to `record`.
   void finish(const Item& item, RunResult result);
 
@@ -71,8 +76,9 @@ class WorkQueue {
   std::span<const PlannedRun> plan_;
   std::vector<Item> items_;
   Record record_;
-  double all_seconds_ = 0;
-  std::atomic<double> done_seconds_ = 0;
+  Stopwatch watch_;
+  Pace pace_;
+  std::atomic<double> done_ = 0;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> ended_ = false, interrupted_ = false;
   std::mutex mutex_;

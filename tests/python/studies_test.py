@@ -251,10 +251,19 @@ class Figures(unittest.TestCase):
         line = next(line for line in ax.get_lines() if len(line.get_xdata()) == 2 and list(line.get_xdata()) == [1, 2])
         np.testing.assert_allclose(line.get_ydata(), seconds)
         self.assertIs(costs.plot(ax=ax), ax)
+        self.assertEqual(line.get_color(), "#0072B2", "the first of the library's categories")
         with self.assertRaisesRegex(ValueError, "seconds-m"):
             costs.plot("seconds", against="d")
         with self.assertRaisesRegex(ValueError, "a number that varies"):
             hh.compare(layers[:1], ["gauss-newton"], examples=500).plot()
+
+    def test_colour_is_m_from_dark_to_light_as_in_the_librarys_figures(self):
+        runs = hh.compare([f"nice:d={d},k=2,m={m}" for d in (4, 5) for m in (1, 2, 3)], ["gauss-newton"], examples=500, heads=1)
+        lines = [line for line in runs.plot("error", against="d").get_lines() if list(line.get_xdata()) == [4, 5]]
+        measured = [line.get_color() for line in lines if line.get_linestyle() == "-"]
+        self.assertEqual(measured, ["#3B528B", "#21918C", "#5EC962"])
+        nulls = [line.get_color() for line in lines if line.get_linestyle() == ":"]
+        self.assertEqual(nulls, measured, "a null error has the colour of its m")
 
     def test_a_success_curve_is_drawn(self):
         curve = hh.fewest_examples("nice:d=4,k=2,m=1", "gauss-newton", seeds=4, least=4, most=64, heads=1)

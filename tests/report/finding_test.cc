@@ -27,6 +27,7 @@ Finding example(const std::string& id) {
           .reason = "3 of 20",
           .figures = {"f/error"},
           .table = "f/results.csv",
+          .fits = "f/fits.csv",
           .setting = "quick",
           .seed = 7,
           .command = "hardhead reproduce " + id,
@@ -38,7 +39,8 @@ Finding example(const std::string& id) {
 struct FindingFolder : ScratchFolder {
   FindingFolder() {
     std::filesystem::create_directory(path("f"));
-    for (const char* name : {"f/error.svg", "f/error.pdf", "f/results.csv"}) write(name, "something");
+    for (const char* name : {"f/error.svg", "f/error.pdf", "f/results.csv", "f/fits.csv"})
+      write(name, "something");
   }
 };
 
@@ -66,6 +68,8 @@ TEST(Finding, AKeyThatIsMissingOrOfTheWrongTypeIsNamed) {
     folder.write("verdicts.json", Json::array({broken}).dump());
     if (key == "seed")
       EXPECT_EQ(read_verdicts(folder.path()).front().seed, 1u) << "as all were before there was a key";
+    else if (key == "fits")
+      EXPECT_EQ(read_verdicts(folder.path()).front().fits, "");
     else
       EXPECT_EQ(verdicts_refusal(folder.path()),
                 fmt::format("'{}', entry 1, {}: is missing", folder.path("verdicts.json"), key));
@@ -92,6 +96,8 @@ TEST(Finding, HostileValuesAreRefused) {
   for (const char* path : {"../f/error", "/etc/passwd", "f/../../f/error", "f/", ""})
     EXPECT_THAT(refused("figures", Json::array({path})), HasSubstr("a path inside the folder")) << path;
   EXPECT_THAT(refused("table", "../results.csv"), HasSubstr("a path inside the folder"));
+  EXPECT_THAT(refused("fits", "../fits.csv"), HasSubstr("a path inside the folder"));
+  EXPECT_THAT(refused("fits", "f/none.csv"), HasSubstr("'f/none.csv' is not a file of the folder"));
   EXPECT_THAT(refused("table", "f"), HasSubstr("'f' is not a file of the folder"));
   EXPECT_THAT(refused("figures", Json::array({"f/missing"})), HasSubstr("'f/missing.svg' is not a file"));
   std::filesystem::create_symlink("/etc/passwd", folder.path("f/link.csv"));

@@ -19,7 +19,7 @@ AtlasPlan small_plan() {
   out.series = {{"nice:d=6,k=2,m=1"}, {"parity:d=6,m=2", "parity:d=6,m=3", "parity:d=6,m=4"}};
   for (const char* name : {"gauss-newton:student=1,starts=1,oversampling=8,start_norm=0.5", "phase1"})
     out.learners.push_back({Spec::parse(name), 100});
-  for (const char* name : {"mobius", "flip"}) out.learners.push_back({Spec::parse(name)});
+  for (const char* name : {"mobius", "flip", "chain"}) out.learners.push_back({Spec::parse(name)});
   out.seeds = 2;
   out.failures = 1;
   out.most_examples = 25'000;
@@ -36,7 +36,7 @@ const AtlasCell& cell_of(const Atlas& atlas, const std::string& source, const st
 TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
   const AtlasPlan plan = small_plan();
   const Atlas atlas = draw_atlas(plan, {});
-  ASSERT_EQ(atlas.cells.size(), 4 * 4);
+  ASSERT_EQ(atlas.cells.size(), 4 * 5);
   EXPECT_FALSE(atlas.interrupted);
 
   const AtlasCell& nice = cell_of(atlas, "nice:d=6,k=2,m=1", "gauss-newton");
@@ -48,6 +48,8 @@ TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
   const AtlasCell& queries = cell_of(atlas, "parity:d=6,m=4", "flip");
   EXPECT_TRUE(queries.reached(plan));
   EXPECT_EQ(queries.cost(), 5);  // one for each coordinate but the switch
+
+  EXPECT_TRUE(cell_of(atlas, "parity:d=6,m=4", "chain").reached(plan));
 
   const AtlasCell& first = cell_of(atlas, "parity:d=6,m=2", "phase1");
   EXPECT_FALSE(first.reached(plan));
@@ -62,7 +64,13 @@ TEST(Atlas, AFamilyThatALearnerByQueriesRefusesIsACell) {
   EXPECT_THAT(refused.refusal, HasSubstr("flip reads what a hard family hides"));
   EXPECT_FALSE(refused.untried());
   EXPECT_FALSE(refused.degree());
-  EXPECT_EQ(atlas_grid(atlas).cells[0][3].text, "not its kind");
+  const report::Grid map = atlas_grid(atlas);
+  EXPECT_EQ(map.cells[0][3].text, "not its kind");
+  EXPECT_EQ(map.cells[0][4].text, "not its kind") << "chain reads a parity";
+  ASSERT_EQ(map.groups.size(), 3u);
+  EXPECT_EQ(map.groups[0].second, 2);
+  EXPECT_EQ(map.groups[1].second, 2);
+  EXPECT_EQ(map.groups[2], (std::pair<std::string, int>("told intermediate results", 1)));
 }
 
 TEST(Atlas, GoesOnFromItsJournal) {
@@ -79,7 +87,7 @@ TEST(Atlas, IsWrittenAsAPageAPictureATableAndADocument) {
   const Atlas atlas = draw_atlas(small_plan(), {});
   write_atlas(atlas, folder.path(), "hardhead atlas --out here");
   const auto document = nlohmann::json::parse(folder.read("atlas.json"));
-  EXPECT_EQ(document.at("cells").size(), 16);
+  EXPECT_EQ(document.at("cells").size(), 20);
   EXPECT_EQ(document.at("cells")[0].at("degree"), "recovered");
   const std::string page = folder.read("atlas.html");
   EXPECT_THAT(page, HasSubstr("hardhead atlas --out here"));

@@ -111,6 +111,19 @@ TEST(FolderPage, ShowsEveryFindingWithItsVerdictFiguresAndTable) {
   EXPECT_EQ(folder.page(), page) << "the same folder gives the same page";
 }
 
+TEST(FolderPage, ShowsTheLawsOfAFindingBesideIt) {
+  const Reproduction folder;
+  folder.write("f/fits.csv", "law,b\nm^b,2.5\n");
+  report::Finding with_laws = finding("R1", report::Verdict::holds);
+  with_laws.fits = "f/fits.csv";
+  report::write_verdicts({with_laws, finding("R2", report::Verdict::holds)}, folder.path());
+  const std::string page = folder.page();
+  EXPECT_TRUE(has(page, "href=\"f/fits.csv\""));
+  EXPECT_LT(page.find("id=\"R1\""), page.find("id=\"R1-laws\""));
+  EXPECT_LT(page.find("id=\"R1-laws\""), page.find("id=\"R2\""));
+  EXPECT_TRUE(has(page, "2 claims tested: 2 hold"));
+}
+
 TEST(FolderPage, EscapesWhatTheFilesSay) {
   const std::string page = Reproduction().page();
   EXPECT_FALSE(has(page, "<script>alert"));

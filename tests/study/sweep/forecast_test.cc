@@ -77,6 +77,52 @@ TEST(Execute, CountsProgressInPredictedSecondsAndAnnouncesThePlan) {
   EXPECT_THAT(said[0], HasSubstr("3 runs; predicted, roughly: 2 of phase1 under 1 s, 1 of sculpt "));
 }
 
+TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
+  Pace pace;  // 4 runs of each of two rows, predicted alike; those of row 1 take ten times as long
+  for (int seed = 0; seed < 4; ++seed)
+    for (const std::size_t row : {0u, 1u}) pace.plan(row, 2);
+  EXPECT_EQ(pace.fraction(), 0);
+  pace.finish(0, 2, 1);
+  EXPECT_DOUBLE_EQ(pace.fraction(), 1.0 / 8)
+      << "all that is known is that runs take half as long as predicted";
+  pace.finish(1, 2, 10);
+  EXPECT_DOUBLE_EQ(pace.fraction(), 0.25);
+  pace.finish(0, 2, 1);
+  EXPECT_DOUBLE_EQ(pace.fraction(), 12.0 / 44);
+  for (int seed = 2; seed < 4; ++seed) pace.finish(0, 2, 1);
+  for (int seed = 1; seed < 4; ++seed) pace.finish(1, 2, 10);
+  EXPECT_DOUBLE_EQ(pace.fraction(), 1);
+}
+
+TEST(Pace, DoesNotFallWhenRunsTurnOutLong) {
+  Pace pace;
+  pace.plan(0, 1);
+  for (int run = 0; run < 2; ++run) pace.plan(1, 1);
+  pace.finish(0, 1, 1);
+  const double before = pace.fraction();
+  pace.finish(1, 1, 1000);
+  EXPECT_GE(pace.fraction(), before);
+  Pace instant;  // clocks may not tell it from 0
+  instant.plan(0, 1);
+  instant.finish(0, 1, 0);
+  EXPECT_GE(instant.fraction(), 0);
+}
+
+TEST(Execute, DoesTheFirstRunOfEachRowFirst) {
+  const std::vector<PlannedRun> plan = {
+      planned("nice:d=6,seed=1", "phase1"), planned("nice:d=6,seed=2", "phase1"),
+      planned("nice:d=5,seed=1", "phase1"), planned("nice:d=5,seed=2", "phase1")};
+  std::vector<std::string> said;
+  RunContext context;
+  context.progress.on_progress = [&](std::string_view what, double) { said.emplace_back(what); };
+  const Executed done = execute(plan, {}, context);
+  EXPECT_THAT(said, testing::ElementsAre(
+                        HasSubstr("run 1 of 4: nice:d=6,seed=1"), HasSubstr("run 2 of 4: nice:d=5,seed=1"),
+                        HasSubstr("run 3 of 4: nice:d=6,seed=2"), HasSubstr("run 4 of 4: nice:d=5,seed=2")));
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    EXPECT_EQ(done.results[i]->problem.source, plan[i].source.name()) << "results are in the plan's order";
+}
+
 TEST(Execute, DoesARunThatIsPlannedTwiceOnce) {
   const ScratchFolder folder;
   const std::vector<PlannedRun> plan(3, planned("nice:d=6,seed=1", "phase1"));

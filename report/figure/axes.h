@@ -8,6 +8,15 @@
 /// Where values lie on the axes of a figure, and what is written at the ticks, in gnuplot's words.
 namespace hardhead::report {
 
+/// The values that a figure shows.
+struct DrawnValues {
+  std::vector<double> x{};  ///< of all points that can be on the axes
+  std::vector<double> y{};  ///< of the same points, with the ends of their intervals, and of all levels
+};
+
+/// The values of all curves and levels.
+DrawnValues drawn_values(const Figure& figure);
+
 /// What an axis shows.
 struct AxisRange {
   double low = 0, high = 1;  ///< its ends

@@ -1,4 +1,4 @@
-#include "report/figure_axes.h"
+#include "report/figure/axes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,6 +47,19 @@ std::string gnuplot_string(const std::string& text) {
 
 bool drawable(const FigureAxis& axis, double value) {
   return std::isfinite(value) && (!axis.log || value > 0);
+}
+
+DrawnValues drawn_values(const Figure& figure) {
+  DrawnValues out;
+  for (const FigureCurve& curve : figure.curves)
+    for (const FigurePoint& point : curve.points)
+      if (drawable(figure.x, point.x) && drawable(figure.y, point.y)) {
+        out.x.push_back(point.x);
+        out.y.push_back(point.y);
+        if (point.interval) out.y.insert(out.y.end(), {point.interval->low, point.interval->high});
+      }
+  for (const FigureLevel& level : figure.levels) out.y.push_back(level.y);
+  return out;
 }
 
 AxisRange range_of(const FigureAxis& axis, const std::vector<double>& values) {
