@@ -13,8 +13,8 @@ inline constexpr std::size_t sign_panel = 8, sign_table = 16 * sign_panel;
 
 /// A matrix whose rows lie `stride` apart.
 struct StridedRows {
-  const double* data = nullptr;
-  std::size_t stride = 0, rows = 0, columns = 0;
+  const double* data = nullptr;                   ///< the first entry
+  std::size_t stride = 0, rows = 0, columns = 0;  ///< from a row to the next, sizes
 };
 
 /// The patterns of x, (features) x (columns), as in Signs. False where an entry is neither -1 nor +1.

@@ -24,8 +24,8 @@ void example_products(const ExampleProducts& products);
 
 /// Logits, and what becomes of them, a column at a time: entry j of column c is data[j stride + c].
 struct Logits {
-  double* data = nullptr;
-  std::size_t stride = 0, entries = 0, columns = 0;
+  double* data = nullptr;                            ///< the first entry
+  std::size_t stride = 0, entries = 0, columns = 0;  ///< from an entry to the next, sizes
 };
 /// Each column becomes its softmax.
 void softmax_columns(const Logits& logits);
