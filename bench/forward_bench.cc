@@ -1,8 +1,10 @@
-// Forward pass on one core: hardhead's blocks and a straightforward per-example Eigen loop. Arguments: d, k,
-// m, inputs (0: Boolean, 1: Gaussian). Counters: examples a second, Gflop/s, counted as 4 k m d^2 + 4 k^2 m d
-// an example, and of_matmul, their ratio to this machine's own matrix product in the same run.
+// Forward pass on one core: hardhead's blocks, with kernels on each target of this CPU, and a straightforward
+// per-example Eigen loop. Arguments: d, k, m, inputs (0: Boolean, 1: Gaussian), simd (the target). Counters:
+// examples a second, Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example, and of_matmul, their ratio to this
+// machine's own matrix product in the same run.
 #include <benchmark/benchmark.h>
 
+#include "base/numeric/simd.h"
 #include "base/run/run_context.h"
 #include "bench/bench_data.h"
 
@@ -57,6 +59,9 @@ void count(benchmark::State& state, const Sizes& at, double seconds) {
 
 void forward_blocks(benchmark::State& state) {
   const Sizes at(state);
+  const auto target = static_cast<hardhead::SimdTarget>(state.range(4));
+  hardhead::choose_simd_target(target);
+  state.SetLabel(hardhead::name_of(target));
   const Layer layer = gaussian_layer(at.d, at.m);
   const Forward forward(layer);
   std::vector<Block> blocks = labelled_blocks(layer, at.k, examples, at.inputs);
@@ -99,13 +104,23 @@ void forward_per_example(benchmark::State& state) {
   count(state, at, watch.seconds());
 }
 
+const std::vector<std::vector<std::int64_t>> shapes{{16, 3, 2}, {32, 3, 3}, {64, 4, 4}};
+
 void sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"d", "k", "m", "inputs"});
   for (const int inputs : {0, 1})
-    bench->Args({16, 3, 2, inputs})->Args({32, 3, 3, inputs})->Args({64, 4, 4, inputs});
+    for (const auto& shape : shapes) bench->Args({shape[0], shape[1], shape[2], inputs});
 }
 
-BENCHMARK(forward_blocks)->Apply(sizes);
+void sizes_on_targets(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"d", "k", "m", "inputs", "simd"});
+  for (const int inputs : {0, 1})
+    for (const auto& shape : shapes)
+      for (const hardhead::SimdTarget target : hardhead::simd_targets())
+        bench->Args({shape[0], shape[1], shape[2], inputs, static_cast<std::int64_t>(target)});
+}
+
+BENCHMARK(forward_blocks)->Apply(sizes_on_targets);
 BENCHMARK(forward_per_example)->Apply(sizes);
 
 }  // namespace

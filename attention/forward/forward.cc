@@ -22,13 +22,6 @@ RowMatrix side_by_side(const Layer& layer) {
   return out;
 }
 
-void softmax(Eigen::Ref<RowMatrix> p) {
-  auto logits = p.array();
-  logits.rowwise() -= logits.colwise().maxCoeff().eval();
-  logits = logits.exp();
-  logits.rowwise() *= logits.colwise().sum().inverse().eval();
-}
-
 }  // namespace
 
 Forward::Forward(const Layer& layer)
@@ -46,26 +39,58 @@ void Forward::patterns(const Block& block, Index first, Index heads, Workspace& 
   }
 }
 
+void Forward::all_patterns(const Block& block, Workspace& ws) const {
+  ws.p.resize(m() * block.k, block.k * block.count);
+  if (!ws.signs.empty()) {
+    for (Index i = 0; i < m(); ++i) sign_patterns(block, i, ws);
+    return;
+  }
+  const Index at_once = maps_at_once(d(), block.k);
+  for (Index first = 0; first < m(); first += at_once)
+    patterns(block, first, std::min(at_once, m() - first), ws);
+}
+
+// Calls body(row, part) for all rows of an image of tokens of signs, where part is a place for some of them.
+template <class Body>
+void Forward::on_sign_rows(const Block& block, Workspace& ws, const Body& body) const {
+  ws.scratch.resize(std::min(d(), sign_rows_at_once), block.k * block.count);
+  for (Index row = 0; row < d(); row += sign_rows_at_once)
+    body(row, ws.scratch.topRows(std::min(d() - row, sign_rows_at_once)));
+}
+
+// The patterns of a head.
+void Forward::sign_patterns(const Block& block, Index head, Workspace& ws) const {
+  const Index k = block.k;
+  auto p = ws.p.middleRows(head * k, k);
+  on_sign_rows(block, ws, [&](Index row, Eigen::Ref<RowMatrix> q) {
+    theta_t_.apply_rows(head, row, ws.signs, q);
+    (row == 0 ? token_products : add_token_products)(q, block.x.middleRows(row, q.rows()), k, block.count, p);
+  });
+  softmax(p);
+}
+
+void Forward::apply_to_signs(Block& block, Workspace& ws) const {
+  const Index k = block.k;
+  for (Index i = 0; i < m(); ++i) {
+    sign_patterns(block, i, ws);
+    const auto p = ws.p.middleRows(i * k, k);
+    on_sign_rows(block, ws, [&](Index row, Eigen::Ref<RowMatrix> v) {
+      w_t_.apply_rows(i, row, ws.signs, v);
+      (i == 0 ? token_mixtures : add_token_mixtures)(p, v, k, block.count, block.y.middleRows(row, v.rows()));
+    });
+  }
+}
+
 void Forward::apply(Block& block, Workspace& ws) const {
-  const Index k = block.k, columns = k * block.count, at_once = maps_at_once(block.d(), block.k);
-  ws.signs.take(block.x);
+  const Index k = block.k, columns = k * block.count, at_once = maps_at_once(d(), k);
   ws.p.resize(m() * k, columns);
+  if (ws.signs.take(block.x)) return apply_to_signs(block, ws);
   for (Index first = 0; first < m(); first += at_once) {
     const Index heads = std::min(at_once, m() - first);
     patterns(block, first, heads, ws);
-    const bool by_values = !ws.signs.empty();
-    if (by_values) w_t_.apply(first, block, ws.signs, ws.scratch);
-    for (Index i = 0; i < heads; ++i) {
-      const auto p = ws.p.middleRows((first + i) * k, k);
-      auto part = ws.scratch.middleRows(i * d(), d());
-      if (!by_values)
-        token_mixtures(p, block.x, k, block.count, part);
-      else if (first + i == 0)
-        token_mixtures(p, part, k, block.count, block.y);
-      else
-        add_token_mixtures(p, part, k, block.count, block.y);
-    }
-    if (by_values) continue;
+    for (Index i = 0; i < heads; ++i)
+      token_mixtures(ws.p.middleRows((first + i) * k, k), block.x, k, block.count,
+                     ws.scratch.middleRows(i * d(), d()));
     if (first == 0)
       block.y.noalias() = w_side_.middleCols(0, heads * d()) * ws.scratch;
     else
@@ -74,24 +99,19 @@ void Forward::apply(Block& block, Workspace& ws) const {
 }
 
 void Forward::attend(const Block& block, Workspace& ws) const {
-  const Index k = block.k, columns = k * block.count, at_once = maps_at_once(block.d(), block.k);
+  const Index k = block.k;
   ws.signs.take(block.x);
-  ws.p.resize(m() * k, columns);
-  ws.z.resize(m() * d(), columns);
-  for (Index first = 0; first < m(); first += at_once)
-    patterns(block, first, std::min(at_once, m() - first), ws);
+  ws.z.resize(m() * d(), k * block.count);
+  all_patterns(block, ws);
   for (Index i = 0; i < m(); ++i)
     token_mixtures(ws.p.middleRows(i * k, k), block.x, k, block.count, ws.z.middleRows(i * d(), d()));
 }
 
 void Forward::attend_values(const Block& block, Workspace& ws) const {
-  const Index k = block.k, columns = k * block.count, at_once = maps_at_once(block.d(), block.k);
   ws.transposed = {};
   if (ws.signs.take(block.x)) ws.transposed.take_transposed(ws.signs);
-  ws.p.resize(m() * k, columns);
-  ws.v.resize(m() * d(), columns);
-  for (Index first = 0; first < m(); first += at_once)
-    patterns(block, first, std::min(at_once, m() - first), ws);
+  ws.v.resize(m() * d(), block.k * block.count);
+  all_patterns(block, ws);
   w_t_.apply(0, block, ws.signs, ws.v);
 }
 

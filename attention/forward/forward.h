@@ -13,8 +13,10 @@ namespace hardhead::attention {
 ///     values first         V_i = W_i^T X,           Y = sum_i sum_j p_ij v_ij     a product with X itself
 ///
 /// Where all entries of a block's X are -1 or +1, products with X need no multiplications (signs.h), so
-/// values come first; else mean tokens do. The softmax subtracts the row's largest logit, so it neither
-/// overflows nor divides by zero for any finite logits.
+/// values come first; else mean tokens do. A few rows of q or v are then made at a time, and used at once:
+/// they stay in the first-level cache.
+///
+/// Labels of signs have the same bits on whichever target (base/numeric/simd.h).
 ///
 /// Against the exact value the error of an entry of Y is of the order 1e-15 * (1 + largest logit) times
 /// sum_i |W_i|; tests/attention/forward/forward_test.cc prints and bounds it.
@@ -27,7 +29,7 @@ class Forward {
     RowMatrix v;  ///< attend_values: (m d) x (k count), values W_i^T x_j
     Signs signs;  ///< all: of block.x; empty if it has other entries
     Signs transposed;   ///< attend_values: of the transpose of block.x
-    RowMatrix scratch;  ///< all: products with Theta, then with W
+    RowMatrix scratch;  ///< all: products with Theta, then with W; of tokens of signs, some rows of them
   };
 
   /// Copies the layer, transposed and stacked.
@@ -47,6 +49,11 @@ class Forward {
 
  private:
   void patterns(const Block& block, Index first, Index heads, Workspace& workspace) const;
+  void all_patterns(const Block& block, Workspace& workspace) const;
+  template <class Body>
+  void on_sign_rows(const Block& block, Workspace& workspace, const Body& body) const;
+  void sign_patterns(const Block& block, Index head, Workspace& workspace) const;
+  void apply_to_signs(Block& block, Workspace& workspace) const;
 
   TokenMaps theta_t_;  ///< Theta_i^T
   TokenMaps w_t_;      ///< W_i^T

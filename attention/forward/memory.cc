@@ -46,8 +46,8 @@ WorkspaceBytes workspace_bytes(const PassShape& shape) {
   const auto [d, k, m, signs] = shape;
   const Index tokens = k * block_size;
   WorkspaceBytes out;
-  out.apply = doubles(m * k, tokens) + doubles(std::min(m, maps_at_once(d, k)) * d, tokens) +
-              (signs ? sign_bytes(d, tokens) : 0);
+  const Index image_rows = signs ? std::min(d, sign_rows_at_once) : std::min(m, maps_at_once(d, k)) * d;
+  out.apply = doubles(m * k, tokens) + doubles(image_rows, tokens) + (signs ? sign_bytes(d, tokens) : 0);
   out.attend = out.apply + doubles(m * d, tokens);
   out.values = out.attend + (signs ? sign_bytes(tokens, d) : 0);
   return out;

@@ -1,4 +1,5 @@
 #pragma once
+#include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace hardhead::attention {
 /// sixteen partial sums stands for four multiplications. A product takes a quarter of the additions of a
 /// matrix product, no multiplication.
 ///
-/// A token's result depends on its own signs only: it has the same bits in whatever block. Against the exact
-/// value its error is that of a sum of d terms.
+/// A token's result depends on its own signs only: it has the same bits in whatever block, and on whichever
+/// target (base/numeric/simd.h). Against the exact value its error is that of a sum of d terms.
 
 /// The signs of a block's tokens, four features to a number.
 class Signs {
@@ -42,12 +43,14 @@ class SignTables {
   /// Makes the tables of `matrix`, (rows) x d.
   explicit SignTables(const Eigen::Ref<const RowMatrix>& matrix);
 
-  /// out = matrix * x for the x behind `signs`; (rows) x (columns).
-  void apply(const Signs& signs, Eigen::Ref<RowMatrix> out) const;
+  /// out = rows `first`, a multiple of eight, and following of matrix * x, for the x behind `signs`; (some
+  /// rows) x (columns).
+  void apply(Index first, const Signs& signs, Eigen::Ref<RowMatrix> out) const;
 
  private:
   Index rows_ = 0, groups_ = 0;
-  std::vector<double, Eigen::aligned_allocator<double>> sums_;  // [panel of 8 rows][group][pattern][row]
+  // [panel of 8 rows][group][pattern][row]; a row is a line of the cache.
+  std::vector<double, boost::alignment::aligned_allocator<double, 64>> sums_;
 };
 
 /// sum += left * x^T, where `transposed` has the signs of x^T; left: (rows) x (columns), sum: (rows) x d.

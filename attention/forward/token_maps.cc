@@ -18,11 +18,15 @@ void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen
     out.noalias() = stacked_.middleRows(first * d(), out.rows()) * block.x;
     return;
   }
+  for (Index row = 0; row < out.rows(); row += d())
+    apply_rows(first + row / d(), 0, signs, out.middleRows(row, d()));
+}
+
+void TokenMaps::apply_rows(Index matrix, Index row, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
   std::call_once(tables_->made, [&] {
     for (Index i = 0; i < count(); ++i) tables_->of_matrix.emplace_back(stacked_.middleRows(i * d(), d()));
   });
-  for (Index row = 0; row < out.rows(); row += d())
-    tables_->of_matrix[static_cast<std::size_t>(first + row / d())].apply(signs, out.middleRows(row, d()));
+  tables_->of_matrix[static_cast<std::size_t>(matrix)].apply(row, signs, out);
 }
 
 Index maps_at_once(Index d, Index k) {

@@ -4,9 +4,11 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <optional>
 
 #include "attention/samples/inputs.h"
 #include "attention/samples/sample_source.h"
+#include "tests/simd_targets.h"
 
 namespace hardhead::attention {
 namespace {
@@ -123,6 +125,46 @@ TEST(Forward, PatternsAndMeanTokensLieWhereTheHeaderSays) {
   attend_one(layer.heads[2].theta, block, one);
   EXPECT_LE((one.p - workspace.p.middleRows(4, 2)).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_LE((one.z - workspace.z.middleRows(6, 3)).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST(Forward, LabelsHaveTheSameBitsOnEachTarget) {
+  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian})
+    for (const auto& [d, k] : {std::pair<Index, Index>{16, 2}, {20, 3}, {9, 4}, {33, 5}}) {
+      const Layer layer = random_layer(d, 3, 0.1, 5);
+      std::optional<RowMatrix> first;
+      on_each_simd_target([&](SimdTarget target) {
+        Block block(d, k, 51);
+        draw_tokens(inputs, Stream(Domain::test, 6), 0, block);
+        Forward::Workspace workspace;
+        Forward(layer).apply(block, workspace);
+        if (!first) first = block.y;
+        EXPECT_EQ(block.y, *first) << name_of(target) << ": " << to_string(inputs) << ", " << d << ", " << k;
+      });
+    }
+}
+
+TEST(Forward, ValuesAndMeanTokensGiveTheLabels) {
+  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian}) {
+    const Layer layer = random_layer(20, 3, 0.1, 5);
+    const Forward forward(layer);
+    Block block(20, 3, 51);
+    draw_tokens(inputs, Stream(Domain::test, 6), 0, block);
+    Forward::Workspace means, values;
+    forward.apply(block, means);
+    forward.attend(block, means);
+    forward.attend_values(block, values);
+    RowMatrix by_means = RowMatrix::Zero(20, 3 * 51), by_values = by_means;
+    for (Index i = 0; i < 3; ++i) {
+      by_means += layer.heads[static_cast<std::size_t>(i)].w.transpose() * means.z.middleRows(20 * i, 20);
+      for (Index r = 0; r < 3; ++r)
+        for (Index j = 0; j < 3; ++j)
+          for (Index n = 0; n < 51; ++n)
+            by_values.col(block.column(r, n)) += values.p(3 * i + j, block.column(r, n)) *
+                                                 values.v.col(block.column(j, n)).segment(20 * i, 20);
+    }
+    EXPECT_LE((by_means - block.y).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LE((by_values - block.y).cwiseAbs().maxCoeff(), 1e-12);
+  }
 }
 
 TEST(Forward, HugeLogitsGiveHardAttentionAndNoNaN) {

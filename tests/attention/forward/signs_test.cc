@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "attention/samples/inputs.h"
+#include "tests/simd_targets.h"
 
 namespace hardhead::attention {
 namespace {
@@ -25,30 +28,69 @@ constexpr struct {
 } shapes[] = {{1, 1, 1},   {1, 4, 4},   {8, 4, 8},   {7, 3, 5},     {9, 5, 66},  {32, 16, 288},
               {33, 13, 6}, {16, 64, 7}, {5, 65, 65}, {64, 33, 130}, {12, 1, 64}, {3, 2, 63}};
 
-TEST(Signs, ProductsAreThoseOfTheMatrices) {
-  for (const auto& [rows, d, columns] : shapes) {
-    const Block block = signs_block(d, 1, columns);
-    Signs signs;
-    ASSERT_TRUE(signs.take(block.x));
-    const RowMatrix matrix = integers(rows, d, 5);
-    RowMatrix out(rows, columns);
-    SignTables(matrix).apply(signs, out);
-    EXPECT_EQ(out, RowMatrix(matrix * block.x)) << rows << " x " << d << " x " << columns;
-  }
+TEST(Signs, ProductsAreThoseOfTheMatricesOnEachTarget) {
+  on_each_simd_target([](SimdTarget target) {
+    for (const auto& [rows, d, columns] : shapes) {
+      const Block block = signs_block(d, 1, columns);
+      Signs signs;
+      ASSERT_TRUE(signs.take(block.x));
+      const RowMatrix matrix = integers(rows, d, 5);
+      RowMatrix out(rows, columns);
+      SignTables(matrix).apply(0, signs, out);
+      EXPECT_EQ(out, RowMatrix(matrix * block.x))
+          << name_of(target) << ": " << rows << " x " << d << " x " << columns;
+    }
+  });
 }
 
-TEST(Signs, OuterProductsAreAddedToTheSum) {
+TEST(Signs, SomeRowsOfAProductAreThoseOfTheWhole) {
+  const Block block = signs_block(13, 1, 30);
+  Signs signs;
+  ASSERT_TRUE(signs.take(block.x));
+  const SignTables tables(integers(33, 13, 5));
+  RowMatrix whole(33, 30), some(12, 30);
+  tables.apply(0, signs, whole);
+  tables.apply(16, signs, some);
+  EXPECT_EQ(some, whole.middleRows(16, 12));
+}
+
+TEST(Signs, OuterProductsAreAddedToTheSumOnEachTarget) {
+  on_each_simd_target([](SimdTarget target) {
+    for (const auto& [rows, d, columns] : shapes) {
+      const Block block = signs_block(d, 1, columns);
+      Signs signs, transposed;
+      ASSERT_TRUE(signs.take(block.x));
+      transposed.take_transposed(signs);
+      const RowMatrix left = integers(rows, columns, 6);
+      const Matrix before = integers(rows + 2, d, 7);
+      Matrix sum = before, expected = before;
+      expected.middleRows(1, rows) += left * block.x.transpose();
+      add_sign_outer(left, transposed, sum.middleRows(1, rows));
+      EXPECT_EQ(sum, expected) << name_of(target) << ": " << rows << " x " << columns << " x " << d;
+    }
+  });
+}
+
+// Entries that no sum has exactly.
+RowMatrix fractions(Index rows, Index cols, std::uint64_t seed) {
+  return integers(rows, cols, seed) / 7;
+}
+
+TEST(Signs, ResultsHaveTheSameBitsOnEachTarget) {
   for (const auto& [rows, d, columns] : shapes) {
     const Block block = signs_block(d, 1, columns);
-    Signs signs, transposed;
-    ASSERT_TRUE(signs.take(block.x));
-    transposed.take_transposed(signs);
-    const RowMatrix left = integers(rows, columns, 6);
-    const Matrix before = integers(rows + 2, d, 7);
-    Matrix sum = before, expected = before;
-    expected.middleRows(1, rows) += left * block.x.transpose();
-    add_sign_outer(left, transposed, sum.middleRows(1, rows));
-    EXPECT_EQ(sum, expected) << rows << " x " << columns << " x " << d;
+    const RowMatrix matrix = fractions(rows, d, 5), left = fractions(rows, columns, 6);
+    std::optional<std::pair<RowMatrix, Matrix>> first;
+    on_each_simd_target([&](SimdTarget target) {
+      Signs signs, transposed;
+      ASSERT_TRUE(signs.take(block.x));
+      transposed.take_transposed(signs);
+      std::pair<RowMatrix, Matrix> here(RowMatrix(rows, columns), Matrix::Zero(rows, d));
+      SignTables(matrix).apply(0, signs, here.first);
+      add_sign_outer(left, transposed, here.second);
+      if (!first) first = here;
+      EXPECT_EQ(here, *first) << name_of(target) << ": " << rows << " x " << d << " x " << columns;
+    });
   }
 }
 
@@ -64,18 +106,32 @@ TEST(Signs, TransposedAreThoseOfTheTransposedTokens) {
       EXPECT_EQ(transposed.group(g)[c], of_transpose.group(g)[c]) << g << ", " << c;
 }
 
-TEST(Signs, AnyOtherEntryIsSeen) {
+TEST(Signs, AnyOtherEntryIsSeenOnEachTarget) {
   const Block block = signs_block(9, 2, 7);
-  for (const double other : {0.0, -0.0, 0.5, -2.0, 1.0 + 1e-16 + 2.3e-16, -0x1.fffffffffffffp-1,
-                             std::numeric_limits<double>::infinity(), std::nan("")})
-    for (const Index row : {0, 3, 4, 8})
-      for (const Index column : {0, 6, 13}) {
-        RowMatrix x = block.x;
-        x(row, column) = other;
-        Signs signs;
-        EXPECT_FALSE(signs.take(x)) << other << " at " << row << ", " << column;
-        EXPECT_TRUE(signs.empty());
-      }
+  on_each_simd_target([&](SimdTarget target) {
+    for (const double other : {0.0, -0.0, 0.5, -2.0, 1.0 + 1e-16 + 2.3e-16, -0x1.fffffffffffffp-1,
+                               std::numeric_limits<double>::infinity(), std::nan("")})
+      for (const Index row : {0, 3, 4, 8})
+        for (const Index column : {0, 6, 13}) {
+          RowMatrix x = block.x;
+          x(row, column) = other;
+          Signs signs;
+          EXPECT_FALSE(signs.take(x)) << name_of(target) << ": " << other << " at " << row << ", " << column;
+          EXPECT_TRUE(signs.empty());
+        }
+  });
+}
+
+TEST(Signs, PatternsAreThoseOfTheEntriesOnEachTarget) {
+  const Block block = signs_block(13, 3, 9);
+  on_each_simd_target([&](SimdTarget target) {
+    Signs signs;
+    ASSERT_TRUE(signs.take(block.x));
+    for (Index f = 0; f < 13; ++f)
+      for (Index c = 0; c < 27; ++c)
+        ASSERT_EQ(signs.group(f / 4)[c] >> (3 + f % 4) & 1, block.x(f, c) < 0)
+            << name_of(target) << ": " << f << ", " << c;
+  });
 }
 
 }  // namespace
