@@ -204,8 +204,7 @@ double gauss_newton_bytes(const PassShape& shape, const Factors& factors, std::i
                           double kept_bytes) {
   constexpr double points = 12, layers = 4;
   const FactoredSquares::Bytes squares = FactoredSquares::bytes(shape, factors, examples, kept_bytes);
-  return 2 * squares.itself + squares.preconditioner +
-         RecycledDirections::bytes(factors.rows() * shape.d) +
+  return 2 * squares.itself + squares.preconditioner + RecycledDirections::bytes(factors.rows() * shape.d) +
          points * 8 * static_cast<double>(factors.rows() * shape.d) + layers * layer_bytes(shape.d, shape.m) +
          std::max(squares.work, relative_error_bytes(shape));
 }

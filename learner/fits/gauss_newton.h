@@ -124,8 +124,8 @@ class GaussNewton {
   std::unique_ptr<Linearised> at_, next_;  // at the current point, and at the trial
   std::unique_ptr<const Linearised::Preconditioner> preconditioner_;  // at the current point
   RecycledDirections recycled_;
-  double held_back_error_ = 1;                                        // of the current layer
-  double mu_ = 1e-14, raise_ = 2;                                     // the damping, and its next factor
+  double held_back_error_ = 1;           // of the current layer
+  double mu_ = 1e-14, raise_ = 2;        // the damping, and its next factor
   int slow_steps_ = 0, since_best_ = 0;  // on end; taken without a new best error
 };
 

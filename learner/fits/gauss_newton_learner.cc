@@ -50,10 +50,11 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
   return OptionTable<GaussNewtonLearnerOptions>()
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
-      .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200 where the number of "
-            "heads is known and else 1000; with rank, a quarter of the examples over its bounds, and at least "
-            "1000")
+      .real(
+          "oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
+          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200 where the number of "
+          "heads is known and else 1000; with rank, a quarter of the examples over its bounds, and at least "
+          "1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,

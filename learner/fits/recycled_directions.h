@@ -4,8 +4,8 @@
 namespace hardhead::learner {
 
 /// Directions of one run of conjugate gradients, which make a better preconditioner for the next run, where
-/// the matrix A is nearly the same. With s_j = direction_j / sqrt(direction_j . A direction_j), y_j = A s_j and
-/// a preconditioner M, it is
+/// the matrix A is nearly the same. With s_j = direction_j / sqrt(direction_j . A direction_j), y_j = A s_j
+/// and a preconditioner M, it is
 ///
 ///     H = (I - S Y^T) M^-1 (I - Y S^T) + S S^T,
 ///
