@@ -8,8 +8,10 @@ namespace hardhead::attention {
 /// headers must not be compiled. Layouts as in Signs and SignTables. Every entry of a result is one sequence
 /// of roundings that no target changes: results have the same bits on each of them.
 
-/// Rows whose partial sums lie side by side in a table, and the length of a table: of sixteen patterns.
-inline constexpr std::size_t sign_panel = 8, sign_table = 16 * sign_panel;
+/// Rows whose partial sums lie side by side in a table.
+inline constexpr std::size_t sign_panel = 8;
+/// The length of a table: sixteen patterns.
+inline constexpr std::size_t sign_table = 16 * sign_panel;
 
 /// A matrix whose rows lie `stride` apart.
 struct StridedRows {

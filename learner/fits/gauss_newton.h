@@ -156,8 +156,8 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
 /// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A start
-/// that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h), if the best so far
-/// explains half of the held-back labels. A single start where
+/// that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h), if it explains
+/// half of the held-back labels. A single start where
 /// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended
 /// undetermined.
 ///

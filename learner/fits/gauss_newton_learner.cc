@@ -28,9 +28,8 @@ constexpr int most_growth = 32;
 constexpr double most_error_of_turned_heads = 0.5;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
-// Examples at least: to fit a known number of whole heads, and otherwise, which is to count heads or to find
-// factors.
-constexpr std::int64_t fewest_for_known_heads = 200, fewest_otherwise = 1000;
+// Examples at least: to fit whole heads, to fit factors, and to count heads.
+constexpr std::int64_t fewest_for_heads = 200, fewest_for_factors = 1000, fewest_for_count = 1000;
 // Factors are found from so many times the examples of whole matrices, over the bounds of each.
 constexpr double oversampling_of_factors = 4;
 
@@ -52,9 +51,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
                "random starts for each number of heads")
       .real(
           "oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200 where the number of "
-          "heads is known and else 1000; with rank, a quarter of the examples over its bounds, and at least "
-          "1000")
+          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 to "
+          "count heads; with rank, a quarter of the examples over its bounds, and at least 1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -143,14 +141,16 @@ class GaussNewtonLearner final : public Learner {
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_wanted(shape, most_heads(task), 1, task);
+    return std::max(wanted_by_fit(shape, most_heads(task), 1), counts(task) ? wanted_by_count(shape, 1) : 0);
   }
 
   // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
   // ends with; and the best layer of each number of heads, which the report has, and of all.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     const Index first = least_heads(task), last = most_heads(task);
-    const std::int64_t examples = examples_of(shape, last, most_growth, task);
+    const std::int64_t of_count = counts(task) ? wanted_by_count(shape, most_growth) : 0,
+                       examples = std::max(examples_of(shape, last, most_growth, task),
+                                           std::min(*task.examples, of_count));
     const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(last + counted_beyond);
     const Index reported = (first + last) * (last - first + 1) / 2;
     return {.work = example_bytes(shape.d, shape.k, examples) + 4 * layer_bytes(shape.d, last + 1) +
@@ -172,7 +172,11 @@ class GaussNewtonLearner final : public Learner {
                                           (2.0 * static_cast<double>(shape.d))
                                     : 1;
     return share * passes * seconds(last, last) +
-           (first < most_heads(task) ? passes_of_strengths * seconds(counted_at_once(task), first) : 0);
+           (counts(task)
+                ? passes_of_strengths *
+                      pass_seconds(shape.d, shape.k, counted_at_once(task),
+                                   static_cast<double>(std::min(*task.examples, wanted_by_count(shape, 1))))
+                : 0);
   }
 
  private:
@@ -213,18 +217,26 @@ class GaussNewtonLearner final : public Learner {
     return std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
   }
 
-  std::int64_t examples_wanted(ExampleShape shape, Index m, int growth, const Task& task) const {
-    const bool in_factors = options_.rank > 0, known = least_heads(task) == most_heads(task);
-    return examples_for(least_for_fit(shape, m),
-                        growth * options_.oversampling * (in_factors ? oversampling_of_factors : 1),
-                        known && !in_factors ? fewest_for_known_heads : fewest_otherwise);
+  // Whether the number of heads has to be found.
+  bool counts(const Task& task) const { return least_heads(task) < most_heads(task); }
+
+  // Examples over the bounds, growth times as many as at first.
+  double times_the_bound(int growth) const {
+    return growth * options_.oversampling * (options_.rank > 0 ? oversampling_of_factors : 1);
+  }
+  std::int64_t wanted_by_fit(ExampleShape shape, Index m, int growth) const {
+    return examples_for(least_for_fit(shape, m), times_the_bound(growth),
+                        options_.rank > 0 ? fewest_for_factors : fewest_for_heads);
+  }
+  std::int64_t wanted_by_count(ExampleShape shape, int growth) const {
+    return examples_for(least_for_fit(shape, 1), times_the_bound(growth), fewest_for_count);
   }
 
   // Strengths that are looked at: of heads, and some that are noise.
   Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
 
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, examples_wanted(shape, m, growth, task));
+    return std::min(*task.examples, wanted_by_fit(shape, m, growth));
   }
   std::int64_t examples_of(const Run& run, int growth) const {
     return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
@@ -234,7 +246,7 @@ class GaussNewtonLearner final : public Learner {
   // more, then fewer.
   void fit_all(const Run& run, int growth, Best& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
-    const Index suggested = first < last ? suggested_heads(run, growth) : first;
+    const Index suggested = counts(run.task) ? suggested_heads(run, growth) : first;
     for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
@@ -247,7 +259,7 @@ class GaussNewtonLearner final : public Learner {
 
   // 1 where nothing stands out.
   Index suggested_heads(const Run& run, int growth) const {
-    const std::int64_t examples = examples_of({run.d(), run.k()}, 1, growth, run.task);
+    const std::int64_t examples = std::min(*run.task.examples, wanted_by_count({run.d(), run.k()}, growth));
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
       const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
       const Vector strengths =
@@ -277,10 +289,9 @@ class GaussNewtonLearner final : public Learner {
     // A fit, and another from there with the heads turned that have the wrong sign.
     void start(const Stacked& from) {
       ++starts_.count;
-      const Layer ended = minimise(from);
-      if (!starts_.go_on() || factors_) return;
-      if (!(starts_.least->holdout_error < most_error_of_turned_heads)) return;
-      const TurnedHeads turned = turned_heads(training_, holdout_, ended, steps_, run_.context);
+      const GaussNewtonResult ended = minimise(from);
+      if (!starts_.go_on() || factors_ || !(ended.holdout_error < most_error_of_turned_heads)) return;
+      const TurnedHeads turned = turned_heads(training_, holdout_, ended.layer, steps_, run_.context);
       starts_.iterations += turned.iterations;
       starts_.inner_steps += turned.inner_steps;
       if (turned.start) minimise(stack(*turned.start));
@@ -291,9 +302,10 @@ class GaussNewtonLearner final : public Learner {
       while (!factors_ && best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
         const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
         if (!fewer) return;
-        best_ = {};
-        starts_.least.reset();
-        minimise(stack(*fewer));
+        const GaussNewtonResult ended = minimise(stack(*fewer));
+        if (ended.holdout_error > exact_prediction) return;
+        starts_.least = ended;
+        take_best();
       }
     }
 
@@ -311,21 +323,21 @@ class GaussNewtonLearner final : public Learner {
       return factors_ ? factored_layers(training_, *factors_, kept_bytes, run_.context.stop)
                       : whole_layers(training_, kept_bytes, run_.context.stop);
     }
-    Layer minimise(const Stacked& from) {
+    GaussNewtonResult minimise(const Stacked& from) {
       fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
       fit_->minimise(run_.context.progress, name_);
       return keep();
     }
-    Layer keep() {
-      Layer ended = fit_->result().layer;
-      starts_.take_in(fit_->result());
+    GaussNewtonResult keep() {
+      GaussNewtonResult ended = fit_->result();
+      starts_.take_in(ended);
       fit_.reset();
-      std::optional<Layer>& layer = run_.recorder.report().layer;
-      if (!layer || starts_.least->holdout_error < best_.error) {
-        best_ = {starts_.least->holdout_error, to_string(starts_.least->ending)};
-        layer = starts_.least->layer;
-      }
+      if (!run_.recorder.report().layer || starts_.least->holdout_error < best_.error) take_best();
       return ended;
+    }
+    void take_best() {
+      best_ = {starts_.least->holdout_error, to_string(starts_.least->ending)};
+      run_.recorder.report().layer = starts_.least->layer;
     }
 
     const Run& run_;

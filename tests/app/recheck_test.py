@@ -34,7 +34,7 @@ def main():
     assert done.returncode == 1, (done.returncode, done.stderr)
     assert len(lines) == 3, lines
     assert lines[0].startswith("FLAGGED: parity:d=6,m=2, gauss-newton (4 heads): nothing 2 of 2; with twice"), lines[0]
-    assert "--method gauss-newton:oversampling=16,starts=6" in lines[0] and "--examples 200" in lines[0], lines[0]
+    assert "--method gauss-newton:oversampling=8,starts=6" in lines[0] and "--examples 200" in lines[0], lines[0]
     assert lines[1].startswith("stands: parity:d=6,m=3, phase1"), lines[1]
     assert lines[2] == "1 rows flagged"
 

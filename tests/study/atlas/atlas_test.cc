@@ -43,7 +43,7 @@ TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
   EXPECT_TRUE(nice.reached(plan));
   EXPECT_EQ(nice.degree(), Degree::recovered);
   EXPECT_EQ(nice.successes(), 2);
-  EXPECT_EQ(nice.cost(), 1000);
+  EXPECT_EQ(nice.cost(), 200);
 
   const AtlasCell& queries = cell_of(atlas, "parity:d=6,m=4", "flip");
   EXPECT_TRUE(queries.reached(plan));
