@@ -17,7 +17,7 @@ using experiments::ParityElimination;
 using study::Comparison;
 
 constexpr const char* nice = "nice:d=16,k=3,m=2";
-constexpr const char* hard = "parity:d=16,m=6,variant=exact";
+constexpr const char* hard = "parity:d=20,m=6,variant=exact";
 constexpr const char* two_bits = "parity:d=10,m=2,variant=minimal";
 constexpr std::int64_t seeds = 5;
 /// Of a run: the whole demonstration has half a minute on two cores.
@@ -89,7 +89,7 @@ std::string meaning(const Demonstration& demo) {
       "the way, 0 or less: it learnt nothing).");
   out += wrapped(
       fmt::format("'{}' are random heads, as the upper bound wants them. '{}' is an attention layer that "
-                  "computes the parity of 6 hidden coordinates of 15; '{}' is the XOR of 2 hidden bits of 9. "
+                  "computes the parity of 6 hidden coordinates of 19; '{}' is the XOR of 2 hidden bits of 9. "
                   "On the first layer with 6 hidden coordinates the learners said:",
                   nice, hard, two_bits));
   out += said_on_hard(demo.comparison);

@@ -151,8 +151,8 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more and then with fewer, until one number succeeds. Of a number that succeeds at once, heads are
-/// left out again as long as the rest does without them.
+/// with more and then with fewer, until one number succeeds. Then heads are left out again as long
+/// as the rest does without them.
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
 /// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A start

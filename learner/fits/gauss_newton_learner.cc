@@ -251,10 +251,10 @@ class GaussNewtonLearner final : public Learner {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
       if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
-      fit_heads(run, m, examples, m == first || m > suggested, best);
+      fit_heads(run, m, examples, best);
     }
     for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
-      fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), true, best);
+      fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), best);
   }
 
   // 1 where nothing stands out.
@@ -350,8 +350,9 @@ class GaussNewtonLearner final : public Learner {
     std::optional<GaussNewton> fit_;  // under way
   };
 
-  // Starts for m heads until one predicts exactly. Whether fewer do is asked where that was not tried before.
-  void fit_heads(const Run& run, Index m, std::int64_t examples, bool fewer_tried, Best& best) const {
+  // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
+  // failed.
+  void fit_heads(const Run& run, Index m, std::int64_t examples, Best& best) const {
     const std::string name = phase_name(m);
     Fits fits(run, factors(run.d(), m), steps(), name, best);
     run.recorder.phase(
@@ -362,7 +363,7 @@ class GaussNewtonLearner final : public Learner {
           const bool determined = parts.fitted >= least_for_patterns({run.d(), run.k()});
           while (fits.starts().go_on() && fits.starts().count < (determined ? options_.starts : 1))
             fits.start(start_of(run, m, fits.starts().count, fits.training()));
-          if (!fewer_tried) fits.leave_out_spare_heads();
+          if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
   }
