@@ -20,7 +20,7 @@ constexpr const char* nice = "nice:d=16,k=3,m=2";
 constexpr const char* hard = "parity:d=20,m=6,variant=exact";
 constexpr const char* two_bits = "parity:d=10,m=2,variant=minimal";
 constexpr std::int64_t seeds = 5;
-/// Of a run: the whole demonstration has half a minute on two cores.
+/// Of a run: the whole demonstration has a minute on two cores.
 constexpr double seconds_each = 6;
 
 struct DemoOptions {
@@ -137,7 +137,7 @@ Answer run(const DemoOptions& options, const RunContext& context) {
 
 Command demo_command() {
   return make_command({.name = "demo",
-                       .summary = "nice against hard, two learners, and what it means (half a minute)",
+                       .summary = "nice against hard, two learners, and what it means (under a minute)",
                        .examples = {"hardhead demo"}},
                       FlagTable<DemoOptions>(), run);
 }

@@ -49,10 +49,9 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
   return OptionTable<GaussNewtonLearnerOptions>()
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
-      .real(
-          "oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 to "
-          "count heads; with rank, a quarter of the examples over its bounds, and at least 1000")
+      .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 "
+            "to count heads; with rank, four times as many over the bounds of such heads, and at least 1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -162,16 +161,14 @@ class GaussNewtonLearner final : public Learner {
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
     constexpr double passes = 200, passes_of_strengths = 4;
     const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
-    const auto seconds = [&](Index heads, Index of_heads) {
-      return pass_seconds(shape.d, shape.k, heads,
-                          static_cast<double>(examples_of(shape, of_heads, 1, task)));
-    };
+    const double of_fit =
+        passes * pass_seconds(shape.d, shape.k, last, static_cast<double>(examples_of(shape, last, 1, task)));
     const auto in_factors = factors(shape.d, last);
     // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
     const double share = in_factors ? static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
                                           (2.0 * static_cast<double>(shape.d))
                                     : 1;
-    return share * passes * seconds(last, last) +
+    return share * of_fit +
            (counts(task)
                 ? passes_of_strengths *
                       pass_seconds(shape.d, shape.k, counted_at_once(task),
