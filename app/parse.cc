@@ -72,18 +72,21 @@ Candidate add_command(CLI::App& app, const Command& command) {
   return out;
 }
 
-/// CLI11's message, with the command's nearest flag where one is mistyped.
+/// CLI11's message. Where flags are mistyped it names these, with the command's nearest ones, whatever else
+/// is wrong: a flag that is missing may be the one that was meant.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  std::string message = error.what();
+  std::string message = error.what(), mistyped;
   for (const CLI::App* command : app.get_subcommands()) {
     std::vector<std::string> known;
     for (const CLI::Option* flag : command->get_options())
       if (!flag->get_lnames().empty()) known.push_back("--" + flag->get_lnames().front());
     for (const std::string& extra : command->remaining(false))
-      if (extra.starts_with("--")) message += did_you_mean(extra, known);
+      if (extra.starts_with("--"))
+        mistyped += fmt::format("{}{} is no flag of '{}'{}", mistyped.empty() ? "" : "; ", extra,
+                                command->get_name(), did_you_mean(extra, known));
     if (!command->get_subcommands().empty()) message = explain(*command, error);
   }
-  return message;
+  return mistyped.empty() ? message : mistyped;
 }
 
 }  // namespace

@@ -3,6 +3,12 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS hardhead DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# The same program for any x86-64 machine, which this one becomes on a CPU that it was not built for (app/cpu/cpu_check.cc).
+set(HARDHEAD_BASELINE_PROGRAM "" CACHE FILEPATH "Program of the preset 'baseline', to be installed beside this one")
+if(HARDHEAD_BASELINE_PROGRAM)
+  install(PROGRAMS ${HARDHEAD_BASELINE_PROGRAM} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hardhead RENAME hardhead
+          COMPONENT program)
+endif()
 set(pages ${PROJECT_BINARY_DIR}/app)
 install(FILES ${pages}/hardhead.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES ${pages}/hardhead.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hardhead

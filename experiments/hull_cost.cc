@@ -11,7 +11,6 @@
 #include "learner/insufficient_data.h"
 #include "learner/phases/growing_hull.h"
 #include "study/run/estimate_error.h"
-#include "study/sweep/journal.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -114,9 +113,9 @@ study::RunResult read_hull(const HullReadings& readings, const RunContext& conte
   return out;
 }
 
-study::RunResult read_hull(const HullReadings& readings, const std::string& journal,
+study::RunResult read_hull(const HullReadings& readings, const std::optional<study::JournalFile>& journal,
                            const RunContext& context) {
-  if (journal.empty()) return read_hull(readings, context);
+  if (!journal) return read_hull(readings, context);
   const study::Source source(readings.source);
   const std::string name = Digest()
                                .add("hull readings")
@@ -124,7 +123,7 @@ study::RunResult read_hull(const HullReadings& readings, const std::string& jour
                                                       request_of(readings, source.shape().m.value_or(1))))
                                .add(fmt::format("{} {}", readings.first, readings.near))
                                .hex();
-  study::Journal done(journal);
+  study::Journal& done = journal->open();
   if (auto known = done.find(name)) return *known;
   study::RunResult result = read_hull(readings, context);
   done.append(name, result);

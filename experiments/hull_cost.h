@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/run/run_context.h"
 #include "study/run/run.h"
+#include "study/sweep/journal.h"
 
 namespace hardhead::experiments {
 
@@ -26,9 +28,8 @@ struct HullReadings {
 /// InputError for a source without a known layer, and Stopped.
 study::RunResult read_hull(const HullReadings& readings, const RunContext& context);
 
-/// The same, taken from the journal (study/sweep/journal.h) if it is there, and written there if not. An
-/// empty `journal` is none.
-study::RunResult read_hull(const HullReadings& readings, const std::string& journal,
+/// The same, taken from the journal if it is there, and written there if not.
+study::RunResult read_hull(const HullReadings& readings, const std::optional<study::JournalFile>& journal,
                            const RunContext& context);
 
 /// What a hull near the heads cost.

@@ -140,30 +140,42 @@ Growth fit_growth(const std::vector<GrowthPoint>& points, std::uint64_t seed, in
   Growth growth;
   growth.power = power.fit(middle);
   growth.exponential = exponential.fit(middle);
-  const Noise noise = count > data.size() ? noise_of_seeds(data)
-                      : growth.power.residual < growth.exponential.residual
-                          ? stretched(power.residuals(growth.power, middle), 2)
-                          : stretched(exponential.residuals(growth.exponential, middle), 2);
+  const bool seeds_tell = count > data.size();
+  const auto noise_around = [&](const Line& line, const GrowthLaw& law) {
+    return seeds_tell ? noise_of_seeds(data) : stretched(line.residuals(law, middle), 2);
+  };
+  const Noise around_power = noise_around(power, growth.power),
+              around_exponential = noise_around(exponential, growth.exponential);
+  const Noise& around_better =
+      growth.power.residual < growth.exponential.residual ? around_power : around_exponential;
 
   const Stream stream(Domain::test, seed, "growth");
-  const boost::math::chi_squared scale(noise.known);
-  std::vector<double> uniform(count + 1), resampled(middle.size()), powers, exponentials;
+  const boost::math::chi_squared scale(around_better.known);
+  std::vector<double> uniform(count + 1), powers, exponentials;
   double power_fits_better = 0;
   for (int i = 0; i < resamples; ++i) {
     stream.uniforms(static_cast<std::uint64_t>(i), uniform);
     const double spread =
-        std::sqrt(noise.known / boost::math::quantile(scale, std::max(uniform[0], 0x1p-54)));
-    std::size_t next = 1, point = 0;
-    for (const auto& [at, values] : data) {
-      std::vector<double> drawn;
-      for (std::size_t j = 0; j < values.size(); ++j)
-        drawn.push_back(noise.deviations[static_cast<std::size_t>(
-            uniform[next++] * static_cast<double>(noise.deviations.size()))]);
-      resampled[point] = middle[point] + spread * median(std::move(drawn));
-      ++point;
-    }
-    const GrowthLaw by_power = power.fit(resampled), by_exponential = exponential.fit(resampled);
-    powers.push_back(by_power.rate.value), exponentials.push_back(by_exponential.rate.value);
+        std::sqrt(around_better.known / boost::math::quantile(scale, std::max(uniform[0], 0x1p-54)));
+    const auto resampled = [&](const Noise& noise) {
+      std::vector<double> out;
+      std::size_t next = 1;
+      for (const auto& [at, values] : data) {
+        std::vector<double> drawn;
+        for (std::size_t j = 0; j < values.size(); ++j)
+          drawn.push_back(noise.deviations[static_cast<std::size_t>(
+              uniform[next++] * static_cast<double>(noise.deviations.size()))]);
+        out.push_back(middle[out.size()] + spread * median(std::move(drawn)));
+      }
+      return out;
+    };
+    const std::vector<double> same = resampled(around_better);
+    const GrowthLaw by_power = power.fit(same), by_exponential = exponential.fit(same);
+    const auto rate = [&](const Line& line, const GrowthLaw& of_same, const Noise& noise) {
+      return (seeds_tell ? of_same : line.fit(resampled(noise))).rate.value;
+    };
+    powers.push_back(rate(power, by_power, around_power));
+    exponentials.push_back(rate(exponential, by_exponential, around_exponential));
     power_fits_better += by_power.residual < by_exponential.residual    ? 1
                          : by_power.residual == by_exponential.residual ? 0.5
                                                                         : 0;

@@ -144,7 +144,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   const std::string* best = nullptr;
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(name, candidate);
+    // A name that was not written to its end is nearer than any other.
+    const std::size_t distance = candidate.starts_with(name) ? 1 : edit_distance(name, candidate);
     if (distance == std::max(name.size(), candidate.size())) continue;  // nothing in common
     if (distance < least) {
       least = distance;

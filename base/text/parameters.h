@@ -70,7 +70,8 @@ class Parameters {
   Spec given_, canonical_;
 };
 
-/// The entry of `known` nearest to `name` in edit distance, as ", did you mean 'x'?", or "" if none is near.
+/// The entry of `known` that begins with `name`, or else is nearest to it in edit distance, as ", did you
+/// mean 'x'?", or "" if none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
 /// Position of `name` in `known`. Throws InputError "unknown KIND 'name', did you mean ..? (one of: ..)".

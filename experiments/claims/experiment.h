@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ struct Setting {
   bool quick = false;      ///< smaller sizes and fewer seeds: all experiments in under 15 minutes on 2 cores
   std::uint64_t seed = 1;  ///< of the first layer and its examples; others have seed + 1, seed + 2, ..
   int jobs = 1;            ///< runs of learners at the same time
-  std::string journal{};   ///< runs of learners that are done (journal.h)
+  std::optional<study::JournalFile> journal{};  ///< runs of learners that are done
 };
 
 /// What an experiment found.

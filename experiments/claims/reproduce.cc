@@ -117,6 +117,7 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
                                         ahead.size(), ahead.size() == 1 ? "" : "s",
                                         plan.size() - ahead.size(), study::duration(total)));
   double before = 0;
+  const study::JournalFile journal(options.folder + "/journal.jsonl");
   try {
     for (const Experiment* experiment : ahead) {
       const double share = seconds_of(*experiment) / total;
@@ -127,11 +128,8 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
       };
       inner.progress.report(fmt::format("{}: {}", experiment->id, experiment->title), 0);
       const Stopwatch watch;
-      const Evidence evidence = experiment->perform({.quick = options.quick,
-                                                     .seed = options.seed,
-                                                     .jobs = options.jobs,
-                                                     .journal = options.folder + "/journal.jsonl"},
-                                                    inner);
+      const Evidence evidence = experiment->perform(
+          {.quick = options.quick, .seed = options.seed, .jobs = options.jobs, .journal = journal}, inner);
       report::Finding finding = record(*experiment, options, evidence, watch.seconds());
       context.progress.announce(
           fmt::format("{} {}: {}", finding.id, to_string(finding.verdict), finding.reason));

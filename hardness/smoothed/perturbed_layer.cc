@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.h"
 #include "hardness/families/portable_matrix.h"
-#include "hardness/gadget/certified_rounding.h"
 
 namespace hardhead::hardness {
 namespace {
 
-using Real = RealOf<40>;
-__extension__ using Wide = __int128;
+using Wide = Int128;
 
 constexpr int fraction_bits = 90;
 constexpr double most_sigma = 1 << 20;
@@ -29,21 +29,22 @@ Wide fixed(const Rational& value) {
   return whole < 0 ? -out : out;
 }
 
-Real real(Wide value) {
-  const bool negative = value < 0;
-  const Wide size = negative ? -value : value;
-  const Real high = ldexp(Real(static_cast<std::uint64_t>(size >> 64)), 64 - fraction_bits),
-             low = ldexp(Real(static_cast<std::uint64_t>(size)), -fraction_bits);
-  const Real out = high + low;
-  return negative ? Real(-out) : out;
-}
-
-Real sigmoid(const Real& logit) {
-  return 1 / (1 + exp(Real(-logit)));
-}
-
 std::size_t place(Index d, Index row, Index column) {
-  return static_cast<std::size_t>(column * d + row);
+  return static_cast<std::size_t>(row * d + column);
+}
+
+/// sum_a signs_a (row a of the square matrix), signs_a = -1, 0, 1.
+std::vector<Wide> signed_sum(const std::vector<Wide>& matrix, const std::vector<int>& signs) {
+  const std::size_t d = signs.size();
+  std::vector<Wide> out(d);
+  for (std::size_t a = 0; a < d; ++a) {
+    const Wide* const row = matrix.data() + a * d;
+    if (signs[a] > 0)
+      for (std::size_t c = 0; c < d; ++c) out[c] += row[c];
+    else if (signs[a] < 0)
+      for (std::size_t c = 0; c < d; ++c) out[c] -= row[c];
+  }
+  return out;
 }
 
 }  // namespace
@@ -56,87 +57,85 @@ PerturbedLayer::PerturbedLayer(const attention::ExactLayer& exact, const Perturb
   if (!(perturbation.temperature >= 1e-3 && perturbation.temperature <= 1e3))
     throw InputError(fmt::format("temperature={} is not in 0.001 .. 1000", perturbation.temperature));
   exact.validate();
-  unit_ = log(Real(exact.base)) / 2 / Real(perturbation.temperature);
+  using Real = RealOf<60>;
+  const Real unit = log(Real(exact.base)) / 2 / Real(perturbation.temperature);
+  unit_ = round(ldexp(unit, sigmoid_bits)).convert_to<FixedPoint>();
   const auto entries = static_cast<std::size_t>(d_ * d_);
   for (const Rational& value : exact.w_sum()) w_sum_.push_back(fixed(value));
   for (std::size_t i = 0; i < exact.heads.size(); ++i) {
-    Head head{exact.heads[i].theta,
-              {},
-              std::vector<Fixed>(entries),
-              std::vector<bool>(static_cast<std::size_t>(d_))};
+    Head head{exact.heads[i].theta, {}, std::vector<Wide>(entries)};
     for (const auto& entry : exact.heads[i].w)
       head.w[place(d_, entry.row, entry.column)] = fixed(entry.value);
     if (perturbation.sigma > 0) {
       const Matrix noise = scaled(perturbation.sigma, gaussian_matrix(stream, i, d_, d_));
-      std::vector<Fixed> whole(entries);
+      const bool of_w = perturbation.where == Perturbed::w;
+      if (!of_w) head.theta_noise.resize(entries);
       for (Index a = 0; a < d_; ++a)
         for (Index b = 0; b < d_; ++b) {
-          whole[place(d_, a, b)] = fixed(Rational(noise(a, b)));
-          if (perturbation.where == Perturbed::w) {
-            head.w[place(d_, a, b)] += whole[place(d_, a, b)];
-            w_sum_[static_cast<std::size_t>(a * d_ + b)] += whole[place(d_, a, b)];
+          const Wide whole = fixed(Rational(noise(a, b)));
+          if (of_w) {
+            head.w[place(d_, a, b)] += whole;
+            w_sum_[place(d_, a, b)] += whole;
+          } else {
+            head.theta_noise[place(d_, b, a)] = whole;
           }
         }
-      if (perturbation.where == Perturbed::theta) head.theta_noise = std::move(whole);
     }
-    for (Index b = 0; b < d_; ++b)
-      for (Index a = 0; a < d_; ++a)
-        if (head.w[place(d_, a, b)] != 0) head.used[static_cast<std::size_t>(b)] = true;
     if (head.theta_noise.empty()) {
       for (const auto& entry : head.theta) head.least -= 2 * std::abs(entry.half_units);
-      for (std::int64_t at = head.least; at <= -head.least; ++at)
-        head.weights.push_back(sigmoid(Real(at) * unit_));
+      for (std::int64_t at = head.least; at <= -head.least; ++at) head.weights.push_back(attention(at, 0));
     }
     heads_.push_back(std::move(head));
   }
 }
 
 void PerturbedLayer::label(attention::Block& block) const {
-  for (Index n = 0; n < block.count; ++n)
-    for (Index r = 0; r < 2; ++r) label_row(block, n, r);
+  for (Index n = 0; n < block.count; ++n) label_example(block, n);
 }
 
-void PerturbedLayer::label_row(attention::Block& block, Index n, Index r) const {
-  const Index self = block.column(r, n), other = block.column(1 - r, n);
-  std::vector<int> x(static_cast<std::size_t>(d_)), u(static_cast<std::size_t>(d_));  // u = x_{r'} - x_r
-  for (Index a = 0; a < d_; ++a) {
-    const auto at = static_cast<std::size_t>(a);
-    x[at] = block.x(a, self) > 0 ? 1 : -1;
-    u[at] = (block.x(a, other) > 0 ? 1 : -1) - x[at];
+void PerturbedLayer::label_example(attention::Block& block, Index n) const {
+  constexpr UnsignedInt128 one = UnsignedInt128{1} << sigmoid_bits;
+  const auto d = static_cast<std::size_t>(d_);
+  std::array<std::vector<int>, 2> x;
+  std::array<std::vector<ProductSum>, 2> y;
+  for (const Index r : {0, 1}) {
+    const auto at = static_cast<std::size_t>(r);
+    for (Index a = 0; a < d_; ++a) x[at].push_back(block.x(a, block.column(r, n)) > 0 ? 1 : -1);
+    for (const Wide sum : signed_sum(w_sum_, x[at])) y[at].emplace_back().add(one, sum);
   }
-  const auto column_sum = [&](const std::vector<Fixed>& matrix, Index b, const std::vector<int>& by) {
-    Fixed out = 0;
-    for (Index a = 0; a < d_; ++a) out += matrix[place(d_, a, b)] * by[static_cast<std::size_t>(a)];
-    return out;
-  };
-  std::vector<Real> y;
-  for (Index c = 0; c < d_; ++c) {
-    Fixed sum = 0;
-    for (Index a = 0; a < d_; ++a)
-      sum += w_sum_[static_cast<std::size_t>(a * d_ + c)] * x[static_cast<std::size_t>(a)];
-    y.push_back(real(sum));
-  }
+  std::vector<int> half(d);  // of u in row 0; in row 1 it is the opposite
+  for (std::size_t a = 0; a < d; ++a) half[a] = (x[1][a] - x[0][a]) / 2;
   for (const Head& head : heads_) {
-    std::vector<std::pair<Index, Fixed>> values;  // W_i^T u, where it is not 0
-    for (Index c = 0; c < d_; ++c)
-      if (head.used[static_cast<std::size_t>(c)])
-        if (const Fixed value = column_sum(head.w, c, u); value != 0) values.emplace_back(c, value);
-    if (values.empty()) continue;
-    std::int64_t half_units = 0;
-    for (const auto& entry : head.theta)
-      half_units += entry.half_units * x[static_cast<std::size_t>(entry.row)] *
-                    u[static_cast<std::size_t>(entry.column)];
-    Fixed noise = 0;
-    if (!head.theta_noise.empty())
-      for (Index b = 0; b < d_; ++b)
-        if (const int by = u[static_cast<std::size_t>(b)]; by != 0)
-          noise += by * column_sum(head.theta_noise, b, x);
-    const Real weight = head.theta_noise.empty()
-                            ? head.weights[static_cast<std::size_t>(half_units - head.least)]
-                            : sigmoid(Real(half_units) * unit_ + real(noise));
-    for (const auto& [c, value] : values) y[static_cast<std::size_t>(c)] += weight * real(value);
+    const std::vector<Wide> values = signed_sum(head.w, half);
+    if (std::ranges::all_of(values, [](Wide value) { return value == 0; })) continue;
+    const std::vector<Wide> noise =
+        head.theta_noise.empty() ? std::vector<Wide>() : signed_sum(head.theta_noise, half);
+    for (const std::size_t r : {0u, 1u}) {
+      const int twice = r == 0 ? 2 : -2;
+      std::int64_t half_units = 0;
+      for (const auto& entry : head.theta)
+        half_units += twice * entry.half_units * x[r][static_cast<std::size_t>(entry.row)] *
+                      half[static_cast<std::size_t>(entry.column)];
+      Wide off = 0;
+      for (std::size_t a = 0; a < noise.size(); ++a) off += twice * x[r][a] * noise[a];
+      const UnsignedInt128 weight = noise.empty()
+                                        ? head.weights[static_cast<std::size_t>(half_units - head.least)]
+                                        : attention(half_units, off);
+      for (std::size_t c = 0; c < d; ++c) y[r][c].add(weight, twice * values[c]);
+    }
   }
-  for (Index c = 0; c < d_; ++c) block.y(c, self) = static_cast<double>(y[static_cast<std::size_t>(c)]) + 0.0;
+  for (const Index r : {0, 1})
+    for (Index c = 0; c < d_; ++c)
+      block.y(c, block.column(r, n)) = nearest_double(
+          y[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)].value(), fraction_bits + sigmoid_bits);
+}
+
+UnsignedInt128 PerturbedLayer::attention(std::int64_t half_units, Wide noise) const {
+  return static_cast<UnsignedInt128>(sigmoid(logit(half_units, noise)));
+}
+
+FixedPoint PerturbedLayer::logit(std::int64_t half_units, Wide noise) const {
+  return half_units * unit_ + (FixedPoint(noise) << (sigmoid_bits - fraction_bits));
 }
 
 attention::Layer PerturbedLayer::rounded() const {
@@ -147,13 +146,12 @@ attention::Layer PerturbedLayer::rounded() const {
     for (Index a = 0; a < d_; ++a)
       for (Index b = 0; b < d_; ++b) {
         if (!head.theta_noise.empty())
-          rounded.theta(a, b) = static_cast<double>(real(head.theta_noise[place(d_, a, b)]));
-        rounded.w(a, b) = static_cast<double>(real(head.w[place(d_, a, b)]));
+          rounded.theta(a, b) = nearest_double(head.theta_noise[place(d_, b, a)], fraction_bits);
+        rounded.w(a, b) = nearest_double(head.w[place(d_, a, b)], fraction_bits);
       }
     for (const auto& entry : head.theta) {
-      const Fixed noise = head.theta_noise.empty() ? 0 : head.theta_noise[place(d_, entry.row, entry.column)];
-      rounded.theta(entry.row, entry.column) =
-          static_cast<double>(Real(Real(entry.half_units) * unit_ + real(noise)));
+      const Wide noise = head.theta_noise.empty() ? 0 : head.theta_noise[place(d_, entry.column, entry.row)];
+      rounded.theta(entry.row, entry.column) = nearest_double(logit(entry.half_units, noise), sigmoid_bits);
     }
   }
   return out;

@@ -6,7 +6,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
-#include "hardness/gadget/certified_rounding.h"
+#include "hardness/smoothed/fixed_point.h"
 
 namespace hardhead::hardness {
 
@@ -45,9 +45,9 @@ struct Perturbation {
 ///     logit_i = (ln B / 2) (x_r^T N_i u) / temperature + sigma x_r^T G_i u,
 ///     Y_r     = W_sum^T x_r + sum_i W_i^T u / (1 + exp(-logit_i)).
 ///
-/// The exponentials and what follows are computed in 40 decimal digits (MPFR), so that a label is the nearest
-/// double but for chances of about 2^-60: equal values of different h do not differ in their last bits, as
-/// those of a forward pass in double do.
+/// The sigmoids have an error below 2^-120 (fixed_point.h), and what follows them is exact but for the one
+/// rounding, so that a label is the nearest double but for chances of about 2^-60: equal values of different
+/// h do not differ in their last bits, as those of a forward pass in double do.
 class PerturbedLayer final : public attention::Teacher {
  public:
   /// Throws InputError for a sigma that is negative or not finite, or past 2^20, and a temperature that is
@@ -64,23 +64,24 @@ class PerturbedLayer final : public attention::Teacher {
   static double bytes(attention::Index d, attention::Index m);
 
  private:
-  __extension__ using Fixed = __int128;  // in units of 2^-90
-  using Real = RealOf<40>;
+  using Wide = Int128;  // in units of 2^-90
   struct Head {
     std::vector<attention::ExactLayer::ThetaEntry> theta;
-    std::vector<Fixed> theta_noise, w;  // d x d, column after column; theta_noise empty where it is 0
-    std::vector<bool> used;             // columns of w with an entry that is not 0
+    std::vector<Wide> theta_noise;  // its transpose, row after row; empty where it is 0
+    std::vector<Wide> w;            // row after row
     // 1 / (1 + exp(-logit)) for logits without noise: by x_r^T N_i u, from the least that it can be.
-    std::vector<Real> weights{};
+    std::vector<UnsignedInt128> weights{};
     std::int64_t least = 0;
   };
 
-  void label_row(attention::Block& block, attention::Index n, attention::Index r) const;
+  void label_example(attention::Block& block, attention::Index n) const;
+  FixedPoint logit(std::int64_t half_units, Wide noise) const;
+  UnsignedInt128 attention(std::int64_t half_units, Wide noise) const;  // to the other token
 
   attention::Index d_;
-  Real unit_;  // (ln B / 2) / temperature
+  FixedPoint unit_;  // (ln B / 2) / temperature
   std::vector<Head> heads_;
-  std::vector<Fixed> w_sum_;  // of the exact sum, and of all noise
+  std::vector<Wide> w_sum_;  // of the exact sum, and of all noise
 };
 
 }  // namespace hardhead::hardness

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -51,10 +52,13 @@ CostLaw rate_law(const std::vector<Cost>& rates) {
 }
 
 std::string range_text(const std::vector<MeasuredCost>& costs) {
-  const auto [least_m, most_m] = std::ranges::minmax(costs, {}, &MeasuredCost::m);
-  const auto [least_d, most_d] = std::ranges::minmax(costs, {}, &MeasuredCost::d);
-  return fmt::format("m = {} .. {}, d = {} .. {}, {} runs, {} of them censored", least_m.m, most_m.m,
-                     least_d.d, most_d.d, costs.size(),
+  const auto range = [&](const char* name, int MeasuredCost::* member) {
+    const auto [least, most] = std::ranges::minmax(costs | std::views::transform(member));
+    return least == most ? fmt::format("{} = {}", name, least)
+                         : fmt::format("{} = {} .. {}", name, least, most);
+  };
+  return fmt::format("{}, {}, {} runs, {} of them censored", range("m", &MeasuredCost::m),
+                     range("d", &MeasuredCost::d), costs.size(),
                      std::ranges::count_if(costs, &MeasuredCost::censored));
 }
 

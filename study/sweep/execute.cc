@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "study/sweep/at_root.h"
 #include "study/sweep/forecast.h"
-#include "study/sweep/journal.h"
 #include "study/sweep/ranks.h"
 #include "study/sweep/work_queue.h"
 
@@ -149,15 +148,15 @@ Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions&
                          const RunContext& context) {
   Executed out;
   out.results.resize(plan.size());
-  std::optional<Journal> journal;
+  Journal* journal = nullptr;
   Prepared prepared;
   try {
     prepared = at_root(context, [&] {
       if (options.jobs < 1)
         throw InputError(fmt::format("jobs = {}, but at least 1 is needed", options.jobs));
-      if (options.journal) journal.emplace(*options.journal);
+      if (options.journal) journal = &options.journal->open();
       Prepared made;
-      recall(plan, journal ? &*journal : nullptr, options.bad_point, context.stop, made, out);
+      recall(plan, journal, options.bad_point, context.stop, made, out);
       // Predictions are for the threads that a run has.
       tbb::task_arena(threads_of_a_run(options.jobs)).execute([&] {
         forecast(plan, options, context, made, out);
@@ -169,7 +168,7 @@ Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions&
     return out;
   }
   WorkQueue queue(plan, std::move(prepared.items), [&](std::size_t index, RunResult result) {
-    if (journal) journal->append(prepared.names[index], result);
+    if (journal != nullptr) journal->append(prepared.names[index], result);
     out.results[index] = std::move(result);
   });
   carry_out(queue, plan.size(), options, context);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "study/run/run.h"
+#include "study/sweep/journal.h"
 
 namespace hardhead::study {
 
@@ -23,7 +24,7 @@ enum class BadPoint {
 
 /// Where results are kept, and how many runs there are at a time.
 struct ExecuteOptions {
-  std::optional<std::string> journal{};  ///< a file of runs done (journal.h): none of them is done again
+  std::optional<JournalFile> journal{};  ///< runs done (journal.h): none of them is done again
   int jobs = 1;                          ///< runs at the same time, each with its share of the threads
   BadPoint bad_point = BadPoint::ends_the_plan;  ///< the same on all ranks
   bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `context`

@@ -145,6 +145,24 @@ void Journal::append(const std::string& run, const RunResult& result) {
   runs_.insert_or_assign(run, result).first->second.report.layer.reset();
 }
 
+struct JournalFile::Shared {
+  explicit Shared(std::string name) : path(std::move(name)) {}
+
+  std::string path;
+  std::optional<Journal> journal{};
+};
+
+JournalFile::JournalFile(std::string path) : shared_(std::make_shared<Shared>(std::move(path))) {}
+
+const std::string& JournalFile::path() const {
+  return shared_->path;
+}
+
+Journal& JournalFile::open() const {
+  if (!shared_->journal) shared_->journal.emplace(shared_->path);
+  return *shared_->journal;
+}
+
 std::vector<RunResult> read_journal(const std::string& path) {
   const std::string text = read_file(path);
   std::vector<RunResult> runs;

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -42,6 +43,21 @@ class Journal {
   std::optional<ScopedPath> created_;  ///< the file, as long as it is new and empty
   std::map<std::string, RunResult> runs_;
   std::set<std::string> unclaimed_;
+};
+
+/// A journal that is opened when it is first needed and stays open from then on: a study of many plans reads
+/// it once. Copies share it.
+class JournalFile {
+ public:
+  JournalFile(std::string path);  ///< a path stands for its journal; nothing is opened yet
+
+  const std::string& path() const;
+  /// The journal. Throws as its constructor does.
+  Journal& open() const;
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
 };
 
 /// The runs of a journal in the order of their lines, each once, as it was last written. Another process may

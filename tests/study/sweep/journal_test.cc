@@ -158,14 +158,28 @@ TEST(Journal, IsGoneAgainIfNothingWasWrittenToIt) {
     EXPECT_EQ(folder.file_count(), 1) << "where it cannot be written to shows at the start";
   }
   EXPECT_EQ(folder.file_count(), 0);
-  ComparisonPlan bad = plan(folder.path("j"));
-  bad.sources = {"nice:d=6,k=1"};  // one token: there is nothing to attend to
-  EXPECT_THROW(compare(bad, {}), InputError);
+  {
+    ComparisonPlan bad = plan(folder.path("j"));
+    bad.sources = {"nice:d=6,k=1"};  // one token: there is nothing to attend to
+    EXPECT_THROW(compare(bad, {}), InputError);
+  }
   EXPECT_EQ(folder.file_count(), 0);
   {
     const Journal journal(folder.write("empty", ""));
   }
   EXPECT_EQ(folder.file_count(), 1) << "a file that was there stays";
+}
+
+TEST(Journal, AFileIsOpenedOnceForAllPlans) {
+  const ScratchFolder folder;
+  const ComparisonPlan both = plan(folder.path("j"));
+  EXPECT_EQ(folder.file_count(), 0) << "nothing is opened before it is needed";
+  compare(both, {});
+  const JournalFile copy = *both.execution.journal;
+  EXPECT_EQ(&copy.open(), &both.execution.journal->open());
+  EXPECT_THROW(Journal(folder.path("j")), InputError) << "it is held";
+  compare(both, {});
+  EXPECT_EQ(read_journal(folder.path("j")).size(), 4u);
 }
 
 TEST(Journal, IsReadWhileAnotherHoldsIt) {
