@@ -1,6 +1,6 @@
 // Compiled for any x86-64 CPU (app/CMakeLists.txt), and run before the initialisers of every other file: a
-// program that was built for a newer CPU gives way to the one for any CPU that Debian's package has beside it,
-// or says so, where it would otherwise die of an illegal instruction.
+// program that was built for a newer CPU gives way to the one for any CPU that Debian's package has beside
+// it, or says so, where it would otherwise die of an illegal instruction.
 #include <unistd.h>
 
 #include "app/cpu/cpu_features.h"

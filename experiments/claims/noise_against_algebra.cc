@@ -106,7 +106,6 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
     const Spec spec = hardness::find_family("lpn").canonical(Spec::parse(noisy_spec(rate)));
     const lwe::ProblemParameters parameters = problem_behind(spec, lwe::ProblemKind::lpn);
     const InformationDraws drawn = draw_information(parameters, setting.seed, draws, context.stop);
-    table.add(rate, "information limit", drawn.median(), 0, "-");
     const std::vector<AttackCost> costs = attack_costs(parameters);
     const auto cheapest = std::ranges::min_element(costs, {}, &AttackCost::seconds);
     for (auto cost = costs.begin(); cost != costs.end(); ++cost) {
@@ -127,6 +126,8 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
     const bool learnt = shot.ending == study::LadderEnding::reached;
     table.add(rate, "adam, diagonal", learnt ? shot.examples_median : 0, learnt ? shot.seconds_median : 0,
               study::summary(shot, ladder));
+    // The last of the curves, so that the others have the same colours where time is drawn.
+    table.add(rate, "information limit", drawn.median(), 0, "-");
     out.reason += fmt::format(
         "{}rate {}: limit {:.3g} examples, {} {:.3g} ({:.2g} s), adam {}", out.reason.empty() ? "" : "; ",
         rate, drawn.median(), cheapest->name, cheapest->examples, cheapest->seconds,
