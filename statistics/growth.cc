@@ -95,6 +95,21 @@ Noise noise_of_seeds(const Logarithms& data) {
   return stretched(std::move(deviations), data.size());
 }
 
+/// ln(median y) at each x with noise drawn by the uniform numbers after the first, and stretched by `spread`.
+std::vector<double> resampled(const Logarithms& data, const Noise& noise, double spread,
+                              std::span<const double> uniform) {
+  std::vector<double> out;
+  std::size_t next = 1;
+  for (const auto& [at, values] : data) {
+    std::vector<double> drawn;
+    for (std::size_t j = 0; j < values.size(); ++j)
+      drawn.push_back(noise.deviations[static_cast<std::size_t>(
+          uniform[next++] * static_cast<double>(noise.deviations.size()))]);
+    out.push_back(median(values) + spread * median(std::move(drawn)));
+  }
+  return out;
+}
+
 double percentile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);
@@ -157,22 +172,11 @@ Growth fit_growth(const std::vector<GrowthPoint>& points, std::uint64_t seed, in
     stream.uniforms(static_cast<std::uint64_t>(i), uniform);
     const double spread =
         std::sqrt(around_better.known / boost::math::quantile(scale, std::max(uniform[0], 0x1p-54)));
-    const auto resampled = [&](const Noise& noise) {
-      std::vector<double> out;
-      std::size_t next = 1;
-      for (const auto& [at, values] : data) {
-        std::vector<double> drawn;
-        for (std::size_t j = 0; j < values.size(); ++j)
-          drawn.push_back(noise.deviations[static_cast<std::size_t>(
-              uniform[next++] * static_cast<double>(noise.deviations.size()))]);
-        out.push_back(middle[out.size()] + spread * median(std::move(drawn)));
-      }
-      return out;
-    };
-    const std::vector<double> same = resampled(around_better);
+    const auto drawn = [&](const Noise& noise) { return resampled(data, noise, spread, uniform); };
+    const std::vector<double> same = drawn(around_better);
     const GrowthLaw by_power = power.fit(same), by_exponential = exponential.fit(same);
     const auto rate = [&](const Line& line, const GrowthLaw& of_same, const Noise& noise) {
-      return (seeds_tell ? of_same : line.fit(resampled(noise))).rate.value;
+      return (seeds_tell ? of_same : line.fit(drawn(noise))).rate.value;
     };
     powers.push_back(rate(power, by_power, around_power));
     exponentials.push_back(rate(exponential, by_exponential, around_exponential));

@@ -245,8 +245,8 @@ Experiment claims::smoothing() {
           "1000, 2000, .. 512,000 examples (quick: 8000) from "
           "which correlations of degree 3 read the hidden set, and from twice as many again; 7 seeds "
           "(quick: 2). Besides, and with no part in the verdict: examples until adam, told that Theta is "
-          "diagonal, has a held-back error of 0.01 at sigma = 0, 0.01, 0.1, 1 (quick: 1), 5.1 million at most "
-          "(quick: 256,000), 3 seeds, the best of three rates on two other layers.",
+          "diagonal, has a held-back error of 0.01 at sigma = 0, 0.01, 0.1, 1 (quick: 1), 5.1 million at "
+          "most (quick: 256,000), 3 seeds, the best of three rates on two other layers.",
       .criterion =
           "By exact 95% intervals over seeds: at sigma = 0 at most half of the sets are read; with exact "
           "labels and each sigma above 0 on W at least half of them are.",
