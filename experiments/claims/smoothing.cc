@@ -152,18 +152,24 @@ std::vector<SmoothingRead> read_sets(const SmoothingPoint& point, const std::vec
   return out;
 }
 
-/// What the layers cost a gradient learner that is told that the parity layer's Theta_i are diagonal.
-report::FigureCurve smoothed_cells(const std::string& where, const Setting& setting, double done,
-                                   report::Table& table, const RunContext& context) {
+/// What the layers cost a gradient learner that is told that the parity layer's Theta_i are diagonal: a curve
+/// against noise on W, and one against noise on Theta. Both have the layer without noise, which is one.
+std::vector<report::FigureCurve> smoothed_cells(const Setting& setting, report::Table& table,
+                                                const RunContext& context) {
   const std::string method =
       fmt::format("adam:theta=diagonal,student={},batch={},schedule=constant,until=0.01", learning_student,
                   learning_batch);
-  report::FigureCurve curve{fmt::format("adam, diagonal: noise on {}", where == "w" ? "W" : "Theta"), {}};
-  const std::vector<double> sigmas = setting.quick ? std::vector{1.0} : std::vector{0.0, 1e-2, 0.1, 1.0};
-  for (const double sigma : sigmas) {
-    const SmoothingPoint point{.where = where, .sigma = sigma};
-    context.progress.report("R18: adam on " + point.spec(), done);
-    done += 0.25 / static_cast<double>(sigmas.size());
+  std::vector<SmoothingPoint> points;
+  if (!setting.quick) points.push_back({.sigma = 0});
+  for (const std::string where : {"w", "theta"})
+    for (const double sigma : setting.quick ? std::vector{1.0} : std::vector{1e-2, 0.1, 1.0})
+      points.push_back({.where = where, .sigma = sigma});
+  std::vector<report::FigureCurve> curves{{"adam, diagonal: noise on W", {}},
+                                          {"adam, diagonal: noise on Theta", {}}};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const SmoothingPoint& point = points[i];
+    context.progress.report("R18: adam on " + point.spec(),
+                            0.5 + 0.5 * static_cast<double>(i) / static_cast<double>(points.size()));
     const CellPlan plan{.seeds = setting.quick ? 1 : 3, .most = setting.quick ? 500 : 10'000};
     const CostCell cell = learning_cell(
         {.learner = "adam, diagonal", .source = point.spec(), .d = smoothed_d, .k = 2, .m = smoothed_m},
@@ -172,9 +178,9 @@ report::FigureCurve smoothed_cells(const std::string& where, const Setting& sett
     const auto learnt = std::ssize(cell.seconds);
     table.add({point.spec(), "adam, diagonal", "0", fmt::format("{} of {}", learnt, cell.costs.size()),
                median ? fmt::format("{:.6g}", *median) : "-", "-", "-"});
-    if (median) curve.points.push_back({sigma, *median, cell.range()});
+    if (median) curves[point.where == "w" ? 0 : 1].points.push_back({point.sigma, *median, cell.range()});
   }
-  return curve;
+  return curves;
 }
 
 /// What the claim says of a point.
@@ -188,10 +194,15 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
   Evidence out;
   out.table.columns = {"instance",          "by",      "noise on labels", "read",
                        "examples (median)", "95% low", "95% high"};
-  report::Figure figure{
+  report::Figure shares{
+      "read",
+      fmt::format("Hidden sets that correlations read (d = {}, m = {})", smoothed_d, smoothed_m),
+      {"sigma", true},
+      {"share of sets", false, 0, 1},
+      {}};
+  report::Figure examples{
       "smoothing",
-      fmt::format("Examples from which correlations read S, and adam learns (d = {}, m = {})", smoothed_d,
-                  smoothed_m),
+      fmt::format("Examples until S is read, or adam learns (d = {}, m = {})", smoothed_d, smoothed_m),
       {"sigma", true},
       {"examples (median)", true},
       {}};
@@ -199,8 +210,11 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
   out.verdict = report::Verdict::holds;
   const std::vector<SmoothingSeries> all = smoothing_series(setting.quick);
   for (const SmoothingSeries& series : all) {
-    std::vector<report::FigureCurve> curves;
-    for (const double noise : series.noises) curves.push_back({series.label_with(noise), {}});
+    std::vector<report::FigureCurve> read_share, read_from;
+    for (const double noise : series.noises) {
+      read_share.push_back({series.label_with(noise), {}});
+      read_from.push_back({series.label_with(noise), {}});
+    }
     for (const auto& [x, point] : series.points) {
       context.progress.report(fmt::format("R18: {}, {}", series.label, x), done);
       done += 0.5 / static_cast<double>(all.size() * series.points.size());
@@ -215,16 +229,19 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
                        fmt::format("{} of {}", read.sets, read.seeds), text(read.examples),
                        read.interval ? text(read.interval->low) : "-",
                        read.interval ? text(read.interval->high) : "-"});
-        curves[j].points.push_back({x, read.examples, read.interval});
+        read_share[j].points.push_back(
+            {x, static_cast<double>(read.sets) / static_cast<double>(read.seeds), read.share});
+        if (std::isfinite(read.examples)) read_from[j].points.push_back({x, read.examples, read.interval});
         out.reason += fmt::format("{}{}, {}: {}", out.reason.empty() ? "" : "; ",
                                   series.label_with(series.noises[j]), x, read.sets);
       }
     }
-    std::ranges::move(curves, std::back_inserter(figure.curves));
+    std::ranges::move(read_share, std::back_inserter(shares.curves));
+    std::ranges::move(read_from, std::back_inserter(examples.curves));
   }
-  figure.curves.push_back(smoothed_cells("w", setting, 0.5, out.table, context));
-  figure.curves.push_back(smoothed_cells("theta", setting, 0.75, out.table, context));
-  out.figures = {std::move(figure)};
+  std::ranges::move(smoothed_cells(setting, out.table, context), std::back_inserter(examples.curves));
+  std::erase_if(examples.curves, [](const report::FigureCurve& curve) { return curve.points.empty(); });
+  out.figures = {std::move(shares), std::move(examples)};
   return out;
 }
 
