@@ -154,10 +154,6 @@ struct JournalFile::Shared {
 
 JournalFile::JournalFile(std::string path) : shared_(std::make_shared<Shared>(std::move(path))) {}
 
-const std::string& JournalFile::path() const {
-  return shared_->path;
-}
-
 Journal& JournalFile::open() const {
   if (!shared_->journal) shared_->journal.emplace(shared_->path);
   return *shared_->journal;

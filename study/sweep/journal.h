@@ -51,7 +51,6 @@ class JournalFile {
  public:
   JournalFile(std::string path);  ///< a path stands for its journal; nothing is opened yet
 
-  const std::string& path() const;
   /// The journal. Throws as its constructor does.
   Journal& open() const;
 

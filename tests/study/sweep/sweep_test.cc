@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"EmptyAxis", "[[grid]]\nsource='nice'\nparameters={d=[]}\n", "line 3: 'd' is an empty list"},
         Wrong{"NoSource", "[[grid]]\nmethod='sculpt'\n", "the grid names no source"},
         Wrong{"UnknownFamily", "[[grid]]\nsource='nce'\n", "unknown family 'nce', did you mean 'nice'?"},
-        Wrong{"UnknownSuite", "[[grid]]\nsource='suite:nice'\n", "unknown suite 'nice' (one of: "},
+        Wrong{"UnknownSuite", "[[grid]]\nsource='suite:nice'\n", "unknown suite 'nice', did you mean 'nice-"},
         Wrong{"ParametersOfASuite", "[[grid]]\nsource='suite:nice-v1'\nparameters={d=8}\n",
               "line 3: the instances of 'suite:nice-v1' are taken as they are"},
         Wrong{"ValueWithAParameterOfItsOwn", "[[grid]]\nsource='nice'\nparameters={d='16,m=3'}\n",
