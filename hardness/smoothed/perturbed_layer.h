@@ -47,7 +47,8 @@ struct Perturbation {
 ///
 /// The sigmoids have an error below 2^-120 (fixed_point.h), and what follows them is exact but for the one
 /// rounding, so that a label is the nearest double but for chances of about 2^-60: equal values of different
-/// h do not differ in their last bits, as those of a forward pass in double do.
+/// h do not differ in their last bits, as those of a forward pass in double do. A label half-way between two
+/// doubles may be either, on every machine the same.
 class PerturbedLayer final : public attention::Teacher {
  public:
   /// Throws InputError for a sigma that is negative or not finite, or past 2^20, and a temperature that is
