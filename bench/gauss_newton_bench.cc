@@ -63,6 +63,9 @@ void count(benchmark::State& state, Index d, Index k, Index m, double stacked_pr
   state.counters["of_matmul"] = rate / machine;
 }
 
+using Product = Stacked (Linearisation::*)(const Stacked&) const;
+
+template <Product product>
 void normal_product(benchmark::State& state) {
   const Index d = state.range(0), k = state.range(1), m = state.range(2);
   const std::vector<Block> blocks = labelled_blocks(gaussian_layer(d, m), k, examples);
@@ -75,7 +78,7 @@ void normal_product(benchmark::State& state) {
   const Stacked v = stack(gaussian_layer(d, m, 3));
   tbb::task_arena(static_cast<int>(state.range(3))).execute([&] {
     const Stopwatch watch;
-    for (auto _ : state) benchmark::DoNotOptimize(linear.normal_product(v));
+    for (auto _ : state) benchmark::DoNotOptimize((linear.*product)(v));
     count(state, d, k, m, 4.0 * static_cast<double>(state.iterations()), watch.seconds());
   });
 }
@@ -108,7 +111,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
     for (const int threads : {1, 2}) bench->Args({d, k, m, threads});
 }
 
-BENCHMARK(normal_product)->Apply(sizes);
+BENCHMARK(normal_product<&Linearisation::normal_product>)->Name("normal_product")->Apply(sizes);
+BENCHMARK(normal_product<&Linearisation::rough_normal_product>)->Name("rough_normal_product")->Apply(sizes);
 BENCHMARK(four_steps)->Apply(sizes);
 
 }  // namespace

@@ -22,6 +22,10 @@ double inner(const Stacked& a, const Stacked& b) {
 constexpr double least_damping = 1e-14, most_damping = 1e8;
 constexpr double slow_gain = 1e-3;  // relative, of a step
 constexpr int most_slow_steps = 5;
+// Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
+constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
+// Relative error below which a step changes J^T J by little.
+constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
 
@@ -89,9 +93,12 @@ bool GaussNewton::finished() {
 GaussNewton::Step GaussNewton::damped_step() {
   const Linearised& at = *at_;
   if (!preconditioner_) preconditioner_ = at.preconditioner();
+  const bool rough = at.is_rough() && !precise_;
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
-  const double tolerance = std::clamp(std::sqrt(error), 1e-6, 0.1);
+  // No more than takes the error to the target; a step in single precision goes less far.
+  const double tolerance = std::clamp(std::sqrt(std::max(error, 1e-4 * options_.target / error)),
+                                      rough ? least_rough_residual : least_residual, 0.1);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
@@ -101,7 +108,8 @@ GaussNewton::Step GaussNewton::damped_step() {
   const double enough = tolerance * tolerance * rz;
   for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0; ++step) {
     stop_.check();
-    const Stacked image = at.normal_product(direction) + mu_ * preconditioner_->apply(direction);
+    const Stacked image = (rough ? at.rough_normal_product(direction) : at.normal_product(direction)) +
+                          mu_ * preconditioner_->apply(direction);
     const double curvature = inner(direction, image);
     if (!(curvature > 0)) break;
     const double length = rz / curvature;
@@ -137,9 +145,11 @@ void GaussNewton::accept(const Step& step, double decrease) {
   const double error_before = at_->relative_error();
   mu_ = std::max(mu_ * std::max(0.1, 1 - std::pow(2 * decrease / step.predicted - 1, 3)), least_damping);
   raise_ = 2;
+  precise_ = false;
   current_ = std::move(trial_);
   std::swap(at_, next_);
-  preconditioner_.reset();
+  // A layer that hardly moves keeps its preconditioner.
+  if (error_before > settled) preconditioner_.reset();
   Layer layer = problem_.layer(current_);
   held_back_error_ = relative_error(holdout_, layer, stop_);
   ++since_best_;
@@ -161,8 +171,9 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decreas
   return std::nullopt;
 }
 
-// The preconditioner stays, which belongs to the current layer.
+// The preconditioner stays, which belongs to the current layer. Rounding may be what was wrong with the step.
 void GaussNewton::reject() {
+  precise_ = true;
   mu_ *= raise_;
   raise_ *= 2;
   if (!(mu_ <= most_damping)) ending_ = GaussNewtonEnding::stalled;

@@ -62,9 +62,12 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all parameters of a problem from a given start.
 ///
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
-/// Linearised, to a relative residual of sqrt(relative error), cut to [1e-6, 0.1], so that convergence ends
-/// quadratic. The norm is that of the preconditioner H, which has M and the directions of the step before
-/// (recycled_directions.h).
+/// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, or of
+/// sqrt(target / relative error) / 100, if that is larger; cut to [1e-6, 0.1]. The norm is that of the
+/// preconditioner H, which has M and the directions of the step before (recycled_directions.h). Products with
+/// J^T J may be in single precision, which then ends at 1e-5: residuals and gradients are in double, so that
+/// the steps together are iterative refinement. After a step that was dropped, products are in double until
+/// one is taken.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
@@ -126,6 +129,7 @@ class GaussNewton {
   RecycledDirections recycled_;
   double held_back_error_ = 1;           // of the current layer
   double mu_ = 1e-14, raise_ = 2;        // the damping, and its next factor
+  bool precise_ = false;                 // conjugate gradients in double, after a step that was dropped
   int slow_steps_ = 0, since_best_ = 0;  // on end; taken without a new best error
 };
 

@@ -26,15 +26,21 @@ std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double byte
   return count;
 }
 
+double single_bytes(const std::vector<Block>& blocks, Index m) {
+  if (blocks.empty()) return 0;
+  std::int64_t examples = 0;
+  for (const Block& block : blocks) examples += block.count;
+  return SingleProducts::bytes({.d = blocks.front().d(), .k = blocks.front().k, .m = m}, examples);
+}
+
 }  // namespace
 
 Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes,
                              const StopToken& stop)
-    : blocks_(blocks),
-      stop_(stop),
-      block_loss_(layer),
-      loss_(block_loss_.zero()),
-      kept_(blocks_within(blocks, layer.m(), kept_bytes)) {
+    : blocks_(blocks), stop_(stop), block_loss_(layer), loss_(block_loss_.zero()) {
+  const double in_single = single_bytes(blocks, layer.m());
+  if (in_single <= kept_bytes / 2) single_ = SingleProducts(blocks, layer.m());
+  kept_.resize(blocks_within(blocks, layer.m(), single_.empty() ? kept_bytes : kept_bytes - in_single));
   linearise();
 }
 
@@ -50,11 +56,13 @@ void Linearisation::linearise() {
         stop_.check();
         const auto at = static_cast<std::size_t>(b);
         BlockLoss::Scratch& scratch = scratch_.local();
-        if (at >= kept_.size()) return block_loss_.add(blocks_[at], scratch.attended, scratch, part);
+        const bool keep = at < kept_.size();
+        Forward::Workspace& attended = keep ? kept_[at] : scratch.attended;
         // What is kept needs no scratch of its own.
-        kept_[at].scratch.swap(scratch.attended.scratch);
-        block_loss_.add(blocks_[at], kept_[at], scratch, part);
-        kept_[at].scratch.swap(scratch.attended.scratch);
+        if (keep) attended.scratch.swap(scratch.attended.scratch);
+        block_loss_.add(blocks_[at], attended, scratch, part);
+        if (!single_.empty()) single_.attend(at, attended);
+        if (keep) attended.scratch.swap(scratch.attended.scratch);
       },
       [](Loss& left, const Loss& right) { left += right; });
   unit_ = std::max(loss_.total, 1e-300);
@@ -76,6 +84,10 @@ Stacked Linearisation::normal_product(const Stacked& v) const {
              [&](Stacked& part, std::int64_t b) { add_normal_product(b, direction, part); },
              [](Stacked& left, const Stacked& right) { left += right; }) /
          unit_;
+}
+
+Stacked Linearisation::rough_normal_product(const Stacked& v) const {
+  return single_.empty() ? normal_product(v) : Stacked(single_.product(v, stop_) / unit_);
 }
 
 void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& direction, Stacked& sum) const {
@@ -104,32 +116,46 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
   block_loss_.add_adjoint(block, at, scratch, sum);
 }
 
-// sum_r C_r W_i W_i^T C_r over the rows of a block. C_r W_i = sum_j p_j (x_j - z)(W_i^T (x_j - z))^T = L_r
-// R_r^T with d x k factors, so that the sum is one product of the L_r (R_r^T R_r) with the L_r, side by side.
+// sum_r C_r W_i W_i^T C_r over the rows of a block. With D_j = x_j - x_k and V_j = W_i^T D_j for j < k, C_r =
+// D S_r D^T where S_r = diag(p_r) - p_r p_r^T, so that an example's share is D (sum_r S_r V^T V S_r) D^T.
 Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
   stop_.check();
+  using Row = Eigen::Array<double, 1, Eigen::Dynamic>;
   const Block& block = blocks_[static_cast<std::size_t>(b)];
   const Forward::Workspace& at = attended(b, scratch_.local());
-  const Index d = block.d(), k = block.k, columns = k * block.count;
-  const auto p = at.p.middleRows(head * k, k);
-  const RowMatrix v = at.v.middleRows(head * d, d);
-  RowMatrix means(d, columns);
-  token_mixtures(p, block.x, k, block.count, means);
-  const Matrix x = block.x, z = means, wx = v;
-  token_mixtures(p, v, k, block.count, means);
-  const Matrix wz = means;
-  Matrix left(d, k * columns), right(d, k), scaled(d, k * columns);
-  for (Index c = 0; c < columns; ++c) {
-    for (Index j = 0; j < k; ++j) {
-      const double weight = std::sqrt(p(j, c));
-      const Index token = block.column(j, c % block.count);
-      left.col(c * k + j) = weight * (x.col(token) - z.col(c));
-      right.col(j) = weight * (wx.col(token) - wz.col(c));
-    }
-    scaled.middleCols(c * k, k).noalias() =
-        left.middleCols(c * k, k).lazyProduct(right.transpose().lazyProduct(right).eval());
+  const Index d = block.d(), n = block.count, last = block.k - 1;
+  const auto entry = [last](auto& rows, Index j, Index l) -> Row& {
+    return rows[static_cast<std::size_t>(j * last + l)];
+  };
+  std::vector<Row> gram(static_cast<std::size_t>(last * last)), of_row = gram, sum(gram.size(), Row::Zero(n));
+  RowMatrix values(d, last * n), differences(d, last * n), scaled = RowMatrix::Zero(d, last * n);
+  const auto v = at.v.middleRows(head * d, d);
+  for (Index j = 0; j < last; ++j) {
+    values.middleCols(j * n, n) = v.middleCols(j * n, n) - v.rightCols(n);
+    differences.middleCols(j * n, n) = block.token(j) - block.token(last);
   }
-  return scaled * left.transpose();
+  for (Index j = 0; j < last; ++j)
+    for (Index l = 0; l < last; ++l)
+      entry(gram, j, l) =
+          values.middleCols(j * n, n).cwiseProduct(values.middleCols(l * n, n)).colwise().sum();
+  for (Index r = 0; r < block.k; ++r) {
+    const auto p = [&](Index j) { return at.p.row(head * block.k + j).segment(r * n, n).array(); };
+    for (Index l = 0; l < last; ++l) {  // S_r V^T V
+      Row mean = Row::Zero(n);
+      for (Index j = 0; j < last; ++j) mean += p(j) * entry(gram, j, l);
+      for (Index j = 0; j < last; ++j) entry(of_row, j, l) = p(j) * (entry(gram, j, l) - mean);
+    }
+    for (Index j = 0; j < last; ++j) {  // times S_r
+      Row mean = Row::Zero(n);
+      for (Index l = 0; l < last; ++l) mean += p(l) * entry(of_row, j, l);
+      for (Index l = 0; l < last; ++l) entry(sum, j, l) += p(l) * (entry(of_row, j, l) - mean);
+    }
+  }
+  for (Index j = 0; j < last; ++j)
+    for (Index l = 0; l < last; ++l)
+      scaled.middleCols(j * n, n).array() +=
+          differences.middleCols(l * n, n).array().rowwise() * entry(sum, j, l);
+  return scaled * differences.transpose();
 }
 
 struct Linearisation::Metric final : Preconditioner {
@@ -232,20 +258,24 @@ Linearisation::Bytes Linearisation::bytes(const PassShape& shape, std::int64_t e
   // Patterns and values; the signs beside them are not in kept_bytes.
   const double of_block = column * static_cast<double>(m * (k + d)),
                sign_bytes = static_cast<double>(k * block_size * (d + 8)) / 2;
-  const double kept = std::min(kept_bytes, of_block * static_cast<double>(blocks));
+  const double in_single = SingleProducts::bytes(shape, examples),
+               kept_in_single = in_single <= kept_bytes / 2 ? in_single : 0,
+               kept = std::min(kept_bytes - kept_in_single, of_block * static_cast<double>(blocks));
   // The preconditioner has mean tokens of all heads at once.
   const double scratch = block_loss_bytes(shape) + column * size;
   const auto sums = [&](std::int64_t count, std::int64_t grain) {
     return static_cast<double>(most_partial_results(count, grain));
   };
   const double normal_product = token_maps_bytes(d, 2 * m, signs) + (sums(blocks, blocks_a_run) + 1) * layer;
-  const double curvature = sums(preconditioner_blocks, 1) * layer / 2 +
-                           threads() * column * static_cast<double>(2 * d * k + 6 * d);
+  const double curvature =
+      sums(preconditioner_blocks, 1) * layer / 2 +
+      threads() * (3 * column * static_cast<double>(d) + 3 * column * static_cast<double>(k));
   const double gram = sums(blocks, blocks_a_run) * 8 * size * size;
   return {
-      .itself = forward_bytes(shape) + 2 * layer + kept + kept / of_block * sign_bytes + threads() * scratch,
+      .itself = forward_bytes(shape) + 2 * layer + kept + kept / of_block * sign_bytes + kept_in_single +
+                threads() * scratch,
       .preconditioner = layer + 2 * 8 * size * size,
-      .work = std::max({normal_product, curvature, gram})};
+      .work = std::max({normal_product, SingleProducts::product_bytes(shape, examples), curvature, gram})};
 }
 
 }  // namespace hardhead::learner

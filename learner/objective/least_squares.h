@@ -3,6 +3,7 @@
 
 #include "learner/objective/cholesky.h"
 #include "learner/objective/linearised.h"
+#include "learner/objective/single_products.h"
 
 namespace hardhead::learner {
 
@@ -18,7 +19,8 @@ namespace hardhead::learner {
 ///
 /// Attention patterns and values, m k (k + d) doubles an example, are kept for as many blocks as `kept_bytes`
 /// hold, and computed again for the others whenever they are needed (two more products in four). Every result
-/// has the same bits whatever is kept.
+/// in double has the same bits whatever is kept. Of tokens of signs a copy in single precision is kept as
+/// well, for rough products (single_products.h), if it takes at most half of `kept_bytes`.
 class Linearisation final : public Linearised {
  public:
   /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
@@ -33,6 +35,8 @@ class Linearisation final : public Linearised {
   double relative_error() const override { return loss_.relative_error(); }
   const Stacked& gradient() const override { return loss_.gradient; }
   Stacked normal_product(const Stacked& v) const override;
+  Stacked rough_normal_product(const Stacked& v) const override;
+  bool is_rough() const override { return !single_.empty(); }
 
   /// Exact in the W_i (the Gram matrix of the mean tokens), and for each Theta_i the Kronecker product of the
   /// tokens' second moment (the identity for all three input distributions) with the mean of C_r W_i W_i^T
@@ -62,7 +66,8 @@ class Linearisation final : public Linearised {
   StopToken stop_;
   BlockLoss block_loss_;
   Loss loss_;
-  double unit_ = 1;                                  // sum ||Y||^2, but not 0
+  double unit_ = 1;  // sum ||Y||^2, but not 0
+  SingleProducts single_;
   std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
   mutable LossScratch scratch_;
 };

@@ -24,6 +24,11 @@ class Linearised {
   /// J^T J v / sum ||Y||^2.
   virtual Stacked normal_product(const Stacked& v) const = 0;
 
+  /// The same for conjugate gradients that need not go far: in single precision where that is faster.
+  virtual Stacked rough_normal_product(const Stacked& v) const { return normal_product(v); }
+  /// Whether it is in single precision.
+  virtual bool is_rough() const { return false; }
+
   /// A symmetric positive definite stand-in M for J^T J that is cheap to invert.
   class Preconditioner {
    public:

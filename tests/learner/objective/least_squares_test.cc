@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
+#include <optional>
+
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "tests/learner/nice_source.h"
+#include "tests/simd_targets.h"
 
 namespace hardhead::learner {
 namespace {
@@ -112,6 +115,62 @@ TEST(LeastSquares, HasTheSameBitsWhetherPatternsAreKeptOrNot) {
     EXPECT_TRUE(other.preconditioner()->apply(v) == kept.preconditioner()->apply(v)) << bytes;
     EXPECT_TRUE(other.preconditioner()->solve(v) == kept.preconditioner()->solve(v)) << bytes;
   }
+}
+
+TEST(LeastSquares, RoughProductsAreThoseOfDoubleWithTheSameBitsOnEachTarget) {
+  struct Case {
+    Index d, k, m;
+    std::int64_t examples;
+  };
+  for (const auto& [d, k, m, examples] : {Case{16, 3, 2, 180},
+                                          {32, 2, 3, 300},
+                                          {9, 5, 2, 97},
+                                          {5, 4, 1, 40},
+                                          {40, 7, 2, 192},
+                                          {3, 2, 6, 1000}}) {
+    const std::string spec = fmt::format("nice:d={},k={},m={}", d, k, m);
+    const NiceSource nice(spec);
+    const auto blocks = read_blocks(nice.source, 0, examples, RunContext{});
+    const Layer layer = other_layer(d, m);
+    const Stacked v = stack(layer);
+    std::optional<Stacked> first;
+    on_each_simd_target([&](SimdTarget target) {
+      const Linearisation linear(blocks, layer);
+      ASSERT_TRUE(linear.is_rough());
+      const Stacked exact = linear.normal_product(v), rough = linear.rough_normal_product(v);
+      EXPECT_LT((rough - exact).norm(), 3e-6 * exact.norm()) << spec << " " << name_of(target);
+      EXPECT_GT((rough - exact).norm(), 0);  // it is in single precision
+      if (!first) first = rough;
+      EXPECT_TRUE(rough == *first) << spec << " " << name_of(target);
+    });
+  }
+}
+
+TEST(LeastSquares, RoughProductsHaveTheSameBitsForOneAndTwoThreads) {
+  const NiceSource nice("nice:d=8,k=3,m=2");
+  const auto blocks = read_blocks(nice.source, 0, 2000, RunContext{});
+  const Layer layer = other_layer(8, 2);
+  const auto product_with = [&](int threads) {
+    Stacked out;
+    tbb::task_arena(threads).execute(
+        [&] { out = Linearisation(blocks, layer).rough_normal_product(stack(layer)); });
+    return out;
+  };
+  EXPECT_TRUE(product_with(1) == product_with(2));
+}
+
+TEST(LeastSquares, RoughProductsAreInDoubleForOtherInputsAndWhereMemoryIsShort) {
+  const auto is_exact = [](const std::string& spec, double kept_bytes) {
+    const NiceSource nice(spec);
+    const auto blocks = read_blocks(nice.source, 0, 200, RunContext{});
+    const Layer layer = other_layer(8, 2);
+    const Linearisation linear(blocks, layer, kept_bytes);
+    return !linear.is_rough() &&
+           linear.rough_normal_product(stack(layer)) == linear.normal_product(stack(layer));
+  };
+  EXPECT_TRUE(is_exact("nice:d=8,k=3,m=2,inputs=gaussian", Linearisation::default_kept_bytes));
+  EXPECT_TRUE(is_exact("nice:d=8,k=3,m=2", 0));
+  EXPECT_FALSE(is_exact("nice:d=8,k=3,m=2", Linearisation::default_kept_bytes));
 }
 
 TEST(LeastSquares, LossIsThatOfTheLinearisation) {
