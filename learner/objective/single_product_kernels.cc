@@ -131,10 +131,12 @@ HWY_INLINE void begin_change(const Arrays& of, const float* w_sum, std::size_t t
 }
 
 // y_r += sum_j dp[r, j] V_j + p[r, j] dW^T D_j, for a tile of features.
-HWY_INLINE void add_change(const Arrays& of, const float* w, std::size_t head, std::size_t tile,
-                           std::size_t first, const float* dp, float* y) {
-  const std::size_t n = hn::Lanes(lanes);
-  const float* const tables = w + tile * of.at.groups * tile_table;
+HWY_INLINE void add_change(const Arrays& of, const SingleTangent& all, std::size_t head, std::size_t tile,
+                           std::size_t first) {
+  const std::size_t n = hn::Lanes(lanes), matrix = of.at.tiles * of.at.groups * tile_table;
+  const float *const tables = all.w + head * matrix + tile * of.at.groups * tile_table, *const dp =
+                                                                                            all.scratch;
+  float* const y = all.y;
   Vec v_last[tile_rows * vectors], change[tile_rows * vectors];
   tile_products(tables, of.at.groups, of.signs(of.last()) + first, of.stride(), v_last);
   for (std::size_t j = 0; j < of.last(); ++j) {
@@ -175,26 +177,25 @@ void tangent_of(const SingleTangent& all) {
     apply_softmax_jacobian(of, i, all.scratch);
     for (std::size_t tile = 0; tile < all.at.tiles; ++tile)
       for (std::size_t first = 0; first < all.at.places; first += strip())
-        add_change(of, all.w + i * matrix, i, tile, first, all.scratch, all.y);
+        add_change(of, all, i, tile, first);
   }
 }
 
 // Vectors of places whose sums are made together, which do not wait for each other.
 constexpr std::size_t places_at_once = 3;
 
-// to[c] = sum over the features of u_r V_j, for `some` tokens j from `from_j` on, in registers.
+// to[j] = sum over the features of u_r V_j, for `some` tokens j, in registers; `row` and `value` begin with
+// the first feature.
 template <std::size_t some>
-HWY_INLINE void weigh_values(const Arrays& of, const float* u, std::size_t head, std::size_t r,
-                             std::size_t from_j, std::size_t c, float* changes) {
-  const std::size_t n = hn::Lanes(lanes);
+HWY_INLINE void weigh_values(const Arrays& of, const float* row, const float* value, float* to) {
+  const std::size_t n = hn::Lanes(lanes), places = of.at.places, stride = of.stride(),
+                    next_value = of.features() * places;
   Vec sum[some][places_at_once];
 #pragma GCC unroll 4
   for (std::size_t j = 0; j < some; ++j)
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < places_at_once; ++v) sum[j][v] = hn::Zero(lanes);
-  const float* row = u + r * of.at.places + c;
-  const float* value = of.value(head, from_j, 0) + c;
-  for (std::size_t f = 0; f < of.features(); ++f, row += of.stride(), value += of.at.places) {
+  for (std::size_t f = 0; f < of.features(); ++f, row += stride, value += places) {
     Vec factor[places_at_once];
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < places_at_once; ++v) factor[v] = hn::LoadU(lanes, row + v * n);
@@ -202,24 +203,25 @@ HWY_INLINE void weigh_values(const Arrays& of, const float* u, std::size_t head,
     for (std::size_t j = 0; j < some; ++j)
 #pragma GCC unroll 4
       for (std::size_t v = 0; v < places_at_once; ++v)
-        sum[j][v] = add_product(sum[j][v], factor[v],
-                                hn::LoadU(lanes, value + j * of.features() * of.at.places + v * n));
+        sum[j][v] = add_product(sum[j][v], factor[v], hn::LoadU(lanes, value + j * next_value + v * n));
   }
 #pragma GCC unroll 4
   for (std::size_t j = 0; j < some; ++j)
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < places_at_once; ++v)
-      hn::StoreU(sum[j][v], lanes, changes + of.pair(r, from_j + j) + c + v * n);
+    for (std::size_t v = 0; v < places_at_once; ++v) hn::StoreU(sum[j][v], lanes, to + j * places + v * n);
 }
 
 // g_i[r, j] = u_r . V_ij.
 HWY_INLINE void weigh_all_values(const Arrays& of, const float* u, std::size_t head, float* changes) {
   for (std::size_t r = 0; r < of.at.k; ++r)
     for (std::size_t c = 0; c < of.at.places; c += places_at_once * hn::Lanes(lanes)) {
+      const float* const row = u + r * of.at.places + c;
       std::size_t j = 0;
-      for (; j + 3 <= of.last(); j += 3) weigh_values<3>(of, u, head, r, j, c, changes);
-      for (; j + 2 <= of.last(); j += 2) weigh_values<2>(of, u, head, r, j, c, changes);
-      if (j < of.last()) weigh_values<1>(of, u, head, r, j, c, changes);
+      const auto value = [&]() HWY_ATTR { return of.value(head, j, 0) + c; };
+      const auto to = [&]() HWY_ATTR { return changes + of.pair(r, j) + c; };
+      for (; j + 3 <= of.last(); j += 3) weigh_values<3>(of, row, value(), to());
+      for (; j + 2 <= of.last(); j += 2) weigh_values<2>(of, row, value(), to());
+      if (j < of.last()) weigh_values<1>(of, row, value(), to());
     }
 }
 

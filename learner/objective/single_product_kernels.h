@@ -30,11 +30,12 @@ struct SingleAttended {
 /// y_r = dW_sum^T x_k + sum_i sum_j (dp_i[r,j] V_ij + p_i[r,j] dW_i^T D_j), where
 /// dl_i[r,j] = x_r^T dTheta_i D_j and dp = p o (dl - <p, dl>).
 struct SingleTangent {
-  SingleAttended at;                           ///< the block
-  const float *theta = nullptr, *w = nullptr;  ///< for each head the tables of dTheta_i^T, of dW_i^T
-  const float* w_sum = nullptr;                ///< tables of the sum of all dW_i^T
-  float* y = nullptr;                          ///< [feature][r][place]
-  float* scratch = nullptr;                    ///< k (k - 1) places floats
+  SingleAttended at;             ///< the block
+  const float* theta = nullptr;  ///< for each head the tables of dTheta_i^T
+  const float* w = nullptr;      ///< for each head the tables of dW_i^T
+  const float* w_sum = nullptr;  ///< tables of the sum of all dW_i^T
+  float* y = nullptr;            ///< [feature][r][place]
+  float* scratch = nullptr;      ///< k (k - 1) places floats
 };
 /// The same. Needs 2 <= k, and `places` a multiple of 48.
 void single_tangent(const SingleTangent& tangent);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "statistics/median.h"
 #include "study/query/ask.h"
+#include "study/sweep/forecast.h"
 
 namespace hardhead::study {
 namespace {
@@ -81,6 +82,44 @@ double typical(const AtlasCell& cell, const Number& number, const Failure& of_a_
   return values.empty() ? 0 : statistics::median(values);
 }
 
+/// Seconds of all runs of a cell.
+double seconds_of_runs(const AtlasCell& cell) {
+  double out = 0;
+  if (cell.shot)
+    for (const RungResult& rung : cell.shot->ladder) out += rung.seconds;
+  if (cell.runs)
+    for (const RunResult& run : cell.runs->runs) out += run.report.seconds;
+  return out;
+}
+
+/// How far the map is. The cells of a learner take alike, its ladder's time at first.
+class AtlasPace {
+ public:
+  explicit AtlasPace(const AtlasPlan& plan) {
+    for (const AtlasLearner& learner : plan.learners)
+      predicted_.push_back(std::max(1.0, learner.ladder_time));
+    for (const auto& series : plan.series)
+      for (std::size_t cell = 0; cell < series.size() * predicted_.size(); ++cell)
+        pace_.plan(cell % predicted_.size(), predicted_[cell % predicted_.size()]);
+  }
+
+  void skip(std::size_t learner) { pace_.drop(learner, predicted_[learner]); }
+  /// `seconds` have passed meanwhile.
+  void finish(std::size_t learner, const AtlasCell& cell, double seconds) {
+    const double measured = seconds_of_runs(cell);
+    const bool from_journal = seconds < 0.1 * measured;
+    if (from_journal)
+      pace_.recall(learner, predicted_[learner], measured);
+    else
+      pace_.finish(learner, predicted_[learner], measured);
+  }
+  double fraction() const { return pace_.fraction(); }
+
+ private:
+  std::vector<double> predicted_;
+  Pace pace_;
+};
+
 }  // namespace
 
 AtlasPlan atlas_plan(bool quick) {
@@ -148,30 +187,33 @@ double AtlasCell::seconds() const {
 
 Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
   Atlas out{.plan = plan, .cells = {}};
-  std::size_t all = 0;
-  for (const auto& series : plan.series) all += series.size() * plan.learners.size();
+  AtlasPace pace(plan);
   for (const auto& series : plan.series) {
     std::map<std::string, int> failed;
     for (const std::string& source : series)
-      for (const AtlasLearner& learner : plan.learners) {
+      for (std::size_t i = 0; i < plan.learners.size(); ++i) {
+        const AtlasLearner& learner = plan.learners[i];
         AtlasCell cell{.source = source, .learner = learner};
         const std::string name = learner.method.str();
-        if (failed[name] < plan.failures) {
-          const double share = static_cast<double>(out.cells.size()) / static_cast<double>(all);
-          RunContext inner = context;
-          inner.progress.on_announcement = {};
-          inner.progress.on_progress = [&](std::string_view, double) {
-            context.progress.report(fmt::format("{}, {}", source, name), share);
-          };
-          std::optional<AtlasCell> done = drawn(std::move(cell), plan, inner);
-          if (!done) {
-            out.interrupted = true;
-            return out;
-          }
-          cell = std::move(*done);
-          if (!cell.reached(plan)) ++failed[name];
+        if (failed[name] >= plan.failures) {
+          pace.skip(i);
+          out.cells.push_back(std::move(cell));
+          continue;
         }
-        out.cells.push_back(std::move(cell));
+        RunContext inner = context;
+        inner.progress.on_announcement = {};
+        inner.progress.on_progress = [&](std::string_view, double) {
+          context.progress.report(fmt::format("{}, {}", source, name), pace.fraction());
+        };
+        const Stopwatch watch;
+        std::optional<AtlasCell> done = drawn(std::move(cell), plan, inner);
+        if (!done) {
+          out.interrupted = true;
+          return out;
+        }
+        pace.finish(i, *done, watch.seconds());
+        if (!done->reached(plan)) ++failed[name];
+        out.cells.push_back(std::move(*done));
       }
   }
   return out;

@@ -69,14 +69,30 @@ void Pace::plan(std::size_t row, double predicted) {
   rows_[row].predicted_ahead += predicted;
 }
 
+void Pace::leave(std::size_t row, double predicted) {
+  --rows_[row].ahead;
+  rows_[row].predicted_ahead -= predicted;
+}
+
 void Pace::finish(std::size_t row, double predicted, double measured) {
-  Row& of = rows_[row];
-  --of.ahead;
-  ++of.done;
-  of.predicted_ahead -= predicted;
-  of.measured += measured;
   predicted_ += predicted;
   measured_ += measured;
+  recall(row, predicted, measured);
+}
+
+void Pace::recall(std::size_t row, double predicted, double measured) {
+  leave(row, predicted);
+  ++rows_[row].done;
+  rows_[row].measured += measured;
+  update();
+}
+
+void Pace::drop(std::size_t row, double predicted) {
+  leave(row, predicted);
+  update();
+}
+
+void Pace::update() {
   const double ratio = predicted_ > 0 ? measured_ / predicted_ : 1;
   double ahead = 0;
   for (const Row& one : rows_)

@@ -57,6 +57,10 @@ class Pace {
   void plan(std::size_t row, double predicted);
   /// It has been done.
   void finish(std::size_t row, double predicted, double measured);
+  /// It was done before, in so much time: it only tells what the runs of its row take.
+  void recall(std::size_t row, double predicted, double measured);
+  /// It need not be done.
+  void drop(std::size_t row, double predicted);
   /// 0 .. 1; it does not fall.
   double fraction() const { return fraction_; }
 
@@ -65,6 +69,9 @@ class Pace {
     std::size_t ahead = 0, done = 0;
     double predicted_ahead = 0, measured = 0;  ///< seconds
   };
+  void leave(std::size_t row, double predicted);
+  void update();
+
   std::vector<Row> rows_;
   double predicted_ = 0, measured_ = 0;  ///< of all runs done
   double fraction_ = 0;

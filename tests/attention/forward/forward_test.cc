@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <optional>
@@ -127,18 +128,21 @@ TEST(Forward, PatternsAndMeanTokensLieWhereTheHeaderSays) {
   EXPECT_LE((one.z - workspace.z.middleRows(6, 3)).cwiseAbs().maxCoeff(), 1e-14);
 }
 
-TEST(Forward, LabelsHaveTheSameBitsOnEachTarget) {
+TEST(Forward, LabelsAndPatternsHaveTheSameBitsOnEachTarget) {
   for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian})
-    for (const auto& [d, k] : {std::pair<Index, Index>{16, 2}, {20, 3}, {9, 4}, {33, 5}}) {
+    for (const auto& [d, k, count] :
+         {std::array<Index, 3>{16, 2, 51}, {20, 3, 96}, {9, 4, 51}, {33, 5, 8}, {6, 7, 3}, {24, 1, 20}}) {
       const Layer layer = random_layer(d, 3, 0.1, 5);
-      std::optional<RowMatrix> first;
+      std::optional<RowMatrix> labels, patterns;
       on_each_simd_target([&](SimdTarget target) {
-        Block block(d, k, 51);
+        Block block(d, k, count);
         draw_tokens(inputs, Stream(Domain::test, 6), 0, block);
         Forward::Workspace workspace;
         Forward(layer).apply(block, workspace);
-        if (!first) first = block.y;
-        EXPECT_EQ(block.y, *first) << name_of(target) << ": " << to_string(inputs) << ", " << d << ", " << k;
+        Forward(layer).attend_values(block, workspace);
+        if (!labels) labels = block.y, patterns = workspace.p;
+        EXPECT_EQ(block.y, *labels) << name_of(target) << ": " << to_string(inputs) << ", " << d << ", " << k;
+        EXPECT_EQ(workspace.p, *patterns) << name_of(target) << ", " << d << ", " << k;
       });
     }
 }

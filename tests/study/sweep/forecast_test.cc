@@ -94,6 +94,17 @@ TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
   EXPECT_DOUBLE_EQ(pace.fraction(), 1);
 }
 
+TEST(Pace, RunsOfBeforeTellTheirRowAndAreNoProgress) {
+  Pace pace;  // 3 runs of a row, predicted at 1 s; the first was done before and took 9
+  for (int i = 0; i < 3; ++i) pace.plan(0, 1);
+  pace.recall(0, 1, 9);
+  EXPECT_EQ(pace.fraction(), 0);
+  pace.finish(0, 1, 11);
+  EXPECT_DOUBLE_EQ(pace.fraction(), 11. / (11 + 10));  // the third as long as the mean of both
+  pace.drop(0, 1);
+  EXPECT_EQ(pace.fraction(), 1);
+}
+
 TEST(Pace, DoesNotFallWhenRunsTurnOutLong) {
   Pace pace;
   pace.plan(0, 1);
