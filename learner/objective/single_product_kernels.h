@@ -42,8 +42,9 @@ void single_tangent(const SingleTangent& tangent);
 
 /// The adjoint, for u = y:
 ///
-///     dTheta_i = sum_j K_j D_j^T,  K_j = sum_r dl_i[r,j] x_r,  dl = p o (g - <p, g>),  g_i[r,j] = u_r .
-///     V_ij, dW_i^T = sum_j E_j D_j^T + (sum_r u_r) x_k^T,  E_j = sum_r p_i[r,j] u_r.
+///     dTheta_i = sum_j K_j D_j^T,                      K_j = sum_r dl_i[r,j] x_r,
+///     dl = p o (g - <p, g>),                           g_i[r,j] = u_r . V_ij,
+///     dW_i^T = sum_j E_j D_j^T + (sum_r u_r) x_k^T,    E_j = sum_r p_i[r,j] u_r.
 struct SingleAdjoint {
   SingleAttended at;          ///< the block
   const float* y = nullptr;   ///< u, as above; 0 in places without an example
