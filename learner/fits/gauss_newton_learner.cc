@@ -159,9 +159,7 @@ class GaussNewtonLearner final : public Learner {
   }
 
   std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
-    constexpr double passes_of_strengths = 4;
-    // Of tokens of signs, steps are in single precision.
-    const double passes = shape.signs && options_.rank == 0 ? 100 : 200;
+    constexpr double passes = 200, passes_of_strengths = 4;
     const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
     const double of_fit =
         passes * pass_seconds(shape.d, shape.k, last, static_cast<double>(examples_of(shape, last, 1, task)));
