@@ -66,15 +66,29 @@ std::string heads_of(const Grid& grid, const std::vector<int>& left) {
   return out;
 }
 
-}  // namespace
-
-std::string grid_svg(const Grid& grid, const std::string& title) {
+/// Where each column begins, and where the last one ends.
+std::vector<int> edges_of(const Grid& grid) {
   std::vector<int> left{width_of(grid.rows, 0) + margin};
   for (std::size_t c = 0; c < grid.columns.size(); ++c) {
     std::vector<std::string> texts{grid.columns[c] + "  "};  // it is bold
     for (const auto& row : grid.cells) texts.insert(texts.end(), {row[c].text, row[c].detail});
     left.push_back(left.back() + width_of(texts, least_width));
   }
+  // The last column of a group takes what the group's title needs.
+  std::size_t begin = 0;
+  for (const auto& [title, count] : grid.groups) {
+    const std::size_t end = begin + static_cast<std::size_t>(count);
+    const int lacking = width_of({title}, 0) - (left[end] - left[begin]);
+    for (std::size_t c = end; c < left.size(); ++c) left[c] += std::max(0, lacking);
+    begin = end;
+  }
+  return left;
+}
+
+}  // namespace
+
+std::string grid_svg(const Grid& grid, const std::string& title) {
+  const std::vector<int> left = edges_of(grid);
   const int bottom = head + height * static_cast<int>(grid.rows.size());
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
