@@ -137,14 +137,34 @@ std::string predicted_samples(int leap) {
 /// Parameters that cost fits go by, and the seed.
 constexpr std::string_view told_by_sizes[] = {"d", "k", "m", "n", "q", "function", "seed"};
 
+/// The same of one family.
+constexpr std::pair<std::string_view, std::string_view> told_by_sizes_of[] = {{"lpn", "secret"},
+                                                                              {"lpn", "weight"}};
+
+/// A parameter of which the measured layers do not have the family's default.
+struct MeasuredAt {
+  std::string_view family, parameter, value;
+};
+constexpr MeasuredAt measured_at[] = {{"lwe", "sigma", "0.5"}};
+
+std::string measured_value(std::string_view family, const Parameter& row) {
+  for (const MeasuredAt& one : measured_at)
+    if (one.family == family && one.parameter == row.name) return std::string(one.value);
+  return row.fallback;
+}
+
 /// In what the layers whose costs are fitted differ from those of the spec, besides sizes and seed.
 std::vector<std::string> differences(const Spec& spec) {
   const hardness::Family& family = hardness::find_family(spec.name);
   std::vector<std::string> out;
   for (const Parameter& row : family.parameters) {
-    if (std::ranges::find(told_by_sizes, row.name) != std::end(told_by_sizes)) continue;
-    if (const std::string& value = *spec.value(row.name); value != row.fallback)
-      out.push_back(fmt::format("{}={} where the measured layers have {}", row.name, value, row.fallback));
+    if (std::ranges::find(told_by_sizes, row.name) != std::end(told_by_sizes) ||
+        std::ranges::find(told_by_sizes_of, std::pair<std::string_view, std::string_view>(
+                                                spec.name, row.name)) != std::end(told_by_sizes_of))
+      continue;
+    const std::string measured = measured_value(spec.name, row);
+    if (const std::string& value = *spec.value(row.name); value != measured)
+      out.push_back(fmt::format("{}={} where the measured layers have {}", row.name, value, measured));
   }
   return out;
 }
@@ -196,6 +216,11 @@ void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
   add_learners(out, out.spec.name, problem.parameters.n);
 }
 
+/// Those that a secret of zeros and ones is expected to have.
+std::int64_t ones_of_secret(const lwe::ProblemParameters& problem) {
+  return problem.secret == lwe::SecretKind::fixed_weight ? problem.weight : (problem.n + 1) / 2;
+}
+
 /// Noise on labels can only say less than the labels themselves.
 void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
   const bool is_parity = out.spec.name == name_of(lwe::ProblemKind::lpn);
@@ -214,6 +239,7 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
   }
   add_information(out.bounds, sq::information_limit(secrets, static_cast<int>(problem.q)));
   out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
+  add_learners(out, out.spec.name, is_parity ? ones_of_secret(problem) : problem.n);
 }
 
 /// How many values the function has.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "experiments/hull_cost.h"
@@ -160,50 +161,91 @@ constexpr double learnt_error = 0.01;
 // The layers for choosing are this far from those that are measured.
 constexpr std::int64_t choosing_run = 1'000'000;
 
+/// What success costs on `seeds` layers from the one with number `first` on, by a learner that is given at
+/// most so many steps; empty where it does not succeed.
+using Spending = std::function<std::vector<std::optional<Spent>>(const Spec& method, std::int64_t steps,
+                                                                 std::int64_t first, std::int64_t seeds)>;
+
 // What the dearer of two layers for choosing costs; empty if one of them is not learnt.
-std::optional<double> dearest(const CostCell& cell, const Spec& method, const Setting& setting,
-                              const RunContext& context) {
+std::optional<double> dearest(const Spending& spending, const Spec& method, std::int64_t steps) {
   double out = 0;
   for (const std::int64_t layer : {choosing_run, choosing_run + 1}) {
-    const study::ComparisonPlan plan{.sources = {cell.source}, .methods = {method}, .first = layer};
-    const study::ComparisonRow row = std::move(compared(plan, setting, context).front());
-    const std::optional<Spent> spent = until(row.runs.front(), learnt_error);
+    const std::optional<Spent> spent = spending(method, steps, layer, 1).front();
     if (!spent) return std::nullopt;
     out = std::max(out, spent->examples);
   }
   return out;
 }
 
+/// The cell at the rate that does best on layers for choosing.
+CostCell cell_at_best_rate(CostCell cell, const std::string& method, const CellPlan& plan,
+                           const Setting& setting, const Spending& spending) {
+  const double most = static_cast<double>(plan.most) * learning_batch;
+  double fewest = most;
+  std::optional<Spec> best;
+  for (const std::string rate : learning_rates) {
+    // A rate is worth no more steps than the best one before it took.
+    const auto steps = static_cast<std::int64_t>(std::ceil(fewest / learning_batch));
+    const Spec with_rate = Spec::parse(fmt::format("{},rate={}", method, rate));
+    const std::optional<double> cost = dearest(spending, with_rate, steps);
+    if (!cost || *cost >= fewest) continue;
+    fewest = *cost;
+    best = with_rate;
+    cell.setting = "rate=" + rate;
+  }
+  if (!best) {
+    add_cost(cell, most, std::nullopt, setting.seed + choosing_run);
+    return cell;
+  }
+  std::uint64_t seed = setting.seed;
+  for (const std::optional<Spent>& spent : spending(*best, plan.most, 0, plan.seeds))
+    add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
+             seed++);
+  return cell;
+}
+
+/// Those of `seeds` layers from number `first` on, with so many steps.
+std::vector<study::RunResult> runs_of(const std::string& source, const Spec& method, std::int64_t steps,
+                                      std::int64_t first, std::int64_t seeds, const Setting& setting,
+                                      const RunContext& context) {
+  const study::ComparisonPlan plan{.sources = {source},
+                                   .methods = {Spec::parse(fmt::format("{},steps={}", method.str(), steps))},
+                                   .seeds = seeds,
+                                   .first = first};
+  return std::move(compared(plan, setting, context).front().runs);
+}
+
 }  // namespace
 
 CostCell learning_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
                        const RunContext& context) {
-  const double most = static_cast<double>(plan.most) * learning_batch;
-  study::ComparisonPlan runs{.sources = {cell.source}, .methods = {}, .seeds = plan.seeds};
-  // A rate is worth no more steps than the best one before it took.
-  double fewest = most;
-  const auto with = [&](const std::string& rate, std::int64_t steps) {
-    return Spec::parse(fmt::format("{},rate={},steps={}", method, rate, steps));
+  const Spending spending = [&, source = cell.source](const Spec& with_rate, std::int64_t steps,
+                                                      std::int64_t first, std::int64_t seeds) {
+    std::vector<std::optional<Spent>> out;
+    for (const study::RunResult& run : runs_of(source, with_rate, steps, first, seeds, setting, context))
+      out.push_back(until(run, learnt_error));
+    return out;
   };
-  for (const std::string rate : learning_rates) {
-    const auto steps = static_cast<std::int64_t>(std::ceil(fewest / learning_batch));
-    const std::optional<double> cost = dearest(cell, with(rate, steps), setting, context);
-    if (!cost || *cost >= fewest) continue;
-    fewest = *cost;
-    runs.methods = {with(rate, plan.most)};
-    cell.setting = "rate=" + rate;
-  }
-  if (runs.methods.empty()) {
-    add_cost(cell, most, std::nullopt, setting.seed + choosing_run);
-    return cell;
-  }
-  const study::ComparisonRow measured = std::move(compared(runs, setting, context).front());
-  for (const study::RunResult& run : measured.runs) {
-    const std::optional<Spent> spent = until(run, learnt_error);
-    add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
-             run.request.task.seed);
-  }
-  return cell;
+  return cell_at_best_rate(std::move(cell), method, plan, setting, spending);
+}
+
+CostCell budget_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
+                     const RunContext& context) {
+  constexpr double least_steps = 80, ratio = 1.4142135623730951;
+  const Spending spending = [&, source = cell.source](const Spec& with_rate, std::int64_t steps,
+                                                      std::int64_t first, std::int64_t seeds) {
+    std::vector<std::optional<Spent>> out(static_cast<std::size_t>(seeds));
+    for (double rung = least_steps; std::llround(rung) <= steps; rung *= ratio) {
+      const std::vector<study::RunResult> runs =
+          runs_of(source, with_rate, std::llround(rung), first, seeds, setting, context);
+      for (std::size_t i = 0; i < runs.size(); ++i)
+        if (!out[i] && runs[i].score.degree && *runs[i].score.degree >= study::Degree::learnt)
+          out[i] = Spent{static_cast<double>(runs[i].report.examples_used), runs[i].report.seconds};
+      if (std::ranges::all_of(out, [](const auto& spent) { return spent.has_value(); })) break;
+    }
+    return out;
+  };
+  return cell_at_best_rate(std::move(cell), method, plan, setting, spending);
 }
 
 const std::vector<ParityLearner>& parity_learners() {

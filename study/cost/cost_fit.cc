@@ -110,10 +110,10 @@ struct FittedFamily {
   bool by_d = false;
 };
 
-constexpr FittedFamily fitted_families[] = {{"nice", of_nearest_d, nice_cost_laws},
-                                            {"parity", of_many_hidden_sets, parity_cost_laws},
-                                            {"lwr", of_every_size, rounding_cost_laws},
-                                            {"junta", of_the_same_m, junta_cost_laws, true}};
+constexpr FittedFamily fitted_families[] = {
+    {"nice", of_nearest_d, nice_cost_laws},     {"parity", of_many_hidden_sets, parity_cost_laws},
+    {"lwr", of_every_size, rounding_cost_laws}, {"lwe", of_every_size, rounding_cost_laws},
+    {"lpn", of_every_size, parity_cost_laws},   {"junta", of_the_same_m, junta_cost_laws, true}};
 
 /// The row of a family as in MeasuredCost, "junta staircase".
 const FittedFamily* fitted_family(std::string_view family) {

@@ -15,7 +15,7 @@ struct MeasuredCost {
   std::string learner;      ///< "adam, diagonal"
   std::string family;       ///< of the layer: "parity", "nice", "lwr"; "junta staircase" with function
   int d = 0, k = 0, m = 0;  ///< features, tokens, heads; m of `parity` and `junta` is the number of
-                            ///< hidden coordinates, of `lwr` n
+                            ///< hidden coordinates, of `lpn` that of ones in the secret, of `lwr` and `lwe` n
   std::uint64_t seed = 0;   ///< of the layer and the run
   double examples = 0;      ///< read until success, or where the run was given up
   bool censored = false;    ///< it was given up

@@ -12,6 +12,7 @@
 namespace hardhead::experiments {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 HardnessProfile profile_of(const std::string& spec, const HardnessOptions& options = {}) {
@@ -81,6 +82,14 @@ TEST(HardnessProfile, OfNoisyParitiesHasTheirBounds) {
   EXPECT_EQ(profile.bounds[4].at_least, 14);
   EXPECT_THAT(profile.remarks.front(), HasSubstr("leap of at most 6"));
   EXPECT_EQ(profile_of("lwe:n=4").bounds.size(), 2u);
+}
+
+TEST(HardnessProfile, OfNoisyLayersSaysAtWhichNoiseLearnersWereMeasured) {
+  const HardnessProfile profile = profile_of("lpn:n=19,secret=fixed-weight,weight=3,rate=0.25");
+  ASSERT_FALSE(profile.learners.empty());
+  EXPECT_THAT(profile.unlike, ElementsAre("rate=0.25 where the measured layers have 0.125"));
+  EXPECT_THAT(profile_of("lwe:n=4,q=4").unlike, ElementsAre("sigma=1 where the measured layers have 0.5"));
+  EXPECT_TRUE(profile_of("lwe:n=4,q=4,sigma=0.5").unlike.empty());
 }
 
 TEST(HardnessProfile, OfAJuntaHasTheAttackThatTriesAllSets) {

@@ -121,6 +121,13 @@ TEST(CostFits, OfRoundingGoByTheNumberOfSecrets) {
   EXPECT_EQ(cost.laws.front().name, "(q^n)^{}");
 }
 
+TEST(CostFits, OfNoisyParitiesGoByTheOnesOfTheSecret) {
+  std::vector<MeasuredCost> runs = parity_runs(6);
+  for (MeasuredCost& run : runs) run.family = "lpn";
+  const LearnerCost cost = cost_fits("lpn", {20, 2, 4}, runs).at(0).at(20, 4);
+  EXPECT_NEAR(cost.examples.value / (100 * 20 * 20), 1, 0.1);
+}
+
 TEST(LawText, PutsCoefficientsInTheirPlaces) {
   EXPECT_EQ(law_text("e^({} m)", {"1.9"}), "e^(1.9 m)");
   EXPECT_EQ(law_text("d^({1} m + {0})", {"-0.4", "0.5"}), "d^(0.5 m + -0.4)");
