@@ -33,10 +33,36 @@ void affine_features(const Block& block, RowMatrix& out) {
   for (Index j = 1; j < k; ++j) means.middleCols(j * count, count) = means.leftCols(count);
 }
 
-// The map A and its adjoint, as maps of d x d matrices on top of each other.
+// d x d matrices on top of each other as columns of d^2 entries, and back.
+Matrix as_columns(const Matrix& stacked) {
+  const Index d = stacked.cols(), count = stacked.rows() / d;
+  Matrix out(d * d, count);
+  for (Index i = 0; i < count; ++i) out.col(i) = stacked.middleRows(i * d, d).reshaped();
+  return out;
+}
+
+Matrix as_stack(const Matrix& columns, Index d) {
+  Matrix out(columns.cols() * d, d);
+  for (Index i = 0; i < columns.cols(); ++i) out.middleRows(i * d, d) = columns.col(i).reshaped(d, d);
+  return out;
+}
+
+// Entries (a, b) with b <= a of symmetric d x d matrices.
+Index triangle(Index d) {
+  return d * (d + 1) / 2;
+}
+
+// Whether the d^2 x d^2 matrix of A takes fewer multiplications than passes over the examples.
+bool as_matrix(Index d, Index k, Index count) {
+  return triangle(d) <= (2 * rounds + 1) * 2 * k * count;
+}
+
+// The map A and its adjoint on d x d matrices, columns of d^2 entries: Theta^T to A(Theta).
 class FirstOrder {
  public:
-  FirstOrder(const std::vector<Block>& blocks, const StopToken& stop) : blocks_(blocks), stop_(stop) {
+  // For so many matrices at once.
+  FirstOrder(const std::vector<Block>& blocks, Index count, const StopToken& stop)
+      : blocks_(blocks), stop_(stop) {
     const Index d = blocks.front().d();
     struct Normal {
       Matrix gram, right;
@@ -57,30 +83,78 @@ class FirstOrder {
         });
     affine_ = ridge_solve(sum.gram, sum.right, stop);
     rows_ = sum.rows;
+    if (as_matrix(d, blocks.front().k, count)) make_matrix();
   }
 
-  // A of each Theta, from the Theta^T on top of each other; the results so, too.
-  Matrix image(const Matrix& forms) const {
-    return summed(forms, [&](Matrix& part, const Block& block, Scratch& scratch) {
-      scratch.heads.noalias() = forms * block.x;
-      replace_by_mixtures(block, scratch.heads, scratch);
-      part.noalias() += scratch.heads * scratch.residual.transpose();
-    });
+  Matrix image(const Matrix& columns) const {
+    if (matrix_.size() > 0) return matrix_ * columns;
+    const Matrix forms = as_stack(columns, affine_.cols());
+    return as_columns(summed(Matrix::Zero(forms.rows(), forms.cols()),
+                             [&](Matrix& part, const Block& block, Scratch& scratch) {
+                               scratch.heads.noalias() = forms * block.x;
+                               replace_by_mixtures(block, scratch.heads, scratch);
+                               part.noalias() += scratch.heads * scratch.residual.transpose();
+                             }));
   }
 
-  // The adjoint of each W.
-  Matrix adjoint(const Matrix& projections) const {
-    return summed(projections, [&](Matrix& part, const Block& block, Scratch& scratch) {
-      scratch.heads.noalias() = projections * scratch.residual;
-      replace_by_mixtures(block, scratch.heads, scratch);
-      part.noalias() += scratch.heads * block.x.transpose();
-    });
+  Matrix adjoint(const Matrix& columns) const {
+    if (matrix_.size() > 0) return matrix_.transpose() * columns;
+    const Matrix projections = as_stack(columns, affine_.cols());
+    return as_columns(summed(Matrix::Zero(projections.rows(), projections.cols()),
+                             [&](Matrix& part, const Block& block, Scratch& scratch) {
+                               scratch.heads.noalias() = projections * scratch.residual;
+                               replace_by_mixtures(block, scratch.heads, scratch);
+                               part.noalias() += scratch.heads * block.x.transpose();
+                             }));
   }
 
  private:
   struct Scratch {
-    RowMatrix features, residual, heads, uniform, logits, mixture;
+    RowMatrix features, residual, heads, uniform, logits, spreads, sums;
   };
+
+  // A(Theta)_af = sum_bc C_ab Theta_cb S_cf, summed over the examples, with S = sum_r x_r u_r^T: the entries
+  // are those of one product of all C and all S.
+  void make_matrix() {
+    const Index d = affine_.cols();
+    const Matrix moments =
+        summed(Matrix::Zero(triangle(d), d * d), [](Matrix& part, const Block& block, Scratch& scratch) {
+          take_spreads(block, scratch);
+          take_sums(block, scratch);
+          part.noalias() += scratch.spreads * scratch.sums.transpose();
+        });
+    matrix_.resize(d * d, d * d);
+    for (Index a = 0; a < d; ++a)
+      for (Index b = 0; b < d; ++b)
+        for (Index f = 0; f < d; ++f)
+          for (Index c = 0; c < d; ++c)
+            matrix_(a + d * f, b + d * c) = moments(triangle(std::max(a, b)) + std::min(a, b), c * d + f);
+  }
+
+  // C(X) of each example, a column each.
+  static void take_spreads(const Block& block, Scratch& scratch) {
+    const Index d = block.d(), count = block.count;
+    const auto means = scratch.features.bottomLeftCorner(d, count);
+    scratch.spreads.resize(triangle(d), count);
+    for (Index a = 0; a < d; ++a)
+      for (Index b = 0; b <= a; ++b) {
+        auto row = scratch.spreads.row(triangle(a) + b).array();
+        row = -means.row(a).array() * means.row(b).array();
+        for (Index j = 0; j < block.k; ++j)
+          row += block.token(j).row(a).array() * block.token(j).row(b).array() / static_cast<double>(block.k);
+      }
+  }
+
+  // S of each example, a column each.
+  static void take_sums(const Block& block, Scratch& scratch) {
+    const Index d = block.d(), count = block.count;
+    scratch.sums.setZero(d * d, count);
+    for (Index c = 0; c < d; ++c)
+      for (Index f = 0; f < d; ++f)
+        for (Index r = 0; r < block.k; ++r)
+          scratch.sums.row(c * d + f).array() +=
+              block.token(r).row(c).array() * scratch.residual.row(f).segment(r * count, count).array();
+  }
 
   template <class Value, class Add, class Join>
   Value reduce(const Value& zero, const Add& add, const Join& join) const {
@@ -94,9 +168,9 @@ class FirstOrder {
   }
 
   template <class Add>
-  Matrix summed(const Matrix& stacked, const Add& add) const {
+  Matrix summed(const Matrix& zero, const Add& add) const {
     return reduce(
-               Matrix(Matrix::Zero(stacked.rows(), stacked.cols())),
+               zero,
                [&](Matrix& part, const Block& block, Scratch& scratch) {
                  affine_features(block, scratch.features);
                  scratch.residual = block.y;
@@ -123,22 +197,9 @@ class FirstOrder {
   StopToken stop_;
   Matrix affine_;  // (2 d) x d
   double rows_ = 0;
+  Matrix matrix_;  // of A; empty if passes are cheaper
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };
-
-// d x d matrices on top of each other as columns of d^2 entries, and back.
-Matrix as_columns(const Matrix& stacked) {
-  const Index d = stacked.cols(), count = stacked.rows() / d;
-  Matrix out(d * d, count);
-  for (Index i = 0; i < count; ++i) out.col(i) = stacked.middleRows(i * d, d).reshaped();
-  return out;
-}
-
-Matrix as_stack(const Matrix& columns, Index d) {
-  Matrix out(columns.cols() * d, d);
-  for (Index i = 0; i < columns.cols(); ++i) out.middleRows(i * d, d) = columns.col(i).reshaped(d, d);
-  return out;
-}
 
 Matrix orthonormal(const Matrix& columns) {
   return columns.householderQr().householderQ() * Matrix::Identity(columns.rows(), columns.cols());
@@ -161,18 +222,17 @@ Index outstanding_heads(const Vector& strengths) {
 Vector head_strengths(const std::vector<Block>& blocks, Index most, const Stream& stream,
                       const StopToken& stop) {
   const Index d = blocks.front().d(), count = std::min(most, d * d);
-  const FirstOrder map(blocks, stop);
+  const FirstOrder map(blocks, count, stop);
   Matrix basis(d * d, count);
   std::vector<double> numbers(static_cast<std::size_t>(basis.size()));
   stream.normals(0, numbers);
   basis = orthonormal(Eigen::Map<const Matrix>(numbers.data(), d * d, count));
-  Matrix image = map.image(as_stack(basis, d));
+  Matrix image = map.image(basis);
   for (int round = 0; round < rounds; ++round) {
-    basis = orthonormal(as_columns(map.adjoint(image)));
-    image = map.image(as_stack(basis, d));
+    basis = orthonormal(map.adjoint(image));
+    image = map.image(basis);
   }
-  const Matrix columns = as_columns(image);
-  const Eigen::SelfAdjointEigenSolver<Matrix> squares(columns.transpose() * columns, Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<Matrix> squares(image.transpose() * image, Eigen::EigenvaluesOnly);
   return squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
 }
 
@@ -184,7 +244,13 @@ double head_strengths_bytes(const PassShape& shape, std::int64_t examples) {
   const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
   // The image, the basis, and what a factorization has of both; normal equations in 2 d unknowns.
   constexpr double copies = 6;
-  return threads() * scratch + (sums + copies) * (all + 6 * square);
+  double matrix = 0;  // with its sums, and what a block adds to them
+  if (as_matrix(d, k, count)) {
+    const auto pairs = static_cast<double>(triangle(d)), entries = static_cast<double>(d * d);
+    matrix = 8 * ((sums + 2) * pairs * entries + entries * entries) +
+             threads() * 8 * static_cast<double>(block_size) * (pairs + entries);
+  }
+  return threads() * scratch + (sums + copies) * (all + 6 * square) + matrix;
 }
 
 }  // namespace hardhead::learner
