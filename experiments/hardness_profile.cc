@@ -352,7 +352,11 @@ const LearnerCost* HardnessProfile::best_learner() const {
 
 std::string HardnessProfile::verdict() const {
   const std::string second = of_attack(attack);
-  return of_learners(best_learner()) + (second.empty() ? "" : "; " + second);
+  std::string first = of_learners(best_learner());
+  if (best_learner() != nullptr && !unlike.empty())
+    first = fmt::format("not settled for learners; measured were layers unlike this one ({}), which are {}",
+                        fmt::join(unlike, ", "), first);
+  return first + (second.empty() ? "" : "; " + second);
 }
 
 HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& options) {

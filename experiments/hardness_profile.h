@@ -31,7 +31,8 @@ struct HardnessProfile {
   /// The learner of the least predicted time; null if none has a fit.
   const study::LearnerCost* best_learner() const;
   /// One sentence. For learners an instance is hard where the 95% interval of the best one's time begins at
-  /// an hour or more, easy where it ends below, and otherwise not settled.
+  /// an hour or more, easy where it ends below, and otherwise not settled; nor is it where the measured
+  /// layers are `unlike` this one.
   std::string verdict() const;
 };
 

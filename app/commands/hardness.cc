@@ -75,7 +75,7 @@ std::string learners_text(const HardnessProfile& profile) {
   std::string out =
       "\nLEARNERS   until success, in the median; 95% intervals; times on the machine of "
       "docs/results.md\n";
-  if (profile.learners.empty()) return out + "  none was measured on this family with as many tokens\n";
+  if (profile.learners.empty()) return out + "  none was measured on layers of this kind and size\n";
   std::vector<std::vector<std::string>> rows = {{"  learner", "examples", "time, one thread"}};
   std::string notes;
   for (const study::LearnerCost& learner : profile.learners) {

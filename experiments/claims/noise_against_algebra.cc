@@ -20,6 +20,9 @@ namespace {
 
 using report::FigureCurve;
 
+// Of the time, the rest of which goes into what noisy layers cost.
+constexpr double share_of_verdict = 0.5;
+
 constexpr int noisy_bits = 19, noisy_weight = 3;
 
 std::string noisy_spec(double rate) {
@@ -140,16 +143,18 @@ std::vector<study::MeasuredCost> noisy_costs(const Setting& setting, report::Tab
                                              const RunContext& context) {
   const CellPlan plan{.seeds = setting.quick ? 1 : 3, .most = setting.quick ? 1500 : 21'000};
   std::vector<study::MeasuredCost> out;
-  for (const NoisySeries& series : noisy_series(setting))
-    for (const CostCell& layer : series.layers) {
-      context.progress.report("R16: " + layer.source, 0.5);
+  const std::vector<NoisySeries> all = noisy_series(setting);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const CostCell& layer : all[i].layers) {
+      const double done = static_cast<double>(i) / static_cast<double>(all.size());
+      context.progress.report("R16: " + layer.source, share_of_verdict + (1 - share_of_verdict) * done);
       const CostCell cell = budget_cell(
-          layer, fmt::format("adam:theta=diagonal,student={},batch={}", series.student, learning_batch), plan,
+          layer, fmt::format("adam:theta=diagonal,student={},batch={}", all[i].student, learning_batch), plan,
           setting, context);
       const std::vector<study::MeasuredCost> runs = cell.runs();
       out.insert(out.end(), runs.begin(), runs.end());
       const auto median = cell.median();
-      table.add({series.noise, fmt::format("adam, diagonal, fewest steps for {}", cell.source),
+      table.add({all[i].noise, fmt::format("adam, diagonal, fewest steps for {}", cell.source),
                  median ? fmt::format("{:.4g}", *median)
                         : fmt::format("more than {:.4g}", cell.costs.front().value),
                  cell.seconds.empty() ? "-" : fmt::format("{:.4g}", statistics::median(cell.seconds)),
@@ -170,7 +175,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
   for (std::size_t i = 0; i < rates.size(); ++i) {
     const double rate = rates[i];
     context.progress.report(fmt::format("R16: rate {}", rate),
-                            static_cast<double>(i) / static_cast<double>(rates.size()));
+                            share_of_verdict * static_cast<double>(i) / static_cast<double>(rates.size()));
     const Spec spec = hardness::find_family("lpn").canonical(Spec::parse(noisy_spec(rate)));
     const lwe::ProblemParameters parameters = problem_behind(spec, lwe::ProblemKind::lpn);
     const InformationDraws drawn = draw_information(parameters, setting.seed, draws, context.stop);

@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 HardnessProfile profile_of(const std::string& spec, const HardnessOptions& options = {}) {
   return hardness_profile(Spec::parse(spec), options);
@@ -88,6 +89,9 @@ TEST(HardnessProfile, OfNoisyLayersSaysAtWhichNoiseLearnersWereMeasured) {
   const HardnessProfile profile = profile_of("lpn:n=19,secret=fixed-weight,weight=3,rate=0.25");
   ASSERT_FALSE(profile.learners.empty());
   EXPECT_THAT(profile.unlike, ElementsAre("rate=0.25 where the measured layers have 0.125"));
+  EXPECT_THAT(profile.verdict(),
+              StartsWith("not settled for learners; measured were layers unlike this one"));
+  EXPECT_THAT(profile_of("lpn:n=19,secret=fixed-weight,weight=3").verdict(), StartsWith("easy for learners"));
   EXPECT_THAT(profile_of("lwe:n=4,q=4").unlike, ElementsAre("sigma=1 where the measured layers have 0.5"));
   EXPECT_TRUE(profile_of("lwe:n=4,q=4,sigma=0.5").unlike.empty());
 }
