@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15, hard 15,
-# gradient 30, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
+# gradient 30, full_student 70, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
 # structured 10, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper hard gradient best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper hard gradient full_student best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -60,6 +60,12 @@ gradient() {
   show hardhead compare parity:d=20,m={2,3,4,6},variant=minimal --method adam --seeds 3 "${all[@]}"
   show hardhead compare parity:d=20,m=6,variant=exact --method adam:theta=diagonal,theta_norm=6,rate=0.01 --seeds 3 "${all[@]}"
   show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
+}
+
+full_student() {
+  local all=(--seeds 10 --seed 2001 --threads 1 --journal $journals/full_student.jsonl)
+  for m in 2 3 4; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 "${all[@]}"; done
+  show hardhead compare parity:d=20,m=5 --method adam:until=0.0033,steps=80000 --method adam:until=0.0033,steps=20000,starts=8 "${all[@]}"
 }
 
 best() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "experiments/hull_cost.h"
 #include "statistics/median.h"
@@ -161,16 +162,21 @@ constexpr double learnt_error = 0.01;
 // The layers for choosing are this far from those that are measured.
 constexpr std::int64_t choosing_run = 1'000'000;
 
-/// What success costs on `seeds` layers from the one with number `first` on, by a learner that is given at
-/// most so many steps; empty where it does not succeed.
+/// Numbers of layers: `count` from `first` on.
+struct Layers {
+  std::int64_t first = 0, count = 1;
+};
+
+/// What success costs on each layer, by a learner that is given at most so many steps; empty where it does
+/// not succeed.
 using Spending = std::function<std::vector<std::optional<Spent>>(const Spec& method, std::int64_t steps,
-                                                                 std::int64_t first, std::int64_t seeds)>;
+                                                                 const Layers& layers)>;
 
 // What the dearer of two layers for choosing costs; empty if one of them is not learnt.
 std::optional<double> dearest(const Spending& spending, const Spec& method, std::int64_t steps) {
   double out = 0;
   for (const std::int64_t layer : {choosing_run, choosing_run + 1}) {
-    const std::optional<Spent> spent = spending(method, steps, layer, 1).front();
+    const std::optional<Spent> spent = spending(method, steps, {layer}).front();
     if (!spent) return std::nullopt;
     out = std::max(out, spent->examples);
   }
@@ -198,46 +204,44 @@ CostCell cell_at_best_rate(CostCell cell, const std::string& method, const CellP
     return cell;
   }
   std::uint64_t seed = setting.seed;
-  for (const std::optional<Spent>& spent : spending(*best, plan.most, 0, plan.seeds))
+  for (const std::optional<Spent>& spent : spending(*best, plan.most, {0, plan.seeds}))
     add_cost(cell, spent ? spent->examples : most, spent ? std::optional(spent->seconds) : std::nullopt,
              seed++);
   return cell;
 }
 
-/// Those of `seeds` layers from number `first` on, with so many steps.
-std::vector<study::RunResult> runs_of(const std::string& source, const Spec& method, std::int64_t steps,
-                                      std::int64_t first, std::int64_t seeds, const Setting& setting,
-                                      const RunContext& context) {
-  const study::ComparisonPlan plan{.sources = {source},
-                                   .methods = {Spec::parse(fmt::format("{},steps={}", method.str(), steps))},
-                                   .seeds = seeds,
-                                   .first = first};
+std::vector<study::RunResult> runs_of(const CostCell& cell, const Spec& method, const Layers& layers,
+                                      const Setting& setting, const RunContext& context) {
+  const study::ComparisonPlan plan{
+      .sources = {cell.source}, .methods = {method}, .seeds = layers.count, .first = layers.first};
   return std::move(compared(plan, setting, context).front().runs);
+}
+
+Spec with_steps(const Spec& method, std::int64_t steps) {
+  return Spec::parse(fmt::format("{},steps={}", method.str(), steps));
 }
 
 }  // namespace
 
-CostCell learning_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
-                       const RunContext& context) {
-  const Spending spending = [&, source = cell.source](const Spec& with_rate, std::int64_t steps,
-                                                      std::int64_t first, std::int64_t seeds) {
+CostCell learning_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
+                       const Setting& setting, const RunContext& context) {
+  const Spending spending = [&](const Spec& with_rate, std::int64_t steps, const Layers& layers) {
     std::vector<std::optional<Spent>> out;
-    for (const study::RunResult& run : runs_of(source, with_rate, steps, first, seeds, setting, context))
+    for (const study::RunResult& run : runs_of(cell, with_steps(with_rate, steps), layers, setting, context))
       out.push_back(until(run, learnt_error));
     return out;
   };
-  return cell_at_best_rate(std::move(cell), method, plan, setting, spending);
+  return cell_at_best_rate(cell, method, plan, setting, spending);
 }
 
-CostCell budget_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
-                     const RunContext& context) {
-  constexpr double least_steps = 80, ratio = 1.4142135623730951;
-  const Spending spending = [&, source = cell.source](const Spec& with_rate, std::int64_t steps,
-                                                      std::int64_t first, std::int64_t seeds) {
-    std::vector<std::optional<Spent>> out(static_cast<std::size_t>(seeds));
+CostCell budget_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
+                     const Setting& setting, const RunContext& context) {
+  constexpr double least_steps = 80, ratio = std::numbers::sqrt2;
+  const Spending spending = [&](const Spec& with_rate, std::int64_t steps, const Layers& layers) {
+    std::vector<std::optional<Spent>> out(static_cast<std::size_t>(layers.count));
     for (double rung = least_steps; std::llround(rung) <= steps; rung *= ratio) {
       const std::vector<study::RunResult> runs =
-          runs_of(source, with_rate, std::llround(rung), first, seeds, setting, context);
+          runs_of(cell, with_steps(with_rate, std::llround(rung)), layers, setting, context);
       for (std::size_t i = 0; i < runs.size(); ++i)
         if (!out[i] && runs[i].score.degree && *runs[i].score.degree >= study::Degree::learnt)
           out[i] = Spent{static_cast<double>(runs[i].report.examples_used), runs[i].report.seconds};
@@ -245,7 +249,7 @@ CostCell budget_cell(CostCell cell, const std::string& method, const CellPlan& p
     }
     return out;
   };
-  return cell_at_best_rate(std::move(cell), method, plan, setting, spending);
+  return cell_at_best_rate(cell, method, plan, setting, spending);
 }
 
 const std::vector<ParityLearner>& parity_learners() {
@@ -260,7 +264,7 @@ CostCell parity_cell(const ParityLearner& learner, const CellPlan& plan, const S
                      const RunContext& context) {
   CostCell cell = empty_cell(learner.label, plan);
   cell.source = fmt::format("parity:d={},m={},variant=exact", plan.d, plan.m);
-  return learning_cell(std::move(cell), learner.method, plan, setting, context);
+  return learning_cell(cell, learner.method, plan, setting, context);
 }
 
 }  // namespace hardhead::experiments

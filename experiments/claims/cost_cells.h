@@ -53,14 +53,14 @@ CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunCo
 /// learning_batch. Of learning_rates the one is taken that needs fewest on the dearer of two layers which are
 /// used for nothing else. If none of them learns both within `plan.most` steps, the cell is a censored run of
 /// the first.
-CostCell learning_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
-                       const RunContext& context);
+CostCell learning_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
+                       const Setting& setting, const RunContext& context);
 
 /// The same for layers with noise on their labels, where the held-back error does not tell when a layer is
 /// learnt: the cost is that of the fewest steps, on a ladder of ratio sqrt(2) from 80 up, with which a run
 /// ends `learnt` (study/run/degree.h).
-CostCell budget_cell(CostCell cell, const std::string& method, const CellPlan& plan, const Setting& setting,
-                     const RunContext& context);
+CostCell budget_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
+                     const Setting& setting, const RunContext& context);
 inline constexpr int learning_batch = 512;   ///< examples a step
 inline constexpr int learning_student = 32;  ///< heads of the student on parity layers and juntas
 /// Those that a cell chooses from.

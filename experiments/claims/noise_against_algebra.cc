@@ -229,12 +229,13 @@ Experiment claims::noise_against_algebra() {
           "information limit, as in R15; the predicted cost of every attack that applies, and the "
           "one predicted cheapest on 4,000 examples of 10 layers (quick: 2); and the best shot "
           "(`hardhead best`) of adam, told that every Theta_i is diagonal: 5 fresh layers (quick: 1), a "
-          "ladder of 240 s (quick: 8) with runs of at most a quarter of that. Besides, and with no part in the "
-          "verdict: the fewest examples with which adam, told the same, ends with an advantage of 0.99, on lpn "
-          "with an eighth of the labels wrong, n = 11 .. 31 and 2 to 6 ones in the secret (32 heads), and on "
-          "lwe with sigma = 0.5, q = 4, n = 2 .. 7 and q = 16, n = 2, 3 (64 heads), until a size is not learnt; "
-          "3 seeds, steps on a ladder of ratio sqrt(2) up to 20,480 of 512 examples, the best of three rates "
-          "on two other layers (quick: one size, 1 seed, 1,280 steps).",
+          "ladder of 240 s (quick: 8) with runs of at most a quarter of that. Besides, and with no part"
+          " in the verdict: the fewest examples with which adam, told the same, ends with an advantage "
+          "of 0.99, on lpn with an eighth of the labels wrong, n = 11 .. 31 and 2 to 6 ones in the "
+          "secret (32 heads), and on lwe with sigma = 0.5, q = 4, n = 2 .. 7 and q = 16, n = 2, 3 (64 "
+          "heads), until a size is not learnt; 3 seeds, steps on a ladder of ratio sqrt(2) up to 20,480"
+          " of 512 examples, the best of three rates on two other layers (quick: one size, 1 seed, "
+          "1,280 steps).",
       .criterion =
           "The attack that is predicted cheapest is elimination at rate 0 and another one at all others, "
           "and at every rate it finds the hidden set of at least half of all layers, by the exact 95% "

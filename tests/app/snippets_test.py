@@ -27,6 +27,7 @@ PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 LONG = """
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
+hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas
 hardhead reproduce --out claims
 hardhead reproduce --quick --out claims
 hardhead reproduce R1 R3 --out claims
