@@ -221,10 +221,12 @@ std::int64_t ones_of_secret(const lwe::ProblemParameters& problem) {
   return problem.secret == lwe::SecretKind::fixed_weight ? problem.weight : (problem.n + 1) / 2;
 }
 
-/// Noise on labels can only say less than the labels themselves.
+/// Noise on labels can only say less than the labels themselves. For correlations: with e for the noise,
+/// rho(w, v) of lwe is half of the sum of |E exp(2 pi i s e / q)|^2 over all s != 0 with s (w - v) = 0 mod q,
+/// which without noise are all 1.
 void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
   const bool is_parity = out.spec.name == name_of(lwe::ProblemKind::lpn);
-  const lwe::ProblemParameters problem =
+  lwe::ProblemParameters problem =
       problem_behind(out.spec, is_parity ? lwe::ProblemKind::lpn : lwe::ProblemKind::lwe);
   const Integer secrets = hardness::secrets_behind_layers(problem);
   if (is_parity) {
@@ -236,9 +238,16 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
         fmt::format("leap of at most {}: the number of ones in the secret, of which labels say nothing until "
                     "all are known",
                     bits));
+    out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
+  } else {
+    problem.p = problem.q;  // <w, a> itself
+    if (const auto pairs = hardness::rounding_pairs(problem)) {
+      add_detection(out.bounds, *pairs, options.tolerance);
+      add_low_degree(out.bounds, *pairs, options.degree.value_or(std::max(1, log2_rounded_up(secrets))));
+    }
+    out.remarks.emplace_back("the bounds are those of labels without noise, which say more");
   }
   add_information(out.bounds, sq::information_limit(secrets, static_cast<int>(problem.q)));
-  out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
   add_learners(out, out.spec.name, is_parity ? ones_of_secret(problem) : problem.n);
 }
 
@@ -322,8 +331,9 @@ std::string of_learners(const LearnerCost* best) {
   const char* word = ends.low >= an_hour   ? "hard"
                      : ends.high < an_hour ? "easy"
                                            : "not settled, easy or hard,";
+  const std::string middle = study::duration(seconds);
   return fmt::format(
-      "{} for learners (about {}, {} .. {}, by {}{})", word, study::duration(seconds),
+      "{} for learners ({}{}, {} .. {}, by {}{})", word, middle.starts_with("under") ? "" : "about ", middle,
       study::duration(ends.low), study::duration(ends.high), best->learner,
       best->beyond.empty() ? "" : "; extrapolated: " + fmt::format("{}", fmt::join(best->beyond, ", ")));
 }

@@ -85,6 +85,15 @@ TEST(HardnessProfile, OfNoisyParitiesHasTheirBounds) {
   EXPECT_EQ(profile_of("lwe:n=4").bounds.size(), 2u);
 }
 
+// rho(w, v) is 3/2 for v = w and 1/2 where v - w is one of three even vectors; one of these v may be 0, which
+// is no secret.
+TEST(HardnessProfile, OfSmallLweLayersHasTheBoundsOfLabelsWithoutNoise) {
+  const HardnessProfile profile = profile_of("lwe:n=2,q=4");
+  ASSERT_EQ(profile.bounds.size(), 5u);
+  EXPECT_EQ(profile.bounds[0].at_least, Rational(2, 100) / (Rational(3, 2) + Rational(3, 2)) * 15);
+  EXPECT_EQ(profile.bounds[1].of, "examples to statistics of degree 1");
+}
+
 TEST(HardnessProfile, OfNoisyLayersSaysAtWhichNoiseLearnersWereMeasured) {
   const HardnessProfile profile = profile_of("lpn:n=19,secret=fixed-weight,weight=3,rate=0.25");
   ASSERT_FALSE(profile.learners.empty());
