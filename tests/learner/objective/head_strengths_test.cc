@@ -68,6 +68,14 @@ TEST(HeadStrengths, AreTheLargestSingularValuesOfTheirMap) {
   }
 }
 
+// So few of so large a layer are computed by passes over the examples, without the matrix of A.
+TEST(HeadStrengths, AreTheSameByPassesOverTheExamples) {
+  const NiceSource nice("nice:d=12,k=2,m=2,seed=4");
+  const auto blocks = read_blocks(nice.source, 0, 600, {});
+  const Vector strengths = head_strengths(blocks, 2, strengths_stream), expected = by_definition(blocks, 12);
+  EXPECT_LT((strengths - expected.head(2)).norm(), 0.03 * expected(0));
+}
+
 TEST(HeadStrengths, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
   for (const auto& [d, k, m] : {std::array{16, 3, 1}, {16, 3, 2}, {16, 3, 4}, {16, 2, 4}, {32, 3, 3}})
     for (int seed = 1; seed <= 3; ++seed) {
