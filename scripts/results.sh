@@ -66,6 +66,7 @@ full_student() {
   local all=(--seeds 10 --seed 2001 --threads 1 --journal $journals/full_student.jsonl)
   for m in 2 3 4; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 "${all[@]}"; done
   show hardhead compare parity:d=20,m=5 --method adam:until=0.0033,steps=80000 --method adam:until=0.0033,steps=20000,starts=8 "${all[@]}"
+  show hardhead compare parity:d=20,m=6 --method adam:until=0.0033,steps=10000,starts=150 --time-limit 3600 "${all[@]}"
 }
 
 best() {

@@ -49,13 +49,15 @@ std::span<const Experiment> experiments();
 
 /// The rows of compare() with the setting's seed, journal and jobs. Throws Stopped when it was stopped from
 /// outside.
-std::vector<study::ComparisonRow> compared(study::ComparisonPlan plan, const Setting& setting,
+std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan, const Setting& setting,
                                            const RunContext& context);
 
-/// The same, with a number of seeds for each of the plan's sources; rows are in the order of the sources.
-std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan,
-                                           const std::vector<std::int64_t>& seeds, const Setting& setting,
-                                           const RunContext& context);
+/// The same of several plans, carried out as one; plan by plan.
+std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::ComparisonPlan> plans,
+                                                        const Setting& setting, const RunContext& context);
+
+/// For an experiment that is one call of compared(): the progress of its runs is that of the experiment.
+RunContext whole_experiment(const std::string& id, const RunContext& context);
 
 /// The fewest seeds that can show that at least 90% recover, if all of them do: the exact 95% interval of 36
 /// of 36 begins at 0.903, that of 35 of 35 just below 0.9. They can also show that at most 10% do.

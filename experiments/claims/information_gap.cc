@@ -111,7 +111,7 @@ std::vector<double> learnt_from(const std::string& spec, const Gap& gap) {
       .seeds = gap.setting().quick ? 1 : 5};
   plan.run.task.time_limit_seconds = gap.setting().quick ? 10 : 600;
   std::vector<double> out;
-  const study::ComparisonRow row = std::move(compared(std::move(plan), gap.setting(), gap.context()).front());
+  const study::ComparisonRow row = std::move(compared(plan, gap.setting(), gap.context()).front());
   for (const study::RunResult& run : row.runs)
     out.push_back(run.score.degree >= study::Degree::learnt ? static_cast<double>(run.report.examples_used)
                                                             : INFINITY);

@@ -1,40 +1,35 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <set>
 
 #include "experiments/claims/experiment.h"
 #include "statistics/median.h"
 
 namespace hardhead::experiments {
 
-std::vector<study::ComparisonRow> compared(study::ComparisonPlan plan, const Setting& setting,
+std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan, const Setting& setting,
                                            const RunContext& context) {
-  plan.execution = {setting.journal, setting.jobs};
-  plan.problem.seed = plan.run.task.seed = setting.seed;
-  study::Comparison done = compare(plan, context);
-  context.stop.check();
-  return std::move(done.rows);
+  return std::move(compared(std::vector{plan}, setting, context).front());
 }
 
-std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan,
-                                           const std::vector<std::int64_t>& seeds, const Setting& setting,
-                                           const RunContext& context) {
-  const std::size_t methods = plan.methods.size();
-  std::vector<study::ComparisonRow> out(plan.sources.size() * methods);
-  for (const std::int64_t count : std::set<std::int64_t>(seeds.begin(), seeds.end())) {
-    study::ComparisonPlan part = plan;
-    part.seeds = count;
-    part.sources.clear();
-    std::vector<std::size_t> at;
-    for (std::size_t i = 0; i < plan.sources.size(); ++i) {
-      if (seeds.at(i) != count) continue;
-      part.sources.push_back(plan.sources[i]);
-      for (std::size_t j = 0; j < methods; ++j) at.push_back(i * methods + j);
-    }
-    std::vector<study::ComparisonRow> rows = compared(part, setting, context);
-    for (std::size_t r = 0; r < rows.size(); ++r) out[at.at(r)] = std::move(rows[r]);
+std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::ComparisonPlan> plans,
+                                                        const Setting& setting, const RunContext& context) {
+  for (study::ComparisonPlan& plan : plans) {
+    plan.execution = {setting.journal, setting.jobs};
+    plan.problem.seed = plan.run.task.seed = setting.seed;
   }
+  std::vector<study::Comparison> done = compare(plans, context);
+  context.stop.check();
+  std::vector<std::vector<study::ComparisonRow>> out;
+  for (study::Comparison& one : done) out.push_back(std::move(one.rows));
+  return out;
+}
+
+RunContext whole_experiment(const std::string& id, const RunContext& context) {
+  RunContext out = context;
+  out.progress.on_progress = [id, outer = context.progress](std::string_view phase, double done) {
+    outer.report(fmt::format("{}: {}", id, phase), done);
+  };
   return out;
 }
 

@@ -14,7 +14,7 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
   if (!setting.quick)
     for (const char* method : {"paper", "adam", "lbfgs"}) plan.methods.push_back(Spec::parse(method));
   plan.run.task.heads = 2;
-  const std::vector<study::ComparisonRow> rows = compared(plan, setting, context);
+  const std::vector<study::ComparisonRow> rows = compared(plan, setting, whole_experiment("R11", context));
   report::Figure figure{"success",
                         "Structured attention patterns (d = 16, k = 3, m = 2)",
                         {"attention pattern", false, {}, {}, {"diagonal", "block-diagonal", "low-rank"}},

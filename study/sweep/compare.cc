@@ -132,12 +132,31 @@ Layout layout_of(const ComparisonPlan& plan) {
 }  // namespace
 
 Comparison compare(const ComparisonPlan& plan, const RunContext& context) {
-  Layout layout = at_root(context, [&] { return layout_of(plan); });
-  Executed done = execute(layout.runs, plan.execution, context);
-  for (std::size_t i = 0; i < done.results.size(); ++i)
-    if (done.results[i]) layout.rows[layout.row_of[i]].runs.push_back(std::move(*done.results[i]));
-  for (ComparisonRow& row : layout.rows) summarise(row);
-  return {std::move(layout.rows), done.completion};
+  return std::move(compare(std::span(&plan, 1), context).front());
+}
+
+std::vector<Comparison> compare(std::span<const ComparisonPlan> plans, const RunContext& context) {
+  std::vector<Layout> layouts = at_root(context, [&] {
+    std::vector<Layout> all;
+    for (const ComparisonPlan& plan : plans) all.push_back(layout_of(plan));
+    return all;
+  });
+  layouts.resize(plans.size());  // other ranks have none
+  std::vector<PlannedRun> runs;
+  for (Layout& layout : layouts) std::ranges::move(layout.runs, std::back_inserter(runs));
+  Executed done = execute(runs, plans.front().execution, context);
+
+  std::vector<Comparison> out;
+  auto result = done.results.begin();
+  for (Layout& layout : layouts) {
+    for (const std::size_t row : layout.row_of) {
+      if (*result) layout.rows[row].runs.push_back(std::move(**result));
+      ++result;
+    }
+    for (ComparisonRow& row : layout.rows) summarise(row);
+    out.push_back({std::move(layout.rows), done.completion});
+  }
+  return out;
 }
 
 }  // namespace hardhead::study

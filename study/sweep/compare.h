@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,10 @@ struct Comparison {
 /// Runs the plan, of which execute() says what becomes. Every spec and method is checked before the first
 /// run. Throws as open_problem() and run().
 Comparison compare(const ComparisonPlan& plan, const RunContext& context);
+
+/// Several plans carried out as one, so that progress and the time left are those of all their runs; how they
+/// are executed is up to the first. The results are in the order of the plans.
+std::vector<Comparison> compare(std::span<const ComparisonPlan> plans, const RunContext& context);
 
 /// Runs of the same source (but for its seed), method, heads told and examples allowed make a row, in the
 /// order in which they first come. Heads and examples are part of the method's label where they were given.
