@@ -1,7 +1,7 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15, hard 15,
-# gradient 30, full_student 70, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 100,
+# gradient 30, full_student 70, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
 # structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
@@ -102,11 +102,7 @@ knobs() {
 }
 
 path() {
-  local heads all=(--method sculpt --method gauss-newton --method adam --recovery 1e-3 --journal $journals/path.jsonl)
-  for heads in 2 6; do
-    show hardhead compare path:d=12,m=$heads,variant=minimal,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} "${all[@]}" \
-      --heads $heads --seeds 20
-  done
+  local all=(--method sculpt --method gauss-newton --method adam --recovery 1e-3 --journal $journals/path.jsonl)
   show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} \
     "${all[@]}" --heads 8 --seeds 10
 }
