@@ -90,21 +90,37 @@ TEST(Reproduce, AnotherSeedIsAnotherExperiment) {
   EXPECT_EQ(reproduce(options, {}).performed, 0);
 }
 
-TEST(Compared, SeedsAreCountedFromTheSettingsAndForEachSource) {
-  const study::ComparisonPlan plan{.sources = {"nice:d=6,k=2", "nice:d=6,k=2,theta_norm=1", "nice:d=5,k=2"},
-                                   .methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")}};
+TEST(Compared, PlansKeepTheirRowsAndSeedsAreCountedFromTheSettings) {
+  const std::vector<Spec> methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")};
   const ScratchFolder folder;
-  const auto rows = compared(plan, {2, 1, 2}, {.seed = 7, .journal = folder.path("journal")}, {});
-  ASSERT_EQ(rows.size(), 6u);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    EXPECT_EQ(rows[r].method, r % 2 == 0 ? "phase1" : "gauss-newton");
-    ASSERT_EQ(rows[r].runs.size(), r / 2 == 1 ? 1u : 2u);
-    EXPECT_THAT(rows[r].runs[0].problem.spec, HasSubstr(r / 2 == 2 ? "d=5" : "d=6"));
-    for (std::size_t i = 0; i < rows[r].runs.size(); ++i) {
-      EXPECT_THAT(rows[r].runs[i].problem.spec, HasSubstr(fmt::format("seed={}", 7 + i)));
-      EXPECT_EQ(rows[r].runs[i].request.task.seed, 7 + i);
+  const std::vector<study::ComparisonPlan> plans = {
+      {.sources = {"nice:d=6,k=2", "nice:d=5,k=2"}, .methods = methods, .seeds = 2},
+      {.sources = {}, .methods = methods},
+      {.sources = {"nice:d=6,k=2,theta_norm=1"}, .methods = methods}};
+  std::vector<std::string> phases;
+  RunContext context;
+  context.progress.on_progress = [&](std::string_view phase, double) { phases.emplace_back(phase); };
+  const auto rows =
+      compared(plans, {.seed = 7, .journal = folder.path("journal")}, whole_experiment("R0", context));
+  ASSERT_EQ(rows.size(), 3u);
+  ASSERT_EQ(rows[0].size(), 4u);
+  EXPECT_EQ(rows[1].size(), 0u);
+  ASSERT_EQ(rows[2].size(), 2u);
+  EXPECT_THAT(rows[0][2].source, HasSubstr("d=5"));
+  EXPECT_THAT(rows[2][0].source, HasSubstr("theta_norm=1"));
+  for (const std::size_t plan : {std::size_t{0}, std::size_t{2}})
+    for (std::size_t r = 0; r < rows[plan].size(); ++r) {
+      const study::ComparisonRow& row = rows[plan][r];
+      EXPECT_EQ(row.method, r % 2 == 0 ? "phase1" : "gauss-newton");
+      ASSERT_EQ(row.runs.size(), plan == 0 ? 2u : 1u);
+      for (std::size_t i = 0; i < row.runs.size(); ++i) {
+        EXPECT_THAT(row.runs[i].problem.spec, HasSubstr(fmt::format("seed={}", 7 + i)));
+        EXPECT_EQ(row.runs[i].request.task.seed, 7 + i);
+      }
     }
-  }
+  ASSERT_FALSE(phases.empty());
+  for (const std::string& phase : phases) EXPECT_THAT(phase, HasSubstr("R0: run "));
+  EXPECT_THAT(phases.front(), HasSubstr("of 10")) << "the runs of all plans are counted together";
 }
 
 TEST(Compared, SeedsForNinetyPercentAreTheFewestThatCanShowIt) {
