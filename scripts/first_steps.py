@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""first_steps.py PROGRAM: prints what a first reader sees: README.md's commands with their seconds, and its table at two widths.
+"""first_steps.py PROGRAM: prints what a first reader sees: README.md's commands with their seconds, its table at two widths,
+and every command's help in a terminal of 80 columns.
 
 Commands run one after the other in an empty folder with the files that they read: study.toml of docs/start.md, layer.safetensors
 and data.safetensors as that page makes them, model.safetensors of the tests. One that takes more than LIMIT seconds of a core
@@ -63,6 +64,8 @@ def main():
             print(f"{seconds:9.1f}  {of_cores:8.1f}  {code:9}  {command}", flush=True)
         for width in (80, 160):
             print(f"\n$ COLUMNS={width} {table}\n{run(program, table, folder, width)[3].rstrip()}")
+        for name in re.findall(r"^### (hardhead(?: [a-z]+)+)", read("docs/commands.md"), re.MULTILINE):
+            print(f"\n$ COLUMNS=80 {name} --help\n{run(program, name + ' --help', folder, 80)[3].rstrip()}")
 
 
 main()
