@@ -21,8 +21,11 @@ using namespace attention;
 
 namespace {
 
-// The learner takes at most this many times the examples that it begins with.
-constexpr int most_growth = 32;
+// Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
+// it began with.
+constexpr int growth_step = 4, most_growth = 16;
+// A fit overfits if its error on held-back examples is so many times that on fitted ones.
+constexpr double most_overfit = 2;
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
@@ -90,6 +93,7 @@ struct Starts {
     return !least ||
            (least->holdout_error > exact_prediction && least->ending != GaussNewtonEnding::undetermined);
   }
+  bool overfit() const { return least && least->holdout_error > most_overfit * least->training_error; }
   void add_to(Phase& phase) const {
     if (!least) return;
     phase.add("starts", count);
@@ -125,8 +129,9 @@ class GaussNewtonLearner final : public Learner {
   void run(const Run& run) const override {
     Best best;
     fit_all(run, 1, best);
-    for (int growth = 2; growth <= most_growth && best.error > exact_prediction; growth *= 2)
-      if (examples_of(run, growth / 2) < examples_of(run, growth)) fit_all(run, growth, best);
+    for (int growth = growth_step; growth <= most_growth && best.error > exact_prediction;
+         growth *= growth_step)
+      if (examples_of(run, growth / growth_step) < examples_of(run, growth)) fit_all(run, growth, best);
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
       report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
@@ -140,7 +145,8 @@ class GaussNewtonLearner final : public Learner {
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return std::max(wanted_by_fit(shape, most_heads(task), 1), counts(task) ? wanted_by_count(shape, 1) : 0);
+    return std::max(wanted_by_fit(shape, most_heads(task), most_growth),
+                    counts(task) ? wanted_by_count(shape, most_growth) : 0);
   }
 
   // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
@@ -240,15 +246,18 @@ class GaussNewtonLearner final : public Learner {
   }
 
   // The numbers of heads to try, until one predicts exactly: first the one that the examples suggest, then
-  // more, then fewer.
+  // more, then fewer. Where a fit overfits and there are more examples, they help and more heads do not.
   void fit_all(const Run& run, int growth, Best& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
     const Index suggested = counts(run.task) ? suggested_heads(run, growth) : first;
+    const bool last_examples = growth * growth_step > most_growth ||
+                               examples_of(run, growth) == examples_of(run, growth * growth_step);
     for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
       if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
-      fit_heads(run, m, examples, best);
+      const bool overfitted = fit_heads(run, m, examples, best);
+      if (overfitted && !last_examples) return;
     }
     for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
       fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), best);
@@ -348,8 +357,8 @@ class GaussNewtonLearner final : public Learner {
   };
 
   // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
-  // failed.
-  void fit_heads(const Run& run, Index m, std::int64_t examples, Best& best) const {
+  // failed. Returns whether the best of them overfits.
+  bool fit_heads(const Run& run, Index m, std::int64_t examples, Best& best) const {
     const std::string name = phase_name(m);
     Fits fits(run, factors(run.d(), m), steps(), name, best);
     run.recorder.phase(
@@ -363,6 +372,7 @@ class GaussNewtonLearner final : public Learner {
           if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
+    return fits.starts().overfit();
   }
 
   Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
