@@ -22,6 +22,9 @@ double inner(const Stacked& a, const Stacked& b) {
 constexpr double least_damping = 1e-14, most_damping = 1e8;
 constexpr double slow_gain = 1e-3;  // relative, of a step
 constexpr int most_slow_steps = 5;
+// Share of the error that a step of a singular fit leaves; others leave less near the end.
+constexpr double singular_gain = 0.01;
+constexpr int most_singular_steps = 2;
 // Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
 constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
 // Relative error below which a step changes J^T J by little.
@@ -165,8 +168,12 @@ void GaussNewton::accept(const Step& step, double decrease) {
 std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decrease, double error_before) {
   slow_steps_ = decrease < slow_gain * error_before ? slow_steps_ + 1 : 0;
   if (slow_steps_ >= most_slow_steps) return GaussNewtonEnding::stalled;
+  const double error = at_->relative_error();
+  const bool exact = std::max(error, held_back_error_) <= exact_prediction;
+  singular_steps_ = exact && error > singular_gain * error_before ? singular_steps_ + 1 : 0;
+  if (singular_steps_ >= most_singular_steps) return GaussNewtonEnding::converged;
   if (since_best_ >= options_.patience) return GaussNewtonEnding::out_of_patience;
-  if (held_back_error_ > exact_prediction && at_->relative_error() < undetermined * held_back_error_)
+  if (held_back_error_ > exact_prediction && error < undetermined * held_back_error_)
     return GaussNewtonEnding::undetermined;
   return std::nullopt;
 }

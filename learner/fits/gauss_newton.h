@@ -81,7 +81,9 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///
 /// Ends when
 ///   - converged: training and held-back error are at most `target`, or the training error is down to
-///     rounding;
+///     rounding, or both are exact predictions and two steps on end leave more than a hundredth of the error.
+///     (Then the layer is singular, as where a head can be spared; steps to the target would cost most of the
+///     fit and change nothing that the labels show.);
 ///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
 ///   - out of patience: `patience` steps taken without a new best held-back error;
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
@@ -127,10 +129,11 @@ class GaussNewton {
   std::unique_ptr<Linearised> at_, next_;  // at the current point, and at the trial
   std::unique_ptr<const Linearised::Preconditioner> preconditioner_;  // at the current point
   RecycledDirections recycled_;
-  double held_back_error_ = 1;           // of the current layer
-  double mu_ = 1e-14, raise_ = 2;        // the damping, and its next factor
-  bool precise_ = false;                 // conjugate gradients in double, after a step that was dropped
-  int slow_steps_ = 0, since_best_ = 0;  // on end; taken without a new best error
+  double held_back_error_ = 1;               // of the current layer
+  double mu_ = 1e-14, raise_ = 2;            // the damping, and its next factor
+  bool precise_ = false;                     // conjugate gradients in double, after a step that was dropped
+  int slow_steps_ = 0, singular_steps_ = 0;  // on end
+  int since_best_ = 0;                       // taken without a new best error
 };
 
 /// A GaussNewton on whole layers that has run to its end. Throws Stopped.
