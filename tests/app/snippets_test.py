@@ -34,7 +34,7 @@ hardhead reproduce R1 R3 --out claims
 hardhead reproduce R1 --seed 1001 --out claims-again
 hardhead report claims
 hardhead learn nice:d=12,k=2,m=2 --method paper --heads 2
-hardhead compare nice parity:m=2,variant=minimal --seeds 10
+hardhead compare nice parity:m=2,variant=minimal --seeds 5
 hardhead compare suite:parity-v1 --method gauss-newton --time-limit 60
 """.strip().split("\n")
 
