@@ -81,9 +81,8 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///
 /// Ends when
 ///   - converged: training and held-back error are at most `target`, or the training error is down to
-///     rounding, or both are exact predictions and two steps on end leave more than a hundredth of the error.
-///     (Then the layer is singular, as where a head can be spared; steps to the target would cost most of the
-///     fit and change nothing that the labels show.);
+///     rounding, or both are exact predictions and two steps on end leave more than a hundredth of the error
+///     (a singular fit, as where a head can be spared, nears the target slowly);
 ///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
 ///   - out of patience: `patience` steps taken without a new best held-back error;
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
