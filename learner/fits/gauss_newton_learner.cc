@@ -9,8 +9,7 @@
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
-#include "learner/fits/head_signs.h"
-#include "learner/fits/spare_head.h"
+#include "learner/fits/head_fits.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/head_strengths.h"
 #include "learner/objective/linear_w.h"
@@ -24,11 +23,6 @@ namespace {
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
 // it began with.
 constexpr int growth_step = 4, most_growth = 16;
-// A fit overfits if its error on held-back examples is so many times that on fitted ones.
-constexpr double most_overfit = 2;
-// Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
-// reasons.
-constexpr double most_error_of_turned_heads = 0.5;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
 // Examples at least: to fit whole heads, to fit factors, and to count heads.
@@ -72,39 +66,6 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
                "rank of the W_i where it is another than that of the Theta_i");
 }
 
-// The best layer of all numbers of heads, which the report has.
-struct Best {
-  double error = std::numeric_limits<double>::infinity();  // held back
-  std::string ending;
-};
-
-// All starts with the same number of heads.
-struct Starts {
-  int count = 0, iterations = 0, inner_steps = 0;
-  std::optional<GaussNewtonResult> least;
-
-  void take_in(const GaussNewtonResult& result) {
-    if (!least || result.holdout_error < least->holdout_error) least = result;
-    iterations += result.iterations;
-    inner_steps += result.inner_steps;
-  }
-  // Another fit may do better.
-  bool go_on() const {
-    return !least ||
-           (least->holdout_error > exact_prediction && least->ending != GaussNewtonEnding::undetermined);
-  }
-  bool overfit() const { return least && least->holdout_error > most_overfit * least->training_error; }
-  void add_to(Phase& phase) const {
-    if (!least) return;
-    phase.add("starts", count);
-    phase.add("iterations", iterations);
-    phase.add("inner_steps", inner_steps);
-    phase.add("training_error", least->training_error);
-    phase.add("holdout_error", least->holdout_error);
-    phase.estimates = {least->layer};
-  }
-};
-
 // Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
 // `norm` in the root mean square, V_i^T with rows of norm 1.
 Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& factors, Index d, double norm) {
@@ -127,7 +88,7 @@ class GaussNewtonLearner final : public Learner {
   }
 
   void run(const Run& run) const override {
-    Best best;
+    BestFit best;
     fit_all(run, 1, best);
     for (int growth = growth_step; growth <= most_growth && best.error > exact_prediction;
          growth *= growth_step)
@@ -247,7 +208,7 @@ class GaussNewtonLearner final : public Learner {
 
   // The numbers of heads to try, until one predicts exactly: first the one that the examples suggest, then
   // more, then fewer. Where a fit overfits and there are more examples, they help and more heads do not.
-  void fit_all(const Run& run, int growth, Best& best) const {
+  void fit_all(const Run& run, int growth, BestFit& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
     const Index suggested = counts(run.task) ? suggested_heads(run, growth) : first;
     const bool last_examples = growth * growth_step > most_growth ||
@@ -278,101 +239,23 @@ class GaussNewtonLearner final : public Learner {
     });
   }
 
-  // The fits of m heads, on the examples that they share, and what the report has of them so far.
-  class Fits {
-   public:
-    Fits(const Run& run, const std::optional<Factors>& factors, const GaussNewtonOptions& steps,
-         std::string_view name, Best& best)
-        : run_(run), factors_(factors), steps_(steps), name_(name), best_(best) {}
-
-    void read(const Split& parts) {
-      training_ = read_blocks(run_.source, 0, parts.fitted, run_.context);
-      holdout_ = read_blocks(run_.source, parts.fitted, parts.held_back, run_.context);
-    }
-    const std::vector<Block>& training() const { return training_; }
-    const Starts& starts() const { return starts_; }
-
-    // A fit, and another from there with the heads turned that have the wrong sign.
-    void start(const Stacked& from) {
-      ++starts_.count;
-      const GaussNewtonResult ended = minimise(from);
-      if (!starts_.go_on() || factors_ || !(ended.holdout_error < most_error_of_turned_heads)) return;
-      const TurnedHeads turned = turned_heads(training_, holdout_, ended.layer, steps_, run_.context);
-      starts_.iterations += turned.iterations;
-      starts_.inner_steps += turned.inner_steps;
-      if (turned.start) minimise(stack(*turned.start));
-    }
-
-    // Of a layer that predicts exactly.
-    void leave_out_spare_heads() {
-      while (!factors_ && best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
-        const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
-        if (!fewer) return;
-        const GaussNewtonResult ended = minimise(stack(*fewer));
-        if (ended.holdout_error > exact_prediction) return;
-        starts_.least = ended;
-        take_best();
-      }
-    }
-
-    // A fit that was stopped counts as it is.
-    void finish(Phase& phase) {
-      if (fit_) keep();
-      starts_.add_to(phase);
-      if (factors_)
-        phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
-    }
-
-   private:
-    FitProblem problem() const {
-      const double kept_bytes = steps_.kept_bytes;
-      return factors_ ? factored_layers(training_, *factors_, kept_bytes, run_.context.stop)
-                      : whole_layers(training_, kept_bytes, run_.context.stop);
-    }
-    GaussNewtonResult minimise(const Stacked& from) {
-      fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
-      fit_->minimise(run_.context.progress, name_);
-      return keep();
-    }
-    GaussNewtonResult keep() {
-      GaussNewtonResult ended = fit_->result();
-      starts_.take_in(ended);
-      fit_.reset();
-      if (!run_.recorder.report().layer || starts_.least->holdout_error < best_.error) take_best();
-      return ended;
-    }
-    void take_best() {
-      best_ = {starts_.least->holdout_error, to_string(starts_.least->ending)};
-      run_.recorder.report().layer = starts_.least->layer;
-    }
-
-    const Run& run_;
-    std::optional<Factors> factors_;
-    GaussNewtonOptions steps_;
-    std::string_view name_;
-    Best& best_;
-    std::vector<Block> training_, holdout_;
-    Starts starts_;
-    std::optional<GaussNewton> fit_;  // under way
-  };
-
   // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
   // failed. Returns whether the best of them overfits.
-  bool fit_heads(const Run& run, Index m, std::int64_t examples, Best& best) const {
+  bool fit_heads(const Run& run, Index m, std::int64_t examples, BestFit& best) const {
     const std::string name = phase_name(m);
-    Fits fits(run, factors(run.d(), m), steps(), name, best);
+    HeadFits fits(run, factors(run.d(), m), steps(), name, best);
     run.recorder.phase(
         name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
           fits.read(parts);
           const bool determined = parts.fitted >= least_for_patterns({run.d(), run.k()});
-          while (fits.starts().go_on() && fits.starts().count < (determined ? options_.starts : 1))
-            fits.start(start_of(run, m, fits.starts().count, fits.training()));
+          while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))
+            fits.start(start_of(run, m, fits.starts(), fits.training()));
           if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
-    return fits.starts().overfit();
+    return fits.overfits();
   }
 
   Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
@@ -390,7 +273,7 @@ class GaussNewtonLearner final : public Learner {
     return {.iterations = options_.iterations, .target = options_.target, .patience = options_.patience};
   }
 
-  std::string failure(const Run& run, const Best& best) const {
+  std::string failure(const Run& run, const BestFit& best) const {
     const Report& report = run.recorder.report();
     const Index first = least_heads(run.task), last = most_heads(run.task);
     std::string message = fmt::format(

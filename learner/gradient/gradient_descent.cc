@@ -291,7 +291,7 @@ class GradientDescent final : public Learner {
 // several starts, one after the other: a descent that stays on its first plateau seldom leaves it. Descents
 // end well below the error that is wanted: the held-back error is one of few examples.
 std::vector<Rung> gradient_ladder(const Spec& method, double rate, double wanted) {
-  constexpr std::int64_t starts = 8, least_steps_of_a_start = 2500;
+  constexpr std::int64_t least_steps_of_a_start = 2500;
   const std::string until = fmt::format("{:.2g}", std::max(DescentOptions{}.until, wanted / 3));
   std::vector<Rung> rungs;
   std::int64_t steps = 1250;
@@ -304,9 +304,10 @@ std::vector<Rung> gradient_ladder(const Spec& method, double rate, double wanted
     };
     Rung rung;
     for (const double factor : {1.0, 0.3, 3.0}) rung.settings.push_back(setting(factor, steps));
-    if (steps / starts >= least_steps_of_a_start)
-      rung.settings.push_back(
-          with_options(setting(1, steps / starts), {{"starts", fmt::format("{}", starts)}}));
+    for (const std::int64_t starts : {8, 32})
+      if (steps / starts >= least_steps_of_a_start)
+        rung.settings.push_back(
+            with_options(setting(1, steps / starts), {{"starts", fmt::format("{}", starts)}}));
     rungs.push_back(std::move(rung));
     steps *= 4;
   }

@@ -97,6 +97,51 @@ TEST(GaussNewton, RecoversFromTwiceThePatternBoundWithRestarts) {
   }
 }
 
+TEST(GaussNewton, TakesFourTimesTheExamplesUpToSixteenTimesWhereNoFitPredicts) {
+  const NiceSource hard("parity:d=12,m=3");
+  const std::string one_start = "gauss-newton:starts=1,iterations=3";
+  const Report report = run(one_start, hard, {.heads = 2});
+  EXPECT_EQ(report.ending, Ending::failed);
+  ASSERT_EQ(report.phases.size(), 3);
+  const std::int64_t first = 4 * pattern_bound(12, 2);
+  EXPECT_EQ(report.phases[0].examples, first);
+  EXPECT_EQ(report.phases[1].examples, 4 * first);
+  EXPECT_EQ(report.phases[2].examples, 16 * first);
+  EXPECT_EQ(report.examples_used, 16 * first);
+  // As far as it is allowed to read, and not twice on the same examples.
+  EXPECT_EQ(run(one_start, hard, {.heads = 2, .examples = 4 * first}).phases.size(), 2);
+  EXPECT_EQ(run(one_start, hard, {.heads = 2, .examples = first}).phases.size(), 1);
+}
+
+TEST(GaussNewton, LearnsAParityWithSpareHeadsFromMoreExamplesThanItBeganWith) {
+  const NiceSource hard("parity:d=12,m=2");
+  const Report report = run("gauss-newton", hard, {.heads = 8});
+  EXPECT_LT(fresh_error(hard, report), 1e-10) << report.message;
+  EXPECT_GT(measure(report.phases.front(), "holdout_error"), 0.9) << "four examples for each unknown number";
+}
+
+TEST(GaussNewton, WhereAFitOverfitsItTakesMoreExamplesBeforeItTriesOtherNumbersOfHeads) {
+  const NiceSource hard("parity:d=12,m=6,base=4");
+  const Report report = run("gauss-newton:oversampling=1,starts=1", hard);
+  ASSERT_EQ(report.ending, Ending::failed);
+  const Phase& first_fit = report.phases[1];
+  EXPECT_EQ(first_fit.name, "fit_8_heads");
+  ASSERT_GT(measure(first_fit, "holdout_error"), 2 * measure(first_fit, "training_error"));
+  EXPECT_EQ(report.phases[2].name, "count_heads") << "on four times the examples";
+  EXPECT_GT(report.phases.size(), 4 + 8) << "on all of its examples it tries every number of heads";
+}
+
+// Near heads of which two can do the same, errors go down by a constant factor a step.
+TEST(GaussNewton, EndsASlowFitOnceItPredictsExactly) {
+  const NiceSource hard("parity:d=8,m=2,variant=minimal");
+  const Report report = run("gauss-newton", hard, {.heads = 8});
+  EXPECT_EQ(report.ending, Ending::finished) << report.message;
+  const double error = measure(report.phases.back(), "holdout_error");
+  EXPECT_LE(error, exact_prediction);
+  EXPECT_GT(error, 1e-20) << "not slow: another layer shows it";
+  EXPECT_LT(measure(report.phases.back(), "iterations"), 100) << "the limit of a start";
+}
+
 TEST(GaussNewton, BelowThePatternBoundTriesOnceAndSaysWhy) {
   const NiceSource nice("nice:d=16,k=3,m=2");
   const Report report = run("gauss-newton:starts=30", nice, {.heads = 2, .examples = 40});

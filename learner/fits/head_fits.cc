@@ -1,0 +1,101 @@
+#include "learner/fits/head_fits.h"
+
+#include "learner/fits/fitting.h"
+#include "learner/fits/head_signs.h"
+#include "learner/fits/spare_head.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// A fit overfits if its error on held-back examples is so many times that on fitted ones.
+constexpr double most_overfit = 2;
+// Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
+// reasons.
+constexpr double most_error_of_turned_heads = 0.5;
+
+}  // namespace
+
+void HeadFits::read(const Split& parts) {
+  training_ = read_blocks(run_.source, 0, parts.fitted, run_.context);
+  holdout_ = read_blocks(run_.source, parts.fitted, parts.held_back, run_.context);
+}
+
+void HeadFits::start(const Stacked& from) {
+  ++starts_;
+  const GaussNewtonResult ended = minimise(from);
+  if (!go_on() || factors_ || !(ended.holdout_error < most_error_of_turned_heads)) return;
+  const TurnedHeads turned = turned_heads(training_, holdout_, ended.layer, steps_, run_.context);
+  iterations_ += turned.iterations;
+  inner_steps_ += turned.inner_steps;
+  if (turned.start) minimise(stack(*turned.start));
+}
+
+bool HeadFits::go_on() const {
+  return !least_ ||
+         (least_->holdout_error > exact_prediction && least_->ending != GaussNewtonEnding::undetermined);
+}
+
+bool HeadFits::overfits() const {
+  return least_ && least_->holdout_error > most_overfit * least_->training_error;
+}
+
+void HeadFits::leave_out_spare_heads() {
+  while (!factors_ && best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
+    const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
+    if (!fewer) return;
+    const GaussNewtonResult ended = minimise(stack(*fewer));
+    if (ended.holdout_error > exact_prediction) return;
+    least_ = ended;
+    take_best();
+  }
+}
+
+void HeadFits::finish(Phase& phase) {
+  if (fit_) keep();
+  if (least_) {
+    phase.add("starts", starts_);
+    phase.add("iterations", iterations_);
+    phase.add("inner_steps", inner_steps_);
+    phase.add("training_error", least_->training_error);
+    phase.add("holdout_error", least_->holdout_error);
+    phase.estimates = {least_->layer};
+  }
+  if (factors_)
+    phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
+}
+
+FitProblem HeadFits::problem() const {
+  const double kept_bytes = steps_.kept_bytes;
+  return factors_ ? factored_layers(training_, *factors_, kept_bytes, run_.context.stop)
+                  : whole_layers(training_, kept_bytes, run_.context.stop);
+}
+
+GaussNewtonResult HeadFits::minimise(const Stacked& from) {
+  fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
+  fit_->minimise(run_.context.progress, name_);
+  return keep();
+}
+
+GaussNewtonResult HeadFits::keep() {
+  GaussNewtonResult ended = fit_->result();
+  take_in(ended);
+  fit_.reset();
+  if (!run_.recorder.report().layer || least_->holdout_error < best_.error) take_best();
+  return ended;
+}
+
+void HeadFits::take_in(const GaussNewtonResult& result) {
+  if (!least_ || result.holdout_error < least_->holdout_error) least_ = result;
+  iterations_ += result.iterations;
+  inner_steps_ += result.inner_steps;
+}
+
+void HeadFits::take_best() {
+  best_ = {least_->holdout_error, to_string(least_->ending)};
+  run_.recorder.report().layer = least_->layer;
+}
+
+}  // namespace hardhead::learner

@@ -1,0 +1,69 @@
+#pragma once
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learner/fits/gauss_newton.h"
+#include "learner/learner.h"
+#include "learner/objective/blocks.h"
+
+namespace hardhead::learner {
+
+/// The fit with the least error of all numbers of heads. The run's report has its layer.
+struct BestFit {
+  double error = std::numeric_limits<double>::infinity();  ///< held back
+  std::string ending;                                      ///< to_string(GaussNewtonEnding)
+};
+
+/// Fits by Gauss-Newton with the same number of heads, from several starts on the same examples.
+class HeadFits {
+ public:
+  /// Fits of the phase `name` of `run`, with its heads in `factors` where these are given. What predicts
+  /// better than `best` takes its place, and the place of the report's layer.
+  HeadFits(const Run& run, const std::optional<Factors>& factors, const GaussNewtonOptions& steps,
+           std::string_view name, BestFit& best)
+      : run_(run), factors_(factors), steps_(steps), name_(name), best_(best) {}
+
+  /// Reads the examples that are fitted, which come first, and those held back.
+  void read(const Split& parts);
+  /// The fitted examples.
+  const std::vector<Block>& training() const { return training_; }
+
+  /// A fit, and another from its end with the heads turned that have the wrong sign (turned_heads).
+  void start(const Stacked& from);
+  /// Calls of start().
+  int starts() const { return starts_; }
+  /// Whether another start may do better: none has predicted exactly or shown that the examples determine no
+  /// layer.
+  bool go_on() const;
+  /// Whether the best fit has a much smaller error on fitted examples than on held-back ones. More examples
+  /// may help then, and more heads do not.
+  bool overfits() const;
+
+  /// Leaves heads out of the best layer for as long as one with fewer predicts exactly.
+  void leave_out_spare_heads();
+
+  /// Reports all fits in `phase`. A fit that was stopped counts as it is.
+  void finish(Phase& phase);
+
+ private:
+  FitProblem problem() const;
+  GaussNewtonResult minimise(const Stacked& from);
+  GaussNewtonResult keep();
+  void take_in(const GaussNewtonResult& result);
+  void take_best();
+
+  const Run& run_;
+  std::optional<Factors> factors_;
+  GaussNewtonOptions steps_;
+  std::string_view name_;
+  BestFit& best_;
+  std::vector<Block> training_, holdout_;
+  int starts_ = 0, iterations_ = 0, inner_steps_ = 0;
+  std::optional<GaussNewtonResult> least_;  // by held-back error
+  std::optional<GaussNewton> fit_;          // under way
+};
+
+}  // namespace hardhead::learner
