@@ -20,7 +20,7 @@ void measure(const std::string& method, int d, int k, int m, std::int64_t seeds,
   study::PlannedRun planned{fmt::format("nice:d={},k={},m={}", d, k, m), {}, {}};
   planned.run.method = Spec::parse(method);
   planned.run.task.heads = m;
-  const double predicted = *study::Forecaster().seconds(planned);
+  const double predicted = study::Forecaster().seconds(planned)->learnt;
   std::vector<double> seconds;
   std::int64_t recovered = 0;
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {

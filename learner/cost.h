@@ -15,17 +15,22 @@ namespace hardhead::learner {
 /// a learner takes was measured on nice layers, d = 8 .. 32, k = 3, m = 1 .. 4:
 ///
 ///     phase1         1/2: reading its examples
-///     gauss-newton   200 with m heads; where m is not stated, before that 130 for each start with fewer
+///     gauss-newton   100 with m heads; where m is not stated, 4 more to count them
 ///     lbfgs          150
 ///     adam, sgd,     1/4 on a batch, since it is in single precision, for each of 500 + 5/2 d^2 steps, or
 ///     sign-sgd       of all it may take; m is the student's number of heads
 ///     sculpt, paper  plan.h
 ///
-/// bench/learner_costs prints measured over predicted: 0.46 to 1.26 for gauss-newton and lbfgs, 0.63 to 1.75
-/// for sculpt, on such layers and one core; phase1 takes 7 ms and more where less is predicted. For the
-/// gradient learners the ratio has not been measured. The prediction leaves out what a layer costs that is
-/// not learnt: all starts, all steps, up to max_heads. Cores count as if work were shared without loss,
-/// which it is not at small d.
+/// bench/learner_costs prints measured over predicted: 0.70 to 1.38 for gauss-newton, 0.52 to 0.95 for lbfgs,
+/// 0.44 to 1.6 for adam, 0.36 to 1.75 for sculpt, on such layers and one core; phase1 takes 3 ms and more
+/// where less is predicted. Cores count as if work were shared without loss, which it is not at small d.
+///
+/// A layer of which nothing is learnt costs all that a learner may do:
+///
+///     gauss-newton   100 passes for each start, number of heads and number of examples that it goes through
+///     lbfgs          a pass for each iteration that it may do
+///     adam, ..       all steps of all starts
+///     sculpt, paper  the plan for all examples that it may look at
 double pass_seconds(attention::Index d, attention::Index k, attention::Index m, double examples);
 
 /// The operations of a pass over one example: m (4 k d^2 + 4 k^2 d).

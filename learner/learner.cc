@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "base/error.h"
@@ -70,14 +71,18 @@ std::int64_t pattern_bound(Index d, Index k) {
   return (d * d + weights - 1) / weights;
 }
 
-std::optional<double> predicted_seconds(const Spec& spec, Index d, Index k, Index m, const Task& task) {
+std::optional<PredictedSeconds> predicted_seconds(const Spec& spec, Index d, Index k, Index m,
+                                                  const Task& task) {
   const auto learner = find_method(spec.name).configure(spec);
   check_task(k, task);
   Task resolved = task;
   resolved.examples = task.examples.value_or(learner->default_examples({d, k}, task));
-  const std::optional<double> seconds = learner->predicted_seconds({d, k}, m, resolved);
-  if (!seconds) return task.time_limit_seconds;
-  return std::min(*seconds, task.time_limit_seconds.value_or(*seconds));
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const double limit = task.time_limit_seconds.value_or(endless);
+  const std::optional<PredictedSeconds> seconds = learner->predicted_seconds({d, k}, m, resolved);
+  if (!seconds && limit == endless) return std::nullopt;
+  const auto [learnt, not_learnt] = seconds.value_or(PredictedSeconds{limit, limit});
+  return PredictedSeconds{std::min(learnt, limit), std::min(std::max(learnt, not_learnt), limit)};
 }
 
 namespace {

@@ -88,6 +88,13 @@ struct Run {
   std::int64_t examples() const { return *task.examples; }  ///< as many as it may read
 };
 
+/// Seconds that a run is predicted to take, roughly (cost.h).
+struct PredictedSeconds {
+  double learnt = 0;      ///< where it learns the layer
+  double not_learnt = 0;  ///< where it takes all of its starts, steps and examples, and learns nothing
+  bool operator==(const PredictedSeconds&) const = default;  ///< both alike
+};
+
 /// A learner with its options set.
 class Learner {
  public:
@@ -101,10 +108,10 @@ class Learner {
   /// allocates arrays says beside its code what they take, and a learner adds up what lives at a time. The
   /// task's number of examples is set.
   virtual RunMemory predicted_memory(ExampleShape shape, const Task& task) const = 0;
-  /// Seconds of a run on the cores of this thread's arena, for a layer of m heads that it learns, whether or
-  /// not the task says m (cost.h). None where nothing is known. The task's number of examples is set.
-  virtual std::optional<double> predicted_seconds(ExampleShape shape, attention::Index m,
-                                                  const Task& task) const = 0;
+  /// Seconds of a run on the cores of this thread's arena, for a layer of m heads, whether or not the task
+  /// says m (cost.h). None where nothing is known. The task's number of examples is set.
+  virtual std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, attention::Index m,
+                                                            const Task& task) const = 0;
   /// Learns. What it finds goes into the run's report as it goes; it may throw Stopped, InsufficientData and
   /// Failed, which learn() turns into the report's ending.
   virtual void run(const Run& run) const = 0;
@@ -185,8 +192,8 @@ void check_memory(const Spec& method, double bytes, const Task& task);
 /// What learn() is predicted to take (Learner::predicted_seconds), at most the task's time limit, for
 /// examples without end unless the task says how many. Throws InputError for an unknown method or option, and
 /// k = 1.
-std::optional<double> predicted_seconds(const Spec& spec, attention::Index d, attention::Index k,
-                                        attention::Index m, const Task& task);
+std::optional<PredictedSeconds> predicted_seconds(const Spec& spec, attention::Index d, attention::Index k,
+                                                  attention::Index m, const Task& task);
 
 /// Least number of examples that can determine a layer: ceil(2 m d^2 / (k d)), unknowns over numbers an
 /// example gives.

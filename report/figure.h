@@ -17,9 +17,8 @@ struct FigurePoint {
 struct FigureCurve {
   /// How its points are drawn; each is line or symbol, or both.
   enum class Style { points, line, line_and_points };
-  /// What it is: measured (solid), a bound or a theory's prediction (dotted), a slope of a fit
-  /// or of a theory (thin, with its label, which says it, at its end and in no legend; of the
-  /// colour of the curve before it).
+  /// What it is: measured (solid), a bound or a theory's prediction (dotted), a slope of a fit or of a theory
+  /// (thin, of the colour of the curve before it, whose name has its label in brackets).
   enum class Kind { measured, bound, slope };
   std::string label;  ///< in the legend, or at the curve's end
   std::vector<FigurePoint>

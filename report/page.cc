@@ -194,7 +194,7 @@ std::string grid_cell(const GridCell& cell) {
 }
 
 std::string grid_html(const Grid& grid) {
-  std::string out = "<div class=\"scroll\"><table class=\"grid\">\n<thead><tr><td></td>";
+  std::string out = "<div class=\"scroll map\"><table class=\"grid\">\n<thead><tr><td></td>";
   for (const auto& [title, count] : grid.groups)
     out += fmt::format("<th scope=\"colgroup\" colspan=\"{}\">{}</th>", count, escaped(title));
   out += "</tr>\n<tr><td></td>";

@@ -84,8 +84,9 @@ Answer run(const CompareOptions& options, const RunContext& context) {
   plan.seeds = options.seeds.value_or(plan.seeds);
   plan.problem = options.learning.problem_options(seed);
   plan.run = options.learning.run_options(seed);
+  if (!plan.run.task.time_limit_seconds) plan.run.task.time_limit_seconds = study::usual_time_limit;
   plan.run.values = options.values;
-  plan.execution = {options.journal, options.jobs};
+  plan.execution = {.journal = options.journal, .jobs = options.jobs, .announce = true};
   const study::Comparison comparison = study::compare(plan, context);
 
   const bool interrupted = comparison.completion == study::Completion::interrupted;

@@ -182,7 +182,7 @@ Evidence perform_large_margins(const Setting& setting, const RunContext& context
       fmt::format("(100, 2) and (100000, 1): {}; softmaxes of random logits differ by e^(-{:.3f} margin)",
                   text(talk), softmaxes.value);
   report::Figure figure{"labels",
-                        "and so the error of reading W_sum off a row",
+                        "Large margins: the error of reading W_sum off a row",
                         {"least margin of the heads' logits"},
                         {"distance of y_r from W_sum^T x_j* (relative)", true},
                         {}};

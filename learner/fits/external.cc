@@ -164,7 +164,7 @@ class External final : public Learner {
             .heads = heads};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape, Index, const Task&) const override {
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape, Index, const Task&) const override {
     return std::nullopt;
   }
 

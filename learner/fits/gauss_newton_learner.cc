@@ -125,22 +125,15 @@ class GaussNewtonLearner final : public Learner {
             .heads = last};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
-    constexpr double passes = 200, passes_of_strengths = 4;
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
+                                                    const Task& task) const override {
     const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
-    const double of_fit =
-        passes * pass_seconds(shape.d, shape.k, last, static_cast<double>(examples_of(shape, last, 1, task)));
-    const auto in_factors = factors(shape.d, last);
-    // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
-    const double share = in_factors ? static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
-                                          (2.0 * static_cast<double>(shape.d))
-                                    : 1;
-    return share * of_fit +
-           (counts(task)
-                ? passes_of_strengths *
-                      pass_seconds(shape.d, shape.k, counted_at_once(task),
-                                   static_cast<double>(std::min(*task.examples, wanted_by_count(shape, 1))))
-                : 0);
+    double every_fit = 0;
+    for (int growth = 1; growth <= most_growth; growth *= growth_step)
+      for (Index heads = first; heads <= most_heads(task); ++heads)
+        every_fit += seconds_of_a_fit(shape, heads, growth, task);
+    return PredictedSeconds{seconds_of_a_fit(shape, last, 1, task) + seconds_of_count(shape, 1, task),
+                            static_cast<double>(options_.starts) * every_fit};
   }
 
  private:
@@ -173,6 +166,24 @@ class GaussNewtonLearner final : public Learner {
   }
   std::int64_t least_for_fit(ExampleShape shape, Index m) const {
     return std::max(least_for_layer(shape, m), least_for_patterns(shape));
+  }
+
+  // From one start.
+  double seconds_of_a_fit(ExampleShape shape, Index m, int growth, const Task& task) const {
+    constexpr double passes = 100;
+    const double whole =
+        passes * pass_seconds(shape.d, shape.k, m, static_cast<double>(examples_of(shape, m, growth, task)));
+    const auto in_factors = factors(shape.d, m);
+    // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
+    return in_factors ? whole * static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
+                            (2.0 * static_cast<double>(shape.d))
+                      : whole;
+  }
+  double seconds_of_count(ExampleShape shape, int growth, const Task& task) const {
+    constexpr double passes = 4;
+    if (!counts(task)) return 0;
+    const std::int64_t examples = std::min(*task.examples, wanted_by_count(shape, growth));
+    return passes * pass_seconds(shape.d, shape.k, counted_at_once(task), static_cast<double>(examples));
   }
 
   double fit_bytes(const PassShape& pass, std::int64_t examples) const {

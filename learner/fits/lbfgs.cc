@@ -217,10 +217,12 @@ class Lbfgs final : public Learner {
             .heads = pass.m};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index,
+                                                    const Task& task) const override {
     constexpr double passes = 150;
-    return passes * pass_seconds(shape.d, shape.k, student_heads(task, options_.student),
-                                 static_cast<double>(examples_of(shape, task)));
+    const double pass = pass_seconds(shape.d, shape.k, student_heads(task, options_.student),
+                                     static_cast<double>(examples_of(shape, task)));
+    return PredictedSeconds{passes * pass, options_.iterations * pass};
   }
 
  private:

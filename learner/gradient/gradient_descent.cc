@@ -256,13 +256,15 @@ class GradientDescent final : public Learner {
             .heads = student.heads};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape example, Index, const Task& task) const override {
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape example, Index,
+                                                    const Task& task) const override {
     constexpr double of_a_pass_in_double = 0.25;
     const auto [d, k, signs] = example;
-    const double steps =
-        std::min(static_cast<double>(options_.descent.steps), 500 + 2.5 * static_cast<double>(d * d));
-    return of_a_pass_in_double * steps *
-           pass_seconds(d, k, heads(task), static_cast<double>(options_.descent.batch));
+    const double all_steps = static_cast<double>(options_.descent.steps),
+                 steps = std::min(all_steps, 500 + 2.5 * static_cast<double>(d * d)),
+                 step = of_a_pass_in_double *
+                        pass_seconds(d, k, heads(task), static_cast<double>(options_.descent.batch));
+    return PredictedSeconds{steps * step, static_cast<double>(options_.starts) * all_steps * step};
   }
 
  private:

@@ -58,8 +58,10 @@ class PhaseOne final : public Learner {
             .report = layer_bytes(shape.d, 3)};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
-    return 0.5 * pass_seconds(shape.d, shape.k, m, static_cast<double>(*task.examples));
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
+                                                    const Task& task) const override {
+    const double seconds = 0.5 * pass_seconds(shape.d, shape.k, m, static_cast<double>(*task.examples));
+    return PredictedSeconds{seconds, seconds};
   }
 };
 

@@ -266,11 +266,15 @@ class SixPhases final : public Learner {
             .heads = heads};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape shape, Index m, const Task& task) const override {
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
+                                                    const Task& task) const override {
     const std::int64_t examples = GrowingHull::grows(options_)
                                       ? std::min(first_look(shape.d, options_), *task.examples)
                                       : *task.examples;
-    return make_plan(shape.d, shape.k, task.heads.value_or(m), examples, options_).seconds();
+    const auto seconds = [&](std::int64_t looked_at) {
+      return make_plan(shape.d, shape.k, task.heads.value_or(m), looked_at, options_).seconds();
+    };
+    return PredictedSeconds{seconds(examples), seconds(*task.examples)};
   }
 
  private:

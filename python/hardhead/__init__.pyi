@@ -498,7 +498,7 @@ def compare(
     examples: Optional[int] = None,
     seed: int = 1,
     recovery: float = 1e-10,
-    time_limit: Optional[float] = None,
+    time_limit: Optional[float] = 600.0,
     memory_limit: Optional[float] = None,
     journal: Optional[str] = None,
     jobs: int = 1,

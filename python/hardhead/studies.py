@@ -150,7 +150,7 @@ def _name_of(learner):
     return str(learner) if isinstance(learner, (str, Spec)) else outside_name(learner)
 
 
-def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, recovery=1e-10, time_limit=None,
+def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, recovery=1e-10, time_limit=600.0,
             memory_limit=None, journal=None, jobs=1, progress=None):
     """Runs every learner on every instance over several seeds.
 
@@ -171,7 +171,7 @@ def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, 
     recovery : float
         Test error up to which a layer counts as recovered.
     time_limit, memory_limit : float, optional
-        Seconds and bytes of a run of one of the library's learners.
+        Seconds and bytes of a run of one of the library's learners; None: no limit.
     journal : str, optional
         A file of runs done: the library's learners go on from it.
     jobs : int

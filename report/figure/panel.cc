@@ -107,7 +107,7 @@ std::vector<std::string> Panel::titles() const {
 
 void Panel::choose_names() {
   std::size_t longest = 0;
-  for (const FigureCurve& curve : figure_.curves) longest = std::max(longest, curve.label.size());
+  for (std::size_t i = 0; i < figure_.curves.size(); ++i) longest = std::max(longest, name_of(i).size());
   for (const FigureLevel& level : figure_.levels) longest = std::max(longest, level.label.size());
   rows_ = static_cast<double>(named(figure_));
   names_width_ = (static_cast<double>(longest) + 3) * measures_.letter;
@@ -166,6 +166,14 @@ std::string Panel::value_text(const FigureCurve& curve, const FigurePoint& point
   return out;
 }
 
+std::string Panel::name_of(std::size_t number) const {
+  const std::string& own = figure_.curves[number].label;
+  if (number + 1 == figure_.curves.size()) return own;
+  const FigureCurve& next = figure_.curves[number + 1];
+  return next.kind == Kind::slope && !next.label.empty() ? fmt::format("{} (thin line: {})", own, next.label)
+                                                         : own;
+}
+
 void Panel::add(const FigureCurve& curve, const std::string& colour) {
   const std::size_t number = curves_++;
   coloured_ += curve.kind == Kind::slope && coloured_ > 0 ? 0 : 1;  // a slope belongs to the curve before it
@@ -174,7 +182,7 @@ void Panel::add(const FigureCurve& curve, const std::string& colour) {
       has_intervals(curve) ? step_ * (static_cast<double>(bars_) - static_cast<double>(barred_ - 1) / 2) : 0;
   std::string points, bars;
   std::vector<std::string> shown;
-  Name name{curve.label, colour, 0, 0};
+  Name name{name_of(number), colour, 0, 0};
   for (const FigurePoint& point : curve.points) {
     if (!drawable(figure_.x, point.x) || !drawable(figure_.y, point.y)) continue;
     const double x = shift == 0 ? point.x : value_at(figure_.x, x_, place_on(figure_.x, x_, point.x) + shift);
@@ -201,12 +209,11 @@ void Panel::add(const FigureCurve& curve, const std::string& colour) {
     ++bars_;
   }
   data_ += fmt::format("$curve{}_{} << END\n{}END\n", index_, number, points);
-  const bool in_legend = !at_ends_ && curve.kind != Kind::slope;
-  add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how), in_legend ? curve.label : "",
-           curve.label);
-  if (curve.style != Style::line && curve.kind != Kind::slope)
-    shown_points_.emplace_back(curve.label, std::move(shown));
-  if (!in_legend) names_.push_back(std::move(name));
+  const bool is_slope = curve.kind == Kind::slope;
+  add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how),
+           at_ends_ || is_slope ? "" : name.text, name.text);
+  if (curve.style != Style::line && !is_slope) shown_points_.emplace_back(name.text, std::move(shown));
+  if (at_ends_ && !is_slope) names_.push_back(std::move(name));
 }
 
 void Panel::add(const FigureLevel& level) {
@@ -238,21 +245,11 @@ std::string Panel::names_at_ends() const {
   for (auto at = places.rbegin(); at != places.rend(); ++at, ceiling -= apart)
     at->first = std::min(at->first, ceiling);
   std::string out;
-  std::size_t slopes = 0;
-  for (const auto& [place, name] : places) {
-    if (at_ends_)
-      out += fmt::format(
-          "set arrow from first {:.17g},{:.17g} to graph 1.03,{:.5f} nohead lw 0.5 "
-          "lc rgb '#A0808080'\n",
-          name->x, name->y, place);
-    out += at_ends_ ? fmt::format("set label {} at graph 1.04,{:.5f} left noenhanced tc rgb '{}'\n",
-                                  gnuplot_string(name->text), place, name->colour)
-                    : fmt::format(
-                          "set label {} at first {:.17g},{:.17g} right offset 0,{:.1f} noenhanced "
-                          "tc rgb '{}'\n",
-                          gnuplot_string(name->text), name->x, name->y,
-                          0.7 + static_cast<double>(slopes++ % 3), name->colour);
-  }
+  for (const auto& [place, name] : places)
+    out += fmt::format(
+        "set arrow from first {:.17g},{:.17g} to graph 1.03,{:.5f} nohead lw 0.5 lc rgb '#A0808080'\n"
+        "set label {} at graph 1.04,{:.5f} left noenhanced tc rgb '{}'\n",
+        name->x, name->y, place, gnuplot_string(name->text), place, name->colour);
   return out;
 }
 

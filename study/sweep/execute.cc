@@ -78,18 +78,18 @@ void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, c
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (executed.results[i] || out.original[i] != i) continue;
     context.stop.check();
-    std::optional<double> seconds;
+    std::optional<learner::PredictedSeconds> seconds;
     try {
       seconds = forecaster.seconds(plan[i]);
     } catch (const InputError&) {
       if (options.bad_point == BadPoint::ends_the_plan) throw;
     }
-    forecast.add(plan[i].run.method.name, seconds);
-    constexpr double of_unknown = 1;
+    forecast.add(plan[i].run.method.name, seconds, plan[i].run.task.time_limit_seconds);
+    constexpr learner::PredictedSeconds of_unknown{1, 1};
     const std::size_t row = rows.try_emplace(row_of(plan[i]), rows.size()).first->second;
     of_row.resize(rows.size());
     turn[i] = of_row[row]++;
-    out.items.push_back({i, row, seconds.value_or(of_unknown), 0});
+    out.items.push_back({i, row, seconds.value_or(of_unknown).learnt, 0});
   }
   std::ranges::stable_sort(out.items, {}, [&](const WorkQueue::Item& item) { return turn[item.index]; });
   for (std::size_t n = 0; n < out.items.size(); ++n)

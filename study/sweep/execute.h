@@ -9,6 +9,9 @@
 
 namespace hardhead::study {
 
+/// Seconds after which a run of `compare` and of a sweep is stopped, unless they say otherwise.
+inline constexpr double usual_time_limit = 600;
+
 /// One run of a study: a learner on a source.
 struct PlannedRun {
   Source source;             ///< an instance with its seed, or a file

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "learner/learner.h"
 #include "study/query/ask.h"
@@ -10,9 +12,9 @@
 namespace hardhead::study {
 namespace {
 
-std::string of_share(const Forecast::Share& share) {
+std::string in_words(const Forecast::Share& share, double seconds) {
   if (share.unknown == share.runs) return "unknown";
-  return duration(share.seconds) + (share.unknown > 0 ? " and more" : "");
+  return duration(seconds) + (share.unknown > 0 ? " and more" : "");
 }
 
 }  // namespace
@@ -27,7 +29,7 @@ std::string duration(double seconds) {
   return fmt::format("{:.3g} years", seconds / year);
 }
 
-std::optional<double> Forecaster::seconds(const PlannedRun& run) {
+std::optional<learner::PredictedSeconds> Forecaster::seconds(const PlannedRun& run) {
   if (asks_values(run.run.method.name)) return std::nullopt;
   const std::string label = run.source.label();
   auto known = shapes_.find(label);
@@ -39,28 +41,38 @@ std::optional<double> Forecaster::seconds(const PlannedRun& run) {
   return learner::predicted_seconds(run.run.method, of.d, of.k, of.m.value_or(some_heads), task);
 }
 
-void Forecast::add(const std::string& method, std::optional<double> seconds) {
+void Forecast::add(const std::string& method, std::optional<learner::PredictedSeconds> seconds,
+                   std::optional<double> time_limit) {
   auto at = std::ranges::find(methods, method, &std::pair<std::string, Share>::first);
   if (at == methods.end()) at = methods.insert(at, {method, {}});
-  ++at->second.runs;
-  at->second.unknown += seconds ? 0 : 1;
-  at->second.seconds += seconds.value_or(0);
+  Share& share = at->second;
+  ++share.runs;
+  share.unknown += seconds ? 0 : 1;
+  share.seconds.learnt += seconds ? seconds->learnt : 0;
+  share.seconds.not_learnt += seconds ? seconds->not_learnt : 0;
+  most_seconds = std::max(most_seconds, time_limit.value_or(std::numeric_limits<double>::infinity()));
 }
 
 std::string Forecast::str() const {
-  std::string text = fmt::format("{} runs", runs);
+  std::string text = fmt::format("{} run{}", runs, runs == 1 ? "" : "s");
   if (from_journal > 0) text += fmt::format(", {} of them in the journal", from_journal);
   if (methods.empty()) return text;
   text += "; predicted, roughly:";
   Share all;
   for (const auto& [name, share] : methods) {
-    text += fmt::format(" {} of {} {},", share.runs, name, of_share(share));
+    text += fmt::format(" {} of {} {},", share.runs, name, in_words(share, share.seconds.learnt));
     all.runs += share.runs;
     all.unknown += share.unknown;
-    all.seconds += share.seconds / jobs;
+    all.seconds.learnt += share.seconds.learnt / jobs;
+    all.seconds.not_learnt += share.seconds.not_learnt / jobs;
   }
-  return text +
-         fmt::format(" {} in all{}", of_share(all), jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
+  text += fmt::format(" {} in all{}", in_words(all, all.seconds.learnt),
+                      jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
+  if (all.unknown < all.runs)
+    text += fmt::format(", if layers are learnt as nice ones are, and {} if nothing is learnt",
+                        in_words(all, all.seconds.not_learnt));
+  if (std::isfinite(most_seconds)) text += fmt::format(". A run is stopped after {}", duration(most_seconds));
+  return text;
 }
 
 void Pace::plan(std::size_t row, double predicted) {

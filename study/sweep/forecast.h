@@ -12,10 +12,11 @@ namespace hardhead::study {
 /// What learner::predicted_seconds says of a run on the cores of this thread's arena, from the shape of its
 /// source. The true number of heads is used where it is known, else 2. Empty for a learner of which nothing
 /// is known (`exec` without a time limit). One source is resolved for all runs that differ in its seed alone.
+/// How hard a source is remains unknown, so that a run may take anything between the two predictions.
 class Forecaster {
  public:
   /// Seconds of one run. Throws as Source::resolve().
-  std::optional<double> seconds(const PlannedRun& run);
+  std::optional<learner::PredictedSeconds> seconds(const PlannedRun& run);
 
  private:
   std::map<std::string, SourceShape> shapes_;  // by the source's label
@@ -24,21 +25,25 @@ class Forecaster {
 /// "under 1 s", "40 s", "12 min", "2.5 h", "30 days", "4.5 years".
 std::string duration(double seconds);
 
-/// A plan in one sentence: "12 runs, 2 of them in the journal; predicted, roughly: 5 of sculpt 40 s, 5 of
-/// exec unknown, 20 s and more in all, 2 at a time". Seconds are those of the runs that are still to be done.
+/// A plan in words: "12 runs, 2 of them in the journal; predicted, roughly: 5 of sculpt 40 s, 5 of exec
+/// unknown, 20 s and more in all, 2 at a time, if layers are learnt as nice ones are, and 3 min and more if
+/// nothing is learnt. A run is stopped after 10 min". Seconds are those of the runs that are still to be
+/// done.
 struct Forecast {
   /// The runs of one method.
   struct Share {
-    std::int64_t runs = 0, unknown = 0;  ///< runs, and how many of them are of unknown length
-    double seconds = 0;                  ///< of the runs of known length
+    std::int64_t runs = 0, unknown = 0;   ///< runs, and how many of them are of unknown length
+    learner::PredictedSeconds seconds{};  ///< of the runs of known length
   };
   std::int64_t runs = 0, from_journal = 0;  ///< of the plan, and how many of them were done before
   std::vector<std::pair<std::string, Share>> methods{};  ///< by name, in the plan's order
   int jobs = 1;                                          ///< runs at the same time
+  double most_seconds = 0;  ///< the longest time limit of a run; infinity if one has none
 
   /// Adds a run of a method. Without seconds its length is unknown.
-  void add(const std::string& method, std::optional<double> seconds);
-  /// The sentence.
+  void add(const std::string& method, std::optional<learner::PredictedSeconds> seconds,
+           std::optional<double> time_limit);
+  /// The sentences.
   std::string str() const;
 };
 

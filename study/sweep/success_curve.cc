@@ -109,7 +109,7 @@ report::Figure success_figure(const std::vector<SuccessCurve>& curves, double pr
   for (const SuccessCurve& curve : curves) {
     const std::string label = fmt::format("{}, {}", curve.source, curve.method.str());
     report::FigureCurve shares{label, {}, report::FigureCurve::Style::points},
-        fit{label, {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::slope};
+        fit{"fit", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::slope};
     for (const BudgetResult& budget : curve.budgets) {
       const auto x = static_cast<double>(budget.examples);
       shares.points.push_back(
@@ -117,7 +117,6 @@ report::Figure success_figure(const std::vector<SuccessCurve>& curves, double pr
       fit.points.push_back({x, budget.fitted});
     }
     out.curves.push_back(std::move(shares));
-    if (curves.size() == 1) fit.label = "fit";
     out.curves.push_back(std::move(fit));
   }
   return out;

@@ -148,14 +148,14 @@ const std::vector<std::string> axis_keys = {"source", "parameters", "method", "o
 struct Common {
   std::int64_t seeds = 1, first_seed = 1;
   double holdout = ProblemOptions{}.holdout;
-  RunOptions run;
+  RunOptions run{.task = {.time_limit_seconds = usual_time_limit}};
 };
 
 void read_common(const Table& table, Common& common) {
   common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
   common.first_seed = table.integer("first_seed", common.first_seed, 0, std::int64_t{1} << 62);
   if (const auto value = table.positive("recovery")) common.run.recovery = *value;
-  if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = value;
+  if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = *value;
   if (const auto value = table.positive("memory_limit")) common.run.task.memory_limit_bytes = value;
   if (const auto value = table.positive("tolerance")) common.run.values.tolerance.tau = *value;
   if (table.find("budget") != nullptr)

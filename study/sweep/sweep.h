@@ -9,7 +9,8 @@ namespace hardhead::study {
 /// A study that a TOML file describes: grids of sources, methods and options, over seeds.
 ///
 ///     seeds = 20                                  # of each point; also: first_seed, recovery,
-///                                                 # time_limit (seconds), memory_limit (bytes), holdout;
+///                                                 # time_limit (seconds, usual_time_limit if not said),
+///                                                 # memory_limit (bytes), holdout;
 ///                                                 # tolerance, budget (value queries);
 ///                                                 # each of them can be set in a grid, too
 ///     [[grid]]

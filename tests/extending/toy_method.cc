@@ -60,9 +60,12 @@ class Toy final : public Learner {
             .heads = pass.m};
   }
 
-  std::optional<double> predicted_seconds(ExampleShape shape, Index, const Task& task) const override {
-    return 0.5 * static_cast<double>(options_.tries) *
-           pass_seconds(shape.d, shape.k, task.heads.value_or(1), static_cast<double>(*task.examples));
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index,
+                                                    const Task& task) const override {
+    const double pass =
+        pass_seconds(shape.d, shape.k, task.heads.value_or(1), static_cast<double>(*task.examples));
+    const double seconds = 0.5 * static_cast<double>(options_.tries) * pass;
+    return PredictedSeconds{seconds, seconds};
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "learner/cost.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
@@ -43,7 +44,7 @@ TEST(PassSeconds, AreQuadraticInTheLargerOfFeaturesAndTokens) {
 TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
   for (const Spec& method : all_but_exec()) {
     const auto at = [&](attention::Index d, attention::Index m, std::int64_t examples) {
-      return *predicted_seconds(method, d, 3, m, {.heads = m, .examples = examples});
+      return predicted_seconds(method, d, 3, m, {.heads = m, .examples = examples})->learnt;
     };
     EXPECT_GT(at(8, 2, 700), 0) << method.name;
     EXPECT_GT(at(16, 2, 700), at(8, 2, 700)) << method.name;
@@ -55,20 +56,35 @@ TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
   }
 }
 
+TEST(PredictedSeconds, OfALayerThatIsNotLearntCountAllThatALearnerMayDo) {
+  for (const Spec& method : all_but_exec()) {
+    const PredictedSeconds seconds = *predicted_seconds(method, 16, 3, 2, {});
+    EXPECT_GE(seconds.not_learnt, seconds.learnt) << method.name;
+  }
+  const auto not_learnt = [](const char* method) {
+    return predicted_seconds(parse_learner(method), 16, 3, 2, {.heads = 2})->not_learnt;
+  };
+  for (const char* method : {"adam", "gauss-newton"})
+    EXPECT_DOUBLE_EQ(not_learnt(fmt::format("{}:starts=6", method).c_str()),
+                     2 * not_learnt(fmt::format("{}:starts=3", method).c_str()));
+  EXPECT_DOUBLE_EQ(not_learnt("adam:steps=20000"), 2 * not_learnt("adam:steps=10000"));
+}
+
 TEST(PredictedSeconds, CountTheSearchForTheNumberOfHeads) {
   const Spec method{"gauss-newton", {}};
-  const double told = *predicted_seconds(method, 16, 3, 3, {.heads = 3});
-  EXPECT_GT(*predicted_seconds(method, 16, 3, 3, {}), told);
-  EXPECT_LT(*predicted_seconds(method, 16, 3, 3, {}), 1.5 * told) << "the number is read off the labels";
+  const double told = predicted_seconds(method, 16, 3, 3, {.heads = 3})->learnt;
+  EXPECT_GT(predicted_seconds(method, 16, 3, 3, {})->learnt, told);
+  EXPECT_LT(predicted_seconds(method, 16, 3, 3, {})->learnt, 2 * told) << "the number is read off the labels";
 }
 
 TEST(PredictedSeconds, AreAtMostTheTimeLimitAndUnknownForAProgramOfTheUsers) {
   for (const Spec& method : all_but_exec())
-    EXPECT_EQ(predicted_seconds(method, 64, 3, 4, {.heads = 4, .time_limit_seconds = 1e-4}), 1e-4)
+    EXPECT_EQ(predicted_seconds(method, 64, 3, 4, {.heads = 4, .time_limit_seconds = 1e-4}),
+              (PredictedSeconds{1e-4, 1e-4}))
         << method.name;
   const Spec program = parse_learner("exec:true");
   EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {}), std::nullopt);
-  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), 60);
+  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), (PredictedSeconds{60, 60}));
 }
 
 TEST(PredictedSeconds, NeedAMethodAndTwoTokens) {

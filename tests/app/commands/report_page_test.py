@@ -58,6 +58,7 @@ addEventListener('load', async () => {
   Object.assign(seen, {figures, width: innerWidth, needed: document.documentElement.scrollWidth,
     text: getComputedStyle(document.body).color, page: getComputedStyle(document.body).backgroundColor,
     resources: performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('data:')),
+    badges: [...document.querySelectorAll('.badge')].map(badge => badge.getBoundingClientRect().right),
     tables: [...document.querySelectorAll('table')].map(sorts)});
   parent.postMessage(seen, '*');
 });
@@ -114,6 +115,7 @@ def check(seen, figures, width):
     assert seen["refused"] == [] and seen["resources"] == [], (seen["refused"], seen["resources"])
     assert seen["width"] == width, seen["width"]
     assert seen["needed"] <= width, f"{seen['needed']} pixels needed at {width}"
+    assert max(seen["badges"], default=0) <= width - 8, f"a verdict is cut: {seen['badges']} at {width}"
     assert len(seen["figures"]) == figures, (len(seen["figures"]), figures)
     for figure in seen["figures"]:
         assert figure["left"] >= 0 and figure["right"] <= width and figure["height"] > 200, figure

@@ -29,7 +29,7 @@ TEST(Forecaster, KnowsTheTrueNumberOfHeads) {
   Forecaster forecaster;
   const auto two = forecaster.seconds(planned("nice:d=16,m=2,seed=1", "gauss-newton"));
   EXPECT_EQ(forecaster.seconds(planned("nice:d=16,m=2,seed=9", "gauss-newton")), two);
-  EXPECT_GT(forecaster.seconds(planned("nice:d=16,m=4,seed=1", "gauss-newton")), two);
+  EXPECT_GT(forecaster.seconds(planned("nice:d=16,m=4,seed=1", "gauss-newton"))->learnt, two->learnt);
   EXPECT_EQ(forecaster.seconds(planned("nice", "exec:true")), std::nullopt);
 }
 
@@ -49,13 +49,21 @@ TEST(Forecaster, IsTheLearnersOwnPredictionForTheShape) {
 
 TEST(Forecast, SaysWhatThereIsToDoAndHowLongItTakes) {
   Forecast forecast{.runs = 6, .from_journal = 2, .jobs = 2};
-  forecast.add("sculpt", 100);
-  forecast.add("exec", std::nullopt);
-  forecast.add("sculpt", 140);
-  forecast.add("phase1", 0.2);
-  EXPECT_EQ(forecast.str(),
-            "6 runs, 2 of them in the journal; predicted, roughly: 2 of sculpt 4 min, 1 of exec unknown, 1 "
-            "of phase1 under 1 s, 2 min and more in all, 2 at a time");
+  forecast.add("sculpt", {{100, 1000}}, 600);
+  forecast.add("exec", std::nullopt, 600);
+  forecast.add("sculpt", {{140, 1400}}, 300);
+  forecast.add("phase1", {{0.2, 0.2}}, 600);
+  EXPECT_EQ(
+      forecast.str(),
+      "6 runs, 2 of them in the journal; predicted, roughly: 2 of sculpt 4 min, 1 of exec unknown, 1 of "
+      "phase1 under 1 s, 2 min and more in all, 2 at a time, if layers are learnt as nice ones are, and 20 "
+      "min and more if nothing is learnt. A run is stopped after 10 min");
+  Forecast endless{.runs = 1};
+  endless.add("phase1", {{0.2, 0.2}}, std::nullopt);
+  EXPECT_EQ(
+      endless.str(),
+      "1 run; predicted, roughly: 1 of phase1 under 1 s, under 1 s in all, if layers are learnt as nice "
+      "ones are, and under 1 s if nothing is learnt");
   EXPECT_EQ((Forecast{.runs = 3, .from_journal = 3}.str()), "3 runs, 3 of them in the journal");
 }
 
