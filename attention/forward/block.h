@@ -5,6 +5,8 @@ namespace hardhead::attention {
 
 /// A matrix whose rows lie one after the other in memory.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// A matrix in single precision whose rows lie one after the other in memory.
+using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A block of examples, laid out so that examples are the fastest index and every inner loop is a plain
 /// vector loop over them:

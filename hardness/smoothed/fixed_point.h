@@ -2,17 +2,14 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 
+#include "base/numeric/int128.h"
+
 /// Numbers in fixed point for labels near a hard layer: sums and products of them are integers, so that only
 /// the sigmoid has an error.
 namespace hardhead::hardness {
 
 /// An integer of 256 bits and a sign. As a number in fixed point of n bits it stands for value * 2^-n.
 using FixedPoint = boost::multiprecision::int256_t;
-
-/// Integers of 128 bits, which the compiler has and the standard does not.
-__extension__ using Int128 = __int128;
-/// The same without a sign.
-__extension__ using UnsignedInt128 = unsigned __int128;
 
 /// A sum of products, exact where it is below 2^255 in size.
 class ProductSum {

@@ -1,8 +1,7 @@
 #pragma once
-#include <Eigen/Core>
 #include <array>
 
-#include "attention/layer/layer.h"
+#include "attention/forward/block.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 
@@ -30,8 +29,7 @@ inline constexpr auto enum_names<learner::ThetaShape> =
 
 namespace hardhead::learner {
 
-/// A matrix in single precision whose rows lie one after the other in memory.
-using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using attention::FloatMatrix;
 
 /// The layer that gradient learners train, and how its parameters are arranged: one matrix with d columns,
 /// the attention forms first and the projections after them.

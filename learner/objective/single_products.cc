@@ -16,8 +16,6 @@ namespace {
 
 static_assert(block_size % 48 == 0, "strips of examples fill a block on each target");
 
-using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 std::size_t size(Index number) {
   return static_cast<std::size_t>(number);
 }
