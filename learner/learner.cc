@@ -77,12 +77,11 @@ std::optional<PredictedSeconds> predicted_seconds(const Spec& spec, Index d, Ind
   check_task(k, task);
   Task resolved = task;
   resolved.examples = task.examples.value_or(learner->default_examples({d, k}, task));
-  constexpr double endless = std::numeric_limits<double>::infinity();
-  const double limit = task.time_limit_seconds.value_or(endless);
   const std::optional<PredictedSeconds> seconds = learner->predicted_seconds({d, k}, m, resolved);
-  if (!seconds && limit == endless) return std::nullopt;
-  const auto [learnt, not_learnt] = seconds.value_or(PredictedSeconds{limit, limit});
-  return PredictedSeconds{std::min(learnt, limit), std::min(std::max(learnt, not_learnt), limit)};
+  if (!seconds) return std::nullopt;
+  const double limit = task.time_limit_seconds.value_or(std::numeric_limits<double>::infinity());
+  return PredictedSeconds{std::min(seconds->learnt, limit),
+                          std::min(std::max(seconds->learnt, seconds->not_learnt), limit)};
 }
 
 namespace {

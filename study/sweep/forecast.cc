@@ -71,7 +71,9 @@ std::string Forecast::str() const {
   if (all.unknown < all.runs)
     text += fmt::format(", if layers are learnt as nice ones are, and {} if nothing is learnt",
                         in_words(all, all.seconds.not_learnt));
-  if (std::isfinite(most_seconds)) text += fmt::format(". A run is stopped after {}", duration(most_seconds));
+  if (std::isfinite(most_seconds))
+    text += fmt::format(". A run is stopped after {}",
+                        most_seconds < 1 ? fmt::format("{:.2g} s", most_seconds) : duration(most_seconds));
   return text;
 }
 

@@ -11,7 +11,7 @@ namespace hardhead::study {
 
 /// What learner::predicted_seconds says of a run on the cores of this thread's arena, from the shape of its
 /// source. The true number of heads is used where it is known, else 2. Empty for a learner of which nothing
-/// is known (`exec` without a time limit). One source is resolved for all runs that differ in its seed alone.
+/// is known (`exec`). One source is resolved for all runs that differ in its seed alone.
 /// How hard a source is remains unknown, so that a run may take anything between the two predictions.
 class Forecaster {
  public:

@@ -64,6 +64,9 @@ TEST(Forecast, SaysWhatThereIsToDoAndHowLongItTakes) {
       endless.str(),
       "1 run; predicted, roughly: 1 of phase1 under 1 s, under 1 s in all, if layers are learnt as nice "
       "ones are, and under 1 s if nothing is learnt");
+  Forecast short_runs{.runs = 2};
+  short_runs.add("phase1", {{0.2, 0.2}}, 0.25);
+  EXPECT_THAT(short_runs.str(), testing::EndsWith(". A run is stopped after 0.25 s"));
   EXPECT_EQ((Forecast{.runs = 3, .from_journal = 3}.str()), "3 runs, 3 of them in the journal");
 }
 
