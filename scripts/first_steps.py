@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(TOP, "tests", "app"))
 from torch_model import write_model  # noqa: E402  the tests' own
 
 LIMIT = 120
-MINUTES = ("best", "atlas", "reproduce")
+MINUTES = ("atlas", "reproduce")
 LAYERS = ("generate nice:d=8,k=2,m=2,seed=7 -o layer.safetensors", "sample layer.safetensors -n 20000 -o data.safetensors")
 
 
