@@ -67,6 +67,7 @@ full_student() {
   for m in 2 3 4; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 10 "${all[@]}"; done
   show hardhead compare parity:d=20,m=5 --method adam:until=0.0033,steps=80000 --method adam:until=0.0033,steps=20000,starts=8 --seeds 10 "${all[@]}"
   show hardhead compare parity:d=20,m=6 --method adam:until=0.0033,steps=10000,starts=150 --time-limit 3600 --seeds 3 "${all[@]}"
+  show hardhead compare parity:d=20,m=6 --method adam:until=0.0033,steps=10000,starts=150 --time-limit 3600 --seeds 2 "${all[@]/2001/2004}"
 }
 
 best() {
