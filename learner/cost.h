@@ -15,7 +15,7 @@ namespace hardhead::learner {
 /// a learner takes was measured on nice layers, d = 8 .. 32, k = 3, m = 1 .. 4:
 ///
 ///     phase1         1/2: reading its examples
-///     gauss-newton   100 with m heads; where m is not stated, 4 more to count them
+///     gauss-newton   100 with m heads; where m is not stated, before that 2 to count heads
 ///     lbfgs          150
 ///     adam, sgd,     1/4 on a batch, since it is in single precision, for each of 500 + 5/2 d^2 steps, or
 ///     sign-sgd       of all it may take; m is the student's number of heads

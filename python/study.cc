@@ -96,12 +96,12 @@ std::vector<std::string> figures_of(const std::vector<RunResult>& runs) {
   return out;
 }
 
-/// The colours of the curves of a figure as text_of() writes it.
-std::vector<std::string> curve_colours(const std::string& text) {
+/// The names and the colours of the curves of a figure as text_of() writes it.
+std::pair<std::vector<std::string>, std::vector<std::string>> curve_looks(const std::string& text) {
   constexpr int max_depth = 8;
   const report::Figure figure =
       report::figure_from_json(parse_json<nlohmann::ordered_json>(text, max_depth), "a figure");
-  return report::Palette(figure).colours(figure.curves);
+  return {report::curve_names(figure), report::Palette(figure).colours(figure.curves)};
 }
 
 /// The numbers of a curve, and the figure that shows it.
@@ -228,7 +228,7 @@ void bind_study(py::module_& module) {
   });
   module.def("_rows", &rows_of);
   module.def("_figures", &figures_of);
-  module.def("_curve_colours", &curve_colours);
+  module.def("_curve_looks", &curve_looks);
   module.def("_success_curve", &success_curve);
   module.def("_sweep", [](const std::string& file, const std::string& folder, const std::string& command,
                           int jobs, const Progress& progress) {

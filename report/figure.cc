@@ -81,6 +81,17 @@ void write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> curve_names(const Figure& figure) {
+  std::vector<std::string> names;
+  for (const FigureCurve& curve : figure.curves) {
+    const bool is_slope = curve.kind == FigureCurve::Kind::slope;
+    if (is_slope && !names.empty() && !curve.label.empty())
+      names.back() += fmt::format(" (thin line: {})", curve.label);
+    names.push_back(is_slope ? "" : curve.label);
+  }
+  return names;
+}
+
 void draw(const Figure& figure, const std::string& folder, const FigureStyle& style) {
   if (figure.name.empty() || !std::ranges::all_of(figure.name, [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_' || c == '-';

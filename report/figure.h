@@ -61,6 +61,10 @@ struct FigureStyle {
   std::string font{};              ///< a family's name; empty for the page's sans-serif
 };
 
+/// The names of a figure's curves, in their order, in its legend and for whoever else draws it. A slope has
+/// none of its own (empty): the name of the curve before it has its label, "m = 2 (thin line: slope 1)".
+std::vector<std::string> curve_names(const Figure& figure);
+
 /// Draws `folder`/NAME.svg and NAME.pdf with gnuplot, and writes NAME.json, from which redraw() draws again.
 ///
 /// One style for all: colour is m where curves differ in it, in an order that is perceived as one (a part of

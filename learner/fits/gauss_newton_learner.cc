@@ -180,7 +180,7 @@ class GaussNewtonLearner final : public Learner {
                       : whole;
   }
   double seconds_of_count(ExampleShape shape, int growth, const Task& task) const {
-    constexpr double passes = 4;
+    constexpr double passes = 2;
     if (!counts(task)) return 0;
     const std::int64_t examples = std::min(*task.examples, wanted_by_count(shape, growth));
     return passes * pass_seconds(shape.d, shape.k, counted_at_once(task), static_cast<double>(examples));

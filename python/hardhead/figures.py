@@ -19,21 +19,11 @@ def joined(figures):
     return out
 
 
-def _names(curves):
-    """Of the curves: a slope has none, and is part of the name of the curve before it."""
-    out = []
-    for curve, following in zip(curves, [*curves[1:], None]):
-        slope = following["label"] if following is not None and following["kind"] == "slope" else None
-        own = f"{curve['label']} (thin line: {slope})" if slope else curve["label"]
-        out.append(None if curve["kind"] == "slope" else own)
-    return out
-
-
 def _draw_curve(ax, curve, name, colour, marker):
     points = [point for point in curve["points"] if point[0] is not None and point[1] is not None]
     x, y = [point[0] for point in points], [point[1] for point in points]
     line = {"measured": "-", "bound": ":", "slope": "-"}[curve["kind"]] if "line" in curve["style"] else ""
-    ax.plot(x, y, color=colour, linestyle=line, label=name, linewidth=0.8 if curve["kind"] == "slope" else 1.5,
+    ax.plot(x, y, color=colour, linestyle=line, label=name or None, linewidth=0.8 if curve["kind"] == "slope" else 1.5,
             marker=marker if "points" in curve["style"] else "", clip_on=False)
     for point in points:
         if len(point) == 4 and None not in point:
@@ -70,8 +60,8 @@ def draw_figure(figure, ax=None):
         raise ImportError("plot() needs Matplotlib (Debian: python3-matplotlib)") from error
     if ax is None:
         _, ax = pyplot.subplots(layout="constrained")
-    colours = _core._curve_colours(json.dumps(figure))
-    for n, (curve, name, colour) in enumerate(zip(figure["curves"], _names(figure["curves"]), colours)):
+    names, colours = _core._curve_looks(json.dumps(figure))
+    for n, (curve, name, colour) in enumerate(zip(figure["curves"], names, colours)):
         _draw_curve(ax, curve, name, colour, MARKERS[n % len(MARKERS)])
     for level in figure["levels"]:
         ax.axhline(level["y"], color="gray", linestyle="--", linewidth=0.8, label=level["label"])

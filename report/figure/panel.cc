@@ -67,8 +67,8 @@ Panel::Panel(const Figure& figure, const Measures& measures, const Palette& pale
   distinct_ = {values.x.begin(), values.x.end()};
   set_bars_apart();
   choose_names();
-  const std::vector<std::string> colours = palette.colours(figure.curves);
-  for (std::size_t i = 0; i < colours.size(); ++i) add(figure.curves[i], colours[i]);
+  const std::vector<std::string> colours = palette.colours(figure.curves), names = curve_names(figure);
+  for (std::size_t i = 0; i < colours.size(); ++i) add(figure.curves[i], names[i], colours[i]);
   for (const FigureLevel& level : figure.levels) add(level);
   if (empty_ || plots_.empty()) add_plot("NaN", "", "no data");  // gnuplot wants something to plot
   title_ = titles();
@@ -107,7 +107,7 @@ std::vector<std::string> Panel::titles() const {
 
 void Panel::choose_names() {
   std::size_t longest = 0;
-  for (std::size_t i = 0; i < figure_.curves.size(); ++i) longest = std::max(longest, name_of(i).size());
+  for (const std::string& name : curve_names(figure_)) longest = std::max(longest, name.size());
   for (const FigureLevel& level : figure_.levels) longest = std::max(longest, level.label.size());
   rows_ = static_cast<double>(named(figure_));
   names_width_ = (static_cast<double>(longest) + 3) * measures_.letter;
@@ -166,15 +166,7 @@ std::string Panel::value_text(const FigureCurve& curve, const FigurePoint& point
   return out;
 }
 
-std::string Panel::name_of(std::size_t number) const {
-  const std::string& own = figure_.curves[number].label;
-  if (number + 1 == figure_.curves.size()) return own;
-  const FigureCurve& next = figure_.curves[number + 1];
-  return next.kind == Kind::slope && !next.label.empty() ? fmt::format("{} (thin line: {})", own, next.label)
-                                                         : own;
-}
-
-void Panel::add(const FigureCurve& curve, const std::string& colour) {
+void Panel::add(const FigureCurve& curve, const std::string& name_in_legend, const std::string& colour) {
   const std::size_t number = curves_++;
   coloured_ += curve.kind == Kind::slope && coloured_ > 0 ? 0 : 1;  // a slope belongs to the curve before it
   const std::string how = look(curve, colour, coloured_ - 1);
@@ -182,7 +174,7 @@ void Panel::add(const FigureCurve& curve, const std::string& colour) {
       has_intervals(curve) ? step_ * (static_cast<double>(bars_) - static_cast<double>(barred_ - 1) / 2) : 0;
   std::string points, bars;
   std::vector<std::string> shown;
-  Name name{name_of(number), colour, 0, 0};
+  Name name{name_in_legend, colour, 0, 0};
   for (const FigurePoint& point : curve.points) {
     if (!drawable(figure_.x, point.x) || !drawable(figure_.y, point.y)) continue;
     const double x = shift == 0 ? point.x : value_at(figure_.x, x_, place_on(figure_.x, x_, point.x) + shift);
@@ -210,8 +202,8 @@ void Panel::add(const FigureCurve& curve, const std::string& colour) {
   }
   data_ += fmt::format("$curve{}_{} << END\n{}END\n", index_, number, points);
   const bool is_slope = curve.kind == Kind::slope;
-  add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how),
-           at_ends_ || is_slope ? "" : name.text, name.text);
+  add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how), at_ends_ ? "" : name.text,
+           is_slope ? curve.label : name.text);
   if (curve.style != Style::line && !is_slope) shown_points_.emplace_back(name.text, std::move(shown));
   if (at_ends_ && !is_slope) names_.push_back(std::move(name));
 }

@@ -81,9 +81,8 @@ class Panel {
   /// "sculpt: 4, 2.5e+03 (2.1e+03 .. 2.9e+03)".
   std::string value_text(const FigureCurve& curve, const FigurePoint& point) const;
 
-  /// The curve's label with that of the slope that follows it: "m = 2 (thin line: slope 1)".
-  std::string name_of(std::size_t number) const;
-  void add(const FigureCurve& curve, const std::string& colour);
+  /// `name_in_legend` is that of curve_names().
+  void add(const FigureCurve& curve, const std::string& name_in_legend, const std::string& colour);
   void add(const FigureLevel& level);
 
   /// Names right of the axes, each as high as its curve's end where the others let it be.

@@ -161,6 +161,9 @@ FolderPage folder_page(const std::string& folder, const std::string& page_folder
     return fs::exists(fs::path(folder) / name, ignored);
   };
   if (has("verdicts.json")) return reproduction(place, style);
+  if (has("atlas.json"))
+    throw InputError(fmt::format(
+        "'{}': the folder of an atlas, whose page is atlas.html in it; 'hardhead atlas' draws it", folder));
   if (has("journal.jsonl")) return sweep(place, style.value_or(report::FigureStyle{}));
   throw InputError(fmt::format(
       "'{}': neither a verdicts.json of 'reproduce' nor a journal.jsonl of 'sweep' is in this folder",

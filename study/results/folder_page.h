@@ -22,8 +22,8 @@ struct FolderPage {
 /// folder; where a style is given, they are drawn again in it, from their NAME.json. `page_folder` is the
 /// folder that the page will be in, where its links start.
 ///
-/// Throws InputError: the folder has neither file, one of them is not what it should be (naming the place),
-/// figures cannot be drawn or read.
+/// Throws InputError: the folder has neither file, or is that of an atlas (atlas_page.h), one of them is not
+/// what it should be (naming the place), figures cannot be drawn or read.
 FolderPage folder_page(const std::string& folder, const std::string& page_folder,
                        const std::optional<report::FigureStyle>& style = {});
 

@@ -13,6 +13,7 @@
 #include "study/results/sweep_figures.h"
 #include "study/sweep/journal.h"
 #include "study/sweep/sweep_record.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -175,6 +176,15 @@ TEST(FolderPage, AFolderWithoutResultsIsRefused) {
   EXPECT_THROW(folder_page(folder.path("missing"), folder.path()), InputError);
   folder.write("journal.jsonl", "{}\n");
   EXPECT_THROW(folder_page(folder.path(), folder.path()), InputError);
+}
+
+TEST(FolderPage, AnAtlasHasItsOwnAndIsLeftAlone) {
+  const ScratchFolder folder;
+  folder.write("journal.jsonl", "");
+  folder.write("atlas.json", "{}");
+  EXPECT_THAT(refusal_of([&] { folder_page(folder.path(), folder.path()); }),
+              HasSubstr("the folder of an atlas, whose page is atlas.html"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("report.csv")));
 }
 
 TEST(FolderPage, OfASweepHasARowForEachPointAndAFigureForEachNumber) {
