@@ -89,10 +89,9 @@ class GaussNewtonLearner final : public Learner {
 
   void run(const Run& run) const override {
     BestFit best;
-    fit_all(run, 1, best);
-    for (int growth = growth_step; growth <= most_growth && best.error > exact_prediction;
-         growth *= growth_step)
-      if (examples_of(run, growth / growth_step) < examples_of(run, growth)) fit_all(run, growth, best);
+    const int last = last_growth({run.d(), run.k()}, run.task);
+    for (int growth = 1; growth <= last && best.error > exact_prediction; growth *= growth_step)
+      fit_all(run, growth, growth == last, best);
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
       report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
@@ -129,10 +128,10 @@ class GaussNewtonLearner final : public Learner {
                                                     const Task& task) const override {
     const Index first = least_heads(task), last = std::max(first, std::min(m, most_heads(task)));
     double every_fit = 0;
-    for (int growth = 1; growth <= most_growth; growth *= growth_step)
+    for (int growth = 1; growth <= last_growth(shape, task); growth *= growth_step)
       for (Index heads = first; heads <= most_heads(task); ++heads)
         every_fit += seconds_of_a_fit(shape, heads, growth, task);
-    return PredictedSeconds{seconds_of_a_fit(shape, last, 1, task) + seconds_of_count(shape, 1, task),
+    return PredictedSeconds{seconds_of_a_fit(shape, last, 1, task) + seconds_of_count(shape, task),
                             static_cast<double>(options_.starts) * every_fit};
   }
 
@@ -179,10 +178,10 @@ class GaussNewtonLearner final : public Learner {
                             (2.0 * static_cast<double>(shape.d))
                       : whole;
   }
-  double seconds_of_count(ExampleShape shape, int growth, const Task& task) const {
+  double seconds_of_count(ExampleShape shape, const Task& task) const {
     constexpr double passes = 2;
     if (!counts(task)) return 0;
-    const std::int64_t examples = std::min(*task.examples, wanted_by_count(shape, growth));
+    const std::int64_t examples = std::min(*task.examples, wanted_by_count(shape, 1));
     return passes * pass_seconds(shape.d, shape.k, counted_at_once(task), static_cast<double>(examples));
   }
 
@@ -213,23 +212,25 @@ class GaussNewtonLearner final : public Learner {
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
     return std::min(*task.examples, wanted_by_fit(shape, m, growth));
   }
-  std::int64_t examples_of(const Run& run, int growth) const {
-    return examples_of({run.d(), run.k()}, most_heads(run.task), growth, run.task);
+  // The last of 1, growth_step, .. most_growth that reads more examples than the one before it.
+  int last_growth(ExampleShape shape, const Task& task) const {
+    const auto examples = [&](int growth) { return examples_of(shape, most_heads(task), growth, task); };
+    int growth = 1;
+    while (growth < most_growth && examples(growth) < examples(growth * growth_step)) growth *= growth_step;
+    return growth;
   }
 
   // The numbers of heads to try, until one predicts exactly: first the one that the examples suggest, then
   // more, then fewer. Where a fit overfits and there are more examples, they help and more heads do not.
-  void fit_all(const Run& run, int growth, BestFit& best) const {
+  void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
     const Index suggested = counts(run.task) ? suggested_heads(run, growth) : first;
-    const bool last_examples = growth * growth_step > most_growth ||
-                               examples_of(run, growth) == examples_of(run, growth * growth_step);
     for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
       if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
       const bool overfitted = fit_heads(run, m, examples, best);
-      if (overfitted && !last_examples) return;
+      if (overfitted && !is_last) return;
     }
     for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
       fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), best);

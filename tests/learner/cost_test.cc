@@ -68,6 +68,10 @@ TEST(PredictedSeconds, OfALayerThatIsNotLearntCountAllThatALearnerMayDo) {
     EXPECT_DOUBLE_EQ(not_learnt(fmt::format("{}:starts=6", method).c_str()),
                      2 * not_learnt(fmt::format("{}:starts=3", method).c_str()));
   EXPECT_DOUBLE_EQ(not_learnt("adam:steps=20000"), 2 * not_learnt("adam:steps=10000"));
+  const auto of_examples = [](std::int64_t examples) {
+    return predicted_seconds({"gauss-newton", {}}, 16, 3, 2, {.heads = 2, .examples = examples})->not_learnt;
+  };
+  EXPECT_DOUBLE_EQ(of_examples(688), 888. / 200 * of_examples(200)) << "each number of examples once";
 }
 
 TEST(PredictedSeconds, CountTheSearchForTheNumberOfHeads) {
