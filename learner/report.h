@@ -20,6 +20,13 @@ struct WSumEstimate {
 /// the truth can measure it after the run.
 using Estimate = std::variant<WSumEstimate, AffineHull, attention::Layer>;
 
+/// A point of the curve of a phase's error against its time.
+struct CurvePoint {
+  double seconds = 0;        ///< wall clock, since the phase began
+  std::int64_t steps = 0;    ///< taken since then
+  double holdout_error = 0;  ///< relative, on held-back examples, of where it stands
+};
+
 /// One phase of a run, in the order they ran. Everything a phase has to say is a named number, so that
 /// reports of all learners print, save and compare alike.
 struct Phase {
@@ -30,6 +37,7 @@ struct Phase {
   std::vector<std::pair<std::string, double>>
       measures{};                     ///< name, value; relative unless the name says else
   std::vector<Estimate> estimates{};  ///< what the phase estimated, most often one thing
+  std::vector<CurvePoint> curve{};    ///< of phases that go step by step, where they keep it
 
   /// One more measure. Throws std::logic_error for the name of a measure that is there already, and for
   /// `name`, `seconds`, `examples` and `rows_kept`, which stand beside the measures wherever a phase is

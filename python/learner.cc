@@ -40,6 +40,12 @@ void bind_learner(py::module_& module) {
         py::dict out;
         for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
         return out;
+      })
+      .field("curve", [](const Phase& phase) {
+        py::list out;
+        for (const learner::CurvePoint& point : phase.curve)
+          out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
+        return out;
       });
   module.def("counting_bound", counting_bound, "d"_a, "k"_a, "m"_a,
              "Least number of examples that can determine a layer.");

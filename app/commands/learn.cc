@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/text/run_text.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
 
@@ -18,8 +19,19 @@ struct LearnOptions {
   CommonOptions common;
   LearningOptions learning;
   std::string source;
-  std::string output;  ///< empty for none
+  std::string output, curve;  ///< empty for none
 };
+
+/// Held-back errors against time: phase, seconds, steps, holdout_error.
+void write_curve(const std::string& path, const learner::Report& report) {
+  AtomicFile file(path);
+  file.stream() << "phase,seconds,steps,holdout_error\n";
+  for (const learner::Phase& phase : report.phases)
+    for (const learner::CurvePoint& point : phase.curve)
+      file.stream() << fmt::format("{},{:.3f},{},{:.6g}\n", phase.name, point.seconds, point.steps,
+                                   point.holdout_error);
+  file.commit();
+}
 
 Answer run(const LearnOptions& options, const RunContext& context) {
   const std::vector<Spec>& methods = options.learning.methods;
@@ -28,7 +40,8 @@ Answer run(const LearnOptions& options, const RunContext& context) {
         fmt::format("--method {}: learn takes one method, compare takes several", methods[1].str()));
   const study::RunOptions how = options.learning.run_options(options.common.seed);
   study::check_method(how.method);
-  if (!options.output.empty()) check_writable(options.output);
+  for (const std::string& file : {options.output, options.curve})
+    if (!file.empty()) check_writable(file);
 
   const study::Source source = options.source;
   study::check_memory(source, how);
@@ -39,6 +52,7 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   Answer answer{ExitCode::answered, options.common.json ? study::json_text(result) : run_text(result)};
   if (options.learning.require_recovery && result.score.outcome != Outcome::recovered)
     answer.code = ExitCode::not_recovered;
+  if (!options.curve.empty()) write_curve(options.curve, result.report);
   if (options.output.empty()) return answer;
   if (result.report.layer)
     save_learnt(options.output, result);
@@ -60,7 +74,9 @@ Command learn_command() {
       FlagTable<LearnOptions>()
           .positional({"SOURCE", "a spec, a data file or a layer file"}, &LearnOptions::source)
           .group(&LearnOptions::learning, learning_flags())
-          .flag(output_flag(), &LearnOptions::output, nonempty_text("a file name")),
+          .flag(output_flag(), &LearnOptions::output, nonempty_text("a file name"))
+          .flag({"--curve", "FILE", "gauss-newton: held-back errors against seconds and steps, as CSV"},
+                &LearnOptions::curve, nonempty_text("a file name")),
       run);
 }
 

@@ -62,6 +62,7 @@ GaussNewton::GaussNewton(FitProblem problem, const std::vector<Block>& holdout, 
   held_back_error_ = relative_error(holdout, result_.layer, stop);
   result_.training_error = at_->relative_error();
   result_.holdout_error = held_back_error_;
+  result_.curve.push_back({watch_.seconds(), 0, held_back_error_});
 }
 
 void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase) {
@@ -155,6 +156,7 @@ void GaussNewton::accept(const Step& step, double decrease) {
   if (error_before > settled) preconditioner_.reset();
   Layer layer = problem_.layer(current_);
   held_back_error_ = relative_error(holdout_, layer, stop_);
+  result_.curve.push_back({watch_.seconds(), result_.iterations, held_back_error_});
   ++since_best_;
   if (held_back_error_ < result_.holdout_error) {
     since_best_ = 0;
@@ -172,6 +174,8 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decreas
   const bool exact = std::max(error, held_back_error_) <= exact_prediction;
   singular_steps_ = exact && error > singular_gain * error_before ? singular_steps_ + 1 : 0;
   if (singular_steps_ >= most_singular_steps) return GaussNewtonEnding::converged;
+  // Before a fit counts as singular, a step in double has to leave as much.
+  precise_ = singular_steps_ > 0;
   if (since_best_ >= options_.patience) return GaussNewtonEnding::out_of_patience;
   if (held_back_error_ > exact_prediction && error < undetermined * held_back_error_)
     return GaussNewtonEnding::undetermined;

@@ -45,6 +45,7 @@ struct GaussNewtonResult {
   int iterations = 0;         ///< steps, taken or not
   int inner_steps = 0;        ///< conjugate gradient steps, all of them
   GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
+  std::vector<CurvePoint> curve;  ///< the start and every step taken; seconds since the fit began
 };
 
 /// What is fitted: how a layer depends on the parameters, and the problem of fitting it, linearised.
@@ -67,7 +68,7 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// preconditioner H, which has M and the directions of the step before (recycled_directions.h). Products with
 /// J^T J may be in single precision, which then ends at 1e-5: residuals and gradients are in double, so that
 /// the steps together are iterative refinement. After a step that was dropped, products are in double until
-/// one is taken.
+/// one is taken; and so they are in the step that decides whether a fit is singular.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
@@ -122,6 +123,7 @@ class GaussNewton {
   GaussNewtonOptions options_;
   StopToken stop_;
   GaussNewtonResult result_;
+  Stopwatch watch_;
   std::optional<GaussNewtonEnding> ending_;
 
   Stacked current_, trial_;
@@ -168,8 +170,9 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// undetermined.
 ///
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
-/// (W_i of `value_rank`), from random Q_i, K_i and V_i with the O_i by least squares; bounds on examples are
-/// then those of such layers (factored_squares.h). Heads are neither turned nor left out.
+/// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
+/// (low_rank_heads.h), the next ones have random ones; the O_i are by least squares. Bounds on examples are
+/// then those of such layers (factors.h). Heads are neither turned nor left out.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/cost.h"
+#include "learner/fits/factored_fits.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/fits/head_fits.h"
@@ -25,10 +26,10 @@ namespace {
 constexpr int growth_step = 4, most_growth = 16;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
-// Examples at least: to fit whole heads, to fit factors, and to count heads.
-constexpr std::int64_t fewest_for_heads = 200, fewest_for_factors = 1000, fewest_for_count = 1000;
+// Examples at least: to fit whole heads, and to count them.
+constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000;
 // Factors are found from so many times the examples of whole matrices, over the bounds of each.
-constexpr double oversampling_of_factors = 4;
+constexpr double oversampling_of_factors = 2;
 
 struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
@@ -39,16 +40,18 @@ struct GaussNewtonLearnerOptions {
   int patience = GaussNewtonOptions().patience;
   double start_norm = 0.5;
   double target = GaussNewtonOptions::rounding;
-  Index rank = 0, value_rank = 0;
+  FactorOptions in_factors;
 };
 
 OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
   return OptionTable<GaussNewtonLearnerOptions>()
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
-      .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 "
-            "to count heads; with rank, four times as many over the bounds of such heads, and at least 1000")
+      .real(
+          "oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
+          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 "
+          "to count heads; with rank, twice as many over the bounds of such heads and d m / k, and at least "
+          "1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -60,31 +63,13 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
             "Frobenius norm of each Theta_i at the start")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
-      .integer("rank", &GaussNewtonLearnerOptions::rank, 0, 4096,
-               "rank of the Theta_i and W_i, which are fitted in factors; 0: whole matrices")
-      .integer("value_rank", &GaussNewtonLearnerOptions::value_rank, 0, 4096,
-               "rank of the W_i where it is another than that of the Theta_i");
-}
-
-// Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
-// `norm` in the root mean square, V_i^T with rows of norm 1.
-Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& factors, Index d, double norm) {
-  const Index forms = 2 * factors.m * factors.form, rows = forms + factors.m * factors.value;
-  std::vector<double> numbers(static_cast<std::size_t>(rows * d));
-  stream.normals(item, numbers);
-  Matrix inner = Eigen::Map<const RowMatrix>(numbers.data(), rows, d);
-  inner.topRows(forms) *=
-      std::sqrt(norm / (static_cast<double>(d) * std::sqrt(static_cast<double>(factors.form))));
-  inner.bottomRows(rows - forms) /= std::sqrt(static_cast<double>(d));
-  return inner;
+      .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());
 }
 
 class GaussNewtonLearner final : public Learner {
  public:
   explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {
-    if (options.value_rank > 0 && options.rank == 0)
-      throw InputError(
-          fmt::format("gauss-newton: value_rank={} needs rank, that of the Theta_i", options.value_rank));
+    check_factor_options("gauss-newton", options.in_factors);
   }
 
   void run(const Run& run) const override {
@@ -147,11 +132,7 @@ class GaussNewtonLearner final : public Learner {
 
   // Heads in factors, where the options say so.
   std::optional<Factors> factors(Index d, Index m) const {
-    if (options_.rank == 0) return std::nullopt;
-    const Factors out{m, options_.rank, options_.value_rank > 0 ? options_.value_rank : options_.rank};
-    if (const Index largest = std::max(out.form, out.value); largest > d)
-      throw InputError(fmt::format("gauss-newton: a rank of {} is more than d = {}", largest, d));
-    return out;
+    return options_.in_factors.factors("gauss-newton", d, m);
   }
 
   // The bounds on examples that can determine m heads, and the Theta_i.
@@ -187,7 +168,8 @@ class GaussNewtonLearner final : public Learner {
 
   double fit_bytes(const PassShape& pass, std::int64_t examples) const {
     if (const auto in_factors = factors(pass.d, pass.m))
-      return gauss_newton_bytes(pass, *in_factors, examples);
+      return std::max(factored_start_bytes(pass, *in_factors, examples),
+                      gauss_newton_bytes(pass, *in_factors, examples));
     return std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
   }
 
@@ -195,15 +177,17 @@ class GaussNewtonLearner final : public Learner {
   bool counts(const Task& task) const { return least_heads(task) < most_heads(task); }
 
   // Examples over the bounds, growth times as many as at first.
-  double times_the_bound(int growth) const {
-    return growth * options_.oversampling * (options_.rank > 0 ? oversampling_of_factors : 1);
+  std::int64_t wanted(ExampleShape shape, Index m, int growth, std::int64_t fewest) const {
+    const double times = growth * options_.oversampling;
+    if (const auto in_factors = factors(shape.d, m))
+      return examples_for(*in_factors, shape, oversampling_of_factors * times);
+    return examples_for(least_for_fit(shape, m), times, fewest);
   }
   std::int64_t wanted_by_fit(ExampleShape shape, Index m, int growth) const {
-    return examples_for(least_for_fit(shape, m), times_the_bound(growth),
-                        options_.rank > 0 ? fewest_for_factors : fewest_for_heads);
+    return wanted(shape, m, growth, fewest_for_heads);
   }
   std::int64_t wanted_by_count(ExampleShape shape, int growth) const {
-    return examples_for(least_for_fit(shape, 1), times_the_bound(growth), fewest_for_count);
+    return wanted(shape, 1, growth, fewest_for_count);
   }
 
   // Strengths that are looked at: of heads, and some that are noise.
@@ -242,8 +226,9 @@ class GaussNewtonLearner final : public Learner {
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
       const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
       const Vector strengths =
-          head_strengths(blocks, counted_at_once(run.task),
-                         Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context.stop);
+          leading_heads(blocks, counted_at_once(run.task),
+                        Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context.stop)
+              .strengths;
       const Index heads = outstanding_heads(strengths);
       phase.add("heads", static_cast<double>(heads));
       if (heads > 0) phase.add("strength_ratio", strengths(heads - 1) / strengths(heads));
@@ -272,11 +257,9 @@ class GaussNewtonLearner final : public Learner {
 
   Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
-    const auto item = static_cast<std::uint64_t>(m * 1000 + start);
     if (const auto in_factors = factors(run.d(), m))
-      return fit_outputs(training, *in_factors,
-                         random_inner(stream, item, *in_factors, run.d(), options_.start_norm),
-                         run.context.stop);
+      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context.stop);
+    const auto item = static_cast<std::uint64_t>(m * 1000 + start);
     return stack(
         fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));
   }
@@ -294,8 +277,9 @@ class GaussNewtonLearner final : public Learner {
         best.error, report.layer->m(), best.ending);
     const std::int64_t bound = least_for_patterns({run.d(), run.k()});
     if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
-      message += fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
-                             options_.rank > 0 ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
+      message +=
+          fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
+                      options_.in_factors.rank > 0 ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
     return message;
   }
 

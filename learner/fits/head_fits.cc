@@ -63,6 +63,7 @@ void HeadFits::finish(Phase& phase) {
     phase.add("holdout_error", least_->holdout_error);
     phase.estimates = {least_->layer};
   }
+  phase.curve = curve_;
   if (factors_)
     phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
 }
@@ -74,6 +75,7 @@ FitProblem HeadFits::problem() const {
 }
 
 GaussNewtonResult HeadFits::minimise(const Stacked& from) {
+  begun_ = watch_.seconds();
   fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
   fit_->minimise(run_.context.progress, name_);
   return keep();
@@ -89,6 +91,8 @@ GaussNewtonResult HeadFits::keep() {
 
 void HeadFits::take_in(const GaussNewtonResult& result) {
   if (!least_ || result.holdout_error < least_->holdout_error) least_ = result;
+  for (const CurvePoint& point : result.curve)
+    curve_.push_back({begun_ + point.seconds, iterations_ + point.steps, point.holdout_error});
   iterations_ += result.iterations;
   inner_steps_ += result.inner_steps;
 }

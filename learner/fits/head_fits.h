@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/learner.h"
 #include "learner/objective/blocks.h"
@@ -29,7 +30,7 @@ class HeadFits {
   /// Reads the examples that are fitted, which come first, and those held back.
   void read(const Split& parts);
   /// The fitted examples.
-  const std::vector<Block>& training() const { return training_; }
+  const std::vector<attention::Block>& training() const { return training_; }
 
   /// A fit, and another from its end with the heads turned that have the wrong sign (turned_heads).
   void start(const Stacked& from);
@@ -60,8 +61,11 @@ class HeadFits {
   GaussNewtonOptions steps_;
   std::string_view name_;
   BestFit& best_;
-  std::vector<Block> training_, holdout_;
+  std::vector<attention::Block> training_, holdout_;
   int starts_ = 0, iterations_ = 0, inner_steps_ = 0;
+  Stopwatch watch_;
+  std::vector<CurvePoint> curve_;
+  double begun_ = 0;                        // seconds of watch_ when the fit under way began
   std::optional<GaussNewtonResult> least_;  // by held-back error
   std::optional<GaussNewton> fit_;          // under way
 };

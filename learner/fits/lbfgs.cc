@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "learner/cost.h"
+#include "learner/fits/factored_fits.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
@@ -51,24 +52,56 @@ std::string ending_of(int code) {
   return fmt::format("libLBFGS code {}", code);
 }
 
+/// What is minimised: relative errors and their gradients in the stacked parameters of a layer, whole or in
+/// factors.
+class LbfgsObjective {
+ public:
+  LbfgsObjective(const std::vector<Block>& training, const std::optional<Factors>& factors, StopToken stop)
+      : training_(training), factors_(factors), stop_(std::move(stop)) {}
+
+  Layer layer(const Stacked& parameters) const {
+    return factors_ ? factors_->layer(parameters) : unstack(parameters);
+  }
+  /// Writes the gradient and returns the error.
+  double evaluate(const Stacked& parameters, Eigen::Map<Stacked> gradient) {
+    if (!factors_) {
+      const Loss there = loss(training_, unstack(parameters), scratch_, stop_);
+      gradient = there.gradient * (2 / std::max(there.total, 1e-300));
+      return there.relative_error();
+    }
+    if (squares_)
+      squares_->move_to(parameters);
+    else
+      squares_.emplace(training_, *factors_, parameters, 0, stop_);
+    gradient = 2 * squares_->gradient();
+    return squares_->relative_error();
+  }
+
+ private:
+  const std::vector<Block>& training_;
+  std::optional<Factors> factors_;
+  StopToken stop_;
+  LossScratch scratch_{};
+  std::optional<FactoredSquares> squares_;
+};
+
 /// One start: what the library's callbacks need, and what they leave.
 struct LbfgsFit {
-  LbfgsFit(const std::vector<Block>& examples, const RunContext& surroundings, std::string_view phase_name,
+  LbfgsFit(LbfgsObjective& what, const RunContext& surroundings, std::string_view phase_name,
            int iteration_limit, Stacked start)
-      : training(examples),
+      : objective(what),
         context(surroundings),
         phase(phase_name),
         most_iterations(iteration_limit),
         last(std::move(start)) {}
 
-  const std::vector<Block>& training;
+  LbfgsObjective& objective;
   const RunContext& context;
   std::string_view phase;
   int most_iterations = 0;
   Stacked last;  // parameters of the last finished iteration
   double training_error = 1;
   int iterations = 0, evaluations = 0;
-  LossScratch scratch{};
   std::exception_ptr exception{};  // none may cross the library
 };
 
@@ -86,9 +119,7 @@ double evaluate(void* instance, const double* x, double* gradient, int, double) 
       out.setZero();
       return std::numeric_limits<double>::infinity();
     }
-    const Loss there = loss(fit.training, unstack(at), fit.scratch, fit.context.stop);
-    out = there.gradient * (2 / std::max(there.total, 1e-300));
-    return there.relative_error();
+    return fit.objective.evaluate(at, out);
   } catch (...) {
     fit.exception = std::current_exception();
     return std::numeric_limits<double>::infinity();
@@ -112,8 +143,8 @@ int progress(void* instance, const double* x, const double*, double value, doubl
 }
 
 // From `start`; leaves in `fit` what it has also if it throws. Returns the library's code.
-int minimise(const Layer& start, LbfgsFit& fit) {
-  fit.training_error = relative_error(fit.training, start, fit.context.stop);
+int minimise(const std::vector<Block>& training, LbfgsFit& fit) {
+  fit.training_error = relative_error(training, fit.objective.layer(fit.last), fit.context.stop);
   lbfgs_parameter_t parameters;
   lbfgs_parameter_init(&parameters);
   parameters.m = history;
@@ -136,6 +167,7 @@ struct LbfgsOptions {
   double oversampling = 8;
   int iterations = 1000;
   double start_norm = 0.5;
+  FactorOptions in_factors;
 };
 
 OptionTable<LbfgsOptions> lbfgs_table() {
@@ -144,10 +176,11 @@ OptionTable<LbfgsOptions> lbfgs_table() {
                "heads of the student; 0: the stated number, or 8 if none is stated")
       .integer("starts", &LbfgsOptions::starts, 1, 1000, "random starts")
       .real("oversampling", &LbfgsOptions::oversampling, 1, 1e9,
-            "examples over the larger of 2 m d / k and d^2 / (k (k-1)); at least 1000")
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or with rank over the bounds of such "
+            "heads and d m / k; at least 1000")
       .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
-      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
-            "Frobenius norm of each Theta_i at the start");
+      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")
+      .part(&LbfgsOptions::in_factors, factor_rows());
 }
 
 /// All starts, and the best of them, whose layer the report has.
@@ -160,7 +193,7 @@ struct LbfgsStarts {
                Report& report) {
     iterations += fit.iterations;
     evaluations += fit.evaluations;
-    const Layer layer = unstack(fit.last);
+    const Layer layer = fit.objective.layer(fit.last);
     const double held = relative_error(holdout, layer);
     ++count;
     if (count > 1 && !(held < holdout_error)) return;
@@ -183,7 +216,9 @@ struct LbfgsStarts {
 
 class Lbfgs final : public Learner {
  public:
-  explicit Lbfgs(const LbfgsOptions& options) : options_(options) {}
+  explicit Lbfgs(const LbfgsOptions& options) : options_(options) {
+    check_factor_options("lbfgs", options.in_factors);
+  }
 
   void run(const Run& run) const override {
     const Index m = student_heads(run.task, options_.student);
@@ -200,8 +235,16 @@ class Lbfgs final : public Learner {
                       starts.count, m, starts.holdout_error, starts.training_error, starts.ending));
   }
 
+  std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
+    const auto in_factors = factors(shape.d, task.heads.value_or(1));
+    return in_factors ? counting_bound(*in_factors, shape.d, shape.k) : Learner::least_examples(shape, task);
+  }
+
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_for(shape.d, shape.k, student_heads(task, options_.student), options_.oversampling);
+    const Index m = student_heads(task, options_.student);
+    if (const auto in_factors = factors(shape.d, m))
+      return examples_for(*in_factors, shape, options_.oversampling);
+    return examples_for(shape.d, shape.k, m, options_.oversampling);
   }
 
   // Examples; a start, or the library's history of steps and gradients with some vectors besides; layers.
@@ -210,9 +253,14 @@ class Lbfgs final : public Learner {
     const PassShape pass = shape.of_heads(student_heads(task, options_.student));
     const std::int64_t examples = examples_of(shape, task);
     const double layer = layer_bytes(pass.d, pass.m);
-    const double descent = vectors * layer + std::max(loss_bytes(pass, examples), relative_error_bytes(pass));
-    return {.work = example_bytes(pass.d, pass.k, examples) + layers * layer +
-                    std::max(fit_w_bytes(pass, examples), descent),
+    const auto in_factors = factors(pass.d, pass.m);
+    const double parameters = in_factors ? 8 * static_cast<double>(in_factors->rows() * pass.d) : layer,
+                 evaluation =
+                     in_factors ? squares_bytes(pass, *in_factors, examples) : loss_bytes(pass, examples);
+    const double start =
+        in_factors ? factored_start_bytes(pass, *in_factors, examples) : fit_w_bytes(pass, examples);
+    const double descent = vectors * parameters + std::max(evaluation, relative_error_bytes(pass));
+    return {.work = example_bytes(pass.d, pass.k, examples) + layers * layer + std::max(start, descent),
             .report = 2 * layer,
             .heads = pass.m};
   }
@@ -226,6 +274,15 @@ class Lbfgs final : public Learner {
   }
 
  private:
+  std::optional<Factors> factors(Index d, Index m) const {
+    return options_.in_factors.factors("lbfgs", d, m);
+  }
+
+  static double squares_bytes(const PassShape& pass, const Factors& factors, std::int64_t examples) {
+    const FactoredSquares::Bytes squares = FactoredSquares::bytes(pass, factors, examples, 0);
+    return squares.itself + squares.work;
+  }
+
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
     return std::min(*task.examples, default_examples(shape, task));
   }
@@ -233,10 +290,10 @@ class Lbfgs final : public Learner {
   // Starts with m heads until one predicts exactly.
   LbfgsStarts descend(const Run& run, Index m, const std::string& name) const {
     const std::int64_t examples = examples_of({run.d(), run.k()}, run.task);
-    const Stream stream(Domain::learner, run.task.seed, "lbfgs");
     Report& report = run.recorder.report();
     std::vector<Block> training, holdout;
     LbfgsStarts starts;
+    LbfgsObjective objective(training, factors(run.d(), m), run.context.stop);
     std::optional<LbfgsFit> fit;  // the start under way
     const auto keep = [&](const std::string& ending) {
       starts.take_in(*fit, ending, holdout, report);
@@ -250,11 +307,9 @@ class Lbfgs final : public Learner {
           holdout = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
           while (starts.count < options_.starts && starts.iterations < options_.iterations &&
                  starts.holdout_error > exact_prediction) {
-            const auto thetas = random_thetas(stream, static_cast<std::uint64_t>(starts.count), run.d(), m,
-                                              options_.start_norm);
-            const Layer start = fit_w(training, thetas, run.context.stop);
-            fit.emplace(training, run.context, name, options_.iterations - starts.iterations, stack(start));
-            keep(ending_of(minimise(start, *fit)));
+            fit.emplace(objective, run.context, name, options_.iterations - starts.iterations,
+                        start_of(run, m, starts.count, training));
+            keep(ending_of(minimise(training, *fit)));
           }
         },
         [&](Phase& phase) {
@@ -262,6 +317,15 @@ class Lbfgs final : public Learner {
           starts.add_to(phase, report);
         });
     return starts;
+  }
+
+  Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
+    const Stream stream(Domain::learner, run.task.seed, "lbfgs");
+    if (const auto in_factors = factors(run.d(), m))
+      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context.stop);
+    const auto item = static_cast<std::uint64_t>(start);
+    return stack(
+        fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));
   }
 
   LbfgsOptions options_;

@@ -10,7 +10,8 @@ namespace hardhead::learner {
 /// Examples, hold-out and starts are those of `gauss-newton`: examples_for(m) of them (fitting.h), a tenth
 /// held back, Theta_i Gaussian of norm `start_norm`, W by least squares, at most `starts` (which share
 /// `iterations`) until one predicts the held-back examples exactly. m is `student`, or the stated number of
-/// heads, or 8.
+/// heads, or 8. With the option `rank`, heads are fitted in factors, from examples and starts as
+/// `gauss-newton` takes them (factored_fits.h).
 ///
 /// A start ends when its relative training error is at most 1e-24 ("converged"), has fallen by less than 1%
 /// over 50 iterations ("stalled"), or as libLBFGS says, whose codes become the outcome by name

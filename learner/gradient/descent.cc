@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {

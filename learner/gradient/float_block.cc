@@ -23,7 +23,7 @@ void FloatBlock::take(const Block& block) {
 }
 
 Index float_block_size(Index k) {
-  return std::max<Index>(FloatBlock::lane, 128 / k / FloatBlock::lane * FloatBlock::lane);
+  return std::max<Index>(lane, 128 / k / lane * lane);
 }
 
 double float_block_bytes(Index d, Index k, Index columns) {

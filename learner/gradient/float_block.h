@@ -1,6 +1,7 @@
 #pragma once
 #include "attention/forward/block.h"
 #include "learner/gradient/student.h"
+#include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
 
@@ -8,9 +9,6 @@ namespace hardhead::learner {
 /// of example n. The number of columns is a multiple of `lane`; examples that are missing from the last ones
 /// have tokens and labels of zeros, which every student predicts exactly.
 struct FloatBlock {
-  /// Columns are worked on this many at a time.
-  static constexpr attention::Index lane = 16;
-
   attention::Index k = 0, columns = 0;  ///< tokens of an example, examples with those that fill up
   FloatMatrix x;                        ///< tokens, d x (k columns)
   FloatMatrix y;                        ///< labels, d x (k columns)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "learner/gradient/lanes.h"
+#include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
 

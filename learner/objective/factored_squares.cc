@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
@@ -20,6 +21,12 @@ double bytes_of_attended(const Factors& factors, Index k, Index columns) {
   return 8.0 * static_cast<double>(factors.m * (2 * factors.form + 2 * factors.value + k) * columns);
 }
 
+double single_bytes(const std::vector<Block>& blocks, const Factors& factors) {
+  if (blocks.empty()) return 0;
+  const PassShape shape{blocks.front().d(), blocks.front().k, factors.m};
+  return SingleFactoredProducts::bytes(shape, factors, static_cast<std::int64_t>(blocks.size()) * block_size);
+}
+
 void softmax_of_columns(Eigen::Ref<RowMatrix> logits) {
   const Eigen::RowVectorXd largest = logits.colwise().maxCoeff();
   logits.rowwise() -= largest;
@@ -34,26 +41,6 @@ void add_ridge(Matrix& a) {
 
 }  // namespace
 
-Layer Factors::layer(const Stacked& parameters) const {
-  Layer out{parameters.cols(), {}};
-  for (Index i = 0; i < m; ++i) {
-    const auto q = parameters.middleRows(i * form, form), k = parameters.middleRows((m + i) * form, form);
-    const auto v = parameters.middleRows(2 * m * form + i * value, value),
-               o = parameters.middleRows(2 * m * form + (m + i) * value, value);
-    out.heads.push_back({q.transpose() * k, v.transpose() * o});
-  }
-  return out;
-}
-
-std::int64_t counting_bound(const Factors& factors, Index d, Index k) {
-  return (factors.unknowns(d) + k * d - 1) / (k * d);
-}
-
-std::int64_t pattern_bound(const Factors& factors, Index d, Index k) {
-  const Index weights = k * (k - 1);
-  return (factors.form * (2 * d - factors.form) + weights - 1) / weights;
-}
-
 FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors& factors,
                                  const Stacked& parameters, double kept_bytes, const StopToken& stop)
     : blocks_(blocks),
@@ -61,6 +48,10 @@ FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors
       stop_(stop),
       parameters_(parameters),
       loss_(Stacked::Zero(parameters.rows(), parameters.cols())) {
+  if (const double bytes = single_bytes(blocks, factors); bytes > 0 && bytes <= kept_bytes) {
+    single_ = SingleFactoredProducts(blocks, factors);
+    kept_bytes -= bytes;
+  }
   std::size_t kept = 0;
   for (const Block& block : blocks) {
     kept_bytes -= bytes_of_attended(factors, block.k, block.x.cols());
@@ -78,15 +69,15 @@ void FactoredSquares::move_to(const Stacked& parameters) {
 
 void FactoredSquares::attend(const Block& block, Attended& at) const {
   const Index k = block.k, columns = k * block.count;
-  at.qkv.noalias() = parameters_.topRows(outputs()) * block.x;
+  at.qkv.noalias() = parameters_.topRows(factors_.outputs()) * block.x;
   at.p.resize(factors_.m * k, columns);
   at.hidden.resize(factors_.m * factors_.value, columns);
   for (Index i = 0; i < factors_.m; ++i) {
     auto p = at.p.middleRows(i * k, k);
-    token_products(at.qkv.middleRows(query(i), factors_.form), at.qkv.middleRows(key(i), factors_.form), k,
-                   block.count, p);
+    token_products(at.qkv.middleRows(factors_.query(i), factors_.form),
+                   at.qkv.middleRows(factors_.key(i), factors_.form), k, block.count, p);
     softmax_of_columns(p);
-    token_mixtures(p, at.qkv.middleRows(value(i), factors_.value), k, block.count,
+    token_mixtures(p, at.qkv.middleRows(factors_.values(i), factors_.value), k, block.count,
                    at.hidden.middleRows(i * factors_.value, factors_.value));
   }
 }
@@ -108,6 +99,7 @@ void FactoredSquares::linearise() {
         Scratch& scratch = scratch_.local();
         Attended& here = at < kept_.size() ? kept_[at] : scratch.attended;
         attend(block, here);
+        if (!single_.empty()) single_.attend(at, here.qkv, here.p, here.hidden);
         part.total += block.y.squaredNorm();
         scratch.residual = -block.y;
         scratch.residual.noalias() += parameters_.bottomRows(here.hidden.rows()).transpose() * here.hidden;
@@ -126,20 +118,20 @@ void FactoredSquares::add_adjoint(const Block& block, const Attended& at, Scratc
   const auto [m, form, rank] = factors_;
   sum.bottomRows(hidden).noalias() += at.hidden * scratch.residual.transpose();
   scratch.hidden.noalias() = parameters_.bottomRows(hidden) * scratch.residual;
-  scratch.change.resize(outputs(), columns);
+  scratch.change.resize(factors_.outputs(), columns);
   scratch.logits.resize(k, columns);
   for (Index i = 0; i < m; ++i) {
     const auto p = at.p.middleRows(i * k, k);
     const auto pull = scratch.hidden.middleRows(i * rank, rank);
-    token_mixtures_adjoint(p, pull, k, count, scratch.change.middleRows(value(i), rank));
-    token_products(pull, at.qkv.middleRows(value(i), rank), k, count, scratch.logits);
+    token_mixtures_adjoint(p, pull, k, count, scratch.change.middleRows(factors_.values(i), rank));
+    token_products(pull, at.qkv.middleRows(factors_.values(i), rank), k, count, scratch.logits);
     softmax_jacobian(p, scratch.logits);
-    token_mixtures(scratch.logits, at.qkv.middleRows(key(i), form), k, count,
-                   scratch.change.middleRows(query(i), form));
-    token_mixtures_adjoint(scratch.logits, at.qkv.middleRows(query(i), form), k, count,
-                           scratch.change.middleRows(key(i), form));
+    token_mixtures(scratch.logits, at.qkv.middleRows(factors_.key(i), form), k, count,
+                   scratch.change.middleRows(factors_.query(i), form));
+    token_mixtures_adjoint(scratch.logits, at.qkv.middleRows(factors_.query(i), form), k, count,
+                           scratch.change.middleRows(factors_.key(i), form));
   }
-  sum.topRows(outputs()).noalias() += scratch.change * block.x.transpose();
+  sum.topRows(factors_.outputs()).noalias() += scratch.change * block.x.transpose();
 }
 
 void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacked& sum) const {
@@ -149,21 +141,21 @@ void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacke
   const Attended& at = attended(b, scratch);
   const Index k = block.k, count = block.count, columns = k * count, hidden = at.hidden.rows();
   const auto [m, form, rank] = factors_;
-  scratch.change.noalias() = v.topRows(outputs()) * block.x;
+  scratch.change.noalias() = v.topRows(factors_.outputs()) * block.x;
   scratch.hidden.resize(hidden, columns);
   scratch.logits.resize(k, columns);
   scratch.extra.resize(k, columns);
   for (Index i = 0; i < m; ++i) {
     const auto p = at.p.middleRows(i * k, k);
     auto moved = scratch.hidden.middleRows(i * rank, rank);
-    token_products(scratch.change.middleRows(query(i), form), at.qkv.middleRows(key(i), form), k, count,
-                   scratch.logits);
-    token_products(at.qkv.middleRows(query(i), form), scratch.change.middleRows(key(i), form), k, count,
-                   scratch.extra);
+    token_products(scratch.change.middleRows(factors_.query(i), form),
+                   at.qkv.middleRows(factors_.key(i), form), k, count, scratch.logits);
+    token_products(at.qkv.middleRows(factors_.query(i), form),
+                   scratch.change.middleRows(factors_.key(i), form), k, count, scratch.extra);
     scratch.logits += scratch.extra;
     softmax_jacobian(p, scratch.logits);
-    token_mixtures(scratch.logits, at.qkv.middleRows(value(i), rank), k, count, moved);
-    add_token_mixtures(p, scratch.change.middleRows(value(i), rank), k, count, moved);
+    token_mixtures(scratch.logits, at.qkv.middleRows(factors_.values(i), rank), k, count, moved);
+    add_token_mixtures(p, scratch.change.middleRows(factors_.values(i), rank), k, count, moved);
   }
   scratch.residual.noalias() = parameters_.bottomRows(hidden).transpose() * scratch.hidden;
   scratch.residual.noalias() += v.bottomRows(hidden).transpose() * at.hidden;
@@ -179,28 +171,80 @@ Stacked FactoredSquares::normal_product(const Stacked& v) const {
          unit_;
 }
 
-// Sums over one row of each example, row n mod k of example n: of L L^T with L = C_r V (O O^T)^1/2, where
-// C_r V = sum_j p_j (x_j - z) v_j^T, and of z z^T.
-void FactoredSquares::add_curvatures(Index head, std::size_t b, Matrix& form, Matrix& second) const {
-  stop_.check();
-  const Block& block = blocks_[b];
-  const Attended& at = attended(b, scratch_.local());
+Stacked FactoredSquares::rough_normal_product(const Stacked& v) const {
+  if (single_.empty()) return normal_product(v);
+  return single_.product(parameters_, v, stop_) / unit_;
+}
+
+// Adds, for head i, the sum of L L^T over one row of each example, row n mod k of example n, with
+//
+//     L = C_r W = T B,   T = (x_j - z)_j,   B = (p_j O^T V^T x_j)_j^T,   B B^T = U S U^T:
+//
+// T U S^1/2 has k columns, L has d.
+void FactoredSquares::add_curvature(Index i, const Block& block, const Attended& at, Matrix& sum) const {
   const Index d = block.d(), k = block.k, rank = factors_.value;
-  const Matrix o = parameters_.middleRows(outputs() + head * rank, rank);
-  const Matrix root = Eigen::SelfAdjointEigenSolver<Matrix>(o * o.transpose()).operatorSqrt();
-  Matrix left(d, rank * block.count), means(d, block.count), tokens(d, k), values(rank, k);
+  const Matrix o = parameters_.middleRows(factors_.output(i), rank), gram = o * o.transpose();
+  Matrix left(d, k * block.count), tokens(d, k), values(rank, k);
   for (Index n = 0; n < block.count; ++n) {
-    const Vector p = at.p.col(block.column(n % k, n)).segment(head * k, k);
+    const Vector p = at.p.col(block.column(n % k, n)).segment(i * k, k);
     for (Index j = 0; j < k; ++j) {
       tokens.col(j) = block.x.col(block.column(j, n));
-      values.col(j) = p(j) * at.qkv.col(block.column(j, n)).segment(value(head), rank);
+      values.col(j) = p(j) * at.qkv.col(block.column(j, n)).segment(factors_.values(i), rank);
     }
-    means.col(n) = tokens * p;
-    tokens.colwise() -= Vector(means.col(n));
-    left.middleCols(n * rank, rank).noalias() = tokens * (values.transpose() * root);
+    tokens.colwise() -= Vector(tokens * p);
+    const Eigen::SelfAdjointEigenSolver<Matrix> squares(values.transpose() * gram * values);
+    left.middleCols(n * k, k).noalias() =
+        tokens * squares.eigenvectors() * squares.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
   }
-  form.noalias() += left * left.transpose();
-  second.noalias() += means * means.transpose();
+  sum.noalias() += left * left.transpose();
+}
+
+// Adds, for head i, the sum of z z^T over one row of each example, row n mod k of example n.
+void FactoredSquares::add_second_moment(Index i, const Block& block, const Attended& at, Matrix& sum) const {
+  const Index d = block.d(), k = block.k;
+  Matrix means = Matrix::Zero(d, block.count);
+  for (Index n = 0; n < block.count; ++n) {
+    const Index row = block.column(n % k, n);
+    for (Index j = 0; j < k; ++j) means.col(n) += at.p(i * k + j, row) * block.x.col(block.column(j, n));
+  }
+  sum.noalias() += means * means.transpose();
+}
+
+template <class Add>
+std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vector<Matrix>& zero,
+                                            const Add& add) const {
+  return deterministic_reduce(
+      static_cast<std::int64_t>(blocks), blocks_a_run, zero,
+      [&](std::vector<Matrix>& part, std::int64_t b) {
+        stop_.check();
+        const auto index = static_cast<std::size_t>(b);
+        add(blocks_[index], attended(index, scratch_.local()), part);
+      },
+      [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+      });
+}
+
+// Sums over all blocks: of z z^T for each head (add_second_moment), and of the hidden features.
+std::vector<Matrix> FactoredSquares::moments() const {
+  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
+  std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));
+  zero.push_back(Matrix::Zero(hidden, hidden));
+  return summed(blocks_.size(), zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
+    for (Index i = 0; i < factors_.m; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
+    part.back().noalias() += at.hidden * at.hidden.transpose();
+  });
+}
+
+// Sums over the first few blocks (add_curvature).
+std::vector<Matrix> FactoredSquares::curvatures() const {
+  const Index d = parameters_.cols();
+  const std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));
+  return summed(std::min(blocks_.size(), curvature_blocks), zero,
+                [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
+                  for (Index i = 0; i < factors_.m; ++i)
+                    add_curvature(i, block, at, part[static_cast<std::size_t>(i)]);
+                });
 }
 
 // Each factor's block is rows (x) columns: a matrix that mixes the r rows of the factor, and one for its d
@@ -241,61 +285,58 @@ struct FactoredSquares::Metric final : Preconditioner {
 };
 
 std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditioner() const {
-  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value, m = factors_.m;
-  const Index form = factors_.form, rank = factors_.value;
-  const auto sampled = static_cast<std::int64_t>(std::min(blocks_.size(), curvature_blocks));
-  double rows = 0, looked_at = 0;
+  const Index m = factors_.m, form = factors_.form, rank = factors_.value;
+  double rows = 0, examples = 0, looked_at = 0;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    rows += static_cast<double>(blocks_[b].x.cols());
-    if (b < curvature_blocks) looked_at += static_cast<double>(blocks_[b].count);
+    const auto count = static_cast<double>(blocks_[b].count);
+    rows += count * static_cast<double>(blocks_[b].k);
+    examples += count;
+    if (b < curvature_blocks) looked_at += count;
   }
   auto out = std::make_unique<Metric>();
   out->sides.resize(static_cast<std::size_t>(5 * m + 1));
+  std::vector<Matrix> curvature = curvatures(), moment = moments();
   parallel_for_each_index(m, [&](std::int64_t i) {
-    Matrix curvature = Matrix::Zero(d, d), second = Matrix::Zero(d, d);
-    for (std::int64_t b = 0; b < sampled; ++b)
-      add_curvatures(i, static_cast<std::size_t>(b), curvature, second);
+    const auto q = parameters_.middleRows(factors_.query(i), form),
+               k = parameters_.middleRows(factors_.key(i), form),
+               o = parameters_.middleRows(factors_.output(i), rank);
+    const auto head = static_cast<std::size_t>(i);
+    Metric::Side* side = &out->sides[5 * head];
     const double scale = rows / looked_at / unit_;
-    const auto q = parameters_.middleRows(query(i), form), k = parameters_.middleRows(key(i), form),
-               o = parameters_.middleRows(outputs() + i * rank, rank);
-    Metric::Side* side = &out->sides[static_cast<std::size_t>(5 * i)];
-    side[0].matrix = scale * k * curvature * k.transpose();
+    side[0].matrix = scale * k * curvature[head] * k.transpose();
     side[1].matrix = scale * q * q.transpose();
-    side[2].matrix = scale * o * o.transpose();
-    side[3].matrix = curvature;
-    side[4].matrix = second;
+    side[2].matrix = rows / examples / unit_ * o * o.transpose();
+    side[3].matrix = std::move(curvature[head]);
+    side[4].matrix = std::move(moment[head]);
     for (int s = 0; s < 5; ++s) side[s].settle(stop_);
   });
   Metric::Side& output = out->sides.back();
-  output.matrix =
-      deterministic_reduce(
-          static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Matrix(Matrix::Zero(hidden, hidden)),
-          [&](Matrix& part, std::int64_t b) {
-            stop_.check();
-            const Attended& at = attended(static_cast<std::size_t>(b), scratch_.local());
-            part.noalias() += at.hidden * at.hidden.transpose();
-          },
-          [](Matrix& left, const Matrix& right) { left += right; }) /
-      unit_;
+  output.matrix = moment.back() / unit_;
   output.settle(stop_);
   for (Index i = 0; i < m; ++i) {
     const Metric::Side* side = &out->sides[static_cast<std::size_t>(5 * i)];
-    out->parts.push_back({query(i), &side[0], nullptr});
-    out->parts.push_back({key(i), &side[1], &side[3]});
-    out->parts.push_back({value(i), &side[2], &side[4]});
+    out->parts.push_back({factors_.query(i), &side[0], nullptr});
+    out->parts.push_back({factors_.key(i), &side[1], &side[3]});
+    out->parts.push_back({factors_.values(i), &side[2], &side[4]});
   }
-  out->parts.push_back({outputs(), &output, nullptr});
+  out->parts.push_back({factors_.outputs(), &output, nullptr});
   return out;
+}
+
+Matrix FactoredSquares::best_outputs() const {
+  Matrix gram = moments().back() / unit_;
+  add_ridge(gram);
+  const Index hidden = gram.rows();
+  return parameters_.bottomRows(hidden) -
+         Cholesky(std::move(gram), stop_).solve(loss_.gradient.bottomRows(hidden));
 }
 
 Stacked fit_outputs(const std::vector<Block>& blocks, const Factors& factors, const Matrix& inner,
                     const StopToken& stop) {
-  const Index outputs = factors.m * factors.value;
   Stacked parameters = Stacked::Zero(factors.rows(), inner.cols());
   parameters.topRows(inner.rows()) = inner;
-  // At O = 0 the gradient and the preconditioner of the O_i are those of the least squares problem.
-  const FactoredSquares zero(blocks, factors, parameters, 0, stop);
-  parameters.bottomRows(outputs) = -zero.preconditioner()->solve(zero.gradient()).bottomRows(outputs);
+  parameters.bottomRows(factors.m * factors.value) =
+      FactoredSquares(blocks, factors, parameters, 0, stop).best_outputs();
   return parameters;
 }
 
@@ -311,15 +352,20 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   const double scratch =
       of_block + 8 * columns * static_cast<double>(d + heads * (2 * form + 2 * rank) + 2 * k);
   const auto sums = static_cast<double>(most_partial_results(blocks, blocks_a_run));
-  const double curvature =
-      threads() * (4 * square + 8 * static_cast<double>(d * (rank + 1) * block_size + 4 * rank * rank));
+  const double single = SingleFactoredProducts::bytes(shape, factors, blocks * block_size);
+  const bool rough = single <= kept_bytes;
+  const double moments = static_cast<double>(heads) * square + 8 * hidden * hidden,
+               curvatures = static_cast<double>(heads) * square,
+               of_examples = 8 * static_cast<double>(d * k * block_size + d * block_size + 4 * rank * rank);
   const double metric =
       2 * (8 * hidden * hidden + static_cast<double>(heads) *
                                      (2 * square + 8 * static_cast<double>(2 * form * form + rank * rank)));
-  return {.itself = 2 * parameters + std::min(kept_bytes, of_block * static_cast<double>(blocks)) +
+  return {.itself = 2 * parameters + std::min(kept_bytes, of_block * static_cast<double>(blocks) + single) +
                     threads() * scratch,
           .preconditioner = metric,
-          .work = std::max({(sums + 3) * parameters, curvature, (sums + 2) * 8 * hidden * hidden})};
+          .work = std::max({(sums + 3) * parameters,
+                            (sums + 2) * moments + 2 * curvatures + threads() * of_examples,
+                            rough ? SingleFactoredProducts::product_bytes(shape, factors, examples) : 0.0})};
 }
 
 }  // namespace hardhead::learner

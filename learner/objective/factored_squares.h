@@ -4,35 +4,11 @@
 #include <vector>
 
 #include "attention/forward/memory.h"
+#include "learner/objective/factors.h"
 #include "learner/objective/linearised.h"
+#include "learner/objective/single_factored_products.h"
 
 namespace hardhead::learner {
-
-/// Heads in factors, Theta_i = Q_i K_i^T of rank `form` and W_i = V_i O_i of rank `value`.
-///
-/// Their parameters on top of each other are the rows of one matrix of d columns: Q_i^T of all heads, then
-/// K_i^T, V_i^T and O_i, `form` or `value` rows each.
-struct Factors {
-  attention::Index m = 0;      ///< heads
-  attention::Index form = 0;   ///< rank of the Theta_i, 1 .. d
-  attention::Index value = 0;  ///< rank of the W_i, 1 .. d
-
-  attention::Index rows() const { return 2 * m * (form + value); }  ///< of the stacked parameters
-  /// Dimension of the layers that have such factors, in their space: a d x d matrix of rank r has r (2 d -
-  /// r).
-  std::int64_t unknowns(attention::Index d) const {
-    return m * (form * (2 * d - form) + value * (2 * d - value));
-  }
-  /// The layer with these stacked parameters.
-  attention::Layer layer(const Stacked& parameters) const;
-};
-
-/// Least number of examples that can determine a layer of such heads: ceil(unknowns / (k d)). For ranks d it
-/// is counting_bound (learner.h).
-std::int64_t counting_bound(const Factors& factors, attention::Index d, attention::Index k);
-/// Least number that can determine the Theta_i, ceil(r (2 d - r) / (k (k - 1))) with r = `form`, whatever m
-/// is; for rank d pattern_bound (learner.h).
-std::int64_t pattern_bound(const Factors& factors, attention::Index d, attention::Index k);
 
 /// The stacked parameters with the given `inner` rows, all but the O_i, and the O_i by least squares. Throws
 /// Stopped.
@@ -52,8 +28,10 @@ Stacked fit_outputs(const std::vector<attention::Block>& blocks, const Factors& 
 /// that metric goes along with it.
 class FactoredSquares final : public Linearised {
  public:
-  /// As Linearisation::default_kept_bytes.
-  static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
+  /// What it may keep of its examples: first a copy in single precision of what heads make of them, for rough
+  /// products (single_factored_products.h), if all of it fits; then the same in double, of as many blocks as
+  /// fit. Layers with many features need more than others; two of these live at a time in Gauss-Newton.
+  static constexpr double default_kept_bytes = 2048.0 * 1024 * 1024;
 
   /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
   FactoredSquares(const std::vector<attention::Block>& blocks, const Factors& factors,
@@ -64,14 +42,18 @@ class FactoredSquares final : public Linearised {
   double relative_error() const override { return loss_.relative_error(); }
   const Stacked& gradient() const override { return loss_.gradient; }
   Stacked normal_product(const Stacked& v) const override;
+  Stacked rough_normal_product(const Stacked& v) const override;
+  bool is_rough() const override { return !single_.empty(); }
 
   /// Exact in the O_i (the Gram matrix of the hidden features). For the other factors of head i it is what
   /// the stand-in of Linearisation is for Theta_i and W_i, restricted to one factor: with C the mean of
-  /// C_r W_i W_i^T C_r and G the second moment of the attended mean tokens, both estimated on the first few
-  /// blocks,
+  /// C_r W_i W_i^T C_r, estimated on the first few blocks, and G the second moment of the attended mean
+  /// tokens,
   ///
   ///     <dQ, M dQ> = tr dQ K^T C K dQ^T,  <dK, M dK> = tr C dK Q^T Q dK^T,  <dV, M dV> = tr G dV O O^T dV^T.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
+  /// The O_i by least squares, all other factors as they are.
+  attention::Matrix best_outputs() const;
 
   /// What it takes besides the blocks of this many examples, at most; as Linearisation::Bytes.
   struct Bytes {
@@ -99,23 +81,23 @@ class FactoredSquares final : public Linearised {
   const Attended& attended(std::size_t block, Scratch& scratch) const;
   void add_adjoint(const attention::Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
   void add_normal_product(std::size_t block, const Stacked& v, Stacked& sum) const;
-  void add_curvatures(attention::Index head, std::size_t block, attention::Matrix& form,
-                      attention::Matrix& value) const;
-
-  // Rows of the stacked parameters.
-  attention::Index query(attention::Index i) const { return i * factors_.form; }
-  attention::Index key(attention::Index i) const { return (factors_.m + i) * factors_.form; }
-  attention::Index value(attention::Index i) const {
-    return 2 * factors_.m * factors_.form + i * factors_.value;
-  }
-  attention::Index outputs() const { return factors_.m * (2 * factors_.form + factors_.value); }
+  void add_curvature(attention::Index head, const attention::Block& block, const Attended& at,
+                     attention::Matrix& sum) const;
+  void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,
+                         attention::Matrix& sum) const;
+  template <class Add>
+  std::vector<attention::Matrix> summed(std::size_t blocks, const std::vector<attention::Matrix>& zero,
+                                        const Add& add) const;
+  std::vector<attention::Matrix> moments() const;
+  std::vector<attention::Matrix> curvatures() const;
 
   const std::vector<attention::Block>& blocks_;
   Factors factors_;
   StopToken stop_;
   Stacked parameters_;
   Loss loss_;
-  double unit_ = 1;             // sum ||Y||^2, but not 0
+  double unit_ = 1;  // sum ||Y||^2, but not 0
+  SingleFactoredProducts single_;
   std::vector<Attended> kept_;  // of the first blocks
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };

@@ -7,6 +7,7 @@
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
+#include "learner/objective/orthonormal.h"
 #include "learner/objective/ridge_solve.h"
 
 namespace hardhead::learner {
@@ -201,10 +202,6 @@ class FirstOrder {
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
-Matrix orthonormal(const Matrix& columns) {
-  return columns.householderQr().householderQ() * Matrix::Identity(columns.rows(), columns.cols());
-}
-
 }  // namespace
 
 Index outstanding_heads(const Vector& strengths) {
@@ -219,8 +216,8 @@ Index outstanding_heads(const Vector& strengths) {
   return count;
 }
 
-Vector head_strengths(const std::vector<Block>& blocks, Index most, const Stream& stream,
-                      const StopToken& stop) {
+LeadingHeads leading_heads(const std::vector<Block>& blocks, Index most, const Stream& stream,
+                           const StopToken& stop) {
   const Index d = blocks.front().d(), count = std::min(most, d * d);
   const FirstOrder map(blocks, count, stop);
   Matrix basis(d * d, count);
@@ -232,8 +229,12 @@ Vector head_strengths(const std::vector<Block>& blocks, Index most, const Stream
     basis = orthonormal(map.adjoint(image));
     image = map.image(basis);
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> squares(image.transpose() * image, Eigen::EigenvaluesOnly);
-  return squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Matrix> squares(image.transpose() * image);
+  const Matrix turn = squares.eigenvectors().rowwise().reverse();
+  const Vector strengths = squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
+  return {
+      strengths, as_stack(basis * turn, d),
+      as_stack(image * turn * strengths.cwiseMax(vanishing * strengths(0)).cwiseInverse().asDiagonal(), d)};
 }
 
 double head_strengths_bytes(const PassShape& shape, std::int64_t examples) {
@@ -242,8 +243,8 @@ double head_strengths_bytes(const PassShape& shape, std::int64_t examples) {
   const double column = 8 * static_cast<double>(k * block_size);
   const double scratch = column * static_cast<double>((count + 3) * d + 2 * k);
   const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
-  // The image, the basis, and what a factorization has of both; normal equations in 2 d unknowns.
-  constexpr double copies = 6;
+  // The image, the basis, what a factorization has of both, and the answer; normal equations in 2 d unknowns.
+  constexpr double copies = 8;
   double matrix = 0;  // with its sums, and what a block adds to them
   if (as_matrix(d, k, count)) {
     const auto pairs = static_cast<double>(triangle(d)), entries = static_cast<double>(d * d);

@@ -20,11 +20,21 @@ namespace hardhead::learner {
 /// is close to rank m where the features of tokens are independent: m singular values, the strengths of the
 /// heads, stand above those that finitely many examples leave. Large Theta_i only make them weaker.
 
-/// The largest singular values of A, `most` of them or all d^2, descending, by subspace iteration from random
-/// matrices of the stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). Costs three to four
-/// normal products (Linearisation) with as many heads. Throws Stopped.
-attention::Vector head_strengths(const std::vector<attention::Block>& blocks, attention::Index most,
-                                 const Stream& stream, const StopToken& stop = {});
+/// The leading singular values of A and their matrices: A is close to the map
+///
+///     Theta -> sum_j strengths_j projections_j <forms_j, Theta^T>,
+///
+/// the forms and the projections each orthonormal; the Theta_i^T are near the span of the forms, the W_i near
+/// that of the projections. d x d matrices lie on top of each other.
+struct LeadingHeads {
+  attention::Vector strengths;
+  attention::Matrix forms, projections;
+};
+/// The `most` largest of them, or all d^2, descending, by subspace iteration from random matrices of the
+/// stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). Costs three to four normal products
+/// (Linearisation) with as many heads. Throws Stopped.
+LeadingHeads leading_heads(const std::vector<attention::Block>& blocks, attention::Index most,
+                           const Stream& stream, const StopToken& stop = {});
 /// Bytes that it takes besides the blocks of this many examples, at most; shape.m is the count.
 double head_strengths_bytes(const attention::PassShape& shape, std::int64_t examples);
 

@@ -183,6 +183,31 @@ TEST(GaussNewton, RecoversATransformersHeadsInFactors) {
   EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
 }
 
+// Three random starts find two of ten such layers.
+TEST(GaussNewton, FindsHeadsInFactorsFromWhatLabelsSayToFirstOrder) {
+  int recovered = 0;
+  for (int seed = 1; seed <= 10; ++seed) {
+    const NiceSource nice("transformer:d=32,k=4,m=4,seed=" + std::to_string(seed));
+    const Report report = run("gauss-newton:rank=8,starts=1", nice, {.heads = 4, .examples = 152});
+    if (fresh_error(nice, report) < 1e-20) ++recovered;
+  }
+  EXPECT_GE(recovered, 4);
+}
+
+TEST(GaussNewton, KeepsTheCurveOfItsErrorAgainstSteps) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=1");
+  const Report report = run("gauss-newton", nice, {.heads = 2});
+  const std::vector<CurvePoint>& curve = report.phases.back().curve;
+  ASSERT_GT(curve.size(), 3);
+  EXPECT_EQ(curve.front().steps, 0);
+  EXPECT_LE(curve.back().steps, measure(report.phases.back(), "iterations"));
+  EXPECT_EQ(curve.back().holdout_error, measure(report.phases.back(), "holdout_error"));
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    EXPECT_GT(curve[i].steps, curve[i - 1].steps);
+    EXPECT_GE(curve[i].seconds, curve[i - 1].seconds);
+  }
+}
+
 TEST(GaussNewton, HeadsWithRankNeedAsManyExamplesAsTheyHaveUnknowns) {
   const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
   const Task four_heads{.heads = 4};

@@ -78,6 +78,33 @@ TEST(FactoredSquares, HaveTheSameBitsForAnyThreadsAndWhateverIsKept) {
   }
 }
 
+TEST(FactoredSquares, RoughProductsAreThoseOfDoubleUpToTheRoundingOfFloats) {
+  for (const char* spec : {"nice:d=6,k=3,m=2,seed=3,inputs=gaussian", "nice:d=9,k=2,m=2,seed=4"}) {
+    const NiceSource nice(spec);
+    // The last block fills no whole lane.
+    const std::vector<Block> blocks = read_blocks(nice.source, 0, 201, {});
+    const Factors factors{.m = 3, .form = 2, .value = 4};
+    const Index d = nice.layer().d;
+    const FactoredSquares squares(blocks, factors, random_factors(factors, d, 0));
+    ASSERT_TRUE(squares.is_rough());
+    const Stacked v = random_factors(factors, d, 1), exact = squares.normal_product(v),
+                  rough = squares.rough_normal_product(v);
+    EXPECT_LT((rough - exact).norm(), 3e-6 * exact.norm()) << spec;
+    EXPECT_GT((rough - exact).norm(), 0) << "they are in single precision";
+    tbb::task_arena(3).execute([&] { EXPECT_EQ(squares.rough_normal_product(v), rough) << spec; });
+  }
+}
+
+TEST(FactoredSquares, RoughProductsFollowTheLayerAndAreInDoubleWhereMemoryIsShort) {
+  FactoredCase given;
+  given.squares.move_to(given.u);
+  const FactoredSquares there(given.blocks, given.factors, given.u);
+  EXPECT_EQ(given.squares.rough_normal_product(given.v), there.rough_normal_product(given.v));
+  const FactoredSquares short_of_memory(given.blocks, given.factors, given.u, 1000);
+  EXPECT_FALSE(short_of_memory.is_rough());
+  EXPECT_EQ(short_of_memory.rough_normal_product(given.v), there.normal_product(given.v));
+}
+
 TEST(FactoredSquares, StepsDoNotCareAboutTheGauge) {
   const FactoredCase given;
   const Index form = given.factors.form, value = given.factors.value, m = given.factors.m;

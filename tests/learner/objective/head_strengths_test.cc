@@ -60,10 +60,10 @@ TEST(HeadStrengths, AreTheLargestSingularValuesOfTheirMap) {
     const auto blocks = read_blocks(nice.source, 0, 250, {});
     const Index d = nice.layer().d;
     // As many as there are: subspace iteration is then exact.
-    const Vector strengths = head_strengths(blocks, d * d, strengths_stream),
+    const Vector strengths = leading_heads(blocks, d * d, strengths_stream).strengths,
                  expected = by_definition(blocks, d);
     EXPECT_LT((strengths - expected).lpNorm<Eigen::Infinity>(), 1e-7 * expected(0)) << spec;
-    const Vector two = head_strengths(blocks, 4, strengths_stream).head(2);
+    const Vector two = leading_heads(blocks, 4, strengths_stream).strengths.head(2);
     EXPECT_LT((two - expected.head(2)).norm(), 0.03 * expected(0)) << spec;
   }
 }
@@ -72,7 +72,7 @@ TEST(HeadStrengths, AreTheLargestSingularValuesOfTheirMap) {
 TEST(HeadStrengths, AreTheSameByPassesOverTheExamples) {
   const NiceSource nice("nice:d=16,k=2,m=2,seed=4");
   const auto blocks = read_blocks(nice.source, 0, 600, {});
-  const Vector two = head_strengths(blocks, 4, strengths_stream).head(2),
+  const Vector two = leading_heads(blocks, 4, strengths_stream).strengths.head(2),
                expected = by_definition(blocks, 16);
   EXPECT_LT((two - expected.head(2)).norm(), 0.03 * expected(0));
 }
@@ -84,7 +84,7 @@ TEST(HeadStrengths, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
                             ",m=" + std::to_string(m) + ",seed=" + std::to_string(seed));
       const auto examples = std::max<std::int64_t>(1000, 8 * pattern_bound(d, k));
       const auto blocks = read_blocks(nice.source, 0, examples, {});
-      EXPECT_EQ(outstanding_heads(head_strengths(blocks, 10, strengths_stream)), m)
+      EXPECT_EQ(outstanding_heads(leading_heads(blocks, 10, strengths_stream).strengths), m)
           << d << " " << k << " " << seed;
     }
 }
@@ -93,7 +93,8 @@ TEST(HeadStrengths, AreTheSameForAnyNumberOfThreads) {
   const NiceSource nice("nice:d=8,k=3,m=2,seed=4");
   const auto blocks = read_blocks(nice.source, 0, 1000, {});
   const auto with = [&](int threads) {
-    return tbb::task_arena(threads).execute([&] { return head_strengths(blocks, 5, strengths_stream); });
+    return tbb::task_arena(threads).execute(
+        [&] { return leading_heads(blocks, 5, strengths_stream).strengths; });
   };
   EXPECT_EQ(with(1), with(3));
 }

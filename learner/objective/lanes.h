@@ -1,11 +1,15 @@
 #pragma once
 #include <cstring>
 
-#include "learner/gradient/float_block.h"
+#include "attention/layer/layer.h"
 
-/// The sums over features that heads take for every pair of tokens, FloatBlock::lane examples at a time. All
-/// matrices are rows of `columns` examples; `stride` is how far a row is from the next one.
+/// The sums over features that heads take for every pair of tokens in single precision, `lane` examples at a
+/// time. All matrices are rows of `columns` examples, a multiple of `lane`; `stride` is how far a row is from
+/// the next one.
 namespace hardhead::learner {
+
+/// Examples that are worked on at a time.
+inline constexpr attention::Index lane = 16;
 
 /// Rows of examples inside a larger matrix.
 struct Rows {
@@ -39,7 +43,7 @@ inline void store(float* to, const Eight& eight) {
 /// out[n] += sum_f left[f][n] right[f][n].
 inline void add_row_products(Rows left, Rows right, attention::Index features, attention::Index columns,
                              float* out) {
-  for (attention::Index n = 0; n < columns; n += FloatBlock::lane) {
+  for (attention::Index n = 0; n < columns; n += lane) {
     detail::Eight low = detail::load(out + n), high = detail::load(out + n + 8);
     const float *a = left.data + n, *b = right.data + n;
     for (attention::Index f = 0; f < features; ++f, a += left.stride, b += right.stride) {
@@ -54,7 +58,7 @@ inline void add_row_products(Rows left, Rows right, attention::Index features, a
 /// out[f][n] += weight[n] rows[f][n].
 inline void add_weighted_rows(const float* weight, Rows rows, attention::Index features,
                               attention::Index columns, MutableRows out) {
-  for (attention::Index n = 0; n < columns; n += FloatBlock::lane) {
+  for (attention::Index n = 0; n < columns; n += lane) {
     const detail::Eight low = detail::load(weight + n), high = detail::load(weight + n + 8);
     const float* a = rows.data + n;
     float* b = out.data + n;

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+
+#include "learner/objective/loss.h"
+
+namespace hardhead::learner {
+
+/// Heads in factors, Theta_i = Q_i K_i^T of rank `form` and W_i = V_i O_i of rank `value`.
+///
+/// Their parameters on top of each other are the rows of one matrix of d columns: Q_i^T of all heads, then
+/// K_i^T, V_i^T and O_i, `form` or `value` rows each.
+struct Factors {
+  attention::Index m = 0;      ///< heads
+  attention::Index form = 0;   ///< rank of the Theta_i, 1 .. d
+  attention::Index value = 0;  ///< rank of the W_i, 1 .. d
+
+  attention::Index rows() const { return 2 * m * (form + value); }           ///< of the stacked parameters
+  attention::Index query(attention::Index i) const { return i * form; }      ///< first row of Q_i^T
+  attention::Index key(attention::Index i) const { return (m + i) * form; }  ///< first row of K_i^T
+  attention::Index values(attention::Index i) const {                        ///< first row of V_i^T
+    return 2 * m * form + i * value;
+  }
+  attention::Index outputs() const { return m * (2 * form + value); }  ///< first row of all O_i
+  attention::Index output(attention::Index i) const { return outputs() + i * value; }  ///< first row of O_i
+
+  /// Dimension of the layers that have such factors, in their space: a d x d matrix of rank r has r (2 d -
+  /// r).
+  std::int64_t unknowns(attention::Index d) const {
+    return m * (form * (2 * d - form) + value * (2 * d - value));
+  }
+  /// The layer with these stacked parameters.
+  attention::Layer layer(const Stacked& parameters) const;
+};
+
+/// Least number of examples that can determine a layer of such heads: ceil(unknowns / (k d)). For ranks d it
+/// is counting_bound (learner.h).
+std::int64_t counting_bound(const Factors& factors, attention::Index d, attention::Index k);
+/// Least number that can determine the Theta_i, ceil(r (2 d - r) / (k (k - 1))) with r = `form`, whatever m
+/// is; for rank d pattern_bound (learner.h).
+std::int64_t pattern_bound(const Factors& factors, attention::Index d, attention::Index k);
+
+}  // namespace hardhead::learner

@@ -1,0 +1,159 @@
+#include "learner/objective/single_factored_products.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include "base/run/parallel.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/lanes.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+// Examples of a block with those that fill up its last lane.
+Index whole_lanes(Index count) {
+  return (count + lane - 1) / lane * lane;
+}
+
+// A block of tokens, or of what heads make of them, with k times `columns` columns in place of k count.
+void take_columns(const RowMatrix& from, Index k, Index count, Index columns, FloatMatrix& to) {
+  if (to.size() == 0) to.setZero(from.rows(), k * columns);
+  for (Index a = 0; a < k; ++a)
+    to.middleCols(a * columns, count) = from.middleCols(a * count, count).cast<float>();
+}
+
+// Token `token` of some rows of a matrix.
+Rows token_rows_of(const FloatMatrix& matrix, Index first, Index token, Index columns) {
+  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
+}
+MutableRows token_rows_of(FloatMatrix& matrix, Index first, Index token, Index columns) {
+  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
+}
+
+// dl_rj = p_rj (dl_rj - sum_j p_rj dl_rj), in place: a row for each j.
+void pattern_jacobian(const Eigen::Ref<const FloatMatrix>& p, FloatMatrix& dl) {
+  const Eigen::RowVectorXf mean = p.cwiseProduct(dl).colwise().sum();
+  dl.rowwise() -= mean;
+  dl.array() *= p.array();
+}
+
+// body(row, token, weight index) for all pairs of an example's tokens.
+template <class Body>
+void for_token_pairs(Index k, const Body& body) {
+  for (Index j = 0; j < k; ++j)
+    for (Index row = 0; row < k; ++row) body(row, j);
+}
+
+}  // namespace
+
+SingleFactoredProducts::SingleFactoredProducts(const std::vector<Block>& blocks, const Factors& factors)
+    : factors_(factors) {
+  for (const Block& block : blocks) {
+    Kept& kept = blocks_.emplace_back(Kept{block.k, block.count, whole_lanes(block.count), {}, {}, {}, {}});
+    take_columns(block.x, block.k, block.count, kept.columns, kept.x);
+  }
+}
+
+void SingleFactoredProducts::attend(std::size_t block, const RowMatrix& qkv, const RowMatrix& patterns,
+                                    const RowMatrix& hidden) {
+  Kept& kept = blocks_[block];
+  take_columns(qkv, kept.k, kept.count, kept.columns, kept.qkv);
+  take_columns(patterns, kept.k, kept.count, kept.columns, kept.patterns);
+  take_columns(hidden, kept.k, kept.count, kept.columns, kept.hidden);
+}
+
+// J v into scratch.residual.
+void SingleFactoredProducts::tangent(const Kept& block, const FloatMatrix& parameters, const FloatMatrix& v,
+                                     Scratch& scratch) const {
+  const auto [m, form, rank] = factors_;
+  const Index k = block.k, n = block.columns, hidden = m * rank;
+  const FloatMatrix &qkv = block.qkv, &change = scratch.change;
+  scratch.change.noalias() = v.topRows(factors_.outputs()) * block.x;
+  scratch.hidden.setZero(hidden, k * n);
+  for (Index i = 0; i < m; ++i) {
+    const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
+    const auto p = block.patterns.middleRows(i * k, k);
+    scratch.logits.setZero(k, k * n);
+    for_token_pairs(k, [&](Index row, Index j) {
+      float* const logit = &scratch.logits(j, row * n);
+      add_row_products(token_rows_of(change, query, row, n), token_rows_of(qkv, key, j, n), form, n, logit);
+      add_row_products(token_rows_of(qkv, query, row, n), token_rows_of(change, key, j, n), form, n, logit);
+    });
+    pattern_jacobian(p, scratch.logits);
+    for_token_pairs(k, [&](Index row, Index j) {
+      const MutableRows moved = token_rows_of(scratch.hidden, i * rank, row, n);
+      add_weighted_rows(&scratch.logits(j, row * n), token_rows_of(qkv, value, j, n), rank, n, moved);
+      add_weighted_rows(&block.patterns(i * k + j, row * n), token_rows_of(change, value, j, n), rank, n,
+                        moved);
+    });
+  }
+  scratch.residual.noalias() = parameters.bottomRows(hidden).transpose() * scratch.hidden;
+  scratch.residual.noalias() += v.bottomRows(hidden).transpose() * block.hidden;
+}
+
+// J^T u for u = scratch.residual, into scratch.gradient.
+void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& parameters,
+                                     Scratch& scratch) const {
+  const auto [m, form, rank] = factors_;
+  const Index k = block.k, n = block.columns, hidden = m * rank;
+  const FloatMatrix& qkv = block.qkv;
+  FloatMatrix &change = scratch.change, &pull = scratch.hidden;
+  scratch.gradient.resize(factors_.rows(), block.x.rows());
+  scratch.gradient.bottomRows(hidden).noalias() = block.hidden * scratch.residual.transpose();
+  pull.noalias() = parameters.bottomRows(hidden) * scratch.residual;
+  change.setZero();
+  for (Index i = 0; i < m; ++i) {
+    const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
+    const auto p = block.patterns.middleRows(i * k, k);
+    scratch.logits.setZero(k, k * n);
+    for_token_pairs(k, [&](Index row, Index j) {
+      const Rows pulled = token_rows_of(std::as_const(pull), i * rank, row, n);
+      add_weighted_rows(&block.patterns(i * k + j, row * n), pulled, rank, n,
+                        token_rows_of(change, value, j, n));
+      add_row_products(pulled, token_rows_of(qkv, value, j, n), rank, n, &scratch.logits(j, row * n));
+    });
+    pattern_jacobian(p, scratch.logits);
+    for_token_pairs(k, [&](Index row, Index j) {
+      const float* const logit = &scratch.logits(j, row * n);
+      add_weighted_rows(logit, token_rows_of(qkv, key, j, n), form, n, token_rows_of(change, query, row, n));
+      add_weighted_rows(logit, token_rows_of(qkv, query, row, n), form, n, token_rows_of(change, key, j, n));
+    });
+  }
+  scratch.gradient.topRows(factors_.outputs()).noalias() = change * block.x.transpose();
+}
+
+Stacked SingleFactoredProducts::product(const Stacked& parameters, const Stacked& v,
+                                        const StopToken& stop) const {
+  const FloatMatrix at = parameters.cast<float>(), direction = v.cast<float>();
+  tbb::enumerable_thread_specific<Scratch> scratch;
+  return deterministic_reduce(
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Stacked(Stacked::Zero(v.rows(), v.cols())),
+      [&](Stacked& part, std::int64_t b) {
+        stop.check();
+        const Kept& block = blocks_[static_cast<std::size_t>(b)];
+        Scratch& own = scratch.local();
+        tangent(block, at, direction, own);
+        adjoint(block, at, own);
+        part += own.gradient.cast<double>();
+      },
+      [](Stacked& left, const Stacked& right) { left += right; });
+}
+
+double SingleFactoredProducts::bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
+  const Index rows = shape.d + factors.outputs() + factors.m * (shape.k + factors.value);
+  return 4.0 * static_cast<double>(rows * shape.k * whole_lanes(block_size)) *
+         static_cast<double>(blocks_of(examples));
+}
+
+double SingleFactoredProducts::product_bytes(const PassShape& shape, const Factors& factors,
+                                             std::int64_t examples) {
+  const Index d = shape.d, hidden = factors.m * factors.value,
+              rows = factors.outputs() + hidden + shape.k + d, parameters = factors.rows() * d;
+  const double scratch = 4.0 * static_cast<double>(rows * shape.k * whole_lanes(block_size) + parameters),
+               sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
+  return static_cast<double>(parameters) * (2 * 4 + 8 * (sums + 1)) + threads() * scratch;
+}
+
+}  // namespace hardhead::learner
