@@ -36,11 +36,12 @@ void bind_learner(py::module_& module) {
       .field("seconds", &Phase::seconds)
       .field("examples", &Phase::examples)
       .field("rows_kept", &Phase::rows_kept)
-      .field("measures", [](const Phase& phase) {
-        py::dict out;
-        for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
-        return out;
-      })
+      .field("measures",
+             [](const Phase& phase) {
+               py::dict out;
+               for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
+               return out;
+             })
       .field("curve", [](const Phase& phase) {
         py::list out;
         for (const learner::CurvePoint& point : phase.curve)

@@ -22,15 +22,26 @@ struct LearnOptions {
   std::string output, curve;  ///< empty for none
 };
 
-/// Held-back errors against time: phase, seconds, steps, holdout_error.
-void write_curve(const std::string& path, const learner::Report& report) {
-  AtomicFile file(path);
-  file.stream() << "phase,seconds,steps,holdout_error\n";
+/// Held-back errors against time, a row for each point; empty for a learner that keeps none.
+std::string curve_text(const learner::Report& report) {
+  std::string rows;
   for (const learner::Phase& phase : report.phases)
     for (const learner::CurvePoint& point : phase.curve)
-      file.stream() << fmt::format("{},{:.3f},{},{:.6g}\n", phase.name, point.seconds, point.steps,
-                                   point.holdout_error);
+      rows +=
+          fmt::format("{},{:.3f},{},{:.6g}\n", phase.name, point.seconds, point.steps, point.holdout_error);
+  return rows.empty() ? rows : "phase,seconds,steps,holdout_error\n" + rows;
+}
+
+/// Returns what there is to say of it.
+std::string write_curve(const std::string& path, const RunResult& result) {
+  const std::string text = curve_text(result.report);
+  if (text.empty())
+    return fmt::format("{} keeps no curve of its error: '{}' is not written", result.request.method.name,
+                       path);
+  AtomicFile file(path);
+  file.stream() << text;
   file.commit();
+  return {};
 }
 
 Answer run(const LearnOptions& options, const RunContext& context) {
@@ -52,12 +63,13 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   Answer answer{ExitCode::answered, options.common.json ? study::json_text(result) : run_text(result)};
   if (options.learning.require_recovery && result.score.outcome != Outcome::recovered)
     answer.code = ExitCode::not_recovered;
-  if (!options.curve.empty()) write_curve(options.curve, result.report);
+  if (!options.curve.empty()) answer.note = write_curve(options.curve, result);
   if (options.output.empty()) return answer;
   if (result.report.layer)
     save_learnt(options.output, result);
   else
-    answer.note = fmt::format("no layer was found: '{}' is not written", options.output);
+    answer.note += fmt::format("{}no layer was found: '{}' is not written", answer.note.empty() ? "" : "; ",
+                               options.output);
   return answer;
 }
 

@@ -115,7 +115,9 @@ void Descent::step() {
   loss_since_ += sum.loss / scale_;
   sum.gradient *= static_cast<float>(1 / scale_);
   const double done = static_cast<double>(step_) / static_cast<double>(options_.steps);
-  optimiser_.step(sum.gradient, options_.rate * rate_left(options_.schedule, done), parameters_);
+  const double rate = options_.rate * rate_left(options_.schedule, done);
+  optimiser_.step(sum.gradient, rate, parameters_);
+  shrink_off_diagonal(shape_, rate * options_.shrinkage * std::min(1.0, error_), parameters_);
   ++step_;
 }
 

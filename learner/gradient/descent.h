@@ -21,6 +21,7 @@ struct DescentOptions {
   double rate = 3e-3;                            ///< the first one
   RateSchedule schedule = RateSchedule::cosine;  ///< how it goes down
   double momentum = 0.9;                         ///< of sgd and sign-sgd
+  double shrinkage = 0;                          ///< of full Theta_i off the diagonal, in rates
   std::int64_t patience = 0;                     ///< steps without a gain that end it; 0: it goes on
   double until = 1e-6;  ///< the relative held-back error at which it ends; single precision goes little lower
   StudentStart start;   ///< the sizes of its random parameters

@@ -11,12 +11,16 @@ namespace hardhead::learner {
 ///
 ///     sum ||F(X) - Y||^2 / (batch * mean ||Y||^2)   or   sum |F(X) - Y| / (batch * mean |Y|),
 ///
-/// where the means are those of the held-back examples. Up to 2000 examples, at most a tenth, are held back.
-/// They judge the student at fixed steps, and the best layer is kept. A descent ends when the held-back error
-/// is at most `until` (1e-6), when it has not fallen by a hundredth for `patience` steps, when examples that
-/// have been taken twice are fitted a hundred times better than others (squared loss), or after its last
-/// step. Up to `starts` descents are made, each from other random parameters, until one ends with such an
-/// error.
+/// where the means are those of the held-back examples. It then moves every entry of a full Theta_i off the
+/// diagonal towards 0 by rate * shrinkage * min(1, held-back error) (student.h): a step of Adam or of signs
+/// is as long in a direction of pure noise as in any other, and the d^2 - d entries off the diagonal, which
+/// mostly are such directions at the start, would otherwise drown the diagonal before it has learnt anything.
+/// As the error falls the penalty goes away, so that it does not bias what is learnt. Up to 2000 examples, at
+/// most a tenth, are held back. They judge the student at fixed steps, and the best layer is kept. A descent
+/// ends when the held-back error is at most `until` (1e-6), when it has not fallen by a hundredth for
+/// `patience` steps, when examples that have been taken twice are fitted a hundred times better than others
+/// (squared loss), or after its last step. Up to `starts` descents are made, each from other random
+/// parameters, until one ends with such an error.
 ///
 /// As soon as the held-back error is at most 0.01, 1e-4 and `until`, a polish merges heads of about the same
 /// attention form (prune.h) and runs Gauss-Newton (gauss_newton.h) from there, in double, for about a tenth

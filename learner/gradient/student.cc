@@ -54,6 +54,17 @@ FloatMatrix random_student(const StudentShape& shape, const Stream& stream, cons
   return parameters;
 }
 
+void shrink_off_diagonal(const StudentShape& shape, double by, FloatMatrix& parameters) {
+  if (shape.theta != ThetaShape::full) return;
+  const auto most = static_cast<float>(by);
+  for (Index i = 0; i < shape.heads; ++i) {
+    auto theta = parameters.middleRows(i * shape.d, shape.d);
+    const Eigen::VectorXf diagonal = theta.diagonal();
+    theta -= theta.cwiseMin(most).cwiseMax(-most);
+    theta.diagonal() = diagonal;
+  }
+}
+
 Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters) {
   const Index d = shape.d, theta = rows_of_theta(shape);
   const auto rows = [&](Index first, Index count) -> Matrix {

@@ -63,6 +63,11 @@ struct StudentStart {
 /// dense Gaussian forms of the same norm drown these sums in the d^2 - d products of different features.
 FloatMatrix random_student(const StudentShape& shape, const Stream& stream, const StudentStart& start);
 
+/// Moves the entries of every full Theta_i off the diagonal towards 0: x <- sign(x) max(|x| - by, 0), the
+/// proximal step of the penalty `by` |x| (I. Daubechies, M. Defrise, C. De Mol, 2004). Leaves students of
+/// other shapes as they are. `by` >= 0.
+void shrink_off_diagonal(const StudentShape& shape, double by, FloatMatrix& parameters);
+
 /// The layer with these parameters, in double.
 attention::Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters);
 

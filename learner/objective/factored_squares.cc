@@ -176,44 +176,54 @@ Stacked FactoredSquares::rough_normal_product(const Stacked& v) const {
   return single_.product(parameters_, v, stop_) / unit_;
 }
 
-// Adds, for head i, the sum of L L^T over one row of each example, row n mod k of example n, with
+// The attention of head i in one row of each example, row n mod k of example n: k x count.
+RowMatrix FactoredSquares::one_pattern_each(Index i, const Block& block, const Attended& at) const {
+  RowMatrix out(block.k, block.count);
+  for (Index n = 0; n < block.count; ++n)
+    out.col(n) = at.p.col(block.column(n % block.k, n)).segment(i * block.k, block.k);
+  return out;
+}
+
+// Adds, for head i, the sum of L L^T over these rows to the lower triangle, with
 //
-//     L = C_r W = T B,   T = (x_j - z)_j,   B = (p_j O^T V^T x_j)_j^T,   B B^T = U S U^T:
+//     L = C_r W = X (I - p 1^T) B,   B = (p_j O^T V^T x_j)_j^T,   B B^T = U S U^T:
 //
-// T U S^1/2 has k columns, L has d.
+// X (I - p 1^T) U S^1/2 has k columns, L has d.
 void FactoredSquares::add_curvature(Index i, const Block& block, const Attended& at, Matrix& sum) const {
-  const Index d = block.d(), k = block.k, rank = factors_.value;
+  const Index d = block.d(), k = block.k, count = block.count, rank = factors_.value;
   const Matrix o = parameters_.middleRows(factors_.output(i), rank), gram = o * o.transpose();
-  Matrix left(d, k * block.count), tokens(d, k), values(rank, k);
-  for (Index n = 0; n < block.count; ++n) {
-    const Vector p = at.p.col(block.column(n % k, n)).segment(i * k, k);
-    for (Index j = 0; j < k; ++j) {
-      tokens.col(j) = block.x.col(block.column(j, n));
-      values.col(j) = p(j) * at.qkv.col(block.column(j, n)).segment(factors_.values(i), rank);
-    }
-    tokens.colwise() -= Vector(tokens * p);
+  const RowMatrix p = one_pattern_each(i, block, at);
+  RowMatrix weights(k * k, count);
+  Matrix values(rank, k);
+  for (Index n = 0; n < count; ++n) {
+    for (Index j = 0; j < k; ++j)
+      values.col(j) = p(j, n) * at.qkv.col(block.column(j, n)).segment(factors_.values(i), rank);
     const Eigen::SelfAdjointEigenSolver<Matrix> squares(values.transpose() * gram * values);
-    left.middleCols(n * k, k).noalias() =
-        tokens * squares.eigenvectors() * squares.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+    Matrix root = squares.eigenvectors() * squares.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+    root -= p.col(n) * root.colwise().sum();
+    weights.col(n) = root.reshaped();
   }
-  sum.noalias() += left * left.transpose();
+  RowMatrix left = RowMatrix::Zero(d, k * count);
+  for (Index c = 0; c < k; ++c)
+    for (Index j = 0; j < k; ++j)
+      left.middleCols(c * count, count).array() +=
+          block.token(j).array().rowwise() * weights.row(c * k + j).array();
+  sum.selfadjointView<Eigen::Lower>().rankUpdate(left);
 }
 
-// Adds, for head i, the sum of z z^T over one row of each example, row n mod k of example n.
+// Adds, for head i, the sum of z z^T over these rows to the lower triangle.
 void FactoredSquares::add_second_moment(Index i, const Block& block, const Attended& at, Matrix& sum) const {
-  const Index d = block.d(), k = block.k;
-  Matrix means = Matrix::Zero(d, block.count);
-  for (Index n = 0; n < block.count; ++n) {
-    const Index row = block.column(n % k, n);
-    for (Index j = 0; j < k; ++j) means.col(n) += at.p(i * k + j, row) * block.x.col(block.column(j, n));
-  }
-  sum.noalias() += means * means.transpose();
+  const RowMatrix p = one_pattern_each(i, block, at);
+  RowMatrix means = RowMatrix::Zero(block.d(), block.count);
+  for (Index j = 0; j < block.k; ++j) means.array() += block.token(j).array().rowwise() * p.row(j).array();
+  sum.selfadjointView<Eigen::Lower>().rankUpdate(means);
 }
 
+// Symmetric matrices, of which `add` writes the lower triangles.
 template <class Add>
 std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vector<Matrix>& zero,
                                             const Add& add) const {
-  return deterministic_reduce(
+  std::vector<Matrix> sums = deterministic_reduce(
       static_cast<std::int64_t>(blocks), blocks_a_run, zero,
       [&](std::vector<Matrix>& part, std::int64_t b) {
         stop_.check();
@@ -223,20 +233,22 @@ std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vecto
       [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
         for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
       });
+  for (Matrix& sum : sums) sum = Matrix(sum.selfadjointView<Eigen::Lower>());
+  return sums;
 }
 
-// Sums over all blocks: of z z^T for each head (add_second_moment), and of the hidden features.
+// Sums over all blocks: of z z^T for each head, and of the hidden features.
 std::vector<Matrix> FactoredSquares::moments() const {
   const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
   std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));
   zero.push_back(Matrix::Zero(hidden, hidden));
   return summed(blocks_.size(), zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
     for (Index i = 0; i < factors_.m; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
-    part.back().noalias() += at.hidden * at.hidden.transpose();
+    part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
   });
 }
 
-// Sums over the first few blocks (add_curvature).
+// Sums over the first few blocks.
 std::vector<Matrix> FactoredSquares::curvatures() const {
   const Index d = parameters_.cols();
   const std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));

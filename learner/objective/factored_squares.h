@@ -81,6 +81,8 @@ class FactoredSquares final : public Linearised {
   const Attended& attended(std::size_t block, Scratch& scratch) const;
   void add_adjoint(const attention::Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
   void add_normal_product(std::size_t block, const Stacked& v, Stacked& sum) const;
+  attention::RowMatrix one_pattern_each(attention::Index head, const attention::Block& block,
+                                        const Attended& at) const;
   void add_curvature(attention::Index head, const attention::Block& block, const Attended& at,
                      attention::Matrix& sum) const;
   void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,

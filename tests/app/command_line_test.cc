@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/app/program.h"
 #include "tests/scratch_folder.h"
@@ -106,6 +107,29 @@ TEST(CommandLine, TheLearntLayerIsSavedAndIsTheLayer) {
   const json again =
       run_json(folder, Arguments{"learn", "learnt"} + Arguments(quick_learn.begin() + 2, quick_learn.end()));
   EXPECT_EQ(again["outcome"], "recovered");
+}
+
+TEST(CommandLine, LearnWritesTheCurveOfTheError) {
+  const ScratchFolder folder;
+  const Arguments learn{"learn", "nice:d=8,k=2,m=2", "--heads", "2", "--curve", "curve.csv"};
+  const ProgramResult fitted = run_program(folder.path(), learn + Arguments{"--method", "gauss-newton"});
+  EXPECT_EQ(fitted.exit, 0) << fitted.err;
+  std::istringstream file(folder.read("curve.csv"));
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "phase,seconds,steps,holdout_error");
+  Arguments rows;
+  while (std::getline(file, line)) rows.push_back(line);
+  ASSERT_GT(rows.size(), 2);
+  EXPECT_THAT(rows, testing::Each(testing::StartsWith("fit_2_heads,")));
+  EXPECT_GT(std::stod(rows.front().substr(rows.front().rfind(',') + 1)), 0.1);
+  EXPECT_LT(std::stod(rows.back().substr(rows.back().rfind(',') + 1)), 1e-20);
+
+  std::filesystem::remove(folder.path("curve.csv"));
+  const ProgramResult none = run_program(folder.path(), learn + Arguments{"--method", "phase1"});
+  EXPECT_EQ(none.exit, 0) << none.err;
+  EXPECT_THAT(none.err, HasSubstr("phase1 keeps no curve of its error: 'curve.csv' is not written"));
+  EXPECT_EQ(folder.file_count(), 0);
 }
 
 TEST(CommandLine, InspectTellsARightDigestFromAWrongOne) {
