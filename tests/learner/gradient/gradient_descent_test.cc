@@ -37,6 +37,21 @@ TEST(Adam, LearnsASmallParity) {
   EXPECT_LT(fresh_error(parity, report), 0.01) << report.message;
 }
 
+// What Adam's steps add to the entries off the diagonal is noise here, and without shrinkage it wins.
+TEST(Adam, LearnsByShrinkageWhatElseDrownsInNoise) {
+  const NiceSource parity("parity:d=16,m=5");
+  const std::string method = "adam:student=32,batch=128,rate=0.004,steps=5000,schedule=constant,until=0.02";
+  EXPECT_LT(fresh_error(parity, run(method, parity)), 0.05);
+  EXPECT_GT(fresh_error(parity, run(method + ",shrinkage=0", parity)), 0.9);
+}
+
+// A penalty that stayed would hold a dense form away from the layer.
+TEST(Adam, IsNotBiasedByShrinkage) {
+  const NiceSource nice("nice:d=8,k=2,m=2");
+  const Report report = run("adam:student=8,steps=8000,batch=128,until=0.01,shrinkage=1", nice);
+  EXPECT_LE(measure(phase(report, "descent"), "holdout_error"), 0.01) << report.message;
+}
+
 TEST(GradientDescent, EndsAtTheErrorThatItIsAskedFor) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   const std::string method = "adam:student=8,steps=3000,batch=128,schedule=constant";

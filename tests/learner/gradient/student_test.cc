@@ -54,6 +54,25 @@ TEST(Student, BeginsNearDiagonalFormsOrNot) {
   EXPECT_NEAR(ratio(1), 1, 0.15);
 }
 
+TEST(Student, ShrinksOffTheDiagonalOfFullFormsAlone) {
+  FloatMatrix parameters(4, 2);
+  parameters << 1, 2, -3, 4, 0.5F, -0.5F, 6, 7;
+  FloatMatrix expected(4, 2);
+  expected << 1, 1, -2, 4, 0.5F, -0.5F, 6, 7;
+  FloatMatrix shrunk = parameters;
+  shrink_off_diagonal({2, 1, ThetaShape::full, 0}, 1, shrunk);
+  EXPECT_TRUE(shrunk == expected) << shrunk;
+  shrink_off_diagonal({2, 1, ThetaShape::full, 0}, 5, shrunk);
+  EXPECT_EQ(shrunk(0, 1), 0) << "not beyond 0";
+  EXPECT_EQ(shrunk(1, 0), 0) << "not beyond 0";
+  for (const StudentShape& other :
+       {StudentShape{2, 1, ThetaShape::diagonal, 0}, StudentShape{2, 1, ThetaShape::low_rank, 1}}) {
+    shrunk = parameters.topRows(other.rows());
+    shrink_off_diagonal(other, 1, shrunk);
+    EXPECT_TRUE(shrunk == parameters.topRows(other.rows()));
+  }
+}
+
 TEST(Student, AsALayerHasTheMatricesThatItsRowsStandFor) {
   const StudentShape shape{2, 1, ThetaShape::full, 0};
   FloatMatrix parameters(4, 2);
