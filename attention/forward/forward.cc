@@ -50,35 +50,16 @@ void Forward::all_patterns(const Block& block, Workspace& ws) const {
     patterns(block, first, std::min(at_once, m() - first), ws);
 }
 
-// Calls body(row, part) for all rows of an image of tokens of signs, where part is a place for some of them.
-template <class Body>
-void Forward::on_sign_rows(const Block& block, Workspace& ws, const Body& body) const {
-  ws.scratch.resize(std::min(d(), sign_rows_at_once), block.k * block.count);
-  for (Index row = 0; row < d(); row += sign_rows_at_once)
-    body(row, ws.scratch.topRows(std::min(d() - row, sign_rows_at_once)));
-}
-
 // The patterns of a head.
 void Forward::sign_patterns(const Block& block, Index head, Workspace& ws) const {
-  const Index k = block.k;
-  auto p = ws.p.middleRows(head * k, k);
-  on_sign_rows(block, ws, [&](Index row, Eigen::Ref<RowMatrix> q) {
-    theta_t_.apply_rows(head, row, ws.signs, q);
-    (row == 0 ? token_products : add_token_products)(q, block.x.middleRows(row, q.rows()), k, block.count, p);
-  });
+  auto p = ws.p.middleRows(head * block.k, block.k);
+  sign_token_products(theta_t_.tables()[static_cast<std::size_t>(head)], ws.signs, block, p);
   softmax(p);
 }
 
 void Forward::apply_to_signs(Block& block, Workspace& ws) const {
-  const Index k = block.k;
-  for (Index i = 0; i < m(); ++i) {
-    sign_patterns(block, i, ws);
-    const auto p = ws.p.middleRows(i * k, k);
-    on_sign_rows(block, ws, [&](Index row, Eigen::Ref<RowMatrix> v) {
-      w_t_.apply_rows(i, row, ws.signs, v);
-      (i == 0 ? token_mixtures : add_token_mixtures)(p, v, k, block.count, block.y.middleRows(row, v.rows()));
-    });
-  }
+  for (Index i = 0; i < m(); ++i) sign_patterns(block, i, ws);
+  sign_token_mixtures(w_t_.tables(), ws.signs, ws.p, ws.scratch, block);
 }
 
 void Forward::apply(Block& block, Workspace& ws) const {

@@ -50,8 +50,6 @@ class Forward {
  private:
   void patterns(const Block& block, Index first, Index heads, Workspace& workspace) const;
   void all_patterns(const Block& block, Workspace& workspace) const;
-  template <class Body>
-  void on_sign_rows(const Block& block, Workspace& workspace, const Body& body) const;
   void sign_patterns(const Block& block, Index head, Workspace& workspace) const;
   void apply_to_signs(Block& block, Workspace& workspace) const;
 

@@ -12,9 +12,14 @@ double doubles(Index rows, Index columns) {
   return 8 * static_cast<double>(rows) * static_cast<double>(columns);
 }
 
-/// A byte for four features of each of these tokens.
+/// A byte for four features of each of these tokens, and what follows the last.
 double sign_bytes(Index features, Index tokens) {
-  return static_cast<double>((features + 3) / 4) * static_cast<double>(tokens);
+  return static_cast<double>((features + 3) / 4) * static_cast<double>(tokens) + 16;
+}
+
+/// Eight bytes for 32 features of each of these tokens, and what follows the last.
+double sign_word_bytes(Index features, Index tokens) {
+  return 8 * (static_cast<double>((features + 31) / 32) * static_cast<double>(tokens) + 16);
 }
 
 }  // namespace
@@ -46,8 +51,11 @@ WorkspaceBytes workspace_bytes(const PassShape& shape) {
   const auto [d, k, m, signs] = shape;
   const Index tokens = k * block_size;
   WorkspaceBytes out;
-  const Index image_rows = signs ? std::min(d, sign_rows_at_once) : std::min(m, maps_at_once(d, k)) * d;
-  out.apply = doubles(m * k, tokens) + doubles(image_rows, tokens) + (signs ? sign_bytes(d, tokens) : 0);
+  out.apply = doubles(m * k, tokens);
+  if (signs)
+    out.apply += doubles(8, tokens + 1) + sign_bytes(d, tokens) + sign_word_bytes(d, tokens);
+  else
+    out.apply += doubles(std::min(m, maps_at_once(d, k)) * d, tokens);
   out.attend = out.apply + doubles(m * d, tokens);
   out.values = out.attend + (signs ? sign_bytes(tokens, d) : 0);
   return out;

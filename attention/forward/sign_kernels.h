@@ -13,6 +13,9 @@ inline constexpr std::size_t sign_panel = 8;
 /// The length of a table: sixteen patterns.
 inline constexpr std::size_t sign_table = 16 * sign_panel;
 
+/// What follows the last of all patterns, which kernels read but do not use: signs of no token.
+inline constexpr std::size_t sign_slack = 16;
+
 /// A matrix whose rows lie `stride` apart.
 struct StridedRows {
   const double* data = nullptr;                   ///< the first entry
@@ -21,6 +24,10 @@ struct StridedRows {
 
 /// The patterns of x, (features) x (columns), as in Signs. False where an entry is neither -1 nor +1.
 bool sign_patterns(const StridedRows& x, std::uint8_t* patterns);
+
+/// The patterns of eight groups as one number: byte g % 8 of words[g / 8 columns + c] is patterns[g columns +
+/// c]. Writes (groups / 8, rounded up) columns + sign_slack numbers.
+void sign_words(const std::uint8_t* patterns, std::size_t groups, std::size_t columns, std::uint64_t* words);
 
 /// The tables of `matrix`, as in SignTables; rows past the last have sums 0.
 void sign_tables(const StridedRows& matrix, double* tables);
@@ -35,6 +42,39 @@ struct SignProducts {
 };
 /// The same.
 void sign_products(const SignProducts& products);
+
+/// Tokens of signs: those of example n are columns a count + n, a < k.
+struct SignTokens {
+  const std::uint8_t* patterns = nullptr;  ///< (groups) x (k count), and sign_slack numbers
+  const std::uint64_t* words = nullptr;    ///< as sign_words() makes them
+  std::size_t rows = 0, groups = 0;        ///< features of a token, and of its images; groups of four
+  std::size_t k = 0, count = 0;            ///< tokens, examples
+};
+
+/// out(j, r count + n) = <image of token r, token j> of example n, where the tables are those of the map.
+struct SignLogits {
+  SignTokens at;                   ///< the tokens
+  const double* tables = nullptr;  ///< of a square matrix
+  double* out = nullptr;           ///< k x (k count)
+  std::size_t out_stride = 0;      ///< from a row to the next
+};
+/// The same.
+void sign_logits(const SignLogits& products);
+
+/// y(f, r count + n) = sum over heads i and tokens j of p(i k + j, r count + n) (image of token j by the
+/// tables of head i)(f), a product after the other.
+struct SignMixtures {
+  SignTokens at;                          ///< the tokens
+  const double* const* tables = nullptr;  ///< for each head those of a square matrix
+  std::size_t heads = 0;                  ///< of them
+  const double* p = nullptr;              ///< weights, (heads k) x (k count)
+  std::size_t p_stride = 0;               ///< from a row to the next
+  double* y = nullptr;                    ///< (features) x (k count)
+  std::size_t y_stride = 0;               ///< from a row to the next
+  double* scratch = nullptr;              ///< 8 k count numbers
+};
+/// The same.
+void sign_mixtures(const SignMixtures& products);
 
 /// sum(row, f) += sum_c left(row, c) x(f, c).
 struct SignOuter {

@@ -19,14 +19,14 @@ void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen
     return;
   }
   for (Index row = 0; row < out.rows(); row += d())
-    apply_rows(first + row / d(), 0, signs, out.middleRows(row, d()));
+    tables()[static_cast<std::size_t>(first + row / d())].apply(0, signs, out.middleRows(row, d()));
 }
 
-void TokenMaps::apply_rows(Index matrix, Index row, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
+const std::vector<SignTables>& TokenMaps::tables() const {
   std::call_once(tables_->made, [&] {
     for (Index i = 0; i < count(); ++i) tables_->of_matrix.emplace_back(stacked_.middleRows(i * d(), d()));
   });
-  tables_->of_matrix[static_cast<std::size_t>(matrix)].apply(row, signs, out);
+  return tables_->of_matrix;
 }
 
 Index maps_at_once(Index d, Index k) {

@@ -20,17 +20,14 @@ class TokenMaps {
   /// of block.x, or is empty.
   void apply(Index first, const Block& block, const Signs& signs, Eigen::Ref<RowMatrix> out) const;
 
-  /// out = rows `row`, a multiple of eight, and following of one matrix, times the tokens behind `signs`.
-  void apply_rows(Index matrix, Index row, const Signs& signs, Eigen::Ref<RowMatrix> out) const;
+  /// The tables of all matrices.
+  const std::vector<SignTables>& tables() const;
 
  private:
   struct Tables;
   RowMatrix stacked_;
   std::shared_ptr<Tables> tables_;
 };
-
-/// Rows of an image of tokens of signs that a forward pass makes at a time.
-inline constexpr Index sign_rows_at_once = 16;
 
 /// Images of the tokens of `block_size` examples that together stay within the second-level cache of most
 /// machines; at least 1. The same for a block of any size: it decides the order of sums.

@@ -64,13 +64,6 @@ void token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix
   example_products(inner(left, right, k, count, out));
 }
 
-void add_token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix> right, Index k,
-                        Index count, Eigen::Ref<RowMatrix> out) {
-  ExampleProducts products = inner(left, right, k, count, out);
-  products.add = true;
-  example_products(products);
-}
-
 void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,
                     Index count, Eigen::Ref<RowMatrix> out) {
   example_products(mixtures({weight.data(), size(count), rows_apart(weight)}, tokens, k, count, out));

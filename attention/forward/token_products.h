@@ -11,10 +11,6 @@ namespace hardhead::attention {
 void token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix> right, Index k, Index count,
                     Eigen::Ref<RowMatrix> out);
 
-/// The same, added to `out`.
-void add_token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix> right, Index k,
-                        Index count, Eigen::Ref<RowMatrix> out);
-
 /// out(:, r count + n) = sum_j weight(j, r count + n) * tokens(:, j count + n).
 void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,
                     Index count, Eigen::Ref<RowMatrix> out);

@@ -14,7 +14,7 @@ double bytes_of(const RowMatrix& matrix) {
 }
 
 double bytes_of(const Signs& signs) {
-  return static_cast<double>(signs.empty() ? 0 : signs.groups() * signs.columns());
+  return signs.empty() ? 0 : signs.bytes();
 }
 
 double bytes_of(const Forward::Workspace& at) {
@@ -42,7 +42,7 @@ TEST(Memory, AWorkspaceTakesWhatIsSaid) {
       const WorkspaceBytes said = workspace_bytes({d, k, m, signs});
       Block block = block_of(d, k, signs);
       Forward::Workspace apply, attend, values;
-      forward.apply(block, apply);
+      for (Forward::Workspace* at : {&apply, &attend, &values}) forward.apply(block, *at);
       forward.attend(block, attend);
       forward.attend_values(block, values);
       EXPECT_EQ(bytes_of(apply), said.apply) << d << " " << k << " " << m;

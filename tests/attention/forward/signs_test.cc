@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
+#include <vector>
 
+#include "attention/forward/token_products.h"
 #include "attention/samples/inputs.h"
 #include "tests/simd_targets.h"
 
@@ -54,6 +57,60 @@ TEST(Signs, SomeRowsOfAProductAreThoseOfTheWhole) {
   EXPECT_EQ(some, whole.middleRows(16, 12));
 }
 
+// Entries that no sum has exactly.
+RowMatrix fractions(Index rows, Index cols, std::uint64_t seed) {
+  return integers(rows, cols, seed) / 7;
+}
+
+// What a forward pass of signs consists of, by images that are made as a whole.
+struct ByImages {
+  RowMatrix logits, labels;
+
+  ByImages(const std::vector<SignTables>& tables, const Signs& signs, const RowMatrix& p, const Block& block)
+      : logits(block.k, block.x.cols()), labels(block.d(), block.x.cols()) {
+    RowMatrix image(block.d(), block.x.cols());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      tables[i].apply(0, signs, image);
+      if (i == 0) token_products(image, block.x, block.k, block.count, logits);
+      (i == 0 ? token_mixtures : add_token_mixtures)(p.middleRows(static_cast<Index>(i) * block.k, block.k),
+                                                     image, block.k, block.count, labels);
+    }
+  }
+};
+
+TEST(Signs, LogitsAndMixturesHaveTheBitsOfWholeImagesOnEachTarget) {
+  constexpr std::array<Index, 4> sizes[] = {{1, 1, 1, 1},   {4, 2, 2, 9},  {9, 3, 1, 8},   {16, 3, 2, 96},
+                                            {13, 4, 3, 21}, {33, 5, 2, 7}, {64, 4, 2, 24}, {67, 7, 2, 13}};
+  for (const auto& [d, k, m, count] : sizes) {
+    Block block = signs_block(d, k, count);
+    std::vector<SignTables> tables;
+    for (Index i = 0; i < m; ++i) tables.emplace_back(fractions(d, d, 5 + static_cast<std::uint64_t>(i)));
+    const RowMatrix p = fractions(m * k, k * count, 4);
+    on_each_simd_target([&](SimdTarget target) {
+      Signs signs;
+      ASSERT_TRUE(signs.take(block.x));
+      const ByImages expected(tables, signs, p, block);
+      RowMatrix logits(k, k * count), scratch;
+      sign_token_products(tables[0], signs, block, logits);
+      sign_token_mixtures(tables, signs, p, scratch, block);
+      EXPECT_EQ(logits, expected.logits) << name_of(target) << ": " << d << " " << k << " " << count;
+      EXPECT_EQ(block.y, expected.labels) << name_of(target) << ": " << d << " " << k << " " << count;
+    });
+  }
+}
+
+TEST(Signs, WordsHaveEightGroupsSideBySideOnEachTarget) {
+  const Block block = signs_block(37, 3, 9);
+  on_each_simd_target([&](SimdTarget target) {
+    Signs signs;
+    ASSERT_TRUE(signs.take(block.x));
+    for (Index g = 0; g < signs.groups(); ++g)
+      for (Index c = 0; c < signs.columns(); ++c)
+        ASSERT_EQ(signs.words()[g / 8 * signs.columns() + c] >> (8 * (g % 8)) & 0xff, signs.group(g)[c])
+            << name_of(target) << ": " << g << ", " << c;
+  });
+}
+
 TEST(Signs, OuterProductsAreAddedToTheSumOnEachTarget) {
   on_each_simd_target([](SimdTarget target) {
     for (const auto& [rows, d, columns] : shapes) {
@@ -69,11 +126,6 @@ TEST(Signs, OuterProductsAreAddedToTheSumOnEachTarget) {
       EXPECT_EQ(sum, expected) << name_of(target) << ": " << rows << " x " << columns << " x " << d;
     }
   });
-}
-
-// Entries that no sum has exactly.
-RowMatrix fractions(Index rows, Index cols, std::uint64_t seed) {
-  return integers(rows, cols, seed) / 7;
 }
 
 TEST(Signs, ResultsHaveTheSameBitsOnEachTarget) {
