@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <limits>
 
 #include "base/numeric/random.h"
+#include "tests/simd_targets.h"
 #include "tests/sq/refuses.h"
 
 namespace hardhead::sq {
@@ -47,7 +49,24 @@ TEST(WalshHadamard, IsItsDefinitionAtEverySmallSize) {
   }
 }
 
-// Every way through the levels of memory: tiles to 2^11, blocks to 2^14, strips of 1 to 10 bits.
+// Every number of bits across, wherever in a line of the cache an array begins.
+TEST(WalshHadamard, AgreesWithTheTextbookLoopAtEverySizeOnEachTarget) {
+  on_each_simd_target([](SimdTarget target) {
+    for (int n = 0; n <= 19; ++n)
+      for (std::size_t off = 0; off < (n < 16 ? 8 : 2); ++off) {
+        const std::size_t size = std::size_t{1} << n;
+        const Array x = draw(size, 2, 24);
+        Array there(size + off + 1, 7);
+        std::copy(x.begin(), x.end(), there.begin() + static_cast<std::ptrdiff_t>(off));
+        walsh_hadamard(std::span(there).subspan(off, size), n);
+        Array expected = reference<std::int64_t>(x);
+        expected.insert(expected.begin(), off, 7);
+        expected.push_back(7);
+        ASSERT_TRUE(there == expected) << name_of(target) << ": n = " << n << ", from " << off;
+      }
+  });
+}
+
 TEST(WalshHadamard, AgreesWithTheTextbookLoopAtEverySizeUpTo22) {
   for (int n = 10; n <= 22; ++n) {
     Array x = draw(std::size_t{1} << n, 2, 24);
