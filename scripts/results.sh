@@ -1,7 +1,7 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15, hard 15,
-# gradient 30, full_student 70, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
+# gradient 30, full_student 35, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
 # structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
@@ -63,11 +63,10 @@ gradient() {
 }
 
 full_student() {
-  local all=(--seed 2001 --threads 1 --journal $journals/full_student.jsonl)
-  for m in 2 3 4; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 10 "${all[@]}"; done
-  show hardhead compare parity:d=20,m=5 --method adam:until=0.0033,steps=80000 --method adam:until=0.0033,steps=20000,starts=8 --seeds 10 "${all[@]}"
-  show hardhead compare parity:d=20,m=6 --method adam:until=0.0033,steps=10000,starts=150 --time-limit 3600 --seeds 3 "${all[@]}"
-  show hardhead compare parity:d=20,m=6 --method adam:until=0.0033,steps=10000,starts=150 --time-limit 3600 --seeds 2 "${all[@]/2001/2004}"
+  local all=(--seed 2001 --threads 1 --measure descent.steps --journal $journals/full_student.jsonl)
+  for m in 2 3 4 5 6; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 10 "${all[@]}"; done
+  for m in 4 5; do show hardhead compare parity:d=32,m=$m --method adam:until=0.0033 --seeds 3 "${all[@]}"; done
+  show hardhead compare lwr:n=4,q=16 --method adam:until=0.0017 --seeds 3 "${all[@]}"
 }
 
 best() {
