@@ -93,8 +93,12 @@ std::string meaning(const Demonstration& demo) {
                   "On the first layer with 6 hidden coordinates the learners said:",
                   nice, hard, two_bits));
   out += said_on_hard(demo.comparison);
+  out += wrapped(
+      fmt::format("That does not make it hard for every learner: 'hardhead learn {} --method adam' trains a "
+                  "wide student on some millions of examples and learns it in a minute or two.",
+                  hard));
   out += wrapped(fmt::format(
-      "Why it is hard: with statistical queries of tolerance {}, error 0.9 of the null error on half "
+      "What is proved: with statistical queries of tolerance {}, error 0.9 of the null error on half "
       "of all {} hidden sets takes at least {:.0f} queries, and the bound grows like d^m (proved, "
       "sq/dimension/parity_bound.h). It binds learners by statistical queries only. Single examples are "
       "linear equations over GF(2): elimination read {} examples and {} in {:.4f} s.",
