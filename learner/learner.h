@@ -44,7 +44,8 @@
 ///
 ///     objective     examples in memory, the loss of a layer, least squares, affine subspaces
 ///     certificate   which rows are certified, and the equations they give; on objective
-///     fits          learners of all parameters at once; on objective
+///     factors       heads of low rank in factors, as least squares; on objective
+///     fits          learners of all parameters at once; on factors
 ///     gradient      learners by stochastic gradients, in single precision; on fits
 ///     phases        the six phases; on certificate and fits
 namespace hardhead::learner {

@@ -5,8 +5,8 @@
 
 #include "base/numeric/random.h"
 #include "base/text/option_table.h"
+#include "learner/factors/factored_squares.h"
 #include "learner/learner.h"
-#include "learner/objective/factored_squares.h"
 
 namespace hardhead::learner {
 

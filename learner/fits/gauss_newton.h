@@ -9,9 +9,9 @@
 
 #include "attention/forward/block.h"
 #include "base/run/run_context.h"
+#include "learner/factors/factored_squares.h"
 #include "learner/fits/recycled_directions.h"
 #include "learner/learner.h"
-#include "learner/objective/factored_squares.h"
 #include "learner/objective/least_squares.h"
 
 namespace hardhead::learner {

@@ -1,7 +1,7 @@
 #pragma once
 #include "base/numeric/random.h"
 #include "base/run/stop_token.h"
-#include "learner/objective/factors.h"
+#include "learner/factors/factors.h"
 #include "learner/objective/head_strengths.h"
 
 namespace hardhead::learner {

@@ -1,4 +1,4 @@
-#include "learner/objective/factored_squares.h"
+#include "learner/factors/factored_squares.h"
 
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>

@@ -1,4 +1,4 @@
-#include "learner/objective/factors.h"
+#include "learner/factors/factors.h"
 
 namespace hardhead::learner {
 

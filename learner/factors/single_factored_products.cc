@@ -1,4 +1,4 @@
-#include "learner/objective/single_factored_products.h"
+#include "learner/factors/single_factored_products.h"
 
 #include <tbb/enumerable_thread_specific.h>
 

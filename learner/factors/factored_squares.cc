@@ -1,4 +1,4 @@
-#include "learner/objective/factored_squares.h"
+#include "learner/factors/factored_squares.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "attention/forward/memory.h"
-#include "learner/objective/factors.h"
+#include "learner/factors/factors.h"
+#include "learner/factors/single_factored_products.h"
 #include "learner/objective/linearised.h"
-#include "learner/objective/single_factored_products.h"
 
 namespace hardhead::learner {
 

@@ -4,7 +4,7 @@
 #include "attention/forward/block.h"
 #include "attention/forward/memory.h"
 #include "base/run/stop_token.h"
-#include "learner/objective/factors.h"
+#include "learner/factors/factors.h"
 
 namespace hardhead::learner {
 
@@ -12,7 +12,7 @@ namespace hardhead::learner {
 /// gradients need while they are far from their solution. They are about twice as fast as those in double.
 ///
 /// The error is that of sums in single precision over the features of a token and over the tokens of a block;
-/// sums over blocks are in double. tests/learner/objective/factored_squares_test.cc bounds it. Results have
+/// sums over blocks are in double. tests/learner/factors/factored_squares_test.cc bounds it. Results have
 /// the same bits for any number of threads.
 class SingleFactoredProducts {
  public:
