@@ -11,7 +11,7 @@ using namespace attention;
 
 namespace {
 
-constexpr int most_projections = 200;
+constexpr int most_projections = 200, power_steps = 20;
 constexpr double converged = 1e-5;    // change of the coefficients, of norm 1, in a projection
 constexpr int tries_for_each = 4;     // random directions, for each head
 constexpr double most_overlap = 0.7;  // of the coefficients of two heads
@@ -30,18 +30,13 @@ struct LowRank {
 
 class FormSearch {
  public:
-  FormSearch(const Matrix& forms, Index m, Index rank, const StopToken& stop)
-      : forms_(forms), m_(m), rank_(rank), stop_(stop) {}
+  FormSearch(const Matrix& forms, Index m, const StopToken& stop) : forms_(forms), m_(m), stop_(stop) {}
 
   // Alternating projections from these coefficients and a random left space.
   LowRank from(Vector coefficients, const Matrix& random) const {
     LowRank at{std::move(coefficients), orthonormal(random), {}, {}};
     for (int step = 0; step < most_projections; ++step) {
-      stop_.check();
-      const Matrix whole = combination(at.coefficients);
-      at.right = orthonormal(whole.transpose() * at.left);
-      at.left = orthonormal(whole * at.right);
-      at.core = at.left.transpose() * whole * at.right;
+      turn_spaces(at);
       Vector next(m_);
       for (Index j = 0; j < m_; ++j)
         next(j) = (at.left.transpose() * form(j) * at.right).cwiseProduct(at.core).sum();
@@ -53,10 +48,25 @@ class FormSearch {
     return at;
   }
 
+  // With these coefficients as they are.
+  LowRank with(Vector coefficients, const Matrix& random) const {
+    LowRank at{std::move(coefficients), orthonormal(random), {}, {}};
+    for (int step = 0; step < power_steps; ++step) turn_spaces(at);
+    return at;
+  }
+
  private:
   Eigen::Block<const Matrix> form(Index j) const {
     const Index d = forms_.cols();
     return forms_.block(j * d, 0, d, d);
+  }
+  // Towards the leading singular spaces of M: a step of the power method on each side.
+  void turn_spaces(LowRank& at) const {
+    stop_.check();
+    const Matrix whole = combination(at.coefficients);
+    at.right = orthonormal(whole.transpose() * at.left);
+    at.left = orthonormal(whole * at.right);
+    at.core = at.left.transpose() * whole * at.right;
   }
   Matrix combination(const Vector& coefficients) const {
     Matrix out = coefficients(0) * form(0);
@@ -65,7 +75,7 @@ class FormSearch {
   }
 
   const Matrix& forms_;
-  Index m_, rank_;
+  Index m_;
   StopToken stop_;
 };
 
@@ -93,7 +103,7 @@ std::vector<LowRank> find(const FormSearch& search, Index m, Index rank, Index d
         count > 0 && (r.topRows(count) * head.coefficients).cwiseAbs().maxCoeff() > most_overlap;
     if (again && tries < tries_for_each * m) continue;
     // Where none is found, any direction that is left.
-    if (again) head.coefficients = start;
+    if (again) head = search.with(start, gaussian_matrix(stream, item++, d, rank));
     r.row(count) = head.coefficients.transpose();
     found.push_back(std::move(head));
   }
@@ -107,7 +117,7 @@ Matrix low_rank_heads(const LeadingHeads& heads, const Factors& factors, const S
   const auto [m, form, value] = factors;
   const Index d = heads.forms.cols();
   Matrix coefficients;
-  const std::vector<LowRank> found = find({heads.forms, m, form, stop}, m, form, d, stream, coefficients);
+  const std::vector<LowRank> found = find({heads.forms, m, stop}, m, form, d, stream, coefficients);
   const Matrix inverse = coefficients.partialPivLu().inverse();
   Matrix inner(factors.outputs(), d);
   for (Index i = 0; i < m; ++i) {
@@ -120,8 +130,7 @@ Matrix low_rank_heads(const LeadingHeads& heads, const Factors& factors, const S
       w += heads.strengths(j) * inverse(j, i) * heads.projections.middleRows(j * d, d);
     Matrix columns =
         orthonormal(gaussian_matrix(stream, 1'000'000 + static_cast<std::uint64_t>(i), d, value));
-    constexpr int rounds = 20;
-    for (int round = 0; round < rounds && value < d; ++round) {
+    for (int step = 0; step < power_steps && value < d; ++step) {
       stop.check();
       columns = orthonormal(w * (w.transpose() * columns));
     }

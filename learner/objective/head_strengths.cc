@@ -21,6 +21,7 @@ constexpr int rounds = 3;  // singular values above the noise are then right to 
 // pattern bound of examples on).
 constexpr double outstanding_ratio = 1.2;
 constexpr double vanishing = 1e-9;  // relative
+constexpr double least_strength = 1e-300;
 
 // x_r and the mean of an example's tokens on top of each other: (2 d) x (k count).
 void affine_features(const Block& block, RowMatrix& out) {
@@ -232,9 +233,12 @@ LeadingHeads leading_heads(const std::vector<Block>& blocks, Index most, const S
   const Eigen::SelfAdjointEigenSolver<Matrix> squares(image.transpose() * image);
   const Matrix turn = squares.eigenvectors().rowwise().reverse();
   const Vector strengths = squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
-  return {
-      strengths, as_stack(basis * turn, d),
-      as_stack(image * turn * strengths.cwiseMax(vanishing * strengths(0)).cwiseInverse().asDiagonal(), d)};
+  return {strengths, as_stack(basis * turn, d),
+          as_stack(image * turn *
+                       strengths.cwiseMax(std::max(vanishing * strengths(0), least_strength))
+                           .cwiseInverse()
+                           .asDiagonal(),
+                   d)};
 }
 
 double head_strengths_bytes(const PassShape& shape, std::int64_t examples) {

@@ -27,8 +27,9 @@ namespace hardhead::learner {
 /// the forms and the projections each orthonormal; the Theta_i^T are near the span of the forms, the W_i near
 /// that of the projections. d x d matrices lie on top of each other.
 struct LeadingHeads {
-  attention::Vector strengths;
-  attention::Matrix forms, projections;
+  attention::Vector strengths;    ///< singular values, descending
+  attention::Matrix forms;        ///< (count d) x d
+  attention::Matrix projections;  ///< (count d) x d
 };
 /// The `most` largest of them, or all d^2, descending, by subspace iteration from random matrices of the
 /// stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). Costs three to four normal products

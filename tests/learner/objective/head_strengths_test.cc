@@ -99,6 +99,25 @@ TEST(HeadStrengths, AreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(with(1), with(3));
 }
 
+TEST(HeadStrengths, ComeWithOrthonormalMatricesAlsoOfLabelsThatAreZero) {
+  const NiceSource nice("nice:d=6,k=3,m=2,seed=4");
+  auto blocks = read_blocks(nice.source, 0, 300, {});
+  const auto gram = [](const Matrix& stack) {
+    Matrix out(stack.rows() / 6, stack.rows() / 6);
+    for (Index i = 0; i < out.rows(); ++i)
+      for (Index j = 0; j < out.rows(); ++j)
+        out(i, j) = stack.middleRows(6 * i, 6).cwiseProduct(stack.middleRows(6 * j, 6)).sum();
+    return out;
+  };
+  const LeadingHeads heads = leading_heads(blocks, 3, strengths_stream);
+  EXPECT_LT((gram(heads.forms) - Matrix::Identity(3, 3)).norm(), 1e-10);
+  EXPECT_LT((gram(heads.projections) - Matrix::Identity(3, 3)).norm(), 1e-10);
+  for (Block& block : blocks) block.y.setZero();
+  const LeadingHeads none = leading_heads(blocks, 3, strengths_stream);
+  EXPECT_EQ(none.strengths(0), 0);
+  EXPECT_TRUE(none.forms.allFinite() && none.projections.allFinite());
+}
+
 TEST(HeadStrengths, OutstandingAreThoseBeforeTheLargestRatio) {
   EXPECT_EQ(outstanding_heads(Vector{{5, 4, 1.1, 1, 0.9}}), 2);
   EXPECT_EQ(outstanding_heads(Vector{{9, 2, 1.1, 1, 0.9}}), 1);
