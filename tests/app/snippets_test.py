@@ -25,6 +25,7 @@ LIMIT = 240  # seconds a line, on a machine that does other things too
 PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
+hardhead learn transformer:d=256,k=8,m=8,seed=1 --method gauss-newton:rank=32 --heads 8 --threads 1
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas
