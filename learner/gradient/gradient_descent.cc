@@ -51,9 +51,9 @@ OptionTable<DescentOptions> descent_rows(const DescentOptions& defaults) {
       .integer("batch", &DescentOptions::batch, 1, 1e6, "examples a step")
       .real("rate", &DescentOptions::rate, 1e-12, 1e3, "first rate")
       .choice("schedule", &DescentOptions::schedule, "how the rate goes down")
-      .real(
-          "shrinkage", &DescentOptions::shrinkage, 0, 1e3,
-          "how far a step moves Theta's entries off the diagonal towards 0, in rates times the held-back error")
+      .real("shrinkage", &DescentOptions::shrinkage, 0, 1e3,
+            "how far a step moves Theta's entries off the diagonal towards 0, in rates times the held-back "
+            "error")
       .integer("patience", &DescentOptions::patience, 0, 1e9,
                "steps without a smaller held-back error that end a start; 0: none do")
       .real("until", &DescentOptions::until, 1e-12, 1, "held-back error at which a descent ends")
