@@ -51,6 +51,8 @@ Answer run(const LearnOptions& options, const RunContext& context) {
         fmt::format("--method {}: learn takes one method, compare takes several", methods[1].str()));
   const study::RunOptions how = options.learning.run_options(options.common.seed);
   study::check_method(how.method);
+  if (!options.curve.empty() && options.curve == options.output)
+    throw InputError(fmt::format("--curve {}: --output writes the layer there", options.curve));
   for (const std::string& file : {options.output, options.curve})
     if (!file.empty()) check_writable(file);
 

@@ -368,7 +368,8 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   const bool rough = single <= kept_bytes;
   const double moments = static_cast<double>(heads) * square + 8 * hidden * hidden,
                curvatures = static_cast<double>(heads) * square,
-               of_examples = 8 * static_cast<double>(d * k * block_size + d * block_size + 4 * rank * rank);
+               of_examples =
+                   8 * static_cast<double>((d + k + 1) * k * block_size + d * block_size + 4 * rank * rank);
   const double metric =
       2 * (8 * hidden * hidden + static_cast<double>(heads) *
                                      (2 * square + 8 * static_cast<double>(2 * form * form + rank * rank)));

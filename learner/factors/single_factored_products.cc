@@ -39,7 +39,7 @@ void pattern_jacobian(const Eigen::Ref<const FloatMatrix>& p, FloatMatrix& dl) {
   dl.array() *= p.array();
 }
 
-// body(row, token, weight index) for all pairs of an example's tokens.
+// body(row, j) for all pairs of an example's tokens.
 template <class Body>
 void for_token_pairs(Index k, const Body& body) {
   for (Index j = 0; j < k; ++j)

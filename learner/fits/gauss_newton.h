@@ -154,9 +154,9 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 
 /// The learner `gauss-newton`, for the stated number m of heads; with the option `student`, for that number
 /// of heads alone. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
-/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with twice as many
-/// examples, up to 32 times as many. (On parity layers, few examples are overfitted by every start and more
-/// of them are learnt.)
+/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with four times as
+/// many examples, then with sixteen times. (On parity layers, few examples are overfitted by every start and
+/// more of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
 /// with more and then with fewer, until one number succeeds. Then heads are left out again as long

@@ -130,6 +130,10 @@ TEST(CommandLine, LearnWritesTheCurveOfTheError) {
   EXPECT_EQ(none.exit, 0) << none.err;
   EXPECT_THAT(none.err, HasSubstr("phase1 keeps no curve of its error: 'curve.csv' is not written"));
   EXPECT_EQ(folder.file_count(), 0);
+
+  const ProgramResult both = run_program(folder.path(), learn + Arguments{"-o", "curve.csv"});
+  EXPECT_EQ(both.exit, 2);
+  EXPECT_THAT(both.err, HasSubstr("--curve curve.csv: --output writes the layer there"));
 }
 
 TEST(CommandLine, InspectTellsARightDigestFromAWrongOne) {
