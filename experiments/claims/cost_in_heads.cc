@@ -188,7 +188,7 @@ class Study {
   // So far that a run ends within minutes.
   std::vector<std::pair<int, int>> parity_cells(bool diagonal) const {
     if (quick()) return {{12, 2}, {12, 3}};
-    const std::vector<int> largest_full{40, 40, 24, 24, 20, 16, 12},
+    const std::vector<int> largest_full{64, 40, 40, 32, 24, 20, 16},
         largest_diagonal{64, 64, 64, 40, 32, 24, 20};
     std::vector<std::pair<int, int>> out;
     for (int m = 2; m <= 8; ++m)

@@ -61,8 +61,8 @@ void add_product(const Matrix& left, const Matrix& right, const StopToken& stop,
   });
 }
 
-// The projection on the span of a positive semidefinite matrix, up to rounding; the identity itself where
-// that is everything.
+}  // namespace
+
 Matrix projection_on_span(const Matrix& gram) {
   constexpr double rounding = 1e-12;  // of squares: tokens may have been computed in single precision
   const Eigen::SelfAdjointEigenSolver<Matrix> axes(gram);
@@ -73,21 +73,31 @@ Matrix projection_on_span(const Matrix& gram) {
   return basis * basis.transpose();
 }
 
-}  // namespace
+void independent_equation_sides(const Harvest& harvest, Index row, Eigen::Ref<Vector> token,
+                                Eigen::Ref<Matrix> differences, Eigen::Ref<Vector> right) {
+  const CertifiedRow at = certified_row(harvest, row);
+  const Index k = at.p.size();
+  const Vector s = at.p.cwiseSqrt();
+  token = at.row;
+  for (Index a = 0; a + 1 < k; ++a) {
+    Vector q = -s(a) / (1 + s(k - 1)) * (s + Vector::Unit(k, k - 1));
+    q(a) += 1;
+    q = q.cwiseProduct(s).eval();  // sums to 0: neither xbar nor the mean of ln p matters
+    differences.col(a).noalias() = at.tokens * q;
+    right(a) = q.dot(at.log_p);
+  }
+}
 
 Equations independent_equations(const Harvest& harvest) {
-  const Index d = harvest.examples.d(), k = harvest.examples.k, n = harvest.examples.count;
-  Equations out{RowMatrix(n * (k - 1), d * d), Vector(n * (k - 1))};
+  const Index d = harvest.examples.d(), equations = harvest.examples.k - 1, n = harvest.examples.count;
+  Equations out{RowMatrix(n * equations, d * d), Vector(n * equations)};
   parallel_for_each_index(n, [&](std::int64_t e) {
-    const CertifiedRow at = certified_row(harvest, e);
-    const Vector s = at.p.cwiseSqrt();
-    for (Index a = 0; a + 1 < k; ++a) {
-      Vector q = -s(a) / (1 + s(k - 1)) * (s + Vector::Unit(k, k - 1));
-      q(a) += 1;
-      q = q.cwiseProduct(s).eval();  // sums to 0: neither xbar nor the mean of ln p matters
-      const Matrix form = at.row * (at.tokens * q).transpose();
-      out.left.row(e * (k - 1) + a) = form.reshaped().transpose();
-      out.right(e * (k - 1) + a) = q.dot(at.log_p);
+    Vector token(d);
+    Matrix differences(d, equations);
+    independent_equation_sides(harvest, e, token, differences, out.right.segment(e * equations, equations));
+    for (Index a = 0; a < equations; ++a) {
+      const Matrix form = token * differences.col(a).transpose();
+      out.left.row(e * equations + a) = form.reshaped().transpose();
     }
   });
   return out;

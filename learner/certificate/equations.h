@@ -24,6 +24,13 @@ struct Equations {
 ///     sqrt(p_1 p_2) x_r^T Theta (x_1 - x_2) = sqrt(p_1 p_2) ln(p_1 / p_2).
 Equations independent_equations(const Harvest& harvest);
 
+/// The same for one row: the left side of equation a is x_r z_a^T, vectorised, with z_a = sum_b q_ab x_b.
+/// Writes x_r (d), z (d x (k - 1)) and the right sides (k - 1).
+void independent_equation_sides(const Harvest& harvest, attention::Index row,
+                                Eigen::Ref<attention::Vector> token,
+                                Eigen::Ref<attention::Matrix> differences,
+                                Eigen::Ref<attention::Vector> right);
+
 /// The second moment of (left sides, minus right sides), averaged over all k equations of all rows: a
 /// (d^2+1) x (d^2+1) matrix M with c (Theta, 1)^T M (Theta, 1) = sum of squared residuals, c = rows k.
 ///
@@ -40,6 +47,10 @@ attention::Matrix second_moment(const Harvest& harvest, const RunContext& contex
 /// direction less. Both spans are those of the moment's partial traces. The moment is d^2 x d^2, or has the
 /// right sides behind.
 void weigh_unseen(attention::Matrix& moment);
+
+/// The projection on the span of a positive semidefinite matrix, up to rounding; the identity itself where
+/// that is everything.
+attention::Matrix projection_on_span(const attention::Matrix& gram);
 
 /// Root mean square over all k equations of all rows of left side minus right side at `theta`, in weighted
 /// logits: the root of Var_p(x_r^T Theta x_a - ln p_a) / k averaged over rows. Throws Stopped.

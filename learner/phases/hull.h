@@ -44,14 +44,21 @@ struct HullEstimate {
 /// 4 asks for inputs that are symmetric about 0 or isotropic: a certified row's equations hold whatever the
 /// tokens are, and the bias of the queries, the last row of Theta, is in them like the other rows.
 ///
-/// Eigenvectors by inverse subspace iteration on the Cholesky factor of M. Cost: rows d^4 / 4 multiply-adds
-/// for M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory.
+/// Below d = 64, eigenvectors by inverse subspace iteration on the Cholesky factor of M: rows d^4 / 4
+/// multiply-adds for M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory. From there on M is not formed:
+/// its products with vectors (moment_operator.h) are all that a Davidson method and conjugate gradients need
+/// (symmetric_solvers.h), some 2 rows d^2 multiply-adds for each of a few hundred vectors, and rows k d
+/// doubles of memory.
 HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, const RunContext& context);
 
 /// Fewest rows that determine M: d^2 / (k - 1), rounded up.
 std::int64_t fewest_rows(attention::Index d, attention::Index k);
 
 /// Bytes that estimate_hull() takes at most besides its harvest.
-double hull_bytes(attention::Index d, attention::Index most_heads);
+double hull_bytes(attention::Index d, attention::Index k, std::int64_t rows, attention::Index most_heads);
+
+/// Multiply-adds of estimate_hull(), about.
+double hull_operations(attention::Index d, attention::Index k, std::int64_t rows,
+                       attention::Index most_heads);
 
 }  // namespace hardhead::learner

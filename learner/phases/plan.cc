@@ -55,7 +55,7 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPh
   constexpr double operations_a_second = 15e9, seconds_a_token = 60e-9;
   const double cores = tbb::this_task_arena::max_concurrency();
   const auto features = static_cast<double>(d), tokens = static_cast<double>(k),
-             count = static_cast<double>(examples), size = features * features + 1;
+             count = static_cast<double>(examples);
   const auto refinements = static_cast<double>(options.rounds);
 
   Plan plan;
@@ -69,9 +69,8 @@ Plan make_plan(Index d, Index k, Index heads, std::int64_t examples, const SixPh
   const auto hull = [&](Route route, double times) {
     const std::int64_t rows = rows_to_keep(d, k, options, route);
     if (route == Route::practical) {
-      plan.hull_seconds +=
-          times * (static_cast<double>(rows) * (tokens - 1) * size * size / 4 + size * size * size / 6) /
-          operations_a_second / cores;
+      plan.hull_seconds += times * hull_operations(d, k, rows, std::max(heads, options.max_heads)) /
+                           operations_a_second / cores;
       return;
     }
     plan.certificate_seconds += times * predicted_sup_norm_seconds(rows, d, k);
@@ -99,7 +98,7 @@ double hull_phase_bytes(const PassShape& shape, std::int64_t examples, const Six
   const HarvestOptions harvest{.keep = keep,
                                .certificate = paper ? CertificateNorm::sup_norm : CertificateNorm::euclidean};
   return harvest_bytes(d, k, examples, harvest) +
-         (paper ? polytope_bytes(d, k, keep) : hull_bytes(d, std::max(heads, options.max_heads)));
+         (paper ? polytope_bytes(d, k, keep) : hull_bytes(d, k, keep, std::max(heads, options.max_heads)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "tests/learner/certified_rows.h"
 #include "tests/learner/mapped_source.h"
 #include "tests/learner/nice_source.h"
 
@@ -14,13 +15,9 @@ namespace {
 using attention::Index;
 using attention::Matrix;
 using attention::Vector;
+using testing::certified;
 using testing::MappedSource;
 using testing::NiceSource;
-
-Harvest certified(const std::string& spec, std::int64_t keep) {
-  const NiceSource nice(spec);
-  return harvest({nice.source, 0, 3000}, nice.layer().w_sum(), {.keep = keep}, RunContext{}, "hull");
-}
 
 Matrix some_matrix(Index d) {
   return Matrix::NullaryExpr(

@@ -51,6 +51,29 @@ TEST(Hull, HoldsAllHeadsAndTheGapNamesTheirNumber) {
   }
 }
 
+// From d = 64 on the second moment is not formed.
+TEST(Hull, HoldsAllHeadsOfALargeLayer) {
+  const NiceSource nice("nice:d=64,k=3,m=2");
+  const Harvest found =
+      harvest({nice.source, 0, 100'000}, nice.layer().w_sum(), {.keep = 6000}, RunContext{}, "hull");
+  const HullEstimate estimate = estimate_hull(found, {}, RunContext{});
+  EXPECT_EQ(estimate.hull.heads(), 2);
+  EXPECT_GT(estimate.gap, 10);
+  EXPECT_LT(relative_distance(estimate.hull, nice.layer()), 0.1);
+  const Matrix& direction = estimate.hull.directions.front();
+  EXPECT_NEAR(direction.norm(), 1, 1e-10);
+  EXPECT_NEAR(direction.cwiseProduct(estimate.hull.offset).sum(), 0, 1e-10);
+}
+
+TEST(Hull, OfOneHeadOfALargeLayerIsThatHead) {
+  const NiceSource nice("nice:d=64,k=3,m=1");
+  const Harvest found =
+      harvest({nice.source, 0, 4000}, nice.layer().w_sum(), {.keep = 6000}, RunContext{}, "hull");
+  const HullEstimate estimate = estimate_hull(found, {}, RunContext{});
+  EXPECT_EQ(estimate.hull.heads(), 1);
+  EXPECT_LT(relative_distance(estimate.hull, nice.layer()), 1e-8);
+}
+
 TEST(Hull, OffsetIsOrthogonalToOrthonormalDirections) {
   const NiceSource nice("nice:d=16,k=2,m=3");
   const AffineHull hull = hull_of(nice, 100'000).hull;

@@ -1,0 +1,38 @@
+#pragma once
+#include <functional>
+
+#include "attention/layer/layer.h"
+#include "base/run/stop_token.h"
+
+namespace hardhead::learner {
+
+/// A symmetric positive semidefinite matrix A by what it makes of vectors, one a column.
+struct SymmetricOperator {
+  std::function<attention::Matrix(const attention::Matrix&)> product;       ///< A v
+  std::function<attention::Matrix(const attention::Matrix&)> precondition;  ///< K^-1 v, K near A and definite
+};
+
+/// Some eigenvalues, ascending, and orthonormal eigenvectors, one a column.
+struct Eigenpairs {
+  attention::Vector values;
+  attention::Matrix vectors;
+};
+
+/// The smallest eigenvalues of A, as many as `start` has columns, and their vectors: a block Davidson method.
+/// The basis grows by K^-1 (A u - lambda u) for every Ritz pair (lambda, u), and begins anew with the best
+/// Ritz vectors where it is as large as 24 blocks. It ends where no Ritz value falls by more than 0.3% of
+/// itself, or after 200 blocks. Values at the edge of a bulk come slowly and are some per cent too large
+/// then; values far below it, and the span of their vectors, have many more digits. Where K = A up to a
+/// constant this is inverse iteration. Throws Stopped.
+///
+/// Source: Davidson, "The iterative calculation of a few of the lowest eigenvalues", J. Comput. Phys. 17,
+/// 1975; in blocks: Crouzeix, Philippe and Sadkane, SIAM J. Sci. Comput. 15, 1994.
+Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const attention::Matrix& start,
+                               const StopToken& stop);
+
+/// A^-1 b by preconditioned conjugate gradients from 0, until the residual is 10^-12 of b in the norm of
+/// K^-1, or for 2000 steps at most. Throws Stopped.
+attention::Vector conjugate_gradients(const SymmetricOperator& a, const attention::Vector& b,
+                                      const StopToken& stop);
+
+}  // namespace hardhead::learner
