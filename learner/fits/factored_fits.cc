@@ -33,8 +33,9 @@ Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& fac
 }
 
 Stacked first_order_start(const std::vector<Block>& training, const Factors& factors, double norm,
-                          const Stream& stream, const StopToken& stop) {
-  const Matrix heads = low_rank_heads(leading_heads(training, factors.m + computed_beyond, stream, stop),
+                          const Stream& stream, const RunContext& context) {
+  const StopToken& stop = context.stop;
+  const Matrix heads = low_rank_heads(leading_heads(training, factors.m + computed_beyond, stream, context),
                                       factors, stream, stop);
   Stacked best;
   double least = std::numeric_limits<double>::infinity();
@@ -82,11 +83,11 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
 }
 
 Stacked factored_start(const std::vector<Block>& training, const Factors& factors, int start, double norm,
-                       const Stream& stream, const StopToken& stop) {
-  if (start == 0) return first_order_start(training, factors, norm, stream, stop);
+                       const Stream& stream, const RunContext& context) {
+  if (start == 0) return first_order_start(training, factors, norm, stream, context);
   const auto item = static_cast<std::uint64_t>(factors.m * 1000 + start);
   return fit_outputs(training, factors, random_inner(stream, item, factors, training.front().d(), norm),
-                     stop);
+                     context.stop);
 }
 
 double factored_start_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {

@@ -37,7 +37,7 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
 /// the norms of a Theta_i and its W_i apart. The others have random Q_i, K_i and V_i, Theta_i of Frobenius
 /// norm `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
 Stacked factored_start(const std::vector<attention::Block>& training, const Factors& factors, int start,
-                       double norm, const Stream& stream, const StopToken& stop);
+                       double norm, const Stream& stream, const RunContext& context);
 /// Bytes that it takes at most, besides its examples.
 double factored_start_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
 

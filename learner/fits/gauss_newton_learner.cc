@@ -227,7 +227,7 @@ class GaussNewtonLearner final : public Learner {
       const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
       const Vector strengths =
           leading_heads(blocks, counted_at_once(run.task),
-                        Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context.stop)
+                        Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context)
               .strengths;
       const Index heads = outstanding_heads(strengths);
       phase.add("heads", static_cast<double>(heads));
@@ -258,7 +258,7 @@ class GaussNewtonLearner final : public Learner {
   Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
     if (const auto in_factors = factors(run.d(), m))
-      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context.stop);
+      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context);
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
     return stack(
         fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));

@@ -322,7 +322,7 @@ class Lbfgs final : public Learner {
   Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const Stream stream(Domain::learner, run.task.seed, "lbfgs");
     if (const auto in_factors = factors(run.d(), m))
-      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context.stop);
+      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context);
     const auto item = static_cast<std::uint64_t>(start);
     return stack(
         fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));

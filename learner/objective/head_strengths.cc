@@ -218,17 +218,22 @@ Index outstanding_heads(const Vector& strengths) {
 }
 
 LeadingHeads leading_heads(const std::vector<Block>& blocks, Index most, const Stream& stream,
-                           const StopToken& stop) {
+                           const RunContext& context) {
   const Index d = blocks.front().d(), count = std::min(most, d * d);
-  const FirstOrder map(blocks, count, stop);
+  const FirstOrder map(blocks, count, context.stop);
   Matrix basis(d * d, count);
   std::vector<double> numbers(static_cast<std::size_t>(basis.size()));
   stream.normals(0, numbers);
   basis = orthonormal(Eigen::Map<const Matrix>(numbers.data(), d * d, count));
-  Matrix image = map.image(basis);
+  int products = 0;
+  const auto advanced = [&](Matrix product) {
+    context.progress.report("first_order", ++products / (2.0 * rounds + 1));
+    return product;
+  };
+  Matrix image = advanced(map.image(basis));
   for (int round = 0; round < rounds; ++round) {
-    basis = orthonormal(map.adjoint(image));
-    image = map.image(basis);
+    basis = orthonormal(advanced(map.adjoint(image)));
+    image = advanced(map.image(basis));
   }
   const Eigen::SelfAdjointEigenSolver<Matrix> squares(image.transpose() * image);
   const Matrix turn = squares.eigenvectors().rowwise().reverse();

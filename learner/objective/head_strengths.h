@@ -4,7 +4,7 @@
 #include "attention/forward/block.h"
 #include "attention/forward/memory.h"
 #include "base/numeric/random.h"
-#include "base/run/stop_token.h"
+#include "base/run/run_context.h"
 
 namespace hardhead::learner {
 
@@ -33,9 +33,10 @@ struct LeadingHeads {
 };
 /// The `most` largest of them, or all d^2, descending, by subspace iteration from random matrices of the
 /// stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). Costs three to four normal products
-/// (Linearisation) with as many heads. Throws Stopped.
+/// (Linearisation) with as many heads; after each, progress is reported as that of "first_order". Throws
+/// Stopped.
 LeadingHeads leading_heads(const std::vector<attention::Block>& blocks, attention::Index most,
-                           const Stream& stream, const StopToken& stop = {});
+                           const Stream& stream, const RunContext& context = {});
 /// Bytes that it takes besides the blocks of this many examples, at most; shape.m is the count.
 double head_strengths_bytes(const attention::PassShape& shape, std::int64_t examples);
 
