@@ -14,8 +14,8 @@ struct SymmetricOperator {
 
 /// Some eigenvalues, ascending, and orthonormal eigenvectors, one a column.
 struct Eigenpairs {
-  attention::Vector values;
-  attention::Matrix vectors;
+  attention::Vector values;   ///< ascending
+  attention::Matrix vectors;  ///< one a column, in the same order
 };
 
 /// The smallest eigenvalues of A, as many as `start` has columns, and their vectors: a block Davidson method.

@@ -53,11 +53,11 @@ TEST(Hull, HoldsAllHeadsAndTheGapNamesTheirNumber) {
 
 // From d = 64 on the second moment is not formed.
 TEST(Hull, HoldsAllHeadsOfALargeLayer) {
-  const NiceSource nice("nice:d=64,k=3,m=2");
+  const NiceSource nice("nice:d=64,k=2,m=2");
   const Harvest found =
-      harvest({nice.source, 0, 100'000}, nice.layer().w_sum(), {.keep = 6000}, RunContext{}, "hull");
+      harvest({nice.source, 0, 200'000}, nice.layer().w_sum(), {.keep = 12'000}, RunContext{}, "hull");
   const HullEstimate estimate = estimate_hull(found, {}, RunContext{});
-  EXPECT_EQ(estimate.hull.heads(), 2);
+  ASSERT_EQ(estimate.hull.heads(), 2);
   EXPECT_GT(estimate.gap, 10);
   EXPECT_LT(relative_distance(estimate.hull, nice.layer()), 0.1);
   const Matrix& direction = estimate.hull.directions.front();
