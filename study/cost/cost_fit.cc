@@ -74,6 +74,12 @@ void add_beyond(std::vector<std::string>& to, const char* name, int value,
     to.push_back(fmt::format("{} = {} where {} is the smallest measured", name, value, *seen.begin()));
 }
 
+/// Each of d and m may have been measured, and no success near both.
+bool larger_than_all(int d, int m, const std::vector<MeasuredCost>& costs) {
+  return std::ranges::none_of(
+      costs, [&](const MeasuredCost& cost) { return !cost.censored && cost.d >= d && cost.m >= m; });
+}
+
 /// Those of the d that is nearest in the ratio.
 std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, const LayerSize& size) {
   const auto apart = [&](const MeasuredCost& cost) { return std::abs(std::log(1.0 * cost.d / size.d)); };
@@ -176,6 +182,9 @@ LearnerCost CostFit::at(int d, int m) const {
                  {rate * out.examples.interval.low, rate * out.examples.interval.high}};
   add_beyond(out.beyond, "d", d, costs_, &MeasuredCost::d);
   add_beyond(out.beyond, "m", m, costs_, &MeasuredCost::m);
+  if (out.beyond.empty() && larger_than_all(d, m, costs_))
+    out.beyond.push_back(
+        fmt::format("d = {} and m = {}, where no size with a success is as large in both", d, m));
   return out;
 }
 

@@ -41,7 +41,7 @@ TEST(Hardness, AsJsonHasEveryNumber) {
     EXPECT_GE(ends.at(1), value);
     extrapolates = extrapolates || !learner.at("extrapolated").empty();
   }
-  EXPECT_TRUE(extrapolates) << "nobody has measured d = 64";
+  EXPECT_TRUE(extrapolates) << "nobody has measured d = 64 with m = 6";
 }
 
 TEST(CompareBest, IsTheBestShotOfEachLearner) {

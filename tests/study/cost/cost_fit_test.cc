@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 /// Runs of three seeds with examples = 100 d^(0.5 m), up to a few percent a size and a tenth a seed, and 2e-6
 /// d seconds an example; those of more than `limit` examples are given up.
@@ -45,6 +46,16 @@ TEST(CostFit, PredictsExamplesAndSeconds) {
   EXPECT_EQ(cost.measured, "m = 2 .. 6, d = 8 .. 32, 75 runs, 0 of them censored");
 }
 
+TEST(CostFit, SaysWhereNoSizeIsAsLargeInBoth) {
+  std::vector<MeasuredCost> runs = parity_runs(6);
+  std::erase_if(runs, [](const MeasuredCost& run) { return run.d == 32 && run.m > 4; });
+  const CostFit fit(runs, {parity_cost_laws()});
+  EXPECT_THAT(fit.at(32, 4).beyond, IsEmpty());
+  EXPECT_THAT(fit.at(24, 6).beyond, IsEmpty());
+  EXPECT_THAT(fit.at(32, 5).beyond,
+              ElementsAre("d = 32 and m = 5, where no size with a success is as large in both"));
+}
+
 TEST(CostFit, SaysHowFarItExtrapolates) {
   const CostFit fit(parity_runs(6), {parity_cost_laws()});
   EXPECT_THAT(fit.at(16, 4).beyond, ElementsAre());
@@ -58,7 +69,8 @@ TEST(CostFit, TakesRunsGivenUpForLowerBounds) {
   const double truth = 100 * std::pow(32, 3);
   ASSERT_FALSE(fit.no_fit()) << *fit.no_fit();
   EXPECT_NEAR(fit.at(32, 6).examples.value / truth, 1, 0.1);
-  EXPECT_THAT(fit.at(32, 6).beyond, ElementsAre());
+  EXPECT_THAT(fit.at(32, 6).beyond,
+              ElementsAre("d = 32 and m = 6, where no size with a success is as large in both"));
 }
 
 TEST(CostFit, IsRefusedToFewSizes) {
