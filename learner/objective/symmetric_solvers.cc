@@ -10,6 +10,8 @@ using namespace attention;
 
 namespace {
 
+constexpr int blocks_in_basis = 24;
+
 // Orthonormal vectors V, and A V.
 class Basis {
  public:
@@ -55,7 +57,7 @@ class Basis {
 }  // namespace
 
 Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const Matrix& start, const StopToken& stop) {
-  constexpr int most_blocks = 200, blocks_in_basis = 24;
+  constexpr int most_blocks = 200;
   constexpr double tolerance = 3e-3;
   const Index count = start.cols();
   Basis basis(a, start);
@@ -76,6 +78,12 @@ Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const Matrix& start, 
   }
   const Matrix wanted = ritz.vectors.leftCols(count);
   return {ritz.values.head(count), basis.combined(wanted)};
+}
+
+double smallest_eigenpairs_bytes(Index size, Index count) {
+  // The basis and its images, both beside a larger copy, and a few blocks.
+  constexpr double blocks = 4 * blocks_in_basis + 8;
+  return 8 * blocks * static_cast<double>(size) * static_cast<double>(count);
 }
 
 Vector conjugate_gradients(const SymmetricOperator& a, const Vector& b, const StopToken& stop) {

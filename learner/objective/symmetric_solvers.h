@@ -30,6 +30,9 @@ struct Eigenpairs {
 Eigenpairs smallest_eigenpairs(const SymmetricOperator& a, const attention::Matrix& start,
                                const StopToken& stop);
 
+/// Bytes that it takes at most, besides what a product takes: `count` vectors of `size` numbers.
+double smallest_eigenpairs_bytes(attention::Index size, attention::Index count);
+
 /// A^-1 b by preconditioned conjugate gradients from 0, until the residual is 10^-12 of b in the norm of
 /// K^-1, or for 2000 steps at most. Throws Stopped.
 attention::Vector conjugate_gradients(const SymmetricOperator& a, const attention::Vector& b,

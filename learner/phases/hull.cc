@@ -133,15 +133,13 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
 }
 
 double hull_bytes(Index d, Index k, std::int64_t rows, Index most_heads) {
-  const double size = static_cast<double>(d * d + 1), count = static_cast<double>(most_heads + 5);
-  if (d >= by_products_from) {
-    // The basis with its images beside larger copies of both, and a few blocks.
-    constexpr double blocks = 4 * 24 + 8;
-    return 8 * blocks * size * count + moment_operator_bytes(d, k, rows, most_heads + 5);
-  }
+  const Index vectors = most_heads + 5;
+  if (d >= by_products_from)
+    return smallest_eigenpairs_bytes(d * d + 1, vectors) + moment_operator_bytes(d, k, rows, vectors);
   // The second moment beside the products that it is made of, then beside its factor; the bottom eigenspace.
   constexpr double moments = 2.25, bases = 8;
-  return 8 * (moments * size * size + bases * size * count) + equations_bytes(d);
+  const double size = static_cast<double>(d * d + 1);
+  return 8 * (moments * size * size + bases * size * static_cast<double>(vectors)) + equations_bytes(d);
 }
 
 double hull_operations(Index d, Index k, std::int64_t rows, Index most_heads) {
