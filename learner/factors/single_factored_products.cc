@@ -12,38 +12,11 @@ using namespace attention;
 
 namespace {
 
-// Examples of a block with those that fill up its last lane.
-Index whole_lanes(Index count) {
-  return (count + lane - 1) / lane * lane;
-}
-
-// A block of tokens, or of what heads make of them, with k times `columns` columns in place of k count.
-void take_columns(const RowMatrix& from, Index k, Index count, Index columns, FloatMatrix& to) {
-  if (to.size() == 0) to.setZero(from.rows(), k * columns);
-  for (Index a = 0; a < k; ++a)
-    to.middleCols(a * columns, count) = from.middleCols(a * count, count).cast<float>();
-}
-
-// Token `token` of some rows of a matrix.
-Rows token_rows_of(const FloatMatrix& matrix, Index first, Index token, Index columns) {
-  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
-}
-MutableRows token_rows_of(FloatMatrix& matrix, Index first, Index token, Index columns) {
-  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
-}
-
 // dl_rj = p_rj (dl_rj - sum_j p_rj dl_rj), in place: a row for each j.
 void pattern_jacobian(const Eigen::Ref<const FloatMatrix>& p, FloatMatrix& dl) {
   const Eigen::RowVectorXf mean = p.cwiseProduct(dl).colwise().sum();
   dl.rowwise() -= mean;
   dl.array() *= p.array();
-}
-
-// body(row, j) for all pairs of an example's tokens.
-template <class Body>
-void for_token_pairs(Index k, const Body& body) {
-  for (Index j = 0; j < k; ++j)
-    for (Index row = 0; row < k; ++row) body(row, j);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "base/error.h"
+#include "learner/cost.h"
 #include "learner/fits/fitting.h"
+#include "learner/fits/head_strengths.h"
 #include "learner/fits/low_rank_heads.h"
 
 namespace hardhead::learner {
@@ -32,22 +34,22 @@ Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& fac
   return inner;
 }
 
-Stacked first_order_start(const std::vector<Block>& training, const Factors& factors, double norm,
-                          const Stream& stream, const RunContext& context) {
-  const StopToken& stop = context.stop;
-  const Matrix heads = low_rank_heads(leading_heads(training, factors.m + computed_beyond, stream, context),
-                                      factors, stream, stop);
-  Stacked best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const double factor : {1.0, 2.0, 4.0}) {
-    Matrix inner = heads;
-    inner.topRows(2 * factors.m * factors.form) *= std::sqrt(factor * norm);
-    Stacked start = fit_outputs(training, factors, inner, stop);
-    const double error = FactoredSquares(training, factors, start, 0, stop).relative_error();
-    if (error < least) best = std::move(start), least = error;
+// Products with the map of first order, of which the run hears.
+class ReportedMap final : public MatrixMap {
+ public:
+  ReportedMap(const MatrixMap& map, const ProgressSink& progress) : map_(map), progress_(progress) {}
+  Matrix image(const Matrix& matrices) const override { return reported(map_.image(matrices)); }
+  Matrix adjoint(const Matrix& matrices) const override { return reported(map_.adjoint(matrices)); }
+
+ private:
+  Matrix reported(Matrix product) const {
+    progress_.report("first_order", ++products_ / double{leading_heads_products + low_rank_heads_products});
+    return product;
   }
-  return best;
-}
+  const MatrixMap& map_;
+  const ProgressSink& progress_;
+  mutable int products_ = 0;
+};
 
 }  // namespace
 
@@ -82,21 +84,64 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
   return examples_for(std::max(least_examples(factors, shape), to_stand_out), oversampling);
 }
 
-Stacked factored_start(const std::vector<Block>& training, const Factors& factors, int start, double norm,
-                       const Stream& stream, const RunContext& context) {
-  if (start == 0) return first_order_start(training, factors, norm, stream, context);
-  const auto item = static_cast<std::uint64_t>(factors.m * 1000 + start);
-  return fit_outputs(training, factors, random_inner(stream, item, factors, training.front().d(), norm),
-                     context.stop);
+std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
+                                      std::int64_t fitted) {
+  constexpr double share = 16;
+  const double wanted =
+      times * static_cast<double>(shape.d * shape.d * factors.m) / (share * static_cast<double>(shape.k));
+  return std::max(fitted, static_cast<std::int64_t>(std::ceil(wanted)));
+}
+
+FactoredStarts::FactoredStarts(const Run& run, const Factors& factors, std::int64_t examples, double norm,
+                               Stream stream)
+    : factors_(factors), norm_(norm), stream_(std::move(stream)) {
+  run.recorder.phase("first_order", examples, [&](Phase& phase) {
+    const Index d = run.d(), computed = factors.m + computed_beyond;
+    const FirstOrder map({run.source, 0, examples}, computed, run.context);
+    const ReportedMap reported(map, run.context.progress);
+    const LeadingHeads leading = leading_heads(reported, d, computed, stream_);
+    phase.add("strength_ratio", leading.strengths(factors.m - 1) / leading.strengths(factors.m));
+    heads_ = low_rank_heads(reported, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+  });
+}
+
+Stacked FactoredStarts::start(int start, const std::vector<Block>& training, const StopToken& stop) const {
+  if (start == 0) return seen(training, stop);
+  const auto item = static_cast<std::uint64_t>(factors_.m * 1000 + start);
+  const Matrix inner = random_inner(stream_, item, factors_, training.front().d(), norm_);
+  return fit_outputs(training, factors_, inner, stop);
+}
+
+Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken& stop) const {
+  Stacked best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double factor : {1.0, 2.0, 4.0}) {
+    Matrix inner = heads_;
+    inner.topRows(2 * factors_.m * factors_.form) *= std::sqrt(factor * norm_);
+    Stacked start = fit_outputs(training, factors_, inner, stop);
+    const double error = FactoredSquares(training, factors_, start, 0, stop).relative_error();
+    if (error < least) best = std::move(start), least = error;
+  }
+  return best;
+}
+
+double first_order_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
+  PassShape computed = shape;
+  computed.m = factors.m + computed_beyond;
+  return FirstOrder::bytes(computed, examples) + leading_heads_bytes(shape.d, computed.m) +
+         low_rank_heads_bytes(factors, shape.d);
+}
+
+// A product of whole matrices in single precision is half of a pass, of which single precision takes half.
+double first_order_seconds(ExampleShape shape, const Factors& factors, std::int64_t examples) {
+  constexpr double passes = (leading_heads_products + low_rank_heads_products) / 4.0;
+  return passes * pass_seconds(shape.d, shape.k, factors.m + computed_beyond, static_cast<double>(examples));
 }
 
 double factored_start_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
-  constexpr double starts = 4;
-  PassShape computed = shape;
-  computed.m = factors.m + computed_beyond;
+  constexpr double starts = 5;  // with the heads of first order
   const FactoredSquares::Bytes squares = FactoredSquares::bytes(shape, factors, examples, 0);
-  return std::max(head_strengths_bytes(computed, examples),
-                  squares.itself + squares.work + starts * 8 * static_cast<double>(factors.rows() * shape.d));
+  return squares.itself + squares.work + starts * 8 * static_cast<double>(factors.rows() * shape.d);
 }
 
 }  // namespace hardhead::learner

@@ -32,13 +32,37 @@ std::int64_t least_examples(const Factors& factors, ExampleShape shape);
 /// first-order map (head_strengths.h).
 std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling);
 
-/// Start number `start` of a fit. The first one has what the labels show to first order (low_rank_heads.h),
-/// of `norm` or 2 or 4 times that, whichever comes nearest to the labels: to first order, labels do not tell
-/// the norms of a Theta_i and its W_i apart. The others have random Q_i, K_i and V_i, Theta_i of Frobenius
-/// norm `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
-Stacked factored_start(const std::vector<attention::Block>& training, const Factors& factors, int start,
-                       double norm, const Stream& stream, const RunContext& context);
-/// Bytes that it takes at most, besides its examples.
+/// Examples for the map of first order: d^2 m / (16 k), `times` as many, or those of a fit where these are
+/// more. Its noise falls as d / sqrt(k examples), and other heads are a part of it.
+std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
+                                      std::int64_t fitted);
+
+/// Starts of fits in factors.
+class FactoredStarts {
+ public:
+  /// Sees what the first `examples` of a run's source show of the heads to first order (low_rank_heads.h), a
+  /// phase "first_order" of the run. `norm`: of the Theta_i of starts.
+  FactoredStarts(const Run& run, const Factors& factors, std::int64_t examples, double norm, Stream stream);
+
+  /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or 4
+  /// times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius norm
+  /// `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
+  Stacked start(int start, const std::vector<attention::Block>& training, const StopToken& stop) const;
+
+ private:
+  Stacked seen(const std::vector<attention::Block>& training, const StopToken& stop) const;
+
+  Factors factors_;
+  double norm_;
+  Stream stream_;
+  attention::Matrix heads_;  // Q_i^T, K_i^T and V_i^T that were seen
+};
+
+/// Bytes that FactoredStarts() takes at most.
+double first_order_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
+/// Seconds of it (cost.h).
+double first_order_seconds(ExampleShape shape, const Factors& factors, std::int64_t examples);
+/// Bytes that a start takes at most, besides its examples.
 double factored_start_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples);
 
 }  // namespace hardhead::learner

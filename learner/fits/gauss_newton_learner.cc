@@ -11,8 +11,8 @@
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/fits/head_fits.h"
+#include "learner/fits/head_strengths.h"
 #include "learner/objective/blocks.h"
-#include "learner/objective/head_strengths.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -94,17 +94,22 @@ class GaussNewtonLearner final : public Learner {
                     counts(task) ? wanted_by_count(shape, most_growth) : 0);
   }
 
-  // Examples; a start or a fit with most heads and one more (turned_heads), and the layers that it begins and
-  // ends with; and the best layer of each number of heads, which the report has, and of all.
+  // The layers that a fit begins and ends with, and what it takes with most heads and one more (turned_heads),
+  // or what comes before it; and the best layer of each number of heads, which the report has, and of all.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     const Index first = least_heads(task), last = most_heads(task);
-    const std::int64_t of_count = counts(task) ? wanted_by_count(shape, most_growth) : 0,
-                       examples = std::max(examples_of(shape, last, most_growth, task),
-                                           std::min(*task.examples, of_count));
-    const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(last + counted_beyond);
+    const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(counted_at_once(task));
+    const std::int64_t examples = examples_of(shape, last, most_growth, task),
+                       of_count = std::min(*task.examples, wanted_by_count(shape, most_growth));
+    double before_fit = 0;
+    if (counts(task))
+      before_fit = FirstOrder::bytes(counted, of_count) + leading_heads_bytes(shape.d, counted.m);
+    if (const auto in_factors = factors(shape.d, last))
+      before_fit = std::max(before_fit, first_order_bytes(pass, *in_factors,
+                                                          of_first_order(shape, last, most_growth, task)));
     const Index reported = (first + last) * (last - first + 1) / 2;
-    return {.work = example_bytes(shape.d, shape.k, examples) + 4 * layer_bytes(shape.d, last + 1) +
-                    std::max(fit_bytes(pass, examples), head_strengths_bytes(counted, examples)),
+    return {.work = 4 * layer_bytes(shape.d, last + 1) +
+                    std::max(before_fit, example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, examples)),
             .report = layer_bytes(shape.d, reported + last),
             .heads = last};
   }
@@ -154,10 +159,11 @@ class GaussNewtonLearner final : public Learner {
     const double whole =
         passes * pass_seconds(shape.d, shape.k, m, static_cast<double>(examples_of(shape, m, growth, task)));
     const auto in_factors = factors(shape.d, m);
+    if (!in_factors) return whole;
     // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
-    return in_factors ? whole * static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
-                            (2.0 * static_cast<double>(shape.d))
-                      : whole;
+    return first_order_seconds(shape, *in_factors, of_first_order(shape, m, growth, task)) +
+           whole * static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
+               (2.0 * static_cast<double>(shape.d));
   }
   double seconds_of_count(ExampleShape shape, const Task& task) const {
     constexpr double passes = 2;
@@ -196,6 +202,11 @@ class GaussNewtonLearner final : public Learner {
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
     return std::min(*task.examples, wanted_by_fit(shape, m, growth));
   }
+  // Those that show heads in factors to first order.
+  std::int64_t of_first_order(ExampleShape shape, Index m, int growth, const Task& task) const {
+    return std::min(*task.examples, examples_for_first_order(*factors(shape.d, m), shape, growth,
+                                                             examples_of(shape, m, growth, task)));
+  }
   // The last of 1, growth_step, .. most_growth that reads more examples than the one before it.
   int last_growth(ExampleShape shape, const Task& task) const {
     const auto examples = [&](int growth) { return examples_of(shape, most_heads(task), growth, task); };
@@ -213,22 +224,21 @@ class GaussNewtonLearner final : public Learner {
       const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
       // More unknowns than numbers would fit anything.
       if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
-      const bool overfitted = fit_heads(run, m, examples, best);
+      const bool overfitted = fit_heads(run, m, growth, best);
       if (overfitted && !is_last) return;
     }
     for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
-      fit_heads(run, m, examples_of({run.d(), run.k()}, m, growth, run.task), best);
+      fit_heads(run, m, growth, best);
   }
 
   // 1 where nothing stands out.
   Index suggested_heads(const Run& run, int growth) const {
     const std::int64_t examples = std::min(*run.task.examples, wanted_by_count({run.d(), run.k()}, growth));
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
-      const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
-      const Vector strengths =
-          leading_heads(blocks, counted_at_once(run.task),
-                        Stream(Domain::learner, run.task.seed, "gauss-newton count"), run.context)
-              .strengths;
+      const FirstOrder map({run.source, 0, examples}, counted_at_once(run.task), run.context);
+      const Vector strengths = leading_heads(map, run.d(), counted_at_once(run.task),
+                                             Stream(Domain::learner, run.task.seed, "gauss-newton count"))
+                                   .strengths;
       const Index heads = outstanding_heads(strengths);
       phase.add("heads", static_cast<double>(heads));
       if (heads > 0) phase.add("strength_ratio", strengths(heads - 1) / strengths(heads));
@@ -238,30 +248,39 @@ class GaussNewtonLearner final : public Learner {
 
   // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
   // failed. Returns whether the best of them overfits.
-  bool fit_heads(const Run& run, Index m, std::int64_t examples, BestFit& best) const {
+  bool fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
     const std::string name = phase_name(m);
-    HeadFits fits(run, factors(run.d(), m), steps(), name, best);
+    const ExampleShape shape{run.d(), run.k()};
+    const std::int64_t examples = examples_of(shape, m, growth, run.task);
+    const auto in_factors = factors(run.d(), m);
+    std::optional<FactoredStarts> in_factors_from;
+    if (in_factors)
+      in_factors_from.emplace(run, *in_factors, of_first_order(shape, m, growth, run.task),
+                              options_.start_norm, starts_stream(run));
+    HeadFits fits(run, in_factors, steps(), name, best);
     run.recorder.phase(
         name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
           fits.read(parts);
-          const bool determined = parts.fitted >= least_for_patterns({run.d(), run.k()});
+          const bool determined = parts.fitted >= least_for_patterns(shape);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))
-            fits.start(start_of(run, m, fits.starts(), fits.training()));
+            fits.start(in_factors_from
+                           ? in_factors_from->start(fits.starts(), fits.training(), run.context.stop)
+                           : whole_start(run, m, fits.starts(), fits.training()));
           if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
     return fits.overfits();
   }
 
-  Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
-    const Stream stream(Domain::learner, run.task.seed, "gauss-newton");
-    if (const auto in_factors = factors(run.d(), m))
-      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context);
+  static Stream starts_stream(const Run& run) {
+    return Stream(Domain::learner, run.task.seed, "gauss-newton");
+  }
+  Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
-    return stack(
-        fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));
+    return stack(fit_w(training, random_thetas(starts_stream(run), item, run.d(), m, options_.start_norm),
+                       run.context.stop));
   }
 
   GaussNewtonOptions steps() const {

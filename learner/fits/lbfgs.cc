@@ -243,7 +243,8 @@ class Lbfgs final : public Learner {
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
     const Index m = student_heads(task, options_.student);
     if (const auto in_factors = factors(shape.d, m))
-      return examples_for(*in_factors, shape, options_.oversampling);
+      return examples_for_first_order(*in_factors, shape, 1,
+                                      examples_for(*in_factors, shape, options_.oversampling));
     return examples_for(shape.d, shape.k, m, options_.oversampling);
   }
 
@@ -260,7 +261,10 @@ class Lbfgs final : public Learner {
     const double start =
         in_factors ? factored_start_bytes(pass, *in_factors, examples) : fit_w_bytes(pass, examples);
     const double descent = vectors * parameters + std::max(evaluation, relative_error_bytes(pass));
-    return {.work = example_bytes(pass.d, pass.k, examples) + layers * layer + std::max(start, descent),
+    const double before_fit =
+        in_factors ? first_order_bytes(pass, *in_factors, of_first_order(shape, task)) : 0;
+    return {.work = layers * layer + std::max(before_fit, example_bytes(pass.d, pass.k, examples) +
+                                                              std::max(start, descent)),
             .report = 2 * layer,
             .heads = pass.m};
   }
@@ -283,7 +287,14 @@ class Lbfgs final : public Learner {
     return squares.itself + squares.work;
   }
 
+  // Those that are fitted, and those that show heads in factors to first order.
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
+    const Index m = student_heads(task, options_.student);
+    const auto in_factors = factors(shape.d, m);
+    return std::min(*task.examples, in_factors ? examples_for(*in_factors, shape, options_.oversampling)
+                                               : default_examples(shape, task));
+  }
+  std::int64_t of_first_order(ExampleShape shape, const Task& task) const {
     return std::min(*task.examples, default_examples(shape, task));
   }
 
@@ -293,7 +304,12 @@ class Lbfgs final : public Learner {
     Report& report = run.recorder.report();
     std::vector<Block> training, holdout;
     LbfgsStarts starts;
-    LbfgsObjective objective(training, factors(run.d(), m), run.context.stop);
+    const auto in_factors = factors(run.d(), m);
+    std::optional<FactoredStarts> in_factors_from;
+    if (in_factors)
+      in_factors_from.emplace(run, *in_factors, of_first_order({run.d(), run.k()}, run.task),
+                              options_.start_norm, starts_stream(run));
+    LbfgsObjective objective(training, in_factors, run.context.stop);
     std::optional<LbfgsFit> fit;  // the start under way
     const auto keep = [&](const std::string& ending) {
       starts.take_in(*fit, ending, holdout, report);
@@ -308,7 +324,8 @@ class Lbfgs final : public Learner {
           while (starts.count < options_.starts && starts.iterations < options_.iterations &&
                  starts.holdout_error > exact_prediction) {
             fit.emplace(objective, run.context, name, options_.iterations - starts.iterations,
-                        start_of(run, m, starts.count, training));
+                        in_factors_from ? in_factors_from->start(starts.count, training, run.context.stop)
+                                        : whole_start(run, m, starts.count, training));
             keep(ending_of(minimise(training, *fit)));
           }
         },
@@ -319,13 +336,11 @@ class Lbfgs final : public Learner {
     return starts;
   }
 
-  Stacked start_of(const Run& run, Index m, int start, const std::vector<Block>& training) const {
-    const Stream stream(Domain::learner, run.task.seed, "lbfgs");
-    if (const auto in_factors = factors(run.d(), m))
-      return factored_start(training, *in_factors, start, options_.start_norm, stream, run.context);
+  static Stream starts_stream(const Run& run) { return Stream(Domain::learner, run.task.seed, "lbfgs"); }
+  Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(start);
-    return stack(
-        fit_w(training, random_thetas(stream, item, run.d(), m, options_.start_norm), run.context.stop));
+    return stack(fit_w(training, random_thetas(starts_stream(run), item, run.d(), m, options_.start_norm),
+                       run.context.stop));
   }
 
   LbfgsOptions options_;

@@ -1,6 +1,9 @@
 #include "learner/fits/low_rank_heads.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "learner/objective/orthonormal.h"
@@ -11,10 +14,15 @@ using namespace attention;
 
 namespace {
 
-constexpr int most_projections = 200, power_steps = 20;
-constexpr double converged = 1e-5;    // change of the coefficients, of norm 1, in a projection
-constexpr int tries_for_each = 4;     // random directions, for each head
+constexpr int most_projections = 100, power_steps = 20;
+constexpr double converged = 1e-3;    // change of the coefficients, of norm 1, in a projection
 constexpr double most_overlap = 0.7;  // of the coefficients of two heads
+constexpr int most_tries = 3;         // for each head
+constexpr int most_searches = (low_rank_heads_products + 1) / 2;
+constexpr double least_gain = 0.01;  // of a search over the one before it, relative
+// Norms of heads are taken to differ by no more from the median one: shares of W_sum of heads that are not
+// found are anything.
+constexpr double most_norm_ratio = 3;
 
 Matrix gaussian_matrix(const Stream& stream, std::uint64_t item, Index rows, Index columns) {
   std::vector<double> numbers(static_cast<std::size_t>(rows * columns));
@@ -22,40 +30,83 @@ Matrix gaussian_matrix(const Stream& stream, std::uint64_t item, Index rows, Ind
   return Eigen::Map<const Matrix>(numbers.data(), rows, columns);
 }
 
+// What is left of a vector beside some orthonormal ones, of norm 1.
+Vector beside(const Matrix& basis, Vector vector) {
+  vector -= basis * (basis.transpose() * vector);
+  return vector.normalized();
+}
+
+// An orthonormal basis of the leading left singular space of a matrix, nearly.
+Matrix leading_space(const Matrix& matrix, const Matrix& random, const StopToken& stop) {
+  Matrix space = orthonormal(random);
+  for (int step = 0; step < power_steps && space.cols() < space.rows(); ++step) {
+    stop.check();
+    space = orthonormal(matrix * (matrix.transpose() * space));
+  }
+  return space;
+}
+
 // A matrix in the span of `forms` and its leading singular spaces: M = left core right^T, nearly.
 struct LowRank {
   Vector coefficients;  // of the forms; norm 1
   Matrix left, core, right;
+
+  double kept() const { return core.norm(); }  // of the norm of M, 1
+  Matrix unit() const { return left * (core / kept()) * right.transpose(); }
 };
 
 class FormSearch {
  public:
-  FormSearch(const Matrix& forms, Index m, const StopToken& stop) : forms_(forms), m_(m), stop_(stop) {}
+  // Orthonormal forms on top of each other.
+  FormSearch(const Matrix& forms, const StopToken& stop)
+      : forms_(forms), m_(forms.rows() / forms.cols()), stop_(stop) {}
 
-  // Alternating projections from these coefficients and a random left space.
-  LowRank from(Vector coefficients, const Matrix& random) const {
-    LowRank at{std::move(coefficients), orthonormal(random), {}, {}};
+  // As many heads as there are forms.
+  std::vector<LowRank> heads(Index rank, const Stream& stream, std::uint64_t& item) const {
+    std::vector<LowRank> found;
+    Matrix coefficients(m_, 0);
+    for (Index i = 0; i < m_; ++i) {
+      found.push_back(another(coefficients, rank, stream, item));
+      coefficients.conservativeResize(Eigen::NoChange, i + 1);
+      coefficients.col(i) = found.back().coefficients;
+    }
+    return found;
+  }
+
+ private:
+  // Another head than those of these coefficients. Where each try leads to one of them, the first matrix that
+  // is orthogonal to them.
+  LowRank another(const Matrix& known, Index rank, const Stream& stream, std::uint64_t& item) const {
+    const Matrix basis = known.cols() > 0 ? orthonormal(known) : known;
+    std::optional<LowRank> orthogonal;
+    for (int tries = 0; tries < most_tries; ++tries) {
+      const Vector start = beside(basis, gaussian_matrix(stream, item++, m_, 1));
+      LowRank head = from(start, gaussian_matrix(stream, item++, forms_.cols(), rank), basis);
+      if (known.cols() == 0) return head;
+      LowRank freed = from(head.coefficients, head.left, Matrix(m_, 0));
+      if ((known.transpose() * freed.coefficients).cwiseAbs().maxCoeff() <= most_overlap) return freed;
+      if (!orthogonal) orthogonal = std::move(head);
+    }
+    return *std::move(orthogonal);
+  }
+
+  // Alternating projections from these coefficients and a left space, orthogonal to `basis`.
+  LowRank from(Vector coefficients, const Matrix& left, const Matrix& basis) const {
+    LowRank at{std::move(coefficients), orthonormal(left), {}, {}};
     for (int step = 0; step < most_projections; ++step) {
       turn_spaces(at);
       Vector next(m_);
       for (Index j = 0; j < m_; ++j)
         next(j) = (at.left.transpose() * form(j) * at.right).cwiseProduct(at.core).sum();
-      next.normalize();
+      next = beside(basis, std::move(next));
       const double change = (next - at.coefficients).norm();
       at.coefficients = next;
       if (change < converged) break;
     }
+    turn_spaces(at);
     return at;
   }
 
-  // With these coefficients as they are.
-  LowRank with(Vector coefficients, const Matrix& random) const {
-    LowRank at{std::move(coefficients), orthonormal(random), {}, {}};
-    for (int step = 0; step < power_steps; ++step) turn_spaces(at);
-    return at;
-  }
-
- private:
   Eigen::Block<const Matrix> form(Index j) const {
     const Index d = forms_.cols();
     return forms_.block(j * d, 0, d, d);
@@ -63,15 +114,11 @@ class FormSearch {
   // Towards the leading singular spaces of M: a step of the power method on each side.
   void turn_spaces(LowRank& at) const {
     stop_.check();
-    const Matrix whole = combination(at.coefficients);
+    Matrix whole = at.coefficients(0) * form(0);
+    for (Index j = 1; j < m_; ++j) whole += at.coefficients(j) * form(j);
     at.right = orthonormal(whole.transpose() * at.left);
     at.left = orthonormal(whole * at.right);
     at.core = at.left.transpose() * whole * at.right;
-  }
-  Matrix combination(const Vector& coefficients) const {
-    Matrix out = coefficients(0) * form(0);
-    for (Index j = 1; j < m_; ++j) out += coefficients(j) * form(j);
-    return out;
   }
 
   const Matrix& forms_;
@@ -79,64 +126,102 @@ class FormSearch {
   StopToken stop_;
 };
 
-// What is left of a vector beside the rows of a matrix, of norm 1.
-Vector beside(const Matrix& rows, Index count, Vector vector) {
-  if (count > 0) {
-    const Matrix basis = orthonormal(rows.topRows(count).transpose());
-    vector -= basis * (basis.transpose() * vector);
-  }
-  return vector.normalized();
+// The c W_i |Theta_i|, columns of d^2 entries.
+Matrix values_of(const MatrixMap& map, const std::vector<LowRank>& heads) {
+  const Index d = heads.front().left.rows();
+  Matrix units(d * d, static_cast<Index>(heads.size()));
+  for (Index i = 0; i < units.cols(); ++i)
+    units.col(i) = heads[static_cast<std::size_t>(i)].unit().reshaped();
+  const Matrix gram = units.transpose() * units;
+  return as_columns(map.image(as_stack(units, d))) * gram.partialPivLu().inverse();
 }
 
-// As many heads as there are; coefficients in the rows of R.
-std::vector<LowRank> find(const FormSearch& search, Index m, Index rank, Index d, const Stream& stream,
-                          Matrix& r) {
-  std::vector<LowRank> found;
-  r.resize(m, m);
-  std::uint64_t item = 0;
-  for (Index tries = 0; static_cast<Index>(found.size()) < m; ++tries) {
-    const auto count = static_cast<Index>(found.size());
-    const Vector start = beside(r, count, gaussian_matrix(stream, item, m, 1));
-    LowRank head = search.from(start, gaussian_matrix(stream, item + 1, d, rank));
-    item += 2;
-    const bool again =
-        count > 0 && (r.topRows(count) * head.coefficients).cwiseAbs().maxCoeff() > most_overlap;
-    if (again && tries < tries_for_each * m) continue;
-    // Where none is found, any direction that is left.
-    if (again) head = search.with(start, gaussian_matrix(stream, item++, d, rank));
-    r.row(count) = head.coefficients.transpose();
-    found.push_back(std::move(head));
+// The coefficients of W_sum in them.
+Vector shares_of(const Matrix& w_sum, const Matrix& values) {
+  const Matrix gram = values.transpose() * values;
+  return gram.partialPivLu().solve(values.transpose() * w_sum.reshaped());
+}
+
+// What a search has found.
+struct Found {
+  std::vector<LowRank> heads;
+  Matrix values;                // values_of()
+  std::vector<Matrix> columns;  // V_i
+  double kept = 0;              // of the norm of an M, in the mean
+
+  // The values cut off at the rank of their columns.
+  Matrix cut_off(Index d) const {
+    Matrix out(values.cols() * d, d);
+    for (Index i = 0; i < values.cols(); ++i) {
+      const Matrix& v = columns[static_cast<std::size_t>(i)];
+      out.middleRows(i * d, d) = v * (v.transpose() * values.col(i).reshaped(d, d));
+    }
+    return out;
   }
-  return found;
+};
+
+Found search_space(const MatrixMap& map, const Matrix& space, const Factors& factors, const Stream& stream,
+                   std::uint64_t& item, const StopToken& stop) {
+  const Index d = space.cols();
+  Found out{FormSearch(space, stop).heads(factors.form, stream, item), {}, {}, 0};
+  out.values = values_of(map, out.heads);
+  for (Index i = 0; i < factors.m; ++i) {
+    out.kept += out.heads[static_cast<std::size_t>(i)].kept() / static_cast<double>(factors.m);
+    out.columns.push_back(leading_space(out.values.col(i).reshaped(d, d),
+                                        gaussian_matrix(stream, item++, d, factors.value), stop));
+  }
+  return out;
+}
+
+double median(Vector numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers(numbers.size() / 2);
+}
+
+// Factors of the heads with the signs, and the norms over the median one, that W_sum gives them.
+Matrix in_factors(const Found& found, const Matrix& w_sum, const Factors& factors) {
+  const Vector shares = shares_of(w_sum, found.values);
+  const double middle = median(shares.cwiseAbs());
+  Matrix inner(factors.outputs(), w_sum.cols());
+  for (Index i = 0; i < factors.m; ++i) {
+    const LowRank& head = found.heads[static_cast<std::size_t>(i)];
+    const double norm = std::clamp(middle / std::abs(shares(i)), 1 / most_norm_ratio, most_norm_ratio),
+                 half = std::sqrt(norm / head.kept());
+    inner.middleRows(factors.query(i), factors.form) = half * head.core * head.right.transpose();
+    inner.middleRows(factors.key(i), factors.form) = (shares(i) < 0 ? -half : half) * head.left.transpose();
+    inner.middleRows(factors.values(i), factors.value) =
+        found.columns[static_cast<std::size_t>(i)].transpose();
+  }
+  return inner;
 }
 
 }  // namespace
 
-Matrix low_rank_heads(const LeadingHeads& heads, const Factors& factors, const Stream& stream,
-                      const StopToken& stop) {
-  const auto [m, form, value] = factors;
-  const Index d = heads.forms.cols();
-  Matrix coefficients;
-  const std::vector<LowRank> found = find({heads.forms, m, stop}, m, form, d, stream, coefficients);
-  const Matrix inverse = coefficients.partialPivLu().inverse();
-  Matrix inner(factors.outputs(), d);
-  for (Index i = 0; i < m; ++i) {
-    const LowRank& head = found[static_cast<std::size_t>(i)];
-    const double half = 1 / std::sqrt(head.core.norm());
-    inner.middleRows(factors.query(i), form) = half * head.core * head.right.transpose();
-    inner.middleRows(factors.key(i), form) = half * head.left.transpose();
-    Matrix w = Matrix::Zero(d, d);
-    for (Index j = 0; j < m; ++j)
-      w += heads.strengths(j) * inverse(j, i) * heads.projections.middleRows(j * d, d);
-    Matrix columns =
-        orthonormal(gaussian_matrix(stream, 1'000'000 + static_cast<std::uint64_t>(i), d, value));
-    for (int step = 0; step < power_steps && value < d; ++step) {
-      stop.check();
-      columns = orthonormal(w * (w.transpose() * columns));
-    }
-    inner.middleRows(factors.values(i), value) = columns.transpose();
+Matrix low_rank_heads(const MatrixMap& map, const Matrix& w_sum, const Matrix& forms, const Factors& factors,
+                      const Stream& stream, const StopToken& stop) {
+  const Index d = forms.cols();
+  std::uint64_t item = 0;
+  Found best = search_space(map, forms.topRows(factors.m * d), factors, stream, item, stop);
+  for (int search = 2; search <= most_searches; ++search) {
+    const Matrix space = as_stack(orthonormal(as_columns(map.adjoint(best.cut_off(d)))), d);
+    Found next = search_space(map, space, factors, stream, item, stop);
+    const double before = best.kept;
+    if (next.kept > before || search == 2) best = std::move(next);
+    // The second search is the first whose space owes its noise to values that are cut off.
+    if (search > 2 && best.kept < (1 + least_gain) * before) break;
   }
-  return inner;
+  return in_factors(best, w_sum, factors);
+}
+
+double low_rank_heads_bytes(const Factors& factors, Index d) {
+  const auto [m, form, value] = factors;
+  // The space, units of heads, images, values, those cut off, and copies of them in products and a
+  // factorization; a combination of forms with its spaces; heads and columns of two
+  // searches.
+  constexpr double stacks = 10;
+  const double square = 8 * static_cast<double>(d * d);
+  return stacks * static_cast<double>(m) * square + 4 * square +
+         8 * static_cast<double>((2 * m + 8) * d * (2 * form + value));
 }
 
 }  // namespace hardhead::learner

@@ -2,28 +2,42 @@
 #include "base/numeric/random.h"
 #include "base/run/stop_token.h"
 #include "learner/factors/factors.h"
-#include "learner/objective/head_strengths.h"
+#include "learner/objective/first_order.h"
 
 namespace hardhead::learner {
 
 /// Where a fit of heads in factors begins: Q_i^T, K_i^T and V_i^T of all heads on top of each other
-/// (Factors), read off the labels to first order in the Theta_i.
+/// (Factors), read off the labels to first order in the Theta_i, where these show the map
+/// A = sum_i c W_i <Theta_i, .> and noise (FirstOrder).
 ///
-/// The leading matrices of the first-order map A (leading_heads) say which space the Theta_i^T span, and no
-/// more: A = sum_i c_i W_i <Theta_i, .> is the same for other combinations. But a combination of several
-/// heads has a higher rank than `form`, where m form is not far above d. So a head is sought as the matrix M
-/// in the span of the forms with the most of its squared norm in `form` singular values,
+/// The leading singular matrices of A (leading_heads) say which space the Theta_i span, and no more: A is the
+/// same for other combinations. But a combination of several heads has a higher rank than `form`, where m form
+/// is not far above d. So a head is sought as the matrix M in that space with the most of its squared norm in
+/// `form` singular values,
 ///
-///     P <- orth(M^T Q),  Q <- orth(M P),  M <- the projection of Q Q^T M P P^T on the span, of norm 1,
+///     P <- orth(M^T Q),  Q <- orth(M P),  M <- the projection of Q Q^T M P P^T on the space, of norm 1,
 ///
 /// alternating projections (Y. Nakatsukasa, T. Soma, A. Uschmajew, "Finding a low-rank basis in a matrix
-/// subspace", Math. Program. 162, 2017), each from a random M that is orthogonal to those found before. With
-/// R_ij the coefficients of head i, W_i is then in proportion to sum_j strengths_j (R^-1)_ji projections_j,
-/// of which V_i spans the leading columns. Every Theta_i has Frobenius norm 1: to first order, labels do not
-/// tell its norm and that of W_i apart. What the O_i are is for least squares to say (fit_outputs).
+/// subspace", Math. Program. 162, 2017), each from a random M, at first in what is orthogonal to the heads
+/// found before: the Theta_i of independent heads nearly are. With T_i = Q Q^T M P P^T of norm 1 for the
+/// Theta_i, the c W_i |Theta_i| are sum_j A(T_j) (G^-1)_ji, with G_ij = <T_i, T_j>.
 ///
-/// Heuristic: no guarantee. `heads` has factors.m leading matrices at least. Throws Stopped.
-attention::Matrix low_rank_heads(const LeadingHeads& heads, const Factors& factors, const Stream& stream,
+/// This is repeated. Cut off at rank `value`, these W_i have less noise than singular matrices, by about the
+/// root of d / (4 value); so has the space that the adjoint of A makes of them; and so have the heads that are
+/// found in it. It ends when heads no longer gain in the norm of their M that is in `form` singular values.
+///
+/// Labels to first order are the same for -Theta_i and -W_i, which is another layer. But W_sum = sum_i W_i:
+/// by least squares in c |Theta_i| W_i its coefficients have the signs of the Theta_i, and are in proportion
+/// to 1 / |Theta_i|. What they leave open is one norm for all: the median one is 1 here. What the O_i are is
+/// for least squares to say (fit_outputs).
+///
+/// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
+attention::Matrix low_rank_heads(const MatrixMap& map, const attention::Matrix& w_sum,
+                                 const attention::Matrix& forms, const Factors& factors, const Stream& stream,
                                  const StopToken& stop = {});
+/// Products with A or its adjoint that it takes at most.
+inline constexpr int low_rank_heads_products = 11;
+/// Bytes that it takes besides the map and `forms`, at most.
+double low_rank_heads_bytes(const Factors& factors, attention::Index d);
 
 }  // namespace hardhead::learner

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstring>
 
-#include "attention/layer/layer.h"
+#include "attention/forward/block.h"
 
 /// The sums over features that heads take for every pair of tokens in single precision, `lane` examples at a
 /// time. All matrices are rows of `columns` examples, a multiple of `lane`; `stride` is how far a row is from
@@ -67,6 +67,38 @@ inline void add_weighted_rows(const float* weight, Rows rows, attention::Index f
       detail::store(b + 8, detail::load(b + 8) + high * detail::load(a + 8));
     }
   }
+}
+
+/// Examples of a block with those that fill up its last lane.
+inline attention::Index whole_lanes(attention::Index count) {
+  return (count + lane - 1) / lane * lane;
+}
+
+/// A block of tokens, or of what heads make of them (Block), with k `columns` columns in place of k count.
+/// What fills up is 0, and stays so where `to` is written again.
+inline void take_columns(const attention::RowMatrix& from, attention::Index k, attention::Index count,
+                         attention::Index columns, attention::FloatMatrix& to) {
+  if (to.size() == 0) to.setZero(from.rows(), k * columns);
+  for (attention::Index a = 0; a < k; ++a)
+    to.middleCols(a * columns, count) = from.middleCols(a * count, count).cast<float>();
+}
+
+/// Token `token` of a matrix from row `first` on.
+inline Rows token_rows_of(const attention::FloatMatrix& matrix, attention::Index first, attention::Index token,
+                          attention::Index columns) {
+  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
+}
+/// The same, to be written.
+inline MutableRows token_rows_of(attention::FloatMatrix& matrix, attention::Index first,
+                                 attention::Index token, attention::Index columns) {
+  return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
+}
+
+/// body(row, j) for all pairs of an example's tokens.
+template <class Body>
+void for_token_pairs(attention::Index k, const Body& body) {
+  for (attention::Index j = 0; j < k; ++j)
+    for (attention::Index row = 0; row < k; ++row) body(row, j);
 }
 
 }  // namespace hardhead::learner

@@ -15,65 +15,89 @@ using attention::Index;
 using attention::Matrix;
 using attention::Vector;
 
-Matrix gaussian(Index rows, Index columns, std::uint64_t item) {
+Matrix gaussian_entries(Index rows, Index columns, std::uint64_t item) {
   std::vector<double> numbers(static_cast<std::size_t>(rows * columns));
   Stream(Domain::test, 1, "low rank heads").normals(item, numbers);
   return Eigen::Map<const Matrix>(numbers.data(), rows, columns);
 }
 
-/// Heads of low rank, Theta_i of norm 1, and the leading matrices of sum_i c_i W_i <Theta_i^T, .>.
-struct KnownHeads {
-  KnownHeads(Index d, const Factors& factors, std::uint64_t seed) {
+// sum_i W_i <Theta_i, .> for heads of low rank with Theta_i of norms 0.7, 0.9, 1.1, .., and noise.
+struct KnownHeads final : MatrixMap {
+  KnownHeads(Index features, const Factors& factors, std::uint64_t seed, double noise)
+      : d(features), noise_matrix(noise * gaussian_entries(d * d, d * d, 100 * seed + 99)) {
     const auto [m, form, value] = factors;
-    Matrix all_forms(d * d, m), all_w(d * d, m);
     for (Index i = 0; i < m; ++i) {
       const std::uint64_t item = 100 * seed + 4 * static_cast<std::uint64_t>(i);
-      thetas.push_back((gaussian(d, form, item) * gaussian(form, d, item + 1)).normalized());
-      ws.push_back(gaussian(d, value, item + 2) * gaussian(value, d, item + 3));
-      all_forms.col(i) = Matrix(thetas.back().transpose()).reshaped();
-      all_w.col(i) = (1 + 0.1 * static_cast<double>(i)) * ws.back().reshaped();
+      thetas.push_back((0.7 + 0.2 * static_cast<double>(i)) *
+                       (gaussian_entries(d, form, item) * gaussian_entries(form, d, item + 1)).normalized());
+      ws.push_back((gaussian_entries(d, value, item + 2) * gaussian_entries(value, d, item + 3)).normalized());
     }
-    const Matrix forms = orthonormal(all_forms), w = orthonormal(all_w);
-    const Eigen::JacobiSVD<Matrix> core(w.transpose() * all_w * (forms.transpose() * all_forms).transpose(),
-                                        Eigen::ComputeFullU | Eigen::ComputeFullV);
-    leading = {core.singularValues(), stacked(forms * core.matrixV(), d), stacked(w * core.matrixU(), d)};
   }
 
-  static Matrix stacked(const Matrix& columns, Index d) {
-    Matrix out(columns.cols() * d, d);
-    for (Index j = 0; j < columns.cols(); ++j) out.middleRows(j * d, d) = columns.col(j).reshaped(d, d);
+  Matrix matrix() const {
+    Matrix out = noise_matrix;
+    for (std::size_t i = 0; i < ws.size(); ++i)
+      out += ws[i].reshaped() * thetas[i].transpose().reshaped().transpose();
     return out;
   }
+  Matrix image(const Matrix& matrices) const override { return as_stack(matrix() * as_columns(matrices), d); }
+  Matrix adjoint(const Matrix& matrices) const override {
+    return as_stack(matrix().transpose() * as_columns(matrices), d);
+  }
+  Matrix w_sum() const {
+    Matrix sum = Matrix::Zero(d, d);
+    for (const Matrix& w : ws) sum += w;
+    return sum;
+  }
+  Matrix leading(Index m) const {
+    const Eigen::BDCSVD<Matrix> svd(matrix(), Eigen::ComputeThinV);
+    return as_stack(svd.matrixV().leftCols(m), d);
+  }
 
+  Index d;
+  Matrix noise_matrix;
   std::vector<Matrix> thetas, ws;
-  LeadingHeads leading;
+};
+
+Matrix theta_of(const Matrix& inner, const Factors& factors, Index i) {
+  return inner.middleRows(factors.query(i), factors.form).transpose() *
+         inner.middleRows(factors.key(i), factors.form);
+}
+
+// The true head that is nearest in its direction.
+std::size_t nearest(const Matrix& theta, const std::vector<Matrix>& thetas) {
+  std::size_t match = 0;
+  const auto cosine = [&](std::size_t j) {
+    return std::abs(theta.cwiseProduct(thetas[j]).sum()) / thetas[j].norm();
+  };
+  for (std::size_t j = 1; j < thetas.size(); ++j)
+    if (cosine(j) > cosine(match)) match = j;
+  return match;
+}
+
+struct Case {
+  Index d;
+  Factors factors;
 };
 
 TEST(LowRankHeads, AreThoseOfAnExactFirstOrderMapWhateverTheirOrder) {
-  struct Case {
-    Index d;
-    Factors factors;
-  };
   for (const Case& given :
        {Case{16, {.m = 4, .form = 4, .value = 4}}, Case{12, {.m = 3, .form = 2, .value = 5}},
         Case{10, {.m = 1, .form = 3, .value = 2}}})
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const auto& [d, factors] = given;
-      const KnownHeads known(d, factors, seed);
-      const Matrix inner = low_rank_heads(known.leading, factors, Stream(Domain::learner, seed, "test"));
+      const KnownHeads known(d, factors, seed, 0);
+      const Matrix inner = low_rank_heads(known, known.w_sum(), known.leading(factors.m), factors,
+                                          Stream(Domain::learner, seed, "test"));
       ASSERT_EQ(inner.rows(), factors.outputs());
+      const double median = known.thetas[static_cast<std::size_t>((factors.m - 1) / 2)].norm();
       std::vector<bool> taken(static_cast<std::size_t>(factors.m));
       for (Index i = 0; i < factors.m; ++i) {
-        const Matrix theta = inner.middleRows(factors.query(i), factors.form).transpose() *
-                             inner.middleRows(factors.key(i), factors.form);
-        EXPECT_NEAR(theta.norm(), 1, 1e-12);
-        std::size_t match = 0;
-        const auto off = [&](std::size_t j) {
-          return 1 - std::abs(theta.cwiseProduct(known.thetas[j]).sum());
-        };
-        for (std::size_t j = 1; j < known.thetas.size(); ++j)
-          if (off(j) < off(match)) match = j;
-        EXPECT_LT(off(match), 1e-6) << "d = " << d << ", seed " << seed << ", head " << i;
+        const Matrix theta = theta_of(inner, factors, i);
+        const std::size_t match = nearest(theta, known.thetas);
+        // With its sign, and its norm over the median one.
+        EXPECT_LT((median * theta - known.thetas[match]).norm(), 1e-2)
+            << "d = " << d << ", seed " << seed << ", head " << i;
         EXPECT_FALSE(taken[match]) << "two heads are the same, seed " << seed;
         taken[match] = true;
         // V_i spans the columns of W_i.
@@ -83,10 +107,33 @@ TEST(LowRankHeads, AreThoseOfAnExactFirstOrderMapWhateverTheirOrder) {
     }
 }
 
+// Heads that singular matrices show with an overlap of about a half.
+TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
+  constexpr Index d = 24;
+  const Factors factors{.m = 4, .form = 2, .value = 2};
+  double in_space = 0, in_heads = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const KnownHeads known(d, factors, seed, 0.02);
+    const Matrix leading = known.leading(factors.m), space = as_columns(leading);
+    const Matrix inner = low_rank_heads(known, known.w_sum(), leading, factors,
+                                        Stream(Domain::learner, seed, "test"));
+    for (Index i = 0; i < factors.m; ++i) {
+      const Matrix theta = theta_of(inner, factors, i), truth = known.thetas[nearest(theta, known.thetas)];
+      in_space += (space.transpose() * truth.transpose().reshaped()).norm() / truth.norm() / 20;
+      in_heads += theta.cwiseProduct(truth).sum() / truth.norm() / theta.norm() / 20;
+    }
+  }
+  RecordProperty("cosine_of_space", std::to_string(in_space));
+  RecordProperty("cosine_of_heads", std::to_string(in_heads));
+  EXPECT_LT(in_space, 0.9);
+  EXPECT_GT(in_heads, 0.95);
+}
+
 TEST(LowRankHeads, OfFullRankSpanEverythingThatTheyMay) {
   const Factors factors{.m = 2, .form = 2, .value = 6};
-  const KnownHeads known(6, factors, 1);
-  const Matrix inner = low_rank_heads(known.leading, factors, Stream(Domain::learner, 1, "test")),
+  const KnownHeads known(6, factors, 1, 0);
+  const Matrix inner = low_rank_heads(known, known.w_sum(), known.leading(2), factors,
+                                      Stream(Domain::learner, 1, "test")),
                v = inner.middleRows(factors.values(1), 6);
   EXPECT_LT((v * v.transpose() - Matrix::Identity(6, 6)).norm(), 1e-12);
 }

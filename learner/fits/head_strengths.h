@@ -1,0 +1,31 @@
+#pragma once
+#include "base/numeric/random.h"
+#include "learner/objective/first_order.h"
+
+namespace hardhead::learner {
+
+/// What labels say about the number of heads before anything is fitted: the map of first order (FirstOrder) is
+/// close to rank m where the features of tokens are independent. m singular values, the strengths of the
+/// heads, stand above those that finitely many examples leave.
+
+/// The leading singular values of A and their right singular matrices. The Theta_i^T are near the span of
+/// these. d x d matrices lie on top of each other.
+struct LeadingHeads {
+  attention::Vector strengths;  ///< singular values, descending
+  attention::Matrix forms;      ///< (count d) x d, orthonormal
+};
+/// Products with A or its adjoint that leading_heads() takes.
+inline constexpr int leading_heads_products = 7;
+/// The `most` largest of them, or all d^2, descending, by subspace iteration from random matrices of the
+/// stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). The singular values above the noise are
+/// right to a few percent. Throws what products throw.
+LeadingHeads leading_heads(const MatrixMap& map, attention::Index d, attention::Index most,
+                           const Stream& stream);
+/// Bytes that it takes besides the map, at most, for `count` of them.
+double leading_heads_bytes(attention::Index d, attention::Index count);
+
+/// How many of the strengths stand out: those before the largest ratio of one to the next, where that is
+/// larger than noise has it; else 0. Too few where heads are of very different strength.
+attention::Index outstanding_heads(const attention::Vector& strengths);
+
+}  // namespace hardhead::learner

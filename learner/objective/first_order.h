@@ -1,0 +1,76 @@
+#pragma once
+#include <vector>
+
+#include "attention/forward/memory.h"
+#include "attention/samples/reduce_blocks.h"
+#include "base/run/run_context.h"
+
+namespace hardhead::learner {
+
+/// A linear map A from d x d matrices to d x d matrices. Several matrices lie on top of each other, (count d)
+/// x d.
+class MatrixMap {
+ public:
+  virtual ~MatrixMap() = default;
+  /// A of each matrix.
+  virtual attention::Matrix image(const attention::Matrix& matrices) const = 0;
+  /// The adjoint of A on each matrix.
+  virtual attention::Matrix adjoint(const attention::Matrix& matrices) const = 0;
+};
+
+/// d x d matrices on top of each other as columns of d^2 entries, and back.
+attention::Matrix as_columns(const attention::Matrix& stacked);
+attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d);  ///< see as_columns()
+
+/// What examples say of the heads before anything is fitted. To first order in the Theta_i
+///
+///     F(X)_r = W_sum^T mean(X) + sum_i W_i^T C(X) Theta_i^T x_r,   C(X) = X^T X / k - mean(X) mean(X)^T,
+///
+/// so that with u_r what is left of the labels after the best linear function of x_r and mean(X), the linear
+/// map from d x d matrices Theta to d x d matrices
+///
+///     A(Theta^T) = sum_r C(X) Theta^T x_r u_r^T / rows
+///
+/// is close to c sum_i W_i <Theta_i, Theta> where the features of tokens are independent, with c = (k - 1) /
+/// k^2 for features of variance 1. Large Theta_i only make it smaller. What finitely many examples add to it
+/// is a map of norm in proportion to d / sqrt(rows).
+///
+/// In small dimensions the d^2 x d^2 matrix of A is made, in double precision. Elsewhere A goes over the
+/// examples, which are kept in single precision; sums over blocks are in double.
+class FirstOrder final : public MatrixMap {
+ public:
+  /// Of a range of examples, read once or twice. `count`: matrices that image() and adjoint() will be given at
+  /// once, in some products_expected() products. The context must outlive it; throws Stopped, as products do.
+  FirstOrder(const attention::ExampleRange& examples, attention::Index count, const RunContext& context);
+
+  attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
+  attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
+
+  /// The coefficients of mean(X) in the best linear function of x_r and mean(X): close to W_sum, d x d.
+  const attention::Matrix& w_sum() const { return of_mean_; }
+
+  /// Bytes that it takes at most, products of shape.m matrices included.
+  static double bytes(const attention::PassShape& shape, std::int64_t examples);
+
+ private:
+  // x and u of a block in single precision; columns a * columns + n are token a of example n.
+  struct Kept {
+    attention::Index k = 0, columns = 0;
+    attention::FloatMatrix x, residual;
+  };
+  struct Scratch;
+
+  void fit_linear_part(const attention::ExampleRange& examples, bool keep, const RunContext& context);
+  void make_matrix(const attention::ExampleRange& examples, const RunContext& context);
+  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,
+                           attention::FloatMatrix Kept::* onto) const;
+  static void mix(const Kept& block, Scratch& scratch);
+
+  const RunContext& context_;
+  attention::Matrix of_token_, of_mean_;  // of the best linear function
+  double rows_ = 0;
+  attention::Matrix matrix_;  // of A, or else
+  std::vector<Kept> kept_;
+};
+
+}  // namespace hardhead::learner
