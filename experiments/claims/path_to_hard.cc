@@ -15,11 +15,10 @@ struct Learner {
   bool decides;
 };
 
-// Adam on wide students ends where the layer is learnt, so that its examples are the cost of that. It is the
-// Adam of textbooks: shrinkage makes the hard end of the path cheaper.
+// Adam on wide students ends where the layer is learnt, so that its examples are the cost of that.
 const std::vector<Learner>& learners() {
   static const std::vector<Learner> all = {{Spec::parse("sculpt:budget=1200000"), true},
-                                           {Spec::parse("adam:until=0.001,shrinkage=0"), true},
+                                           {Spec::parse("adam:until=0.001"), true},
                                            {Spec::parse("gauss-newton:oversampling=64"), false}};
   return all;
 }

@@ -20,6 +20,8 @@ namespace {
 
 // Singular values near those that are wanted slow their convergence down, unless they are computed, too.
 constexpr Index computed_beyond = 2;
+// With the map of first order.
+constexpr int most_products = leading_heads_products + low_rank_heads_products;
 
 // Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
 // `norm` in the root mean square, V_i^T with rows of norm 1.
@@ -33,23 +35,6 @@ Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& fac
   inner.bottomRows(rows - forms) /= std::sqrt(static_cast<double>(d));
   return inner;
 }
-
-// Products with the map of first order, of which the run hears.
-class ReportedMap final : public MatrixMap {
- public:
-  ReportedMap(const MatrixMap& map, const ProgressSink& progress) : map_(map), progress_(progress) {}
-  Matrix image(const Matrix& matrices) const override { return reported(map_.image(matrices)); }
-  Matrix adjoint(const Matrix& matrices) const override { return reported(map_.adjoint(matrices)); }
-
- private:
-  Matrix reported(Matrix product) const {
-    progress_.report("first_order", ++products_ / double{leading_heads_products + low_rank_heads_products});
-    return product;
-  }
-  const MatrixMap& map_;
-  const ProgressSink& progress_;
-  mutable int products_ = 0;
-};
 
 }  // namespace
 
@@ -97,11 +82,10 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors, std::int6
     : factors_(factors), norm_(norm), stream_(std::move(stream)) {
   run.recorder.phase("first_order", examples, [&](Phase& phase) {
     const Index d = run.d(), computed = factors.m + computed_beyond;
-    const FirstOrder map({run.source, 0, examples}, computed, run.context);
-    const ReportedMap reported(map, run.context.progress);
-    const LeadingHeads leading = leading_heads(reported, d, computed, stream_);
+    const FirstOrder map({run.source, 0, examples}, computed, most_products, run.context);
+    const LeadingHeads leading = leading_heads(map, d, computed, stream_);
     phase.add("strength_ratio", leading.strengths(factors.m - 1) / leading.strengths(factors.m));
-    heads_ = low_rank_heads(reported, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+    heads_ = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
   });
 }
 
@@ -128,13 +112,13 @@ Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken
 double first_order_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
   PassShape computed = shape;
   computed.m = factors.m + computed_beyond;
-  return FirstOrder::bytes(computed, examples) + leading_heads_bytes(shape.d, computed.m) +
+  return FirstOrder::bytes(computed, examples, most_products) + leading_heads_bytes(shape.d, computed.m) +
          low_rank_heads_bytes(factors, shape.d);
 }
 
 // A product of whole matrices in single precision is half of a pass, of which single precision takes half.
 double first_order_seconds(ExampleShape shape, const Factors& factors, std::int64_t examples) {
-  constexpr double passes = (leading_heads_products + low_rank_heads_products) / 4.0;
+  constexpr double passes = most_products / 4.0;
   return passes * pass_seconds(shape.d, shape.k, factors.m + computed_beyond, static_cast<double>(examples));
 }
 

@@ -44,9 +44,9 @@ class FactoredStarts {
   /// phase "first_order" of the run. `norm`: of the Theta_i of starts.
   FactoredStarts(const Run& run, const Factors& factors, std::int64_t examples, double norm, Stream stream);
 
-  /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or 4
-  /// times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius norm
-  /// `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
+  /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or
+  /// 4 times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius
+  /// norm `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
   Stacked start(int start, const std::vector<attention::Block>& training, const StopToken& stop) const;
 
  private:

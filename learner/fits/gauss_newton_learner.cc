@@ -94,8 +94,9 @@ class GaussNewtonLearner final : public Learner {
                     counts(task) ? wanted_by_count(shape, most_growth) : 0);
   }
 
-  // The layers that a fit begins and ends with, and what it takes with most heads and one more (turned_heads),
-  // or what comes before it; and the best layer of each number of heads, which the report has, and of all.
+  // The layers that a fit begins and ends with, and what it takes with most heads and one more
+  // (turned_heads), or what comes before it; and the best layer of each number of heads, which the report
+  // has, and of all.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     const Index first = least_heads(task), last = most_heads(task);
     const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(counted_at_once(task));
@@ -103,15 +104,17 @@ class GaussNewtonLearner final : public Learner {
                        of_count = std::min(*task.examples, wanted_by_count(shape, most_growth));
     double before_fit = 0;
     if (counts(task))
-      before_fit = FirstOrder::bytes(counted, of_count) + leading_heads_bytes(shape.d, counted.m);
+      before_fit = FirstOrder::bytes(counted, of_count, leading_heads_products) +
+                   leading_heads_bytes(shape.d, counted.m);
     if (const auto in_factors = factors(shape.d, last))
-      before_fit = std::max(before_fit, first_order_bytes(pass, *in_factors,
-                                                          of_first_order(shape, last, most_growth, task)));
+      before_fit = std::max(
+          before_fit, first_order_bytes(pass, *in_factors, of_first_order(shape, last, most_growth, task)));
     const Index reported = (first + last) * (last - first + 1) / 2;
-    return {.work = 4 * layer_bytes(shape.d, last + 1) +
-                    std::max(before_fit, example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, examples)),
-            .report = layer_bytes(shape.d, reported + last),
-            .heads = last};
+    return {
+        .work = 4 * layer_bytes(shape.d, last + 1) +
+                std::max(before_fit, example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, examples)),
+        .report = layer_bytes(shape.d, reported + last),
+        .heads = last};
   }
 
   std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
@@ -235,7 +238,8 @@ class GaussNewtonLearner final : public Learner {
   Index suggested_heads(const Run& run, int growth) const {
     const std::int64_t examples = std::min(*run.task.examples, wanted_by_count({run.d(), run.k()}, growth));
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
-      const FirstOrder map({run.source, 0, examples}, counted_at_once(run.task), run.context);
+      const FirstOrder map({run.source, 0, examples}, counted_at_once(run.task), leading_heads_products,
+                           run.context);
       const Vector strengths = leading_heads(map, run.d(), counted_at_once(run.task),
                                              Stream(Domain::learner, run.task.seed, "gauss-newton count"))
                                    .strengths;
@@ -309,7 +313,8 @@ class GaussNewtonLearner final : public Learner {
 
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
-    "heuristic: no guarantee", gauss_newton_table(),
-    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16}); });
+    "heuristic: no guarantee", gauss_newton_table(), [](const Spec& method, double) {
+      return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16});
+    });
 
 }  // namespace hardhead::learner

@@ -263,8 +263,8 @@ class Lbfgs final : public Learner {
     const double descent = vectors * parameters + std::max(evaluation, relative_error_bytes(pass));
     const double before_fit =
         in_factors ? first_order_bytes(pass, *in_factors, of_first_order(shape, task)) : 0;
-    return {.work = layers * layer + std::max(before_fit, example_bytes(pass.d, pass.k, examples) +
-                                                              std::max(start, descent)),
+    return {.work = layers * layer +
+                    std::max(before_fit, example_bytes(pass.d, pass.k, examples) + std::max(start, descent)),
             .report = 2 * layer,
             .heads = pass.m};
   }
@@ -350,7 +350,8 @@ class Lbfgs final : public Learner {
 
 const Method lbfgs_method = method_of<Lbfgs>(
     "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
-    "heuristic: no guarantee", lbfgs_table(),
-    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2"}, {0, 16, 32}); });
+    "heuristic: no guarantee", lbfgs_table(), [](const Spec& method, double) {
+      return restarts_ladder(method, {"0.5", "2"}, {0, 16, 32});
+    });
 
 }  // namespace hardhead::learner

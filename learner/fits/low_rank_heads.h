@@ -11,9 +11,9 @@ namespace hardhead::learner {
 /// A = sum_i c W_i <Theta_i, .> and noise (FirstOrder).
 ///
 /// The leading singular matrices of A (leading_heads) say which space the Theta_i span, and no more: A is the
-/// same for other combinations. But a combination of several heads has a higher rank than `form`, where m form
-/// is not far above d. So a head is sought as the matrix M in that space with the most of its squared norm in
-/// `form` singular values,
+/// same for other combinations. But a combination of several heads has a higher rank than `form`, where m
+/// form is not far above d. So a head is sought as the matrix M in that space with the most of its squared
+/// norm in `form` singular values,
 ///
 ///     P <- orth(M^T Q),  Q <- orth(M P),  M <- the projection of Q Q^T M P P^T on the space, of norm 1,
 ///
@@ -23,8 +23,9 @@ namespace hardhead::learner {
 /// Theta_i, the c W_i |Theta_i| are sum_j A(T_j) (G^-1)_ji, with G_ij = <T_i, T_j>.
 ///
 /// This is repeated. Cut off at rank `value`, these W_i have less noise than singular matrices, by about the
-/// root of d / (4 value); so has the space that the adjoint of A makes of them; and so have the heads that are
-/// found in it. It ends when heads no longer gain in the norm of their M that is in `form` singular values.
+/// root of d / (4 value); so has the space that the adjoint of A makes of them; and so have the heads that
+/// are found in it. It ends when heads no longer gain in the norm of their M that is in `form` singular
+/// values.
 ///
 /// Labels to first order are the same for -Theta_i and -W_i, which is another layer. But W_sum = sum_i W_i:
 /// by least squares in c |Theta_i| W_i its coefficients have the signs of the Theta_i, and are in proportion

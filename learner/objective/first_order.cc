@@ -3,6 +3,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
@@ -16,7 +17,6 @@ using namespace attention;
 namespace {
 
 constexpr const char* reading = "first_order_examples";  // as progress has it
-constexpr Index products_expected = 7;
 
 // Entries (a, b) with b <= a of symmetric d x d matrices.
 Index triangle(Index d) {
@@ -24,8 +24,8 @@ Index triangle(Index d) {
 }
 
 // Whether the d^2 x d^2 matrix of A takes fewer multiplications than passes over the examples.
-bool as_matrix(Index d, Index k, Index count) {
-  return triangle(d) <= products_expected * 2 * k * count;
+bool as_matrix(Index d, Index k, Index count, int products) {
+  return triangle(d) <= products * 2 * k * count;
 }
 
 // The mean of each example's tokens, d x count.
@@ -56,9 +56,7 @@ struct NormalEquations {
     right.bottomRows(d).noalias() += means * label_sums(block).transpose();
     rows += static_cast<double>(block.x.cols());
   }
-  void join(const NormalEquations& other) {
-    gram += other.gram, right += other.right, rows += other.rows;
-  }
+  void join(const NormalEquations& other) { gram += other.gram, right += other.right, rows += other.rows; }
   // sum_r x_r mean^T = k mean mean^T.
   Matrix solution(const StopToken& stop) {
     const Index d = right.cols();
@@ -118,9 +116,9 @@ struct FirstOrder::Scratch {
   FloatMatrix head, logits, mixtures, product;
 };
 
-FirstOrder::FirstOrder(const ExampleRange& examples, Index count, const RunContext& context)
-    : context_(context) {
-  const bool matrix = as_matrix(examples.source.d(), examples.source.k(), count);
+FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context)
+    : context_(context), products_(products) {
+  const bool matrix = as_matrix(examples.source.d(), examples.source.k(), count, products);
   fit_linear_part(examples, !matrix, context);
   if (matrix) make_matrix(examples, context);
 }
@@ -137,11 +135,11 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
     take_columns(block.x, block.k, block.count, kept.columns, kept.x);
     take_columns(block.y, block.k, block.count, kept.columns, kept.residual);
   };
-  NormalEquations sum = reduce_blocks(
-      examples,
-      Reduction{NormalEquations(d), add,
-                [](NormalEquations& left, const NormalEquations& right) { left.join(right); }},
-      context, reading);
+  NormalEquations sum =
+      reduce_blocks(examples,
+                    Reduction{NormalEquations(d), add,
+                              [](NormalEquations& left, const NormalEquations& right) { left.join(right); }},
+                    context, reading);
   const Matrix linear = sum.solution(context.stop);
   of_token_ = linear.topRows(d), of_mean_ = linear.bottomRows(d);
   rows_ = sum.rows;
@@ -158,8 +156,8 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
   });
 }
 
-// A(Theta^T)_af = sum_bc C_ab Theta_cb S_cf, summed over the examples: the entries are those of one product of
-// all C and all S.
+// A(Theta^T)_af = sum_bc C_ab Theta_cb S_cf, summed over the examples: the entries are those of one product
+// of all C and all S.
 void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& context) {
   const Index d = of_mean_.rows();
   struct Factors {
@@ -190,36 +188,49 @@ void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& con
 }
 
 Matrix FirstOrder::image(const Matrix& matrices) const {
-  if (matrix_.size() > 0) return as_stack(matrix_ * as_columns(matrices), matrices.cols());
-  return mapped(matrices, &Kept::x, &Kept::residual);
+  if (matrix_.size() == 0) return mapped(matrices, &Kept::x, &Kept::residual);
+  report(1);
+  return as_stack(matrix_ * as_columns(matrices), matrices.cols());
 }
 
 Matrix FirstOrder::adjoint(const Matrix& matrices) const {
-  if (matrix_.size() > 0) return as_stack(matrix_.transpose() * as_columns(matrices), matrices.cols());
-  return mapped(matrices, &Kept::residual, &Kept::x);
+  if (matrix_.size() == 0) return mapped(matrices, &Kept::residual, &Kept::x);
+  report(1);
+  return as_stack(matrix_.transpose() * as_columns(matrices), matrices.cols());
+}
+
+// 1 ends the product.
+void FirstOrder::report(double share_of_product) const {
+  context_.progress.report("first_order", std::min(1.0, (products_done_ + share_of_product) / products_));
+  if (share_of_product == 1) ++products_done_;
 }
 
 // Of each matrix T the sum of t u^T over all rows, where t_r = sum_j dl_rj x_j for T times `from`, and u is
 // `onto`.
-Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::* from, FloatMatrix Kept::* onto) const {
+Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::*from, FloatMatrix Kept::*onto) const {
   const Index d = matrices.cols();
   const FloatMatrix given = matrices.cast<float>();
   tbb::enumerable_thread_specific<Scratch> scratches;
-  return deterministic_reduce(
-             static_cast<std::int64_t>(kept_.size()), blocks_a_run, Matrix(Matrix::Zero(given.rows(), d)),
-             [&](Matrix& part, std::int64_t b) {
-               const Kept& block = kept_[static_cast<std::size_t>(b)];
-               Scratch& scratch = scratches.local();
-               for (Index row = 0; row < given.rows(); row += d) {
-                 context_.stop.check();
-                 scratch.head.noalias() = given.middleRows(row, d) * block.*from;
-                 mix(block, scratch);
-                 scratch.product.noalias() = scratch.mixtures * (block.*onto).transpose();
-                 part.middleRows(row, d) += scratch.product.cast<double>();
-               }
-             },
-             [](Matrix& left, const Matrix& right) { left += right; }) /
-         rows_;
+  const auto blocks = static_cast<std::int64_t>(kept_.size()), often = (blocks + 19) / 20;
+  std::atomic<std::int64_t> done = 0;
+  Matrix sum = deterministic_reduce(
+      blocks, blocks_a_run, Matrix(Matrix::Zero(given.rows(), d)),
+      [&](Matrix& part, std::int64_t b) {
+        const Kept& block = kept_[static_cast<std::size_t>(b)];
+        Scratch& scratch = scratches.local();
+        for (Index row = 0; row < given.rows(); row += d) {
+          context_.stop.check();
+          scratch.head.noalias() = given.middleRows(row, d) * block.*from;
+          mix(block, scratch);
+          scratch.product.noalias() = scratch.mixtures * (block.*onto).transpose();
+          part.middleRows(row, d) += scratch.product.cast<double>();
+        }
+        if (const std::int64_t finished = ++done; finished % often == 0 && finished < blocks)
+          report(static_cast<double>(finished) / static_cast<double>(blocks));
+      },
+      [](Matrix& left, const Matrix& right) { left += right; });
+  report(1);
+  return sum / rows_;
 }
 
 // The columns sum_j dl_rj x_j with l_rj = <t_r, x_j> for the rows t of scratch.head, and dl = uniform
@@ -245,13 +256,13 @@ void FirstOrder::mix(const Kept& block, Scratch& scratch) {
   });
 }
 
-double FirstOrder::bytes(const PassShape& shape, std::int64_t examples) {
+double FirstOrder::bytes(const PassShape& shape, std::int64_t examples, int products) {
   const auto [d, k, count, signs] = shape;
   const double square = static_cast<double>(d * d), all = static_cast<double>(count) * square,
                tokens = static_cast<double>(d * k * whole_lanes(block_size)),
                means = static_cast<double>(d * block_size);
   const double linear = reduce_blocks_bytes(d, k, examples, 8 * 6 * square, 8 * 3 * means) + 8 * 16 * square;
-  if (as_matrix(d, k, count)) {
+  if (as_matrix(d, k, count, products)) {
     const auto pairs = static_cast<double>(triangle(d));
     const double factors = 8 * (tokens + 2 * means + static_cast<double>(block_size) * (pairs + square));
     const double moments = reduce_blocks_bytes(d, k, examples, 8 * pairs * square, factors);

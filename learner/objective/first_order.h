@@ -39,9 +39,11 @@ attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d)
 /// examples, which are kept in single precision; sums over blocks are in double.
 class FirstOrder final : public MatrixMap {
  public:
-  /// Of a range of examples, read once or twice. `count`: matrices that image() and adjoint() will be given at
-  /// once, in some products_expected() products. The context must outlive it; throws Stopped, as products do.
-  FirstOrder(const attention::ExampleRange& examples, attention::Index count, const RunContext& context);
+  /// Of a range of examples, read once or twice. `count`: matrices that image() and adjoint() will be given
+  /// at once; `products`: calls of both, of which progress is reported as that of "first_order". The context
+  /// must outlive it; throws Stopped, as products do.
+  FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
+             const RunContext& context);
 
   attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
   attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
@@ -49,8 +51,8 @@ class FirstOrder final : public MatrixMap {
   /// The coefficients of mean(X) in the best linear function of x_r and mean(X): close to W_sum, d x d.
   const attention::Matrix& w_sum() const { return of_mean_; }
 
-  /// Bytes that it takes at most, products of shape.m matrices included.
-  static double bytes(const attention::PassShape& shape, std::int64_t examples);
+  /// Bytes that it takes at most with so many products of shape.m matrices.
+  static double bytes(const attention::PassShape& shape, std::int64_t examples, int products);
 
  private:
   // x and u of a block in single precision; columns a * columns + n are token a of example n.
@@ -62,11 +64,15 @@ class FirstOrder final : public MatrixMap {
 
   void fit_linear_part(const attention::ExampleRange& examples, bool keep, const RunContext& context);
   void make_matrix(const attention::ExampleRange& examples, const RunContext& context);
-  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,
-                           attention::FloatMatrix Kept::* onto) const;
+  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::*from,
+                           attention::FloatMatrix Kept::*onto) const;
   static void mix(const Kept& block, Scratch& scratch);
 
+  void report(double share_of_product) const;
+
   const RunContext& context_;
+  int products_;
+  mutable int products_done_ = 0;
   attention::Matrix of_token_, of_mean_;  // of the best linear function
   double rows_ = 0;
   attention::Matrix matrix_;  // of A, or else

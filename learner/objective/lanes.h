@@ -84,8 +84,8 @@ inline void take_columns(const attention::RowMatrix& from, attention::Index k, a
 }
 
 /// Token `token` of a matrix from row `first` on.
-inline Rows token_rows_of(const attention::FloatMatrix& matrix, attention::Index first, attention::Index token,
-                          attention::Index columns) {
+inline Rows token_rows_of(const attention::FloatMatrix& matrix, attention::Index first,
+                          attention::Index token, attention::Index columns) {
   return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
 }
 /// The same, to be written.

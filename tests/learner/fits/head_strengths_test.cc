@@ -58,7 +58,7 @@ TEST(HeadStrengths, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
                             ",m=" + std::to_string(m) + ",seed=" + std::to_string(seed));
       const auto examples = std::max<std::int64_t>(1000, 8 * pattern_bound(d, k));
       const RunContext context;
-      const FirstOrder map({nice.source, 0, examples}, 10, context);
+      const FirstOrder map({nice.source, 0, examples}, 10, leading_heads_products, context);
       EXPECT_EQ(outstanding_heads(leading_heads(map, d, 10, strengths_stream).strengths), m)
           << d << " " << k << " " << seed;
     }

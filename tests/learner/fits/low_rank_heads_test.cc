@@ -30,7 +30,8 @@ struct KnownHeads final : MatrixMap {
       const std::uint64_t item = 100 * seed + 4 * static_cast<std::uint64_t>(i);
       thetas.push_back((0.7 + 0.2 * static_cast<double>(i)) *
                        (gaussian_entries(d, form, item) * gaussian_entries(form, d, item + 1)).normalized());
-      ws.push_back((gaussian_entries(d, value, item + 2) * gaussian_entries(value, d, item + 3)).normalized());
+      ws.push_back(
+          (gaussian_entries(d, value, item + 2) * gaussian_entries(value, d, item + 3)).normalized());
     }
   }
 
@@ -115,8 +116,8 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const KnownHeads known(d, factors, seed, 0.02);
     const Matrix leading = known.leading(factors.m), space = as_columns(leading);
-    const Matrix inner = low_rank_heads(known, known.w_sum(), leading, factors,
-                                        Stream(Domain::learner, seed, "test"));
+    const Matrix inner =
+        low_rank_heads(known, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test"));
     for (Index i = 0; i < factors.m; ++i) {
       const Matrix theta = theta_of(inner, factors, i), truth = known.thetas[nearest(theta, known.thetas)];
       in_space += (space.transpose() * truth.transpose().reshaped()).norm() / truth.norm() / 20;

@@ -61,10 +61,10 @@ void expect_is_its_definition(const char* spec, std::int64_t first, std::int64_t
   const Index d = nice.layer().d;
   const Matrix expected = by_definition(read_blocks(nice.source, first, count, {}), d);
   const RunContext context;
-  const FirstOrder map({nice.source, first, count}, 2, context);
-  const Matrix given = gaussian_stack(d, 2, 1),
-               image = as_columns(map.image(given)), there = expected * as_columns(given),
-               adjoint = as_columns(map.adjoint(given)), back = expected.transpose() * as_columns(given);
+  const FirstOrder map({nice.source, first, count}, 2, 2, context);
+  const Matrix given = gaussian_stack(d, 2, 1), image = as_columns(map.image(given)),
+               there = expected * as_columns(given), adjoint = as_columns(map.adjoint(given)),
+               back = expected.transpose() * as_columns(given);
   EXPECT_LT((image - there).norm(), tolerance * there.norm()) << spec;
   EXPECT_LT((adjoint - back).norm(), tolerance * back.norm()) << spec;
 }
@@ -85,9 +85,10 @@ TEST(FirstOrder, OfUniformAttentionIsZeroAndSeesWsum) {
     Matrix w_sum = Matrix::Zero(d, d);
     for (attention::Head& head : layer.heads) head.theta.setZero(), w_sum += head.w;
     const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), d, 2,
-                                            attention::Inputs::boolean, Stream(Domain::samples, 1, "uniform"));
+                                            attention::Inputs::boolean,
+                                            Stream(Domain::samples, 1, "uniform"));
     const RunContext context;
-    const FirstOrder map({source, 0, 500}, 1, context);
+    const FirstOrder map({source, 0, 500}, 1, 1, context);
     EXPECT_LT((map.w_sum() - w_sum).norm(), 1e-9 * w_sum.norm());
     EXPECT_LT(map.image(gaussian_stack(d, 1, 2)).norm(), 1e-4 * w_sum.norm());
   }
@@ -99,7 +100,7 @@ TEST(FirstOrder, IsTheSameForAnyNumberOfThreads) {
     const auto with = [&](int threads) {
       return tbb::task_arena(threads).execute([&] {
         const RunContext context;
-        return FirstOrder({nice.source, 0, 1000}, 2, context).image(gaussian_stack(nice.layer().d, 2, 3));
+        return FirstOrder({nice.source, 0, 1000}, 2, 1, context).image(gaussian_stack(nice.layer().d, 2, 3));
       });
     };
     EXPECT_EQ(with(1), with(3)) << spec;
