@@ -171,8 +171,9 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 ///
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
-/// (low_rank_heads.h), the next ones have random ones; the O_i are by least squares. Bounds on examples are
-/// then those of such layers (factors.h). Heads are neither turned nor left out.
+/// (low_rank_heads.h), for which more examples are read than are fitted where d is large
+/// (examples_for_first_order); the next ones have random ones; the O_i are by least squares. Bounds on
+/// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

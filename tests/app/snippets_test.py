@@ -26,7 +26,7 @@ PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
 hardhead learn transformer:d=256,k=8,m=8,seed=1 --method gauss-newton:rank=32 --heads 8 --threads 1
-hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64,starts=1 --heads 12 --examples 4000 --threads 1 --time-limit 7200 --curve FILE
+hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64 --heads 12 --threads 1 --time-limit 6600 --curve FILE
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas
