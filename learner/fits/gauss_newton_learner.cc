@@ -313,8 +313,7 @@ class GaussNewtonLearner final : public Learner {
 
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
-    "heuristic: no guarantee", gauss_newton_table(), [](const Spec& method, double) {
-      return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16});
-    });
+    "heuristic: no guarantee", gauss_newton_table(),
+    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16}); });
 
 }  // namespace hardhead::learner

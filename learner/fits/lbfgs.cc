@@ -350,8 +350,7 @@ class Lbfgs final : public Learner {
 
 const Method lbfgs_method = method_of<Lbfgs>(
     "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
-    "heuristic: no guarantee", lbfgs_table(), [](const Spec& method, double) {
-      return restarts_ladder(method, {"0.5", "2"}, {0, 16, 32});
-    });
+    "heuristic: no guarantee", lbfgs_table(),
+    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2"}, {0, 16, 32}); });
 
 }  // namespace hardhead::learner

@@ -207,7 +207,7 @@ void FirstOrder::report(double share_of_product) const {
 
 // Of each matrix T the sum of t u^T over all rows, where t_r = sum_j dl_rj x_j for T times `from`, and u is
 // `onto`.
-Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::*from, FloatMatrix Kept::*onto) const {
+Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::* from, FloatMatrix Kept::* onto) const {
   const Index d = matrices.cols();
   const FloatMatrix given = matrices.cast<float>();
   tbb::enumerable_thread_specific<Scratch> scratches;

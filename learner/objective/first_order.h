@@ -64,8 +64,8 @@ class FirstOrder final : public MatrixMap {
 
   void fit_linear_part(const attention::ExampleRange& examples, bool keep, const RunContext& context);
   void make_matrix(const attention::ExampleRange& examples, const RunContext& context);
-  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::*from,
-                           attention::FloatMatrix Kept::*onto) const;
+  attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,
+                           attention::FloatMatrix Kept::* onto) const;
   static void mix(const Kept& block, Scratch& scratch);
 
   void report(double share_of_product) const;
