@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learner/objective/linear_w.h"
+
 namespace hardhead::learner {
 
 using namespace attention;
@@ -31,19 +33,17 @@ std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
   return examples_for(std::max(counting_bound(d, k, m), pattern_bound(d, k)), oversampling);
 }
 
-std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,
-                                  const std::vector<Index>& students) {
+std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings,
+                                      Index wide_student) {
   std::vector<Rung> rungs;
-  int starts = 2;
-  for (const int oversampling : {8, 16, 32, 64, 128, 256}) {
+  for (const int oversampling : oversamplings) {
+    const auto setting = [&](Index student) {
+      return with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
+                                   {"student", fmt::format("{}", student)}});
+    };
     Rung& rung = rungs.emplace_back();
-    for (const Index student : rungs.size() == 1 ? std::vector<Index>{0} : students)
-      for (const std::string& norm : start_norms)
-        rung.settings.push_back(with_options(method, {{"oversampling", fmt::format("{}", oversampling)},
-                                                      {"starts", fmt::format("{}", starts)},
-                                                      {"start_norm", norm},
-                                                      {"student", fmt::format("{}", student)}}));
-    starts *= 2;
+    rung.settings.push_back(setting(0));
+    if (rungs.size() > 1) rung.settings.push_back(setting(wide_student));
   }
   return rungs;
 }
@@ -57,6 +57,17 @@ std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Inde
     thetas.back() *= norm / thetas.back().norm();
   }
   return thetas;
+}
+
+double norm_of_start(double norm, int start) {
+  constexpr double longer = 4;
+  return start % 2 == 0 ? norm : longer * norm;
+}
+
+Stacked random_start(const std::vector<Block>& training, const Stream& stream, std::uint64_t item, Index m,
+                     double norm, int start, const StopToken& stop) {
+  const Index d = training.front().d();
+  return stack(fit_w(training, random_thetas(stream, item, d, m, norm_of_start(norm, start)), stop));
 }
 
 }  // namespace hardhead::learner

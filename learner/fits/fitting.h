@@ -5,6 +5,7 @@
 
 #include "base/numeric/random.h"
 #include "learner/learner.h"
+#include "learner/objective/least_squares.h"
 
 namespace hardhead::learner {
 
@@ -41,14 +42,20 @@ std::int64_t examples_for(std::int64_t least, double oversampling, std::int64_t 
 /// The same for m heads, with the larger of counting_bound and pattern_bound.
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 
-/// The ladder of a learner with the options `oversampling`, `starts`, `start_norm` and `student`: twice as
-/// many starts on twice as many examples from rung to rung, each with all of these start norms and, from the
-/// second rung on, students; the first has the learner's own number of heads (0).
-std::vector<Rung> restarts_ladder(const Spec& method, const std::vector<std::string>& start_norms,
-                                  const std::vector<attention::Index>& students);
+/// The ladder of a learner with the options `oversampling` and `student`: a rung for each oversampling, with
+/// the learner's own number of heads (0) on the first and with that and `wide_student` heads on all others.
+std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings,
+                                      attention::Index wide_student);
 
 /// m Gaussian d x d matrices of Frobenius norm `norm`: item `item` of the stream.
 std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
                                              attention::Index m, double norm);
+
+/// What a start of that number, from 0 on, has instead of `norm`: four times as much where it is odd. Some
+/// layers are learnt from short Theta_i and others from long ones.
+double norm_of_start(double norm, int start);
+/// m heads to start from: random_thetas() of norm_of_start(), and W by least squares on the examples.
+Stacked random_start(const std::vector<attention::Block>& training, const Stream& stream, std::uint64_t item,
+                     attention::Index m, double norm, int start, const StopToken& stop);
 
 }  // namespace hardhead::learner

@@ -72,11 +72,18 @@ void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase)
     const Step step = damped_step();
     if (const double decrease = evaluate(step); decrease > 0) {
       accept(step, decrease);
-      progress.report(phase, static_cast<double>(result_.iterations) / options_.iterations);
+      progress.report(phase, fraction_done());
     } else {
       reject();
     }
   }
+}
+
+// By steps, or by the digits of the best held-back error, whichever is further.
+double GaussNewton::fraction_done() const {
+  const double by_steps = static_cast<double>(result_.iterations) / options_.iterations,
+               by_digits = std::log(result_.holdout_error) / std::log(options_.target);
+  return std::clamp(by_digits, by_steps, 1.0);
 }
 
 bool GaussNewton::finished() {

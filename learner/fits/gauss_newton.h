@@ -111,6 +111,7 @@ class GaussNewton {
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
   };
 
+  double fraction_done() const;
   bool finished();
   Step damped_step();
   double evaluate(const Step& step);
@@ -154,17 +155,18 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 
 /// The learner `gauss-newton`, for the stated number m of heads; with the option `student`, for that number
 /// of heads alone. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
-/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with four times as
-/// many examples, then with sixteen times. (On parity layers, few examples are overfitted by every start and
-/// more of them are learnt.)
+/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with 4 times as
+/// many examples, then with 16 and with 64 times. (On parity layers, few examples are overfitted by every
+/// start and more of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more and then with fewer, until one number succeeds. Then heads are left out again as long
-/// as the rest does without them.
+/// with more and then with fewer, until one number succeeds. Where none stands out, it begins with
+/// `max_heads`, since many heads learn what few do not, and tries fewer only if these overfit. In the end,
+/// heads are left out as long as the rest does without them.
 ///
-/// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian of norm `start_norm` and
-/// W by least squares, until one predicts the held-back examples exactly; the best on those is kept. A start
-/// that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h), if it explains
+/// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian and W by least squares
+/// (random_start, fitting.h), until one predicts the held-back examples exactly; the best on those is kept. A
+/// start that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h), if it explains
 /// half of the held-back labels. A single start where
 /// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended
 /// undetermined.

@@ -23,7 +23,7 @@ namespace {
 
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
 // it began with.
-constexpr int growth_step = 4, most_growth = 16;
+constexpr int growth_step = 4, most_growth = 64;
 // Strengths beyond those of the most heads.
 constexpr Index counted_beyond = 2;
 // Examples at least: to fit whole heads, and to count them.
@@ -36,7 +36,7 @@ struct GaussNewtonLearnerOptions {
   double oversampling = 4;
   Index student = 0;
   Index max_heads = 8;
-  int iterations = GaussNewtonOptions().iterations;
+  int iterations = 1000;
   int patience = GaussNewtonOptions().patience;
   double start_norm = 0.5;
   double target = GaussNewtonOptions::rounding;
@@ -60,7 +60,7 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .integer("patience", &GaussNewtonLearnerOptions::patience, 1, 1e6,
                "steps without a better held-back error before a start ends")
       .real("start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
-            "Frobenius norm of each Theta_i at the start")
+            "Frobenius norm of each Theta_i at the start; every other start has four times as much")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
       .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());
@@ -218,24 +218,33 @@ class GaussNewtonLearner final : public Learner {
     return growth;
   }
 
-  // The numbers of heads to try, until one predicts exactly: first the one that the examples suggest, then
-  // more, then fewer. Where a fit overfits and there are more examples, they help and more heads do not.
+  // Numbers of heads, until one predicts exactly: first as many as stand out, then more, then fewer. Where a
+  // fit overfits and there are more examples, they help and more heads do not. Where no head stands out, it
+  // begins with most heads: what one head does not learn, many may, and those that can be spared are left out
+  // afterwards; fewer are tried then only if many overfit.
   void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
-    const Index suggested = counts(run.task) ? suggested_heads(run, growth) : first;
-    for (Index m = suggested; m <= last && best.error > exact_prediction; ++m) {
-      const std::int64_t examples = examples_of({run.d(), run.k()}, m, growth, run.task);
-      // More unknowns than numbers would fit anything.
-      if (m > first && least_for_layer({run.d(), run.k()}, m) > split(examples).fitted) break;
-      const bool overfitted = fit_heads(run, m, growth, best);
+    Index most = last;
+    while (!determined(run, most, growth)) --most;
+    const Index outstanding = counts(run.task) ? heads_that_stand_out(run, growth) : first;
+    const Index begin = outstanding > 0 ? std::min(outstanding, most) : most;
+    bool overfitted = false;
+    for (Index m = begin; m <= most && best.error > exact_prediction; ++m) {
+      overfitted = fit_heads(run, m, growth, best);
       if (overfitted && !is_last) return;
     }
-    for (Index m = first; m < suggested && best.error > exact_prediction; ++m)
-      fit_heads(run, m, growth, best);
+    if (outstanding == 0 && !overfitted) return;
+    for (Index m = first; m < begin && best.error > exact_prediction; ++m) fit_heads(run, m, growth, best);
   }
 
-  // 1 where nothing stands out.
-  Index suggested_heads(const Run& run, int growth) const {
+  // More unknowns than numbers would fit anything. The least number of heads is always tried.
+  bool determined(const Run& run, Index m, int growth) const {
+    const ExampleShape shape{run.d(), run.k()};
+    return m == least_heads(run.task) ||
+           least_for_layer(shape, m) <= split(examples_of(shape, m, growth, run.task)).fitted;
+  }
+
+  Index heads_that_stand_out(const Run& run, int growth) const {
     const std::int64_t examples = std::min(*run.task.examples, wanted_by_count({run.d(), run.k()}, growth));
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
       const FirstOrder map({run.source, 0, examples}, counted_at_once(run.task), leading_heads_products,
@@ -246,7 +255,7 @@ class GaussNewtonLearner final : public Learner {
       const Index heads = outstanding_heads(strengths);
       phase.add("heads", static_cast<double>(heads));
       if (heads > 0) phase.add("strength_ratio", strengths(heads - 1) / strengths(heads));
-      return heads <= most_heads(run.task) ? std::max<Index>(heads, 1) : 1;
+      return heads;
     });
   }
 
@@ -283,8 +292,7 @@ class GaussNewtonLearner final : public Learner {
   }
   Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
-    return stack(fit_w(training, random_thetas(starts_stream(run), item, run.d(), m, options_.start_norm),
-                       run.context.stop));
+    return random_start(training, starts_stream(run), item, m, options_.start_norm, start, run.context.stop);
   }
 
   GaussNewtonOptions steps() const {
@@ -314,6 +322,6 @@ class GaussNewtonLearner final : public Learner {
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
     "heuristic: no guarantee", gauss_newton_table(),
-    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2", "4"}, {0, 16}); });
+    [](const Spec& method, double) { return oversampling_ladder(method, {4, 64, 1024}, 16); });
 
 }  // namespace hardhead::learner

@@ -165,7 +165,7 @@ struct LbfgsOptions {
   Index student = 0;
   std::int64_t starts = 3;
   double oversampling = 8;
-  int iterations = 1000;
+  int iterations = 3000;
   double start_norm = 0.5;
   FactorOptions in_factors;
 };
@@ -179,7 +179,8 @@ OptionTable<LbfgsOptions> lbfgs_table() {
             "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or with rank over the bounds of such "
             "heads and d m / k; at least 1000")
       .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
-      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3, "Frobenius norm of each Theta_i at the start")
+      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
+            "Frobenius norm of each Theta_i at the start; every other start has four times as much")
       .part(&LbfgsOptions::in_factors, factor_rows());
 }
 
@@ -339,8 +340,7 @@ class Lbfgs final : public Learner {
   static Stream starts_stream(const Run& run) { return Stream(Domain::learner, run.task.seed, "lbfgs"); }
   Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(start);
-    return stack(fit_w(training, random_thetas(starts_stream(run), item, run.d(), m, options_.start_norm),
-                       run.context.stop));
+    return random_start(training, starts_stream(run), item, m, options_.start_norm, start, run.context.stop);
   }
 
   LbfgsOptions options_;
@@ -351,6 +351,6 @@ class Lbfgs final : public Learner {
 const Method lbfgs_method = method_of<Lbfgs>(
     "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
     "heuristic: no guarantee", lbfgs_table(),
-    [](const Spec& method, double) { return restarts_ladder(method, {"0.5", "2"}, {0, 16, 32}); });
+    [](const Spec& method, double) { return oversampling_ladder(method, {8, 32, 128, 512}, 16); });
 
 }  // namespace hardhead::learner

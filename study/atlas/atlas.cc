@@ -19,11 +19,10 @@ std::vector<std::string> members(const std::string& pattern, int first, int last
   return out;
 }
 
-std::vector<AtlasLearner> learners(double short_time, double long_time) {
+std::vector<AtlasLearner> learners(double ladder_time) {
   std::vector<AtlasLearner> out;
-  for (const char* name : {"sculpt", "gauss-newton", "lbfgs", "sgd"})
-    out.push_back({Spec::parse(name), short_time});
-  for (const char* name : {"adam", "adam:theta=diagonal"}) out.push_back({Spec::parse(name), long_time});
+  for (const char* name : {"sculpt", "gauss-newton", "lbfgs", "sgd", "adam", "adam:theta=diagonal"})
+    out.push_back({Spec::parse(name), ladder_time});
   for (const char* name : {"mobius", "flip", "chain"}) out.push_back({Spec::parse(name)});
   return out;
 }
@@ -129,7 +128,7 @@ AtlasPlan atlas_plan(bool quick) {
                   {"transformer:d=8,k=2,m=2"},
                   {"parity:d=8,m=2", "parity:d=8,m=4"},
                   {"lwr:n=2,q=4"}};
-    out.learners = learners(4, 8);
+    out.learners = learners(8);
     out.seeds = 3;
     out.most_examples = 2'000'000;
     return out;
@@ -142,7 +141,7 @@ AtlasPlan atlas_plan(bool quick) {
                 members("parity:d=20,m={}", 2, 8),
                 members("parity:d=32,m={}", 2, 8),
                 members("lwr:n={},q=16", 2, 8)};
-  out.learners = learners(120, 240);
+  out.learners = learners(240);
   return out;
 }
 
