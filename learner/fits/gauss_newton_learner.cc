@@ -219,21 +219,22 @@ class GaussNewtonLearner final : public Learner {
   }
 
   // Numbers of heads, until one predicts exactly: first as many as stand out, then more, then fewer. Where a
-  // fit overfits and there are more examples, they help and more heads do not. Where no head stands out, it
-  // begins with most heads: what one head does not learn, many may, and those that can be spared are left out
-  // afterwards; fewer are tried then only if many overfit.
+  // fit overfits and there are more examples, they help and more heads do not. Where none or too many stand
+  // out, it begins with most heads: what one head does not learn, many may, and those that can be spared are
+  // left out afterwards; fewer are tried then only if many overfit.
   void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
     const Index first = least_heads(run.task), last = most_heads(run.task);
     Index most = last;
     while (!determined(run, most, growth)) --most;
     const Index outstanding = counts(run.task) ? heads_that_stand_out(run, growth) : first;
-    const Index begin = outstanding > 0 ? std::min(outstanding, most) : most;
+    const bool counted = outstanding >= first && outstanding <= most;
+    const Index begin = counted ? outstanding : most;
     bool overfitted = false;
     for (Index m = begin; m <= most && best.error > exact_prediction; ++m) {
       overfitted = fit_heads(run, m, growth, best);
       if (overfitted && !is_last) return;
     }
-    if (outstanding == 0 && !overfitted) return;
+    if (!counted && !overfitted) return;
     for (Index m = first; m < begin && best.error > exact_prediction; ++m) fit_heads(run, m, growth, best);
   }
 
