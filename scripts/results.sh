@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
-# output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15, hard 15,
-# gradient 30, full_student 35, best 15, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
+# output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
+# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
 # structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper hard gradient full_student best baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -47,35 +47,16 @@ paper() {
   show hardhead compare nice:d=6,k=2,m=2 nice:d=8,k=2,m=2 --method paper --heads 2 --seeds 10 "${before_polish[@]}"
 }
 
-hard() {
-  show hardhead compare parity:d=20,m=6,base=4 parity:d=20,m=6,base=4,variant=minimal --method sculpt --method gauss-newton --seeds 10
-  show hardhead compare parity:d=20,m=2,base=4,variant=minimal --method sculpt --method gauss-newton --heads 2 --seeds 10
-  for m in 3 4; do show hardhead compare parity:d=20,m=$m,base=4,variant=minimal --method gauss-newton --heads 4 --seeds 10; done
-}
-
-gradient() {
-  local all=(--measure descent.steps --jobs 2 --journal $journals/gradient.jsonl)
-  show hardhead compare parity:d=20,m={2,3,4},variant=exact --method adam --seeds 3 "${all[@]}"
-  show hardhead compare parity:d=20,m={5,6},variant=exact --method adam --seeds 5 "${all[@]}"
-  show hardhead compare parity:d=20,m={2,3,4,6},variant=minimal --method adam --seeds 3 "${all[@]}"
-  show hardhead compare parity:d=20,m=6,variant=exact --method adam:theta=diagonal,theta_norm=6,rate=0.01 --seeds 3 "${all[@]}"
-  show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
-}
-
 full_student() {
   local all=(--seed 2001 --threads 1 --measure descent.steps --journal $journals/full_student.jsonl)
   for m in 2 3 4 5 6; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 10 "${all[@]}"; done
+  for m in 7 8; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 3 "${all[@]}"; done
   for m in 4 5; do show hardhead compare parity:d=32,m=$m --method adam:until=0.0033 --seeds 3 "${all[@]}"; done
+  show hardhead compare parity:d=20,m=3,variant=minimal --method adam:until=0.0033 --seeds 10 "${all[@]}"
+  for m in 2 4 6; do show hardhead compare parity:d=20,m=$m,variant=minimal --method adam:until=0.0007 --seeds 10 "${all[@]}"; done
+  show hardhead compare lwr:n={2,3},q=16 --method adam:until=0.0017 --seeds 10 "${all[@]}"
   show hardhead compare lwr:n=4,q=16 --method adam:until=0.0017 --seeds 3 "${all[@]}"
-}
-
-best() {
-  local all=(--journal docs/results/best.jsonl --threads 1) small=(--seeds 5 --ladder-time 240 --most-examples 50000000)
-  show hardhead best parity:d=20,m={2,3,4} --method adam --ladder-time 600 "${all[@]}"
-  show hardhead best parity:d=20,m={2,3} --method adam:theta=diagonal --ladder-time 600 "${all[@]}"
-  show hardhead best nice:d=16,k=2,m={2,4,8} --method adam "${small[@]}" "${all[@]}"
-  show hardhead best lwr:n=3,q=16 --method adam:theta=diagonal --seeds 5 --ladder-time 2400 "${all[@]}"
-  show hardhead best parity:d=32,m=2 --method adam:theta=diagonal --method adam "${small[@]}" "${all[@]}"
+  show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
 }
 
 baselines() {
@@ -102,9 +83,8 @@ knobs() {
 }
 
 path() {
-  local all=(--method sculpt --method gauss-newton --method adam --recovery 1e-3 --journal $journals/path.jsonl)
-  show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1} \
-    "${all[@]}" --heads 8 --seeds 10
+  show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.25,0.5,0.75,1} --heads 8 --seeds 5 \
+    --method sculpt --method gauss-newton --method adam:until=0.0005 --time-limit 120 --threads 1 --journal $journals/path.jsonl
 }
 
 structured() {
@@ -120,12 +100,6 @@ inputs() { show bench inputs_needed; }
 lwe() {
   show bench lwe_costs
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
-  show hardhead compare lwr:n=8,q=16,p=2 --method sculpt --examples 50000 --seeds 10
-  show hardhead compare lwr:n=8,q=16,p=2 --method gauss-newton --examples 6500 --heads 4 --seeds 10
-  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 lwr:n=6,q=16,p=2 --method sculpt --examples 50000 --heads 8 --seeds 5
-  show hardhead compare lwr:n=3,q=16,p=2 lwr:n=4,q=16,p=2 --method gauss-newton --examples 4000 --heads 4 --seeds 5
-  show hardhead compare lwr:n=2,q=4,p=2 lwr:n=3,q=4,p=2 lwr:n=2,q=8,p=2 --method gauss-newton --method adam \
-    --examples 20000 --heads 8 --seeds 5
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }
