@@ -100,6 +100,8 @@ inputs() { show bench inputs_needed; }
 lwe() {
   show bench lwe_costs
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
+  show hardhead compare lwr:n=2,q=4 lwr:n=3,q=4 lwr:n=2,q=8 lwr:n=2,q=16 --method gauss-newton --method lbfgs \
+    --method adam:until=0.0017 --seeds 5 --time-limit 120 --threads 1 --journal $journals/lwe.jsonl
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }

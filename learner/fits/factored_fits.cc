@@ -92,8 +92,7 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors, std::int6
 Stacked FactoredStarts::start(int start, const std::vector<Block>& training, const StopToken& stop) const {
   if (start == 0) return seen(training, stop);
   const auto item = static_cast<std::uint64_t>(factors_.m * 1000 + start);
-  const Matrix inner =
-      random_inner(stream_, item, factors_, training.front().d(), norm_of_start(norm_, start));
+  const Matrix inner = random_inner(stream_, item, factors_, training.front().d(), norm_);
   return fit_outputs(training, factors_, inner, stop);
 }
 

@@ -59,15 +59,19 @@ std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Inde
   return thetas;
 }
 
-double norm_of_start(double norm, int start) {
-  constexpr double longer = 4;
-  return start % 2 == 0 ? norm : longer * norm;
-}
-
 Stacked random_start(const std::vector<Block>& training, const Stream& stream, std::uint64_t item, Index m,
                      double norm, int start, const StopToken& stop) {
-  const Index d = training.front().d();
-  return stack(fit_w(training, random_thetas(stream, item, d, m, norm_of_start(norm, start)), stop));
+  constexpr double longer = 8, off_diagonal = 0.05;
+  std::vector<Matrix> thetas = random_thetas(stream, item, training.front().d(), m, norm);
+  const bool is_diagonal = start % 2 == 1;
+  if (is_diagonal)
+    for (Matrix& theta : thetas) {
+      const Vector diagonal = theta.diagonal();
+      theta *= off_diagonal;
+      theta.diagonal() = diagonal;
+      theta *= longer * norm / theta.norm();
+    }
+  return stack(fit_w(training, thetas, stop));
 }
 
 }  // namespace hardhead::learner

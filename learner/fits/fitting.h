@@ -51,10 +51,10 @@ std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>
 std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
                                              attention::Index m, double norm);
 
-/// What a start of that number, from 0 on, has instead of `norm`: four times as much where it is odd. Some
-/// layers are learnt from short Theta_i and others from long ones.
-double norm_of_start(double norm, int start);
-/// m heads to start from: random_thetas() of norm_of_start(), and W by least squares on the examples.
+/// m heads to start from, W by least squares on the examples. Even starts have the Theta_i of
+/// random_thetas(). Odd ones have them eight times as long, with entries off the diagonal of a twentieth:
+/// that is where layers which compare tokens feature by feature, such as parity layers, are within reach
+/// (student.h).
 Stacked random_start(const std::vector<attention::Block>& training, const Stream& stream, std::uint64_t item,
                      attention::Index m, double norm, int start, const StopToken& stop);
 

@@ -160,9 +160,9 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// start and more of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more and then with fewer, until one number succeeds. Where none or more than `max_heads` stand out, it begins with
-/// `max_heads`, since many heads learn what few do not, and tries fewer only if these overfit. In the end,
-/// heads are left out as long as the rest does without them.
+/// with more and then with fewer, until one number succeeds. Where none or more than `max_heads` stand out,
+/// it fits half of `max_heads` and then all of them, since many heads learn what few do not, and fewer only
+/// if these overfit. In the end, heads are left out as long as the rest does without them.
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian and W by least squares
 /// (random_start, fitting.h), until one predicts the held-back examples exactly; the best on those is kept. A

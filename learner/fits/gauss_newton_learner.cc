@@ -35,7 +35,7 @@ struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
   double oversampling = 4;
   Index student = 0;
-  Index max_heads = 8;
+  Index max_heads = 16;
   int iterations = 1000;
   int patience = GaussNewtonOptions().patience;
   double start_norm = 0.5;
@@ -59,8 +59,10 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .integer("iterations", &GaussNewtonLearnerOptions::iterations, 1, 1e6, "steps of a start, at most")
       .integer("patience", &GaussNewtonLearnerOptions::patience, 1, 1e6,
                "steps without a better held-back error before a start ends")
-      .real("start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
-            "Frobenius norm of each Theta_i at the start; every other start has four times as much")
+      .real(
+          "start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
+          "Frobenius norm of each Theta_i at the start; eight times as much, and mostly on the diagonal, at every "
+          "other start")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
       .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());
@@ -220,17 +222,18 @@ class GaussNewtonLearner final : public Learner {
 
   // Numbers of heads, until one predicts exactly: first as many as stand out, then more, then fewer. Where a
   // fit overfits and there are more examples, they help and more heads do not. Where none or too many stand
-  // out, it begins with most heads: what one head does not learn, many may, and those that can be spared are
-  // left out afterwards; fewer are tried then only if many overfit.
+  // out, half of most heads and then most: what one head does not learn, many may, and those that can be
+  // spared are left out afterwards; fewer are tried then only if many overfit.
   void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
-    const Index first = least_heads(run.task), last = most_heads(run.task);
-    Index most = last;
+    const Index first = least_heads(run.task);
+    Index most = most_heads(run.task);
     while (!determined(run, most, growth)) --most;
     const Index outstanding = counts(run.task) ? heads_that_stand_out(run, growth) : first;
     const bool counted = outstanding >= first && outstanding <= most;
-    const Index begin = counted ? outstanding : most;
+    const Index begin = counted ? outstanding : std::max(first, most / 2);
     bool overfitted = false;
-    for (Index m = begin; m <= most && best.error > exact_prediction; ++m) {
+    for (Index m = begin; m <= most && best.error > exact_prediction;
+         m = counted || m == most ? m + 1 : most) {
       overfitted = fit_heads(run, m, growth, best);
       if (overfitted && !is_last) return;
     }

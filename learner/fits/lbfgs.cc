@@ -179,8 +179,10 @@ OptionTable<LbfgsOptions> lbfgs_table() {
             "examples over the larger of 2 m d / k and d^2 / (k (k-1)), or with rank over the bounds of such "
             "heads and d m / k; at least 1000")
       .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
-      .real("start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
-            "Frobenius norm of each Theta_i at the start; every other start has four times as much")
+      .real(
+          "start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
+          "Frobenius norm of each Theta_i at the start; eight times as much, and mostly on the diagonal, at every "
+          "other start")
       .part(&LbfgsOptions::in_factors, factor_rows());
 }
 

@@ -34,11 +34,15 @@ TEST(BestShot, EndsAtTheFirstBudgetThatSucceeds) {
   const RungResult& last = shot.ladder.back();
   EXPECT_GE(last.successes, 3);
   EXPECT_EQ(last.fresh.size(), 4);
-  // Three settings on one layer, the better two on a second, the best on a third.
-  EXPECT_EQ(last.tuning.size(), 3 + 2 + 1);
   EXPECT_EQ(shot.examples_median, 1000);
   EXPECT_THAT(summary(shot, three_of_four()),
-              HasSubstr("fresh layers: gauss-newton:oversampling=8,starts=2"));
+              HasSubstr("fresh layers: gauss-newton:oversampling=4"));
+}
+
+TEST(BestShot, HalvesTheSettingsOfARungUntilOneIsLeft) {
+  const BestShot shot = shot_of("nice:d=8,k=2,m=2", "adam:batch=64");
+  // Three settings on one layer, the better two on a second, the best on a third.
+  EXPECT_EQ(shot.ladder.front().tuning.size(), 3 + 2 + 1);
 }
 
 TEST(BestShot, ChoosesOnLayersThatItDoesNotReportOn) {
