@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
+# full_student 60, parities 25, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
 # structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student parities baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -59,6 +59,11 @@ full_student() {
   show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
 }
 
+parities() {
+  show hardhead compare parity:d=12,m={2,3,4,5} parity:d=20,m={2,3} --method gauss-newton --seeds 3 --time-limit 120 --threads 1 \
+    --journal $journals/parities.jsonl
+}
+
 baselines() {
   local all=(--method adam --method lbfgs --method phase1)
   show hardhead compare nice:d=16,k=3,m=2 "${all[@]}" --heads 2 --seeds 10
@@ -83,8 +88,8 @@ knobs() {
 }
 
 path() {
-  show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.25,0.5,0.75,1} --heads 8 --seeds 5 \
-    --method sculpt --method gauss-newton --method adam:until=0.0005 --time-limit 120 --threads 1 --journal $journals/path.jsonl
+  show hardhead compare lwr-path:n=6,q=4,p=2,secret=fixed-weight,weight=2,t={0,0.25,0.5,0.75,1} --heads 8 --seeds 3 \
+    --method sculpt --method gauss-newton --method adam:until=0.0005 --time-limit 60 --threads 1 --journal $journals/path.jsonl
 }
 
 structured() {
@@ -100,8 +105,6 @@ inputs() { show bench inputs_needed; }
 lwe() {
   show bench lwe_costs
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
-  show hardhead compare lwr:n=2,q=4 lwr:n=3,q=4 lwr:n=2,q=8 lwr:n=2,q=16 --method gauss-newton --method lbfgs \
-    --method adam:until=0.0017 --seeds 5 --time-limit 120 --threads 1 --journal $journals/lwe.jsonl
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learner/objective/linear_w.h"
-
 namespace hardhead::learner {
 
 using namespace attention;
@@ -59,19 +57,19 @@ std::vector<Matrix> random_thetas(const Stream& stream, std::uint64_t item, Inde
   return thetas;
 }
 
-Stacked random_start(const std::vector<Block>& training, const Stream& stream, std::uint64_t item, Index m,
-                     double norm, int start, const StopToken& stop) {
+std::vector<Matrix> start_thetas(const Stream& stream, std::uint64_t item, Index d, Index m, double norm,
+                                 int start) {
   constexpr double longer = 8, off_diagonal = 0.05;
-  std::vector<Matrix> thetas = random_thetas(stream, item, training.front().d(), m, norm);
+  std::vector<Matrix> thetas = random_thetas(stream, item, d, m, norm);
   const bool is_diagonal = start % 2 == 1;
-  if (is_diagonal)
-    for (Matrix& theta : thetas) {
-      const Vector diagonal = theta.diagonal();
-      theta *= off_diagonal;
-      theta.diagonal() = diagonal;
-      theta *= longer * norm / theta.norm();
-    }
-  return stack(fit_w(training, thetas, stop));
+  if (!is_diagonal) return thetas;
+  for (Matrix& theta : thetas) {
+    const Vector diagonal = theta.diagonal();
+    theta *= off_diagonal;
+    theta.diagonal() = diagonal;
+    theta *= longer * norm / theta.norm();
+  }
+  return thetas;
 }
 
 }  // namespace hardhead::learner

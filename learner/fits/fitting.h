@@ -5,7 +5,6 @@
 
 #include "base/numeric/random.h"
 #include "learner/learner.h"
-#include "learner/objective/least_squares.h"
 
 namespace hardhead::learner {
 
@@ -51,11 +50,10 @@ std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>
 std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
                                              attention::Index m, double norm);
 
-/// m heads to start from, W by least squares on the examples. Even starts have the Theta_i of
-/// random_thetas(). Odd ones have them eight times as long, with entries off the diagonal of a twentieth:
-/// that is where layers which compare tokens feature by feature, such as parity layers, are within reach
-/// (student.h).
-Stacked random_start(const std::vector<attention::Block>& training, const Stream& stream, std::uint64_t item,
-                     attention::Index m, double norm, int start, const StopToken& stop);
+/// The Theta_i of a start, item `item` of the stream. Even starts have those of random_thetas(). Odd ones
+/// have them eight times as long, with entries off the diagonal of a twentieth: there, layers that compare
+/// tokens feature by feature, such as parity layers, are within reach (gradient/student.h).
+std::vector<attention::Matrix> start_thetas(const Stream& stream, std::uint64_t item, attention::Index d,
+                                            attention::Index m, double norm, int start);
 
 }  // namespace hardhead::learner

@@ -160,16 +160,15 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// start and more of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more and then with fewer, until one number succeeds. Where none or more than `max_heads` stand out,
-/// it fits half of `max_heads` and then all of them, since many heads learn what few do not, and fewer only
+/// with more and then with fewer, until one number succeeds. Where none or more than eight stand out, it
+/// fits half of `max_heads` and then all of them, since many heads learn what few do not, and fewer only
 /// if these overfit. In the end, heads are left out as long as the rest does without them.
 ///
-/// Restarts: at most `starts` for each m, all on the same examples, Theta_i Gaussian and W by least squares
-/// (random_start, fitting.h), until one predicts the held-back examples exactly; the best on those is kept. A
-/// start that ends elsewhere goes on once with heads of the wrong sign turned (head_signs.h), if it explains
-/// half of the held-back labels. A single start where
-/// the examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended
-/// undetermined.
+/// Restarts: at most `starts` for each m, all on the same examples, Theta_i from
+/// start_thetas() (fitting.h) and W by least squares, until one predicts the held-back examples exactly; the
+/// best on those is kept. A start that ends elsewhere goes on once with heads of the wrong sign turned
+/// (head_signs.h), if it explains half of the held-back labels. A single start where the examples cannot
+/// determine the layer: fewer fitted than pattern_bound, or a start that ended undetermined.
 ///
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order

@@ -24,8 +24,8 @@ namespace {
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
 // it began with.
 constexpr int growth_step = 4, most_growth = 64;
-// Strengths beyond those of the most heads.
-constexpr Index counted_beyond = 2;
+// Heads that are counted at most, since more are seldom told from noise, and strengths beyond theirs.
+constexpr Index most_counted = 8, counted_beyond = 2;
 // Examples at least: to fit whole heads, and to count them.
 constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000;
 // Factors are found from so many times the examples of whole matrices, over the bounds of each.
@@ -61,8 +61,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
                "steps without a better held-back error before a start ends")
       .real(
           "start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
-          "Frobenius norm of each Theta_i at the start; eight times as much, and mostly on the diagonal, at every "
-          "other start")
+          "Frobenius norm of each Theta_i at the start; every other start has eight times as much, mostly on "
+          "the diagonal")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
       .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());
@@ -202,7 +202,9 @@ class GaussNewtonLearner final : public Learner {
   }
 
   // Strengths that are looked at: of heads, and some that are noise.
-  Index counted_at_once(const Task& task) const { return most_heads(task) + counted_beyond; }
+  Index counted_at_once(const Task& task) const {
+    return std::min(most_heads(task), most_counted) + counted_beyond;
+  }
 
   std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
     return std::min(*task.examples, wanted_by_fit(shape, m, growth));
@@ -229,7 +231,7 @@ class GaussNewtonLearner final : public Learner {
     Index most = most_heads(run.task);
     while (!determined(run, most, growth)) --most;
     const Index outstanding = counts(run.task) ? heads_that_stand_out(run, growth) : first;
-    const bool counted = outstanding >= first && outstanding <= most;
+    const bool counted = outstanding >= first && outstanding <= std::min(most, most_counted);
     const Index begin = counted ? outstanding : std::max(first, most / 2);
     bool overfitted = false;
     for (Index m = begin; m <= most && best.error > exact_prediction;
@@ -296,7 +298,9 @@ class GaussNewtonLearner final : public Learner {
   }
   Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(m * 1000 + start);
-    return random_start(training, starts_stream(run), item, m, options_.start_norm, start, run.context.stop);
+    return stack(fit_w(training,
+                       start_thetas(starts_stream(run), item, run.d(), m, options_.start_norm, start),
+                       run.context.stop));
   }
 
   GaussNewtonOptions steps() const {

@@ -181,8 +181,8 @@ OptionTable<LbfgsOptions> lbfgs_table() {
       .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
       .real(
           "start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
-          "Frobenius norm of each Theta_i at the start; eight times as much, and mostly on the diagonal, at every "
-          "other start")
+          "Frobenius norm of each Theta_i at the start; every other start has eight times as much, mostly on "
+          "the diagonal")
       .part(&LbfgsOptions::in_factors, factor_rows());
 }
 
@@ -342,7 +342,9 @@ class Lbfgs final : public Learner {
   static Stream starts_stream(const Run& run) { return Stream(Domain::learner, run.task.seed, "lbfgs"); }
   Stacked whole_start(const Run& run, Index m, int start, const std::vector<Block>& training) const {
     const auto item = static_cast<std::uint64_t>(start);
-    return random_start(training, starts_stream(run), item, m, options_.start_norm, start, run.context.stop);
+    return stack(fit_w(training,
+                       start_thetas(starts_stream(run), item, run.d(), m, options_.start_norm, start),
+                       run.context.stop));
   }
 
   LbfgsOptions options_;

@@ -8,8 +8,8 @@ namespace hardhead::learner {
 /// satisfies the strong Wolfe conditions (1e-4, 0.9); objective sum ||F(X) - Y||^2 / sum ||Y||^2 (loss.h).
 ///
 /// Examples, hold-out and starts are those of `gauss-newton`: examples_for(m) of them (fitting.h), a tenth
-/// held back, random_start() (fitting.h), at most `starts` (which share `iterations`) until one predicts the
-/// held-back examples exactly. m is `student`, or the stated number of
+/// held back, Theta_i from start_thetas() (fitting.h) and W by least squares, at most `starts` (which share
+/// `iterations`) until one predicts the held-back examples exactly. m is `student`, or the stated number of
 /// heads, or 8. With the option `rank`, heads are fitted in factors, from examples and starts as
 /// `gauss-newton` takes them (factored_fits.h).
 ///

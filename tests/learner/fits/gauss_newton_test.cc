@@ -136,8 +136,8 @@ TEST(GaussNewton, WhereNoHeadStandsOutItFitsMostHeadsOnMoreAndMoreExamples) {
   EXPECT_EQ(first_fit.name, "fit_8_heads");
   ASSERT_GT(measure(first_fit, "holdout_error"), 2 * measure(first_fit, "training_error"));
   EXPECT_EQ(report.phases[2].name, "count_heads") << "on four times the examples";
-  EXPECT_EQ(report.phases.back().name, "fit_8_heads") << "which did not overfit, so that fewer do no better";
-  EXPECT_EQ(report.phases.back().examples, 64 * first_fit.examples);
+  EXPECT_EQ(report.phases.back().name, "fit_16_heads") << "which did not overfit, so that fewer do no better";
+  EXPECT_EQ(report.phases.back().examples, 64 * counting_bound(12, 2, 16));
 }
 
 // Near heads of which two can do the same, errors go down by a constant factor a step.

@@ -174,7 +174,7 @@ TEST(SixPhases, LearnLayersWithBiases) {
     EXPECT_EQ(report.heads_found(), 2) << inputs;
     EXPECT_LT(fresh_error(nice, report), 1e-20) << inputs << ": " << report.message;
   }
-  const NiceSource small("nice:d=10,k=2,m=2,seed=7,inputs=gaussian+1");
+  const NiceSource small("nice:d=12,k=2,m=2,inputs=gaussian+1");
   const Report paper = run("paper", small, {.heads = 2, .examples = 100'000});
   EXPECT_LT(fresh_error(small, paper), 1e-20) << paper.message;
 }

@@ -35,8 +35,7 @@ TEST(BestShot, EndsAtTheFirstBudgetThatSucceeds) {
   EXPECT_GE(last.successes, 3);
   EXPECT_EQ(last.fresh.size(), 4);
   EXPECT_EQ(shot.examples_median, 1000);
-  EXPECT_THAT(summary(shot, three_of_four()),
-              HasSubstr("fresh layers: gauss-newton:oversampling=4"));
+  EXPECT_THAT(summary(shot, three_of_four()), HasSubstr("fresh layers: gauss-newton:oversampling=4"));
 }
 
 TEST(BestShot, HalvesTheSettingsOfARungUntilOneIsLeft) {
@@ -109,7 +108,7 @@ TEST(BestShot, TellsTheLearnerWhatIsWanted) {
 
 TEST(BestShots, EveryMethodOnEverySource) {
   BestShotOptions options = three_of_four();
-  options.most_examples = 30'000;
+  options.most_examples = 70'000;
   std::vector<std::string> outcomes;
   RunContext context;
   context.progress.on_announcement = [&](std::string_view text) { outcomes.emplace_back(text); };
