@@ -60,7 +60,7 @@ full_student() {
 }
 
 parities() {
-  show hardhead compare parity:d=12,m={2,3,4,5} parity:d=20,m={2,3} --method gauss-newton --seeds 3 --time-limit 120 --threads 1 \
+  show hardhead compare parity:d=12,m={2,3,4,5} parity:d=20,m={2,3} lwr:n=2,q=16 --method gauss-newton --seeds 3 --time-limit 120 --threads 1 \
     --journal $journals/parities.jsonl
 }
 
