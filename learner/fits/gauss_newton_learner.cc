@@ -276,7 +276,7 @@ class GaussNewtonLearner final : public Learner {
     if (in_factors)
       in_factors_from.emplace(run, *in_factors, of_first_order(shape, m, growth, run.task),
                               options_.start_norm, starts_stream(run));
-    HeadFits fits(run, in_factors, steps(), name, best);
+    HeadFits fits(run, in_factors, steps(), name, best, counts(run.task));
     run.recorder.phase(
         name, examples,
         [&](Phase&) {

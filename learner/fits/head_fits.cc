@@ -12,6 +12,11 @@ namespace {
 
 // A fit overfits if its error on held-back examples is so many times that on fitted ones.
 constexpr double most_overfit = 2;
+// Relative error at which heads that can be spared are plain to see: without one of them, the error that least
+// squares leave is about that of the fit, and without any other it is a hundred times as large. From there on
+// they only make the fit singular, and slow.
+constexpr double close_fit = 1e-4;
+constexpr double most_error_of_fewer = 2;  // times that of the fit
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
@@ -25,12 +30,12 @@ void HeadFits::read(const Split& parts) {
 
 void HeadFits::start(const Stacked& from) {
   ++starts_;
-  const GaussNewtonResult ended = minimise(from);
+  const GaussNewtonResult ended = fit(from);
   if (!go_on() || factors_ || !(ended.holdout_error < most_error_of_turned_heads)) return;
   const TurnedHeads turned = turned_heads(training_, holdout_, ended.layer, steps_, run_.context);
   iterations_ += turned.iterations;
   inner_steps_ += turned.inner_steps;
-  if (turned.start) minimise(stack(*turned.start));
+  if (turned.start) fit(stack(*turned.start));
 }
 
 bool HeadFits::go_on() const {
@@ -42,11 +47,13 @@ bool HeadFits::overfits() const {
   return least_ && least_->holdout_error > most_overfit * least_->training_error;
 }
 
+// Those that two heads with one Theta leave, too: a fit knows each of them to half the digits of its labels.
 void HeadFits::leave_out_spare_heads() {
-  while (!factors_ && best_.error <= exact_prediction && run_.recorder.report().layer->m() > 1) {
-    const auto fewer = without_a_spare_head(training_, *run_.recorder.report().layer, run_.context.stop);
+  while (!factors_ && best_.error <= exact_prediction) {
+    const auto fewer =
+        without_a_spare_head(training_, *run_.recorder.report().layer, close_fit, run_.context.stop);
     if (!fewer) return;
-    const GaussNewtonResult ended = minimise(stack(*fewer));
+    const GaussNewtonResult ended = minimise(stack(*fewer), steps_.target);
     if (ended.holdout_error > exact_prediction) return;
     least_ = ended;
     take_best();
@@ -74,9 +81,26 @@ FitProblem HeadFits::problem() const {
                   : whole_layers(training_, kept_bytes, run_.context.stop);
 }
 
-GaussNewtonResult HeadFits::minimise(const Stacked& from) {
+GaussNewtonResult HeadFits::fit(const Stacked& from) {
+  if (factors_ || !leaves_out_) return minimise(from, steps_.target);
+  const GaussNewtonResult rough = minimise(from, close_fit);
+  if (rough.holdout_error > close_fit) return rough;
+  Layer fewer = rough.layer;
+  while (auto next = without_a_spare_head(training_, fewer, most_error_of_fewer * rough.training_error,
+                                          run_.context.stop))
+    fewer = std::move(*next);
+  if (fewer.m() < rough.layer.m()) {
+    const GaussNewtonResult ended = minimise(stack(fewer), steps_.target);
+    if (ended.holdout_error <= exact_prediction) return ended;
+  }
+  return minimise(stack(rough.layer), steps_.target);
+}
+
+GaussNewtonResult HeadFits::minimise(const Stacked& from, double target) {
   begun_ = watch_.seconds();
-  fit_.emplace(problem(), holdout_, from, steps_, run_.context.stop);
+  GaussNewtonOptions steps = steps_;
+  steps.target = std::max(target, steps_.target);
+  fit_.emplace(problem(), holdout_, from, steps, run_.context.stop);
   fit_->minimise(run_.context.progress, name_);
   return keep();
 }

@@ -22,10 +22,11 @@ struct BestFit {
 class HeadFits {
  public:
   /// Fits of the phase `name` of `run`, with its heads in `factors` where these are given. What predicts
-  /// better than `best` takes its place, and the place of the report's layer.
+  /// better than `best` takes its place, and the place of the report's layer. If it `leaves_out` heads, whole
+  /// heads that can be spared are left out once a fit is close, and the rest is fitted to its end.
   HeadFits(const Run& run, const std::optional<Factors>& factors, const GaussNewtonOptions& steps,
-           std::string_view name, BestFit& best)
-      : run_(run), factors_(factors), steps_(steps), name_(name), best_(best) {}
+           std::string_view name, BestFit& best, bool leaves_out)
+      : run_(run), factors_(factors), steps_(steps), name_(name), best_(best), leaves_out_(leaves_out) {}
 
   /// Reads the examples that are fitted, which come first, and those held back.
   void read(const Split& parts);
@@ -51,7 +52,8 @@ class HeadFits {
 
  private:
   FitProblem problem() const;
-  GaussNewtonResult minimise(const Stacked& from);
+  GaussNewtonResult fit(const Stacked& from);
+  GaussNewtonResult minimise(const Stacked& from, double target);
   GaussNewtonResult keep();
   void take_in(const GaussNewtonResult& result);
   void take_best();
@@ -61,6 +63,7 @@ class HeadFits {
   GaussNewtonOptions steps_;
   std::string_view name_;
   BestFit& best_;
+  bool leaves_out_;
   std::vector<attention::Block> training_, holdout_;
   int starts_ = 0, iterations_ = 0, inner_steps_ = 0;
   Stopwatch watch_;

@@ -10,14 +10,9 @@ namespace hardhead::learner {
 
 using namespace attention;
 
-namespace {
-
-constexpr double most_error = 1e-4;
-
-}  // namespace
-
 std::optional<Layer> without_a_spare_head(const std::vector<Block>& training, const Layer& layer,
-                                          const StopToken& stop) {
+                                          double most_error, const StopToken& stop) {
+  if (layer.m() < 2) return std::nullopt;
   std::optional<Layer> best;
   double least = most_error;
   const auto consider = [&](Layer fewer) {

@@ -7,13 +7,12 @@
 
 namespace hardhead::learner {
 
-/// A layer of one head fewer that may label the examples as `layer` of two heads or more does, after a fit
-/// from there: without one of its heads, or without the one of the smallest Theta if others are turned for it
-/// (head_signs.h), with the W_i by least squares. None where no such layer has a relative error of 1e-4 or
-/// less. (Where two heads share a Theta, a fit knows each of them to half the digits that the labels have.)
-/// Costs a few passes over the examples for each head. Throws Stopped.
+/// A layer of one head fewer that may label the examples as `layer` does, after a fit from there: without one
+/// of its heads, or without the one of the smallest Theta if others are turned for it (head_signs.h), with the
+/// W_i by least squares. None where no such layer has a relative error of `most_error` or less, or where
+/// `layer` has one head. Costs a few passes over the examples for each head. Throws Stopped.
 std::optional<attention::Layer> without_a_spare_head(const std::vector<attention::Block>& training,
-                                                     const attention::Layer& layer,
+                                                     const attention::Layer& layer, double most_error,
                                                      const StopToken& stop = {});
 
 }  // namespace hardhead::learner
