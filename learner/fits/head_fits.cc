@@ -12,11 +12,12 @@ namespace {
 
 // A fit overfits if its error on held-back examples is so many times that on fitted ones.
 constexpr double most_overfit = 2;
-// Relative error at which heads that can be spared are plain to see: without one of them, the error that least
-// squares leave is about that of the fit, and without any other it is a hundred times as large. From there on
-// they only make the fit singular, and slow.
+// Relative error at which heads that can be spared are plain to see. From there on they only make a fit
+// singular, and slow.
 constexpr double close_fit = 1e-4;
-constexpr double most_error_of_fewer = 2;  // times that of the fit
+// A fit without a head is tried if the W_i by least squares leave at most this error. Where one head can be
+// spared, more often can.
+constexpr double most_error_of_first = 1e-2, most_error_of_next = 0.3;
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
@@ -83,17 +84,26 @@ FitProblem HeadFits::problem() const {
 
 GaussNewtonResult HeadFits::fit(const Stacked& from) {
   if (factors_ || !leaves_out_) return minimise(from, steps_.target);
-  const GaussNewtonResult rough = minimise(from, close_fit);
-  if (rough.holdout_error > close_fit) return rough;
-  Layer fewer = rough.layer;
-  while (auto next = without_a_spare_head(training_, fewer, most_error_of_fewer * rough.training_error,
-                                          run_.context.stop))
-    fewer = std::move(*next);
-  if (fewer.m() < rough.layer.m()) {
+  const GaussNewtonResult close = minimise(from, close_fit);
+  if (close.holdout_error > close_fit) return close;
+  const Layer fewer = without_spare_heads(close.layer);
+  if (fewer.m() < close.layer.m()) {
     const GaussNewtonResult ended = minimise(stack(fewer), steps_.target);
     if (ended.holdout_error <= exact_prediction) return ended;
   }
-  return minimise(stack(rough.layer), steps_.target);
+  return minimise(stack(close.layer), steps_.target);
+}
+
+// The layer of a close fit with as few heads as fits come close with.
+Layer HeadFits::without_spare_heads(Layer close) {
+  double most_error = most_error_of_first;
+  while (const auto fewer = without_a_spare_head(training_, close, most_error, run_.context.stop)) {
+    GaussNewtonResult fitted = minimise(stack(*fewer), close_fit);
+    if (fitted.holdout_error > close_fit) break;
+    close = std::move(fitted.layer);
+    most_error = most_error_of_next;
+  }
+  return close;
 }
 
 GaussNewtonResult HeadFits::minimise(const Stacked& from, double target) {

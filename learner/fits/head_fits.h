@@ -53,6 +53,7 @@ class HeadFits {
  private:
   FitProblem problem() const;
   GaussNewtonResult fit(const Stacked& from);
+  attention::Layer without_spare_heads(attention::Layer close);
   GaussNewtonResult minimise(const Stacked& from, double target);
   GaussNewtonResult keep();
   void take_in(const GaussNewtonResult& result);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "tests/learner/nice_source.h"
@@ -138,6 +140,26 @@ TEST(GaussNewton, WhereNoHeadStandsOutItFitsMostHeadsOnMoreAndMoreExamples) {
   EXPECT_EQ(report.phases[2].name, "count_heads") << "on four times the examples";
   EXPECT_EQ(report.phases.back().name, "fit_16_heads") << "which did not overfit, so that fewer do no better";
   EXPECT_EQ(report.phases.back().examples, 64 * counting_bound(12, 2, 16));
+}
+
+// What one head leaves of such labels is below the error at which heads that can be spared are looked for.
+TEST(GaussNewton, KeepsAHeadThatMattersLittle) {
+  const NiceSource nice("nice:d=8,k=2,m=2,seed=3");
+  attention::Layer layer = nice.layer();
+  layer.heads[1].w *= 1e-3;
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), 8, 2,
+                                          nice.instance.inputs, Stream(Domain::samples, 1, "weak"));
+  const Report report = learn(Spec::parse("gauss-newton"), source, {}, {});
+  EXPECT_EQ(report.heads_found(), 2) << report.message;
+  EXPECT_LT(relative_error(read_blocks(source, 50'000'000, 2000, {}), *report.layer), 1e-10);
+}
+
+// With heads that can be spared it would end slowly, at 1e-13 (the next test).
+TEST(GaussNewton, LeavesOutSpareHeadsBeforeTheEndOfAFit) {
+  const NiceSource hard("parity:d=8,m=2,variant=minimal");
+  const Report report = run("gauss-newton", hard);
+  EXPECT_EQ(report.heads_found(), 2) << report.message;
+  EXPECT_LT(fresh_error(hard, report), 1e-20) << report.message;
 }
 
 // Near heads of which two can do the same, errors go down by a constant factor a step.
