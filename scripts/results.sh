@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, parities 25, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
+# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, certify 4, transformer 5, knobs 60, path 30,
 # structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student parities baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed certify transformer knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -57,11 +57,6 @@ full_student() {
   show hardhead compare lwr:n={2,3},q=16 --method adam:until=0.0017 --seeds 10 "${all[@]}"
   show hardhead compare lwr:n=4,q=16 --method adam:until=0.0017 --seeds 3 "${all[@]}"
   show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
-}
-
-parities() {
-  show hardhead compare parity:d=12,m={2,3,4,5} parity:d=20,m={2,3} lwr:n=2,q=16 --method gauss-newton --seeds 3 --time-limit 120 --threads 1 \
-    --journal $journals/parities.jsonl
 }
 
 baselines() {

@@ -61,8 +61,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
                "steps without a better held-back error before a start ends")
       .real(
           "start_norm", &GaussNewtonLearnerOptions::start_norm, 1e-6, 1e3,
-          "Frobenius norm of each Theta_i at the start; every other start has eight times as much, mostly on "
-          "the diagonal")
+          "Frobenius norm of each Theta_i at the start; every other start of whole heads has eight times as "
+          "much, mostly on the diagonal")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
       .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());

@@ -15,9 +15,15 @@ constexpr double most_overfit = 2;
 // Relative error at which heads that can be spared are plain to see. From there on they only make a fit
 // singular, and slow.
 constexpr double close_fit = 1e-4;
+// Without a head that can be spared, the W_i by least squares leave at most so many times the error of the
+// fit.
+constexpr double most_error_of_spared = 2;
 // A fit without a head is tried if the W_i by least squares leave at most this error. Where one head can be
 // spared, more often can.
-constexpr double most_error_of_first = 1e-2, most_error_of_next = 0.3;
+constexpr double most_error_of_first_trial = 1e-2, most_error_of_trial = 0.3;
+// Steps to the end from a close fit with heads enough to spare. With the fewest heads some fits take a dozen,
+// and others hundreds, since these heads come to depend on each other.
+constexpr int few_steps = 20;
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
@@ -48,13 +54,12 @@ bool HeadFits::overfits() const {
   return least_ && least_->holdout_error > most_overfit * least_->training_error;
 }
 
-// Those that two heads with one Theta leave, too: a fit knows each of them to half the digits of its labels.
 void HeadFits::leave_out_spare_heads() {
   while (!factors_ && best_.error <= exact_prediction) {
     const auto fewer =
         without_a_spare_head(training_, *run_.recorder.report().layer, close_fit, run_.context.stop);
     if (!fewer) return;
-    const GaussNewtonResult ended = minimise(stack(*fewer), steps_.target);
+    const GaussNewtonResult ended = minimise(stack(*fewer), steps_.target, few_steps);
     if (ended.holdout_error > exact_prediction) return;
     least_ = ended;
     take_best();
@@ -83,33 +88,46 @@ FitProblem HeadFits::problem() const {
 }
 
 GaussNewtonResult HeadFits::fit(const Stacked& from) {
-  if (factors_ || !leaves_out_) return minimise(from, steps_.target);
-  const GaussNewtonResult close = minimise(from, close_fit);
+  if (factors_ || !leaves_out_) return minimise(from, steps_.target, steps_.iterations);
+  const GaussNewtonResult close = minimise(from, close_fit, steps_.iterations);
   if (close.holdout_error > close_fit) return close;
-  const Layer fewer = without_spare_heads(close.layer);
-  if (fewer.m() < close.layer.m()) {
-    const GaussNewtonResult ended = minimise(stack(fewer), steps_.target);
+  const Layer enough = without_spare_heads(close);
+  const bool some_spared = enough.m() < close.layer.m();
+  if (const Layer fewest = with_fewest_heads(enough, some_spared); fewest.m() < enough.m()) {
+    const GaussNewtonResult ended = minimise(stack(fewest), steps_.target, few_steps);
     if (ended.holdout_error <= exact_prediction) return ended;
   }
-  return minimise(stack(close.layer), steps_.target);
+  const GaussNewtonResult ended = minimise(stack(enough), steps_.target, steps_.iterations);
+  if (ended.holdout_error <= exact_prediction || !some_spared) return ended;
+  return minimise(stack(close.layer), steps_.target, steps_.iterations);
 }
 
-// The layer of a close fit with as few heads as fits come close with.
-Layer HeadFits::without_spare_heads(Layer close) {
-  double most_error = most_error_of_first;
+// Without heads whose absence the error does not show.
+Layer HeadFits::without_spare_heads(const GaussNewtonResult& close) const {
+  Layer out = close.layer;
+  while (auto fewer = without_a_spare_head(training_, out, most_error_of_spared * close.training_error,
+                                           run_.context.stop))
+    out = std::move(*fewer);
+  return out;
+}
+
+// With as few heads as fits come close with.
+Layer HeadFits::with_fewest_heads(Layer close, bool some_spared) {
+  double most_error = some_spared ? most_error_of_trial : most_error_of_first_trial;
   while (const auto fewer = without_a_spare_head(training_, close, most_error, run_.context.stop)) {
-    GaussNewtonResult fitted = minimise(stack(*fewer), close_fit);
+    GaussNewtonResult fitted = minimise(stack(*fewer), close_fit, steps_.iterations);
     if (fitted.holdout_error > close_fit) break;
     close = std::move(fitted.layer);
-    most_error = most_error_of_next;
+    most_error = most_error_of_trial;
   }
   return close;
 }
 
-GaussNewtonResult HeadFits::minimise(const Stacked& from, double target) {
+GaussNewtonResult HeadFits::minimise(const Stacked& from, double target, int iterations) {
   begun_ = watch_.seconds();
   GaussNewtonOptions steps = steps_;
   steps.target = std::max(target, steps_.target);
+  steps.iterations = std::min(iterations, steps_.iterations);
   fit_.emplace(problem(), holdout_, from, steps, run_.context.stop);
   fit_->minimise(run_.context.progress, name_);
   return keep();

@@ -53,8 +53,9 @@ class HeadFits {
  private:
   FitProblem problem() const;
   GaussNewtonResult fit(const Stacked& from);
-  attention::Layer without_spare_heads(attention::Layer close);
-  GaussNewtonResult minimise(const Stacked& from, double target);
+  attention::Layer without_spare_heads(const GaussNewtonResult& close) const;
+  attention::Layer with_fewest_heads(attention::Layer close, bool some_spared);
+  GaussNewtonResult minimise(const Stacked& from, double target, int iterations);
   GaussNewtonResult keep();
   void take_in(const GaussNewtonResult& result);
   void take_best();

@@ -181,8 +181,8 @@ OptionTable<LbfgsOptions> lbfgs_table() {
       .integer("iterations", &LbfgsOptions::iterations, 1, 1e6, "iterations of all starts together, at most")
       .real(
           "start_norm", &LbfgsOptions::start_norm, 1e-6, 1e3,
-          "Frobenius norm of each Theta_i at the start; every other start has eight times as much, mostly on "
-          "the diagonal")
+          "Frobenius norm of each Theta_i at the start; every other start of whole heads has eight times as "
+          "much, mostly on the diagonal")
       .part(&LbfgsOptions::in_factors, factor_rows());
 }
 
