@@ -33,13 +33,17 @@ constexpr std::size_t vectors = 1;
 constexpr std::size_t tile_rows = 8, table_size = 16, tile_table = tile_rows * table_size;
 
 // Where the sums of these examples' four signs are in any table. A register of sixteen floats is a table. One
-// of eight is half of it: the sums of the opposite signs are the same with the other sign.
+// of eight is half of it: the sums of the opposite signs are the same with the other sign. A place is kept as
+// a float whose bits are those of the integer.
 #if HWY_TARGET == HWY_SCALAR
 struct Place {
   std::int32_t at;
 };
-HWY_INLINE Place place_of(const std::uint8_t* signs) {
-  return {*signs};
+HWY_INLINE Vec pack(const std::uint8_t* signs) {
+  return hn::BitCast(Lanes(), hn::Set(Ints(), *signs));
+}
+HWY_INLINE Place unpack(Vec packed) {
+  return {hn::GetLane(hn::BitCast(Ints(), packed))};
 }
 using Table = const float*;
 HWY_INLINE Table load_table(const float* table) {
@@ -52,8 +56,11 @@ HWY_INLINE Vec look_up(Table table, Place place) {
 struct Place {
   hn::Vec<Ints> at;
 };
-HWY_INLINE Place place_of(const std::uint8_t* signs) {
-  return {hn::PromoteTo(Ints(), hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs))};
+HWY_INLINE Vec pack(const std::uint8_t* signs) {
+  return hn::BitCast(Lanes(), hn::PromoteTo(Ints(), hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs)));
+}
+HWY_INLINE Place unpack(Vec packed) {
+  return {hn::BitCast(Ints(), packed)};
 }
 using Table = Vec;
 HWY_INLINE Table load_table(const float* table) {
@@ -67,13 +74,18 @@ struct Place {
   hn::Vec<Ints> at;
   Vec sign;
 };
-HWY_INLINE Place place_of(const std::uint8_t* signs) {
+// The fourth sign in the place of a sign, and the other three as if it were +1.
+HWY_INLINE Vec pack(const std::uint8_t* signs) {
   const Ints ints;
   const auto pattern = hn::PromoteTo(ints, hn::LoadU(hn::Rebind<std::uint8_t, Lanes>(), signs));
-  const auto top = hn::ShiftLeft<28>(pattern);  // the fourth sign in the place of a sign
-  const auto all = hn::BroadcastSignBit(top);
-  return {hn::And(hn::Xor(pattern, all), hn::Set(ints, 7)),
-          hn::BitCast(Lanes(), hn::And(top, hn::Set(ints, INT32_MIN)))};
+  const auto top = hn::ShiftLeft<28>(pattern);
+  const auto at = hn::And(hn::Xor(pattern, hn::BroadcastSignBit(top)), hn::Set(ints, 7));
+  return hn::BitCast(Lanes(), hn::Or(at, hn::And(top, hn::Set(ints, INT32_MIN))));
+}
+HWY_INLINE Place unpack(Vec packed) {
+  const Ints ints;
+  const auto both = hn::BitCast(ints, packed);
+  return {hn::And(both, hn::Set(ints, 7)), hn::BitCast(Lanes(), hn::And(both, hn::Set(ints, INT32_MIN)))};
 }
 #if HWY_TARGET == HWY_AVX2
 using Table = Vec;
@@ -94,21 +106,36 @@ HWY_INLINE Vec look_up(Table table, Place place) {
 #endif
 #endif
 
+// Of examples whose places are packed, or whose signs these are.
+HWY_INLINE Place place_of(const float* packed) {
+  return unpack(hn::LoadU(Lanes(), packed));
+}
+HWY_INLINE Place place_of(const std::uint8_t* signs) {
+  return unpack(pack(signs));
+}
+
+// Packs the places of `count` bytes of signs, a multiple of the lanes.
+HWY_INLINE void pack_places(const std::uint8_t* HWY_RESTRICT signs, std::size_t count,
+                            float* HWY_RESTRICT packed) {
+  for (std::size_t at = 0; at < count; at += hn::Lanes(Lanes()))
+    hn::StoreU(pack(signs + at), Lanes(), packed + at);
+}
+
 // sum[row * vectors + v] = (matrix * x)(row of the tile, examples of vector v), from the tile's tables; the
-// first group's signs are at `signs`, those of the next `stride` further.
+// first group's places (place_of()) are at `places`, those of the next `stride` further.
+template <class Number>
 HWY_INLINE void tile_products(const float* HWY_RESTRICT tables, std::size_t groups,
-                              const std::uint8_t* HWY_RESTRICT signs, std::size_t stride,
-                              Vec* HWY_RESTRICT sum) {
+                              const Number* HWY_RESTRICT places, std::size_t stride, Vec* HWY_RESTRICT sum) {
   const Lanes lanes;
   Vec s[tile_rows][vectors];
 #pragma GCC unroll 8
   for (std::size_t row = 0; row < tile_rows; ++row)
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) s[row][v] = hn::Zero(lanes);
-  for (std::size_t g = 0; g < groups; ++g, tables += tile_table, signs += stride) {
+  for (std::size_t g = 0; g < groups; ++g, tables += tile_table, places += stride) {
     Place place[vectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) place[v] = place_of(signs + v * hn::Lanes(lanes));
+    for (std::size_t v = 0; v < vectors; ++v) place[v] = place_of(places + v * hn::Lanes(lanes));
 #pragma GCC unroll 8
     for (std::size_t row = 0; row < tile_rows; ++row) {
       const Table table = load_table(tables + row * table_size);

@@ -42,8 +42,8 @@ bool SingleBlock::take(const Block& block) {
 }
 
 void SingleBlock::set_error(double largest_norm2) {
-  // Entries too small for a normal float have an error of their own.
-  error = 1.01 * 0x1p-24 * std::sqrt(largest_norm2) + 0x1p-149 * std::sqrt(static_cast<double>(d_));
+  // Squares of entries below 2^-63 may be lost from a sum of floats.
+  error = 1.01 * 0x1p-24 * (std::sqrt(largest_norm2) + 0x1p-63 * std::sqrt(static_cast<double>(d_)));
 }
 
 SingleTables::SingleTables(const Eigen::Ref<const RowMatrix>& matrix)

@@ -47,44 +47,91 @@ struct SingleBlock {
 
  private:
   void set_error(double largest_norm2);
+  template <class X>
+  void take_token(const std::byte* token, Index n, Index a);
+  // Of up to eight examples from `first` on, by way of `eight`, rows() floats for each token of them. Returns
+  // the largest squared norm of a row.
+  template <class Y>
+  double take_labels(const std::byte* labels, Index first, Floats& eight);
 
   Index d_ = 0;
 };
 
+namespace detail {
+
+/// Element `i` of an array that need not be aligned.
+template <class T>
+T element_at(const std::byte* array, Index i) {
+  T value;
+  std::memcpy(&value, array + i * static_cast<Index>(sizeof(T)), sizeof value);
+  return value;
+}
+
+}  // namespace detail
+
 template <class X, class Y>
 void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels) {
-  const auto next = []<class T>(const std::byte*& from, T) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    from += sizeof value;
-    return value;
-  };
-  double largest = 0;
   for (Index n = 0; n < count; ++n)
-    for (Index a = 0; a < k; ++a) {
-      for (Index g = 0; g < groups(); ++g) {
-        if constexpr (std::is_same_v<X, std::int8_t>)
-          if (4 * g + 4 <= d_) {
-            // The four sign bits, side by side at the top of the product: no two of its terms meet.
-            group(g, a)[n] = static_cast<std::uint8_t>(
-                (next(tokens, std::uint32_t{}) >> 7 & 0x01010101U) * 0x10204080U >> 28);
-            continue;
-          }
-        unsigned pattern = 0;
-        for (Index t = 0; t < std::min<Index>(4, d_ - 4 * g); ++t)
-          pattern |= static_cast<unsigned>(next(tokens, X{}) < 0) << t;
-        group(g, a)[n] = static_cast<std::uint8_t>(pattern);
-      }
-      double norm2 = 0;
-      float* to = label(0, a) + n;
-      for (Index f = 0; f < d_; ++f, to += columns()) {
-        const auto entry = static_cast<double>(next(labels, Y{}));
-        norm2 += entry * entry;
-        *to = static_cast<float>(entry);
-      }
-      largest = std::max(largest, norm2);
-    }
+    for (Index a = 0; a < k; ++a, tokens += d_ * static_cast<Index>(sizeof(X))) take_token<X>(tokens, n, a);
+  Floats eight(static_cast<std::size_t>(8 * k * rows()));
+  double largest = 0;
+  for (Index n = 0; n < count; n += 8, labels += 8 * k * d_ * static_cast<Index>(sizeof(Y)))
+    largest = std::max(largest, take_labels<Y>(labels, n, eight));
   set_error(largest);
+}
+
+template <class X>
+void SingleBlock::take_token(const std::byte* token, Index n, Index a) {
+  const Index features = d_, step = columns();
+  std::uint8_t* to = group(0, a) + n;
+  Index f = 0;
+  if constexpr (std::is_same_v<X, std::int8_t>)
+    for (; f + 8 <= features; f += 8, to += 2 * step) {
+      // The eight sign bits, side by side at the top of the product: no two of its terms meet.
+      const auto eight = detail::element_at<std::uint64_t>(token, f / 8);
+      const std::uint64_t signs_of = (eight >> 7 & 0x0101010101010101U) * 0x0102040810204080U >> 56;
+      to[0] = static_cast<std::uint8_t>(signs_of & 15), to[step] = static_cast<std::uint8_t>(signs_of >> 4);
+    }
+  for (; f < features; f += 4, to += step) {
+    unsigned pattern = 0;
+    for (Index t = 0; t < std::min<Index>(4, features - f); ++t)
+      pattern |= static_cast<unsigned>(detail::element_at<X>(token, f + t) < 0) << t;
+    *to = static_cast<std::uint8_t>(pattern);
+  }
+}
+
+// Memory is read in its order, since that is quickest, and tiles of eight by eight numbers are turned after
+// it.
+template <class Y>
+double SingleBlock::take_labels(const std::byte* labels, Index first, Floats& eight) {
+  const Index here = std::min<Index>(8, count - first);
+  std::vector<Y> copy;
+  for (Index row = 0; row < here * k; ++row, labels += d_ * static_cast<Index>(sizeof(Y))) {
+    const Y* from = reinterpret_cast<const Y*>(labels);
+    if (reinterpret_cast<std::uintptr_t>(labels) % alignof(Y) != 0) {
+      copy.resize(static_cast<std::size_t>(d_));
+      std::memcpy(copy.data(), labels, sizeof(Y) * copy.size());
+      from = copy.data();
+    }
+    const Eigen::Map<const Eigen::Array<Y, Eigen::Dynamic, 1>> entries(from, d_);
+    Eigen::Map<Eigen::ArrayXf>(eight.data() + row * rows(), d_) = entries.template cast<float>();
+  }
+  float largest = 0;
+  for (Index a = 0; a < k; ++a) {
+    Eigen::Array<float, 8, 1> norms2 = Eigen::Array<float, 8, 1>::Zero();
+    for (Index f = 0; f < d_; f += 8) {
+      Eigen::Array<float, 8, 8> tile;
+      for (Index i = 0; i < 8; ++i)
+        tile.col(i) = Eigen::Map<Eigen::Array<float, 8, 1>>(eight.data() + (i * k + a) * rows() + f);
+      tile.transposeInPlace();
+      for (Index t = 0; t < 8; ++t) {
+        Eigen::Map<Eigen::Array<float, 8, 1>>(label(f + t, a) + first) = tile.col(t);
+        norms2 += tile.col(t).square();
+      }
+    }
+    largest = std::max(largest, norms2.maxCoeff());
+  }
+  return largest;
 }
 
 /// Tables of partial sums in single precision for a product matrix * x with tokens of signs (signs.h): for

@@ -42,13 +42,13 @@ double SingleForward::error(Index k) const {
   double sum = 0;
   for (std::size_t i = 0; i < w_t_.size(); ++i) {
     const double pattern = 2 * theta_t_[i].sum() * (groups + 8 + tiles + 2) + 2 * (tokens + 6);
-    sum += pattern * largest_value_[i] + (3 * groups + 4 + 3 * m * (tokens - 1)) * w_t_[i].norm();
+    sum += pattern * largest_value_[i] + (4 * groups + 4 + 3 * m * (tokens - 1)) * w_t_[i].norm();
   }
   return 1.01 * u * sum;
 }
 
 void SingleForward::apply(SingleBlock& block, Floats& scratch) const {
-  assert(block.d() == d_ && block.k >= 2);
+  assert(block.d() == d_ && takes(block.k));
   const auto k = static_cast<std::size_t>(block.k), tiles = static_cast<std::size_t>(w_sum_t_.tiles());
   scratch.resize(single_labels_scratch(k, tiles, static_cast<std::size_t>(block_size)));
   const std::vector<const float*> theta = data_of(theta_t_), w = data_of(w_t_);

@@ -12,88 +12,88 @@
 HWY_BEFORE_NAMESPACE();
 namespace hardhead::attention::HWY_NAMESPACE {
 
-// Examples that go through a table together.
-HWY_INLINE std::size_t strip() {
-  return vectors * hn::Lanes(Lanes());
-}
-
-// What is kept of a strip of examples, in scratch: for each token but the last and each feature, the token
-// less the last one, and patterns p[r][j] of rows r and tokens j but the last.
-struct Strip {
+// What is kept in scratch: packed places of all tokens; for each token but the last and each feature, the
+// token less the last one; and patterns p[r][j] of rows r and tokens j but the last for some heads at a time.
+struct Scratch {
   const SingleLabels all;  // a copy: vector stores may alias what is referred to
-  std::size_t first;       // example
-  float *difference, *pattern;
+  float *packed, *differences, *patterns;
 
-  Strip(const SingleLabels& labels, std::size_t first_example) : all(labels), first(first_example) {
-    const std::size_t last = labels.k - 1, differences = last * labels.tiles * tile_rows;
-    difference = labels.scratch + (differences + labels.k * last) * first;
-    pattern = difference + differences * strip();
-  }
+  explicit Scratch(const SingleLabels& labels)
+      : all(labels),
+        packed(labels.scratch),
+        differences(packed + all.groups * stride()),
+        patterns(differences + (all.k - 1) * all.tiles * tile_rows * all.places) {}
 
-  const std::uint8_t* signs(std::size_t token) const { return all.signs + token * all.places + first; }
   std::size_t stride() const { return all.k * all.places; }
-  float* difference_of(std::size_t token, std::size_t feature) const {
-    return difference + (token * all.tiles * tile_rows + feature) * strip();
+  const float* places_of(std::size_t token, std::size_t example) const {
+    return packed + token * all.places + example;
   }
-  float* pattern_of(std::size_t row, std::size_t token) const {
-    return pattern + (row * (all.k - 1) + token) * strip();
+  float* difference_of(std::size_t token, std::size_t feature, std::size_t example) const {
+    return differences + (token * all.tiles * tile_rows + feature) * all.places + example;
+  }
+  float* pattern_of(std::size_t head, std::size_t row, std::size_t token, std::size_t example) const {
+    return patterns + ((head * all.k + row) * (all.k - 1) + token) * all.places + example;
+  }
+  float* label_of(std::size_t feature, std::size_t row, std::size_t example) const {
+    return all.y + feature * stride() + row * all.places + example;
   }
 };
 
-HWY_INLINE void take_differences(const Strip& strip_of) {
+HWY_INLINE void take_differences(const Scratch& scratch) {
   const Lanes lanes;
   const Ints ints;
-  const std::size_t last = strip_of.all.k - 1, n = hn::Lanes(lanes);
+  const SingleLabels& all = scratch.all;
+  const std::size_t last = all.k - 1;
   const hn::Rebind<std::uint8_t, Lanes> bytes;
-  for (std::size_t g = 0; g < strip_of.all.groups; ++g)
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const std::size_t at = g * strip_of.stride() + v * n;
-      const auto of_last = hn::PromoteTo(ints, hn::LoadU(bytes, strip_of.signs(last) + at));
+  for (std::size_t g = 0; g < all.groups; ++g)
+    for (std::size_t n = 0; n < all.places; n += hn::Lanes(lanes)) {
+      const std::uint8_t* const signs = all.signs + g * scratch.stride() + n;
+      const auto of_last = hn::PromoteTo(ints, hn::LoadU(bytes, signs + last * all.places));
       for (std::size_t j = 0; j < last; ++j) {
-        const auto of_token = hn::PromoteTo(ints, hn::LoadU(bytes, strip_of.signs(j) + at));
-        for (std::size_t t = 0; t < 4 && 4 * g + t < strip_of.all.tiles * tile_rows; ++t) {
+        const auto of_token = hn::PromoteTo(ints, hn::LoadU(bytes, signs + j * all.places));
+        for (std::size_t t = 0; t < 4 && 4 * g + t < all.tiles * tile_rows; ++t) {
           const auto bit = hn::Set(ints, 1 << t);
           // (1 - 2 [negative]) less the same of the last token.
           const auto twice = hn::Sub(hn::And(of_last, bit), hn::And(of_token, bit));
           const Vec x =
               hn::Mul(hn::ConvertTo(lanes, twice), hn::Set(lanes, 2.0F / static_cast<float>(1 << t)));
-          hn::StoreU(x, lanes, strip_of.difference_of(j, 4 * g + t) + v * n);
+          hn::StoreU(x, lanes, scratch.difference_of(j, 4 * g + t, n));
         }
       }
     }
 }
 
 // What a tile of features adds to the logits of a row less that of its last token, which go where its
-// patterns will be.
-HWY_INLINE void add_logits(const Strip& strip_of, const float* theta, std::size_t row, std::size_t tile) {
+// patterns will be. Of a strip of examples that begins with `n`.
+HWY_INLINE void add_logits(const Scratch& scratch, const float* theta, std::size_t head, std::size_t row,
+                           std::size_t tile, std::size_t n) {
   const Lanes lanes;
-  const SingleLabels& all = strip_of.all;
-  const std::size_t n = hn::Lanes(lanes);
+  const SingleLabels& all = scratch.all;
   Vec q[tile_rows * vectors];
-  tile_products(theta + tile * all.groups * tile_table, all.groups, strip_of.signs(row), strip_of.stride(),
-                q);
+  tile_products(theta + tile * all.groups * tile_table, all.groups, scratch.places_of(row, n),
+                scratch.stride(), q);
   for (std::size_t j = 0; j + 1 < all.k; ++j) {
-    const float* const x = strip_of.difference_of(j, tile * tile_rows);
-    float* const to = strip_of.pattern_of(row, j);
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) {
-      Vec sum = hn::Mul(q[v], hn::LoadU(lanes, x + v * n));
+      const float* const x = scratch.difference_of(j, tile * tile_rows, n + v * hn::Lanes(lanes));
+      float* const to = scratch.pattern_of(head, row, j, n + v * hn::Lanes(lanes));
+      Vec sum = hn::Mul(q[v], hn::LoadU(lanes, x));
 #pragma GCC unroll 8
       for (std::size_t t = 1; t < tile_rows; ++t)
-        sum = hn::MulAdd(q[t * vectors + v], hn::LoadU(lanes, x + (t * vectors + v) * n), sum);
-      if (tile > 0) sum = hn::Add(sum, hn::LoadU(lanes, to + v * n));
-      hn::StoreU(sum, lanes, to + v * n);
+        sum = hn::MulAdd(q[t * vectors + v], hn::LoadU(lanes, x + t * all.places), sum);
+      if (tile > 0) sum = hn::Add(sum, hn::LoadU(lanes, to));
+      hn::StoreU(sum, lanes, to);
     }
   }
 }
 
 // Logits, 0 that of the last token, become patterns.
-HWY_INLINE void take_softmax(const Strip& strip_of, std::size_t row) {
+HWY_INLINE void take_softmax(const Scratch& scratch, std::size_t head, std::size_t row) {
   const Lanes lanes;
-  const std::size_t last = strip_of.all.k - 1, n = hn::Lanes(lanes);
-  for (std::size_t v = 0; v < vectors; ++v) {
+  const std::size_t last = scratch.all.k - 1;
+  for (std::size_t n = 0; n < scratch.all.places; n += hn::Lanes(lanes)) {
     if (last == 1) {  // one exponential is enough
-      float* const p = strip_of.pattern_of(row, 0) + v * n;
+      float* const p = scratch.pattern_of(head, row, 0, n);
       const Vec logit = hn::LoadU(lanes, p), one = hn::Set(lanes, 1.0F),
                 e = hn::Exp(lanes, hn::Neg(hn::Abs(logit)));
       const Vec larger = hn::IfThenElse(hn::Ge(logit, hn::Zero(lanes)), one, e);
@@ -102,88 +102,126 @@ HWY_INLINE void take_softmax(const Strip& strip_of, std::size_t row) {
     }
     Vec largest = hn::Zero(lanes);
     for (std::size_t j = 0; j < last; ++j)
-      largest = hn::Max(largest, hn::LoadU(lanes, strip_of.pattern_of(row, j) + v * n));
+      largest = hn::Max(largest, hn::LoadU(lanes, scratch.pattern_of(head, row, j, n)));
     Vec sum = hn::Exp(lanes, hn::Neg(largest));
     for (std::size_t j = 0; j < last; ++j) {
-      float* const p = strip_of.pattern_of(row, j) + v * n;
+      float* const p = scratch.pattern_of(head, row, j, n);
       const Vec e = hn::Exp(lanes, hn::Sub(hn::LoadU(lanes, p), largest));
       hn::StoreU(e, lanes, p);
       sum = hn::Add(sum, e);
     }
     const Vec scale = hn::Div(hn::Set(lanes, 1.0F), sum);
     for (std::size_t j = 0; j < last; ++j) {
-      float* const p = strip_of.pattern_of(row, j) + v * n;
+      float* const p = scratch.pattern_of(head, row, j, n);
       hn::StoreU(hn::Mul(hn::LoadU(lanes, p), scale), lanes, p);
     }
   }
 }
 
-// y_r = W_sum^T x_last to begin with.
-HWY_INLINE void begin_labels(const Strip& strip_of, std::size_t tile) {
-  const Lanes lanes;
-  const SingleLabels& all = strip_of.all;
-  const std::size_t n = hn::Lanes(lanes);
-  Vec v_last[tile_rows * vectors];
-  tile_products(all.w_sum + tile * all.groups * tile_table, all.groups, strip_of.signs(all.k - 1),
-                strip_of.stride(), v_last);
-  for (std::size_t r = 0; r < all.k; ++r)
-#pragma GCC unroll 8
-    for (std::size_t t = 0; t < tile_rows; ++t)
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < vectors; ++v)
-        hn::StoreU(
-            v_last[t * vectors + v], lanes,
-            all.y + (tile * tile_rows + t) * strip_of.stride() + r * all.places + strip_of.first + v * n);
+// Features whose labels of all k rows stay in registers while heads are added.
+template <std::size_t k>
+constexpr std::size_t features_at_once() {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return k == 2 ? 8 : 4;
+#else
+  return k == 2 ? 4 : 2;
+#endif
 }
 
-// y_r += sum_j p[r, j] W^T (x_j - x_last).
-HWY_INLINE void add_values(const Strip& strip_of, const float* w, std::size_t tile) {
-  const Lanes lanes;
-  const SingleLabels& all = strip_of.all;
-  const std::size_t n = hn::Lanes(lanes);
-  const float* const tables = w + tile * all.groups * tile_table;
-  Vec v_last[tile_rows * vectors], value[tile_rows * vectors];
-  tile_products(tables, all.groups, strip_of.signs(all.k - 1), strip_of.stride(), v_last);
-  for (std::size_t j = 0; j + 1 < all.k; ++j) {
-    tile_products(tables, all.groups, strip_of.signs(j), strip_of.stride(), value);
-#pragma GCC unroll 32
-    for (std::size_t i = 0; i < tile_rows * vectors; ++i) value[i] = hn::Sub(value[i], v_last[i]);
-    for (std::size_t r = 0; r < all.k; ++r) {
-      const float* const p = strip_of.pattern_of(r, j);
-      float* const y = all.y + tile * tile_rows * strip_of.stride() + r * all.places + strip_of.first;
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < vectors; ++v) {
-        const Vec weight = hn::LoadU(lanes, p + v * n);
+// sum[t] += sign * (matrix * x)(row t of `tables`) for the examples at `packed`.
+template <int sign, std::size_t rows>
+HWY_INLINE void add_products(const float* HWY_RESTRICT tables, std::size_t groups,
+                             const float* HWY_RESTRICT packed, std::size_t stride, Vec (&sum)[rows]) {
+  for (std::size_t g = 0; g < groups; ++g, tables += tile_table, packed += stride) {
+    const Place place = place_of(packed);
 #pragma GCC unroll 8
-        for (std::size_t t = 0; t < tile_rows; ++t) {
-          float* const to = y + t * strip_of.stride() + v * n;
-          hn::StoreU(hn::MulAdd(weight, value[t * vectors + v], hn::LoadU(lanes, to)), lanes, to);
-        }
-      }
+    for (std::size_t t = 0; t < rows; ++t) {
+      const Vec entry = look_up(load_table(tables + t * table_size), place);
+      sum[t] = sign > 0 ? hn::Add(sum[t], entry) : hn::Sub(sum[t], entry);
     }
   }
 }
 
-// body(strip) for all strips of the block.
-template <class Body>
-HWY_INLINE void on_strips(const SingleLabels& all, const Body& body) {
-  for (std::size_t first = 0; first < all.places; first += strip()) body(Strip(all, first));
+// y_r = W_sum^T x_last + sum_i sum_j p_i[r, j] W_i^T (x_j - x_last) for heads first .. end - 1, whose
+// patterns are those of heads 0 .. in scratch; added to y where `first` is not 0.
+template <std::size_t k>
+HWY_INLINE void add_values(const Scratch& scratch, std::size_t first, std::size_t end, std::size_t feature,
+                           std::size_t n) {
+  constexpr std::size_t rows = features_at_once<k>();
+  const Lanes lanes;
+  const SingleLabels& all = scratch.all;
+  const std::size_t at = feature / tile_rows * all.groups * tile_table + feature % tile_rows * table_size;
+  Vec y[k][rows];
+  if (first == 0) {
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < rows; ++t) y[0][t] = hn::Zero(lanes);
+    add_products<1>(all.w_sum + at, all.groups, scratch.places_of(k - 1, n), scratch.stride(), y[0]);
+#pragma GCC unroll 4
+    for (std::size_t r = 1; r < k; ++r)
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < rows; ++t) y[r][t] = y[0][t];
+  } else {
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < k; ++r)
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < rows; ++t) y[r][t] = hn::LoadU(lanes, scratch.label_of(feature + t, r, n));
+  }
+  for (std::size_t i = first; i < end; ++i) {
+    const float* const tables = all.w[i] + at;
+    Vec less_last[rows];
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < rows; ++t) less_last[t] = hn::Zero(lanes);
+    add_products<-1>(tables, all.groups, scratch.places_of(k - 1, n), scratch.stride(), less_last);
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j + 1 < k; ++j) {
+      Vec value[rows];
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < rows; ++t) value[t] = less_last[t];
+      add_products<1>(tables, all.groups, scratch.places_of(j, n), scratch.stride(), value);
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < k; ++r) {
+        const Vec weight = hn::LoadU(lanes, scratch.pattern_of(i - first, r, j, n));
+#pragma GCC unroll 8
+        for (std::size_t t = 0; t < rows; ++t) y[r][t] = hn::MulAdd(weight, value[t], y[r][t]);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < k; ++r)
+#pragma GCC unroll 8
+    for (std::size_t t = 0; t < rows; ++t) hn::StoreU(y[r][t], lanes, scratch.label_of(feature + t, r, n));
 }
 
-// Tile by tile, all strips and rows at a time: the tables of a tile stay in the first-level cache.
-void labels_of(const SingleLabels& all) {
-  on_strips(all, [](const Strip& strip_of) HWY_ATTR { take_differences(strip_of); });
-  for (std::size_t tile = 0; tile < all.tiles; ++tile)
-    on_strips(all, [tile](const Strip& strip_of) HWY_ATTR { begin_labels(strip_of, tile); });
-  for (std::size_t i = 0; i < all.heads; ++i) {
-    const float *const theta = all.theta[i], *const w = all.w[i];
-    for (std::size_t tile = 0; tile < all.tiles; ++tile)
-      for (std::size_t r = 0; r < all.k; ++r)
-        on_strips(all, [=](const Strip& strip_of) HWY_ATTR { add_logits(strip_of, theta, r, tile); });
-    for (std::size_t r = 0; r < all.k; ++r)
-      on_strips(all, [r](const Strip& strip_of) HWY_ATTR { take_softmax(strip_of, r); });
-    for (std::size_t tile = 0; tile < all.tiles; ++tile)
-      on_strips(all, [=](const Strip& strip_of) HWY_ATTR { add_values(strip_of, w, tile); });
+// Tile by tile, all examples at a time: the tables of a tile stay in the first-level cache.
+template <std::size_t k>
+void labels_of(const SingleLabels& labels) {
+  const Scratch scratch(labels);
+  pack_places(labels.signs, labels.groups * scratch.stride(), scratch.packed);
+  take_differences(scratch);
+  const std::size_t lane_count = hn::Lanes(Lanes());
+  for (std::size_t first = 0; first < labels.heads; first += heads_at_once) {
+    const std::size_t end = first + heads_at_once < labels.heads ? first + heads_at_once : labels.heads;
+    for (std::size_t i = first; i < end; ++i) {
+      for (std::size_t tile = 0; tile < labels.tiles; ++tile)
+        for (std::size_t r = 0; r < k; ++r)
+          for (std::size_t n = 0; n < labels.places; n += vectors * lane_count)
+            add_logits(scratch, labels.theta[i], i - first, r, tile, n);
+      for (std::size_t r = 0; r < k; ++r) take_softmax(scratch, i - first, r);
+    }
+    for (std::size_t feature = 0; feature < labels.tiles * tile_rows; feature += features_at_once<k>())
+      for (std::size_t n = 0; n < labels.places; n += lane_count)
+        add_values<k>(scratch, first, end, feature, n);
+  }
+}
+
+void labels_of_all(const SingleLabels& labels) {
+  switch (labels.k) {
+    case 2:
+      return labels_of<2>(labels);
+    case 3:
+      return labels_of<3>(labels);
+    default:
+      return labels_of<4>(labels);
   }
 }
 
@@ -193,14 +231,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hardhead::attention {
 
-HWY_EXPORT(labels_of);
+HWY_EXPORT(labels_of_all);
 
 std::size_t single_labels_scratch(std::size_t k, std::size_t tiles, std::size_t places) {
-  return ((k - 1) * tiles * 8 + k * (k - 1)) * places;
+  constexpr std::size_t groups_a_tile = 2;
+  return (k * tiles * groups_a_tile + (k - 1) * tiles * 8 + heads_at_once * k * (k - 1)) * places;
 }
 
 void single_labels(const SingleLabels& labels) {
-  HWY_DYNAMIC_DISPATCH(labels_of)(labels);
+  HWY_DYNAMIC_DISPATCH(labels_of_all)(labels);
 }
 
 }  // namespace hardhead::attention

@@ -4,6 +4,9 @@
 
 namespace hardhead::attention {
 
+/// Heads whose patterns are kept at a time.
+inline constexpr std::size_t heads_at_once = 8;
+
 /// What single_labels() reads and writes: plain pointers, since it is compiled with settings of its own, for
 /// which other headers must not be compiled. Layouts as in SingleBlock and SingleTables; `places` is
 /// block_size.
@@ -20,8 +23,8 @@ struct SingleLabels {
 /// Floats of scratch for these sizes.
 std::size_t single_labels_scratch(std::size_t k, std::size_t tiles, std::size_t places);
 
-/// The forward pass of signs in single precision (single_forward.h). Needs 2 <= k, and `places` a multiple of
-/// 48.
+/// The forward pass of signs in single precision (single_forward.h). Needs 2 <= k <= 4, and `places` a
+/// multiple of 48.
 void single_labels(const SingleLabels& labels);
 
 }  // namespace hardhead::attention

@@ -37,25 +37,29 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
   assert(are_signs(inputs));
   const Index d = block.d() - (has_constant_feature(inputs) ? 1 : 0), k = block.k, drawn = k * d;
-  std::vector<std::uint64_t> words(static_cast<std::size_t>((drawn + 255) / 256 * 4));
-  for (Index n = 0; n < block.count; ++n) {
-    for (Index b = 0; 256 * b < drawn; ++b) {
-      const auto four = stream.bits(first + static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(b));
-      std::copy(four.begin(), four.end(), words.begin() + 4 * b);
+  // Word w of all examples, then word w + 1: a group's bits are then at one place of all that are at hand.
+  constexpr auto places = static_cast<std::size_t>(block_size);
+  const auto count = static_cast<std::size_t>(block.count);
+  std::vector<std::uint64_t> words(static_cast<std::size_t>((drawn + 255) / 256 * 4) * places);
+  for (Index b = 0; 256 * b < drawn; ++b)
+    for (std::size_t n = 0; n < count; ++n) {
+      const auto four = stream.bits(first + n, static_cast<std::uint64_t>(b));
+      for (std::size_t w = 0; w < 4; ++w) words[(4 * static_cast<std::size_t>(b) + w) * places + n] = four[w];
     }
-    std::size_t at = 0;
-    for (Index a = 0; a < k; ++a) {
-      std::uint8_t* to = block.group(0, a) + n;
-      for (Index f = 0; f < d; f += 4, to += block.columns()) {
-        const std::size_t bits = std::min<std::size_t>(4, static_cast<std::size_t>(d - f)), shift = at % 64;
-        // Some of the bits may be in the next word.
-        std::uint64_t pattern = words[at / 64] >> shift;
-        if (shift + bits > 64) pattern |= words[at / 64 + 1] << (64 - shift);
-        *to = static_cast<std::uint8_t>(pattern & ((1U << bits) - 1));
-        at += bits;
-      }
+  std::size_t at = 0;
+  for (Index a = 0; a < k; ++a)
+    for (Index f = 0; f < d; f += 4) {
+      const std::size_t bits = std::min<std::size_t>(4, static_cast<std::size_t>(d - f)), shift = at % 64;
+      const std::uint64_t mask = (1U << bits) - 1;
+      const std::uint64_t* const from = words.data() + at / 64 * places;
+      std::uint8_t* const to = block.group(f / 4, a);
+      if (shift + bits <= 64)
+        for (std::size_t n = 0; n < count; ++n) to[n] = static_cast<std::uint8_t>(from[n] >> shift & mask);
+      else  // some of the bits are in the next word
+        for (std::size_t n = 0; n < count; ++n)
+          to[n] = static_cast<std::uint8_t>((from[n] >> shift | from[places + n] << (64 - shift)) & mask);
+      at += bits;
     }
-  }
 }
 
 }  // namespace hardhead::attention

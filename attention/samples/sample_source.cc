@@ -39,6 +39,7 @@ void LayerTeacher::label(Block& block) const {
 }
 
 bool LayerTeacher::label_single(SingleBlock& block) const {
+  if (!SingleForward::takes(block.k)) return false;
   std::call_once(single_->made, [&] { single_->forward.emplace(single_->layer); });
   single_->forward->apply(block, single_->scratch.local());
   return true;

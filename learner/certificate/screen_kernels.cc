@@ -29,20 +29,27 @@ struct Strip {
   static constexpr std::size_t n = k - 1;
   const ScreenRows all;  // a copy: vector stores may alias what is referred to
   std::size_t first, width;
-  float *difference, *target;
+  float *difference, *target, *packed;
 
   Strip(const ScreenRows& rows, std::size_t first_example)
       : all(rows),
         first(first_example),
         width(vectors * hn::Lanes(lanes)),
         difference(rows.scratch),
-        target(rows.scratch + n * rows.tiles * tile_rows * width) {}
+        target(difference + n * features() * width),
+        packed(target + k * features() * width) {
+    for (std::size_t g = 0; g < rows.groups; ++g)
+      for (std::size_t token = 0; token < k; ++token)
+        pack_places(rows.signs + (g * k + token) * rows.places + first, width,
+                    packed + (g * k + token) * width);
+  }
 
   std::size_t features() const { return all.tiles * tile_rows; }
   // Features lie tokens or rows * width apart.
   float* difference_of(std::size_t feature, std::size_t token) const {
     return difference + (feature * n + token) * width;
   }
+  const float* places_of(std::size_t token) const { return packed + token * width; }
   float* target_of(std::size_t feature, std::size_t row) const {
     return target + (feature * k + row) * width;
   }
@@ -54,9 +61,8 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
   const std::size_t lane_count = hn::Lanes(lanes), stride = k * all.places;
   for (std::size_t tile = 0; tile < all.tiles; ++tile) {
     const float* const tables = all.w_sum + tile * all.groups * tile_table;
-    const auto signs = [&](std::size_t token) { return all.signs + token * all.places + strip.first; };
     Vec v_last[tile_rows * vectors], image[tile_rows * vectors];
-    tile_products(tables, all.groups, signs(k - 1), stride, v_last);
+    tile_products(tables, all.groups, strip.places_of(k - 1), k * strip.width, v_last);
     for (std::size_t r = 0; r < k; ++r)
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < tile_rows; ++t)
@@ -68,7 +74,7 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
                      strip.target_of(feature, r) + v * lane_count);
         }
     for (std::size_t a = 0; a + 1 < k; ++a) {
-      tile_products(tables, all.groups, signs(a), stride, image);
+      tile_products(tables, all.groups, strip.places_of(a), k * strip.width, image);
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < tile_rows; ++t)
 #pragma GCC unroll 4
@@ -320,7 +326,8 @@ HWY_EXPORT(screen_all);
 
 std::size_t screen_rows_scratch(std::size_t k, std::size_t tiles) {
   constexpr std::size_t most_strip = 48;
-  return (2 * k - 1) * tiles * 8 * most_strip;
+  constexpr std::size_t groups_a_tile = 2;
+  return ((2 * k - 1) * 8 + groups_a_tile * k) * tiles * most_strip;
 }
 
 void screen_rows(const ScreenRows& rows) {

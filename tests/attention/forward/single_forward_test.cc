@@ -46,9 +46,10 @@ TEST(SingleForward, LabelsAreThoseOfDoubleWithinTheirBoundOnEachTarget) {
                                          {32, 3, 3, 96},
                                          {64, 2, 3, 96},
                                          {1, 2, 1, 1},
-                                         {3, 5, 2, 17},
+                                         {3, 3, 2, 17},
                                          {9, 4, 2, 95},
-                                         {20, 7, 1, 50}})
+                                         {20, 4, 1, 50},
+                                         {12, 2, 19, 50}})
       for (const double theta : {0.01, 0.3, 30.0})  // the last: patterns that are nearly one-hot
         for (const Inputs inputs : {Inputs::boolean, Inputs::boolean_and_one}) {
           if (d == 1 && has_constant_feature(inputs)) continue;
