@@ -26,6 +26,10 @@ namespace {
 constexpr int growth_step = 4, most_growth = 64;
 // Heads that are counted at most, since more are seldom told from noise, and strengths beyond theirs.
 constexpr Index most_counted = 8, counted_beyond = 2;
+// Numbers of heads that are tried in a row without a held-back error this much lower than before. Errors on
+// other held-back examples differ by a few percent where labels have noise.
+constexpr int most_in_vain = 3;
+constexpr double lower_error = 0.95;
 // Examples at least: to fit whole heads, and to count them.
 constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000;
 // Factors are found from so many times the examples of whole matrices, over the bounds of each.
@@ -225,7 +229,8 @@ class GaussNewtonLearner final : public Learner {
   // Numbers of heads, until one predicts exactly: first as many as stand out, then more, then fewer. Where a
   // fit overfits and there are more examples, they help and more heads do not. Where none or too many stand
   // out, half of most heads and then most: what one head does not learn, many may, and those that can be
-  // spared are left out afterwards; fewer are tried then only if many overfit.
+  // spared are left out afterwards; fewer are tried then only if many overfit. More than stand out are tried
+  // for as long as they lower the held-back error: what noise leaves, no number of heads explains.
   void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
     const Index first = least_heads(run.task);
     Index most = most_heads(run.task);
@@ -233,13 +238,16 @@ class GaussNewtonLearner final : public Learner {
     const Index outstanding = counts(run.task) ? heads_that_stand_out(run, growth) : first;
     const bool counted = outstanding >= first && outstanding <= std::min(most, most_counted);
     const Index begin = counted ? outstanding : std::max(first, most / 2);
-    bool overfitted = false;
-    for (Index m = begin; m <= most && best.error > exact_prediction;
+    Fit fit, least;
+    int in_vain = 0;
+    for (Index m = begin; m <= most && best.error > exact_prediction && in_vain < most_in_vain;
          m = counted || m == most ? m + 1 : most) {
-      overfitted = fit_heads(run, m, growth, best);
-      if (overfitted && !is_last) return;
+      fit = fit_heads(run, m, growth, best);
+      if (fit.overfits && !is_last) return;
+      in_vain = fit.error < lower_error * least.error ? 0 : in_vain + 1;
+      if (in_vain == 0) least = fit;
     }
-    if (!counted && !overfitted) return;
+    if (!counted && !fit.overfits) return;
     for (Index m = first; m < begin && best.error > exact_prediction; ++m) fit_heads(run, m, growth, best);
   }
 
@@ -265,9 +273,15 @@ class GaussNewtonLearner final : public Learner {
     });
   }
 
+  // The best of some starts.
+  struct Fit {
+    double error = std::numeric_limits<double>::infinity();  // held back
+    bool overfits = false;
+  };
+
   // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
-  // failed. Returns whether the best of them overfits.
-  bool fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
+  // failed.
+  Fit fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
     const std::string name = phase_name(m);
     const ExampleShape shape{run.d(), run.k()};
     const std::int64_t examples = examples_of(shape, m, growth, run.task);
@@ -290,7 +304,7 @@ class GaussNewtonLearner final : public Learner {
           if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
-    return fits.overfits();
+    return {fits.error(), fits.overfits()};
   }
 
   static Stream starts_stream(const Run& run) {

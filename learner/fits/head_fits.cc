@@ -50,6 +50,10 @@ bool HeadFits::go_on() const {
          (least_->holdout_error > exact_prediction && least_->ending != GaussNewtonEnding::undetermined);
 }
 
+double HeadFits::error() const {
+  return least_ ? least_->holdout_error : std::numeric_limits<double>::infinity();
+}
+
 bool HeadFits::overfits() const {
   return least_ && least_->holdout_error > most_overfit * least_->training_error;
 }

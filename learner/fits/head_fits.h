@@ -40,6 +40,8 @@ class HeadFits {
   /// Whether another start may do better: none has predicted exactly or shown that the examples determine no
   /// layer.
   bool go_on() const;
+  /// Of the best fit, on held-back examples; infinity without one.
+  double error() const;
   /// Whether the best fit has a much smaller error on fitted examples than on held-back ones. More examples
   /// may help then, and more heads do not.
   bool overfits() const;

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "attention/samples/label_noise.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "tests/learner/nice_source.h"
@@ -143,6 +144,18 @@ TEST(GaussNewton, WhereNoHeadStandsOutItFitsMostHeadsOnMoreAndMoreExamples) {
 }
 
 // What one head leaves of such labels is below the error at which heads that can be spared are looked for.
+TEST(GaussNewton, TriesMoreHeadsOnNoisyLabelsOnlyForAsLongAsTheyHelp) {
+  const NiceSource nice("nice:d=8,k=3,m=2,seed=3");
+  const attention::NoisySource noisy(std::make_shared<attention::SimulatedSource>(nice.source),
+                                     std::make_shared<attention::GaussianNoise>(0.1),
+                                     Stream(Domain::samples, 2));
+  const Report report = learn(Spec::parse("gauss-newton"), noisy, {}, {});
+  EXPECT_NE(report.ending, Ending::finished);
+  EXPECT_LT(fresh_error(nice, report), 0.01);
+  EXPECT_NO_THROW(testing::phase(report, "fit_2_heads"));
+  EXPECT_THROW(testing::phase(report, "fit_9_heads"), std::out_of_range);
+}
+
 TEST(GaussNewton, KeepsAHeadThatMattersLittle) {
   const NiceSource nice("nice:d=8,k=2,m=2,seed=3");
   attention::Layer layer = nice.layer();
