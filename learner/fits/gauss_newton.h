@@ -160,12 +160,13 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// start and more of them are learnt.)
 ///
 /// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more and then with fewer, until one number succeeds. Where none or more than eight stand out, it
-/// fits half of `max_heads` and then all of them, since many heads learn what few do not, and fewer only
-/// if these overfit. Heads that can be spared make a fit singular. Once its error is 1e-4, heads whose
-/// absence the error does not show are therefore left out, and fits with one head fewer are tried as long as
-/// they come as close. The fewest heads have a few steps to the end. If these do not do, since few heads can
-/// be singular in their turn, the fit ends with as many as the error asked for.
+/// with more, for as long as they lower the held-back error, and then with fewer, until one number succeeds.
+/// Where none or more than eight stand out, it fits half of `max_heads` and then all of them, since many
+/// heads learn what few do not, and fewer only if these overfit. Heads that can be spared make a fit
+/// singular. Once its error is 1e-4, heads whose absence the error does not show are therefore left out, and
+/// fits with one head fewer are tried as long as they come as close. The fewest heads have a few steps to the
+/// end. If these do not do, since few heads can be singular in their turn, the fit ends with as many as the
+/// error asked for.
 ///
 /// Restarts: at most `starts` for each m, all on the same examples, Theta_i from
 /// start_thetas() (fitting.h) and W by least squares, until one predicts the held-back examples exactly; the

@@ -1,5 +1,8 @@
 #include "learner/fits/head_fits.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "learner/fits/fitting.h"
 #include "learner/fits/head_signs.h"
 #include "learner/fits/spare_head.h"
@@ -27,6 +30,12 @@ constexpr int few_steps = 20;
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
+
+std::int64_t examples_in(const std::vector<Block>& blocks) {
+  std::int64_t out = 0;
+  for (const Block& block : blocks) out += block.count;
+  return out;
+}
 
 }  // namespace
 
@@ -141,7 +150,7 @@ GaussNewtonResult HeadFits::keep() {
   GaussNewtonResult ended = fit_->result();
   take_in(ended);
   fit_.reset();
-  if (!run_.recorder.report().layer || least_->holdout_error < best_.error) take_best();
+  if (is_best()) take_best();
   return ended;
 }
 
@@ -153,8 +162,21 @@ void HeadFits::take_in(const GaussNewtonResult& result) {
   inner_steps_ += result.inner_steps;
 }
 
+// Whether the least error here takes the place of the best of all.
+bool HeadFits::is_best() const {
+  const std::optional<Layer>& best = run_.recorder.report().layer;
+  const double error = least_->holdout_error;
+  if (!best || std::min(error, best_.error) <= exact_prediction) return !best || error < best_.error;
+  // Three standard deviations of the mean square of that many Gaussian numbers.
+  const auto labels = static_cast<double>(examples_in(holdout_) * run_.k() * run_.d());
+  const double spread = 3 * std::sqrt(2 / labels);
+  if (least_->layer.m() > best->m()) return error < (1 - spread) * best_.error;
+  if (examples_in(training_) > best_.examples) return error < (1 + spread) * best_.error;
+  return error < best_.error;
+}
+
 void HeadFits::take_best() {
-  best_ = {least_->holdout_error, to_string(least_->ending)};
+  best_ = {least_->holdout_error, examples_in(training_), to_string(least_->ending)};
   run_.recorder.report().layer = least_->layer;
 }
 

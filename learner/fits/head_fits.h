@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,9 +13,12 @@
 
 namespace hardhead::learner {
 
-/// The fit with the least error of all numbers of heads. The run's report has its layer.
+/// The best fit of all numbers of heads and examples: the one of least error, unless errors are as near to
+/// each other as chance on held-back labels with noise brings them. Then more heads are no reason, and more
+/// examples are one. The run's report has its layer.
 struct BestFit {
   double error = std::numeric_limits<double>::infinity();  ///< held back
+  std::int64_t examples = 0;                               ///< that were fitted
   std::string ending;                                      ///< to_string(GaussNewtonEnding)
 };
 
@@ -60,6 +64,7 @@ class HeadFits {
   GaussNewtonResult minimise(const Stacked& from, double target, int iterations);
   GaussNewtonResult keep();
   void take_in(const GaussNewtonResult& result);
+  bool is_best() const;
   void take_best();
 
   const Run& run_;

@@ -152,7 +152,16 @@ TEST(GaussNewton, TriesMoreHeadsOnNoisyLabelsOnlyForAsLongAsTheyHelp) {
   const Report report = learn(Spec::parse("gauss-newton"), noisy, {}, {});
   EXPECT_NE(report.ending, Ending::finished);
   EXPECT_LT(fresh_error(nice, report), 0.01);
-  EXPECT_NO_THROW(testing::phase(report, "fit_2_heads"));
+  // Of two heads, as they are, and of the fit on most examples, whatever chance does to held-back errors.
+  ASSERT_TRUE(report.layer);
+  EXPECT_EQ(report.heads_found(), 2);
+  std::vector<double> errors;
+  for (const Phase& one : report.phases)
+    if (one.name == "fit_2_heads")
+      errors.push_back(relative_error(read_blocks(nice.source, 50'000'000, 2000, {}),
+                                      std::get<attention::Layer>(one.estimates.front())));
+  ASSERT_GT(errors.size(), 1);
+  EXPECT_EQ(fresh_error(nice, report), errors.back());
   EXPECT_THROW(testing::phase(report, "fit_9_heads"), std::out_of_range);
 }
 
