@@ -22,6 +22,11 @@ double sign_word_bytes(Index features, Index tokens) {
   return 8 * (static_cast<double>((features + 31) / 32) * static_cast<double>(tokens) + 16);
 }
 
+/// Whether examples may be labelled in single precision.
+bool labels_single(const PassShape& shape) {
+  return shape.signs && SingleForward::takes(shape.k);
+}
+
 }  // namespace
 
 double layer_bytes(Index d, Index m) {
@@ -44,7 +49,7 @@ double forward_bytes(const PassShape& shape) {
 
 double layer_teacher_bytes(const PassShape& shape) {
   return layer_bytes(shape.d, shape.m) + forward_bytes(shape) +
-         (shape.signs ? single_forward_bytes(shape.d, shape.m) : 0);
+         (labels_single(shape) ? single_forward_bytes(shape.d, shape.m) : 0);
 }
 
 WorkspaceBytes workspace_bytes(const PassShape& shape) {
@@ -62,7 +67,7 @@ WorkspaceBytes workspace_bytes(const PassShape& shape) {
 }
 
 double layer_teacher_scratch_bytes(const PassShape& shape) {
-  return workspace_bytes(shape).apply + (shape.signs ? single_forward_scratch_bytes(shape.d, shape.k) : 0);
+  return workspace_bytes(shape).apply + (labels_single(shape) ? single_forward_scratch_bytes(shape.d, shape.k) : 0);
 }
 
 }  // namespace hardhead::attention

@@ -27,8 +27,8 @@ namespace hardhead::attention {
 /// count twice, because the weight of the last token is one less the others. A change of a pattern whose sum
 /// is 0 changes the label by at most its sum of |entries| times max_j |W_i^T x_j|. Second term: the sums
 /// from the tables of W_i, of which the second half are of numbers up to twice as large, those of their sum,
-/// products, and sums of m (k - 1) + 1 terms. All of it times 1.01 for
-/// products of roundings and for the errors of the label in double, which are 2^29 times smaller.
+/// products, and sums of m (k - 1) + 1 terms. All of it times 1.01 for products of roundings and for the
+/// errors of the label in double, which are 2^29 times smaller.
 class SingleForward {
  public:
   /// Which numbers of tokens it is made for.

@@ -41,7 +41,7 @@ class LayerTeacher final : public Teacher {
   explicit LayerTeacher(const Layer& layer);
   ~LayerTeacher() override;
   void label(Block& block) const override;
-  /// By SingleForward, whose tables are made when the first block comes.
+  /// By SingleForward, whose tables are made when the first block comes, for the k that it takes.
   bool label_single(SingleBlock& block) const override;
 
  private:
