@@ -67,7 +67,8 @@ WorkspaceBytes workspace_bytes(const PassShape& shape) {
 }
 
 double layer_teacher_scratch_bytes(const PassShape& shape) {
-  return workspace_bytes(shape).apply + (labels_single(shape) ? single_forward_scratch_bytes(shape.d, shape.k) : 0);
+  return workspace_bytes(shape).apply +
+         (labels_single(shape) ? single_forward_scratch_bytes(shape.d, shape.k) : 0);
 }
 
 }  // namespace hardhead::attention
