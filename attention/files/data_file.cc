@@ -158,19 +158,27 @@ void FileSource::check(std::int64_t first, std::int64_t count) const {
                                  file_.path(), count, first, size_));
 }
 
-bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
+template <class ExampleOf>
+void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const {
   assert(block.k == k_ && block.d() == d_);
-  check(first, block.count);
-  if (!are_signs(inputs_)) return false;
   const Tensor& x = file_.tensor("x");
   const Tensor& y = file_.tensor("y");
-  const std::int64_t from = first * k_ * d_;
   with_type(x.dtype, [&]<class X>(X) {
-    with_type(y.dtype, [&]<class Y>(Y) {
-      block.take_arrays<X, Y>(x.bytes.data() + from * size_of(x.dtype),
-                              y.bytes.data() + from * size_of(y.dtype));
-    });
+    with_type(y.dtype, [&]<class Y>(Y) { block.take_arrays<X, Y>(x.bytes.data(), y.bytes.data(), example); });
   });
+}
+
+bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
+  check(first, block.count);
+  if (!are_signs(inputs_)) return false;
+  take_single([&](Index n) { return first + n; }, block);
+  return true;
+}
+
+bool FileSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
+  for (const std::int64_t example : examples) check(example, 1);
+  if (!are_signs(inputs_)) return false;
+  take_single([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
   return true;
 }
 

@@ -22,6 +22,7 @@ class FileSource final : public SampleSource {
   std::int64_t size() const override { return size_; }
   void read(std::int64_t first, Block& block) const override;
   bool read_single(std::int64_t first, SingleBlock& block) const override;
+  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
 
   /// As the file has it.
   const Metadata& metadata() const { return file_.metadata(); }
@@ -29,6 +30,9 @@ class FileSource final : public SampleSource {
  private:
   // Throws InputError unless these are examples of the file.
   void check(std::int64_t first, std::int64_t count) const;
+  // The n-th example of the block is example(n) of the file.
+  template <class ExampleOf>
+  void take_single(const ExampleOf& example, SingleBlock& block) const;
 
   SafetensorsFile file_;
   Index d_ = 0, k_ = 0;

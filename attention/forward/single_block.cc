@@ -13,11 +13,11 @@ constexpr Index tile_rows = 8, sums_a_group = 16;
 
 }  // namespace
 
-void SingleBlock::resize(Index features, Index tokens, Index examples) {
-  d_ = features, k = tokens, count = examples;
+void SingleBlock::resize(Index features, Index tokens, Index examples, Index labelled) {
+  d_ = features, k = tokens, count = examples, labelled_ = labelled;
   signs.assign(static_cast<std::size_t>(groups() * columns()), 0);
   y.resize(static_cast<std::size_t>(rows() * columns()));
-  std::fill(y.begin() + d_ * columns(), y.end(), 0.0F);
+  std::fill(y.begin() + labelled_ * columns(), y.end(), 0.0F);
 }
 
 bool SingleBlock::take(const Block& block) {
@@ -39,6 +39,27 @@ bool SingleBlock::take(const Block& block) {
   }
   set_error(largest);
   return true;
+}
+
+// Memory is read in its order, since that is quickest, and tiles of eight by eight numbers are turned after
+// it.
+double SingleBlock::turn_labels(const Floats& eight, Index first) {
+  float largest = 0;
+  for (Index a = 0; a < k; ++a) {
+    Eigen::Array<float, 8, 1> norms2 = Eigen::Array<float, 8, 1>::Zero();
+    for (Index f = 0; f < labelled_; f += 8) {
+      Eigen::Array<float, 8, 8> tile;
+      for (Index i = 0; i < 8; ++i)
+        tile.col(i) = Eigen::Map<const Eigen::Array<float, 8, 1>>(eight.data() + (i * k + a) * rows() + f);
+      tile.transposeInPlace();
+      for (Index t = 0; t < 8; ++t) {
+        Eigen::Map<Eigen::Array<float, 8, 1>>(label(f + t, a) + first) = tile.col(t);
+        norms2 += tile.col(t).square();
+      }
+    }
+    largest = std::max(largest, norms2.maxCoeff());
+  }
+  return largest;
 }
 
 void SingleBlock::set_error(double largest_norm2) {

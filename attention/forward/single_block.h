@@ -26,19 +26,22 @@ struct SingleBlock {
   /// At least the Euclidean distance between any row of labels here and the same in double.
   double error = 0;
 
-  /// All tokens +1; labels undefined.
-  void resize(Index features, Index tokens, Index examples);
+  /// All tokens +1; labels undefined. Of the labels only the first `labelled` features are held.
+  void resize(Index features, Index tokens, Index examples, Index labelled);
+  /// The same with all features of the labels.
+  void resize(Index features, Index tokens, Index examples) { resize(features, tokens, examples, features); }
   /// Takes the examples of a block; false where an entry of x is neither -1 nor +1, or there are more than
   /// block_size examples.
   bool take(const Block& block);
-  /// Takes as many examples as there are here from arrays [count, k, d] in C order, which need not be
-  /// aligned: tokens of signs, and labels.
-  template <class X, class Y>
-  void take_arrays(const std::byte* tokens, const std::byte* labels);
+  /// Takes as many examples as there are here, the n-th from place example(n) of arrays [.., k, d] in C
+  /// order, which need not be aligned: tokens of signs, and labels.
+  template <class X, class Y, class ExampleOf>
+  void take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example);
 
-  Index d() const { return d_; }                    ///< features
-  Index groups() const { return (d_ + 3) / 4; }     ///< of four features
-  Index rows() const { return (d_ + 7) / 8 * 8; }   ///< features, filled up to whole tiles of eight
+  Index d() const { return d_; }                          ///< features
+  Index groups() const { return (d_ + 3) / 4; }           ///< of four features
+  Index labelled() const { return labelled_; }            ///< features of labels
+  Index rows() const { return (labelled_ + 7) / 8 * 8; }  ///< these, filled up to whole tiles of eight
   Index columns() const { return k * block_size; }  ///< places of a group of signs, or of a row of labels
   /// The signs of four features of a token, an example after the other.
   std::uint8_t* group(Index g, Index token) { return signs.data() + g * columns() + token * block_size; }
@@ -49,12 +52,13 @@ struct SingleBlock {
   void set_error(double largest_norm2);
   template <class X>
   void take_token(const std::byte* token, Index n, Index a);
-  // Of up to eight examples from `first` on, by way of `eight`, rows() floats for each token of them. Returns
-  // the largest squared norm of a row.
-  template <class Y>
-  double take_labels(const std::byte* labels, Index first, Floats& eight);
+  // Of up to eight examples from `first` on: rows() floats for each token of them.
+  template <class Y, class ExampleOf>
+  void take_labels(const std::byte* labels, const ExampleOf& example, Index first, Floats& eight);
+  // The same into their places. Returns the largest squared norm of a row.
+  double turn_labels(const Floats& eight, Index first);
 
-  Index d_ = 0;
+  Index d_ = 0, labelled_ = 0;
 };
 
 namespace detail {
@@ -69,14 +73,18 @@ T element_at(const std::byte* array, Index i) {
 
 }  // namespace detail
 
-template <class X, class Y>
-void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels) {
+template <class X, class Y, class ExampleOf>
+void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example) {
+  const Index entries = k * d_;
   for (Index n = 0; n < count; ++n)
-    for (Index a = 0; a < k; ++a, tokens += d_ * static_cast<Index>(sizeof(X))) take_token<X>(tokens, n, a);
+    for (Index a = 0; a < k; ++a)
+      take_token<X>(tokens + (example(n) * entries + a * d_) * static_cast<Index>(sizeof(X)), n, a);
   Floats eight(static_cast<std::size_t>(8 * k * rows()));
   double largest = 0;
-  for (Index n = 0; n < count; n += 8, labels += 8 * k * d_ * static_cast<Index>(sizeof(Y)))
-    largest = std::max(largest, take_labels<Y>(labels, n, eight));
+  for (Index n = 0; n < count; n += 8) {
+    take_labels<Y>(labels, example, n, eight);
+    largest = std::max(largest, turn_labels(eight, n));
+  }
   set_error(largest);
 }
 
@@ -100,38 +108,16 @@ void SingleBlock::take_token(const std::byte* token, Index n, Index a) {
   }
 }
 
-// Memory is read in its order, since that is quickest, and tiles of eight by eight numbers are turned after
-// it.
-template <class Y>
-double SingleBlock::take_labels(const std::byte* labels, Index first, Floats& eight) {
-  const Index here = std::min<Index>(8, count - first);
-  std::vector<Y> copy;
-  for (Index row = 0; row < here * k; ++row, labels += d_ * static_cast<Index>(sizeof(Y))) {
-    const Y* from = reinterpret_cast<const Y*>(labels);
-    if (reinterpret_cast<std::uintptr_t>(labels) % alignof(Y) != 0) {
-      copy.resize(static_cast<std::size_t>(d_));
-      std::memcpy(copy.data(), labels, sizeof(Y) * copy.size());
-      from = copy.data();
-    }
-    const Eigen::Map<const Eigen::Array<Y, Eigen::Dynamic, 1>> entries(from, d_);
-    Eigen::Map<Eigen::ArrayXf>(eight.data() + row * rows(), d_) = entries.template cast<float>();
+template <class Y, class ExampleOf>
+void SingleBlock::take_labels(const std::byte* labels, const ExampleOf& example, Index first, Floats& eight) {
+  constexpr auto size = static_cast<Index>(sizeof(Y));
+  const Index features = labelled_, step = rows();
+  float* to = eight.data();
+  for (Index n = first; n < std::min(first + 8, count); ++n) {
+    const std::byte* from = labels + example(n) * k * d_ * size;
+    for (Index a = 0; a < k; ++a, from += d_ * size, to += step)
+      for (Index f = 0; f < features; ++f) to[f] = static_cast<float>(detail::element_at<Y>(from, f));
   }
-  float largest = 0;
-  for (Index a = 0; a < k; ++a) {
-    Eigen::Array<float, 8, 1> norms2 = Eigen::Array<float, 8, 1>::Zero();
-    for (Index f = 0; f < d_; f += 8) {
-      Eigen::Array<float, 8, 8> tile;
-      for (Index i = 0; i < 8; ++i)
-        tile.col(i) = Eigen::Map<Eigen::Array<float, 8, 1>>(eight.data() + (i * k + a) * rows() + f);
-      tile.transposeInPlace();
-      for (Index t = 0; t < 8; ++t) {
-        Eigen::Map<Eigen::Array<float, 8, 1>>(label(f + t, a) + first) = tile.col(t);
-        norms2 += tile.col(t).square();
-      }
-    }
-    largest = std::max(largest, norms2.maxCoeff());
-  }
-  return largest;
 }
 
 /// Tables of partial sums in single precision for a product matrix * x with tokens of signs (signs.h): for

@@ -55,6 +55,7 @@ void SingleForward::apply(SingleBlock& block, Floats& scratch) const {
   single_labels({.k = k,
                  .heads = w.size(),
                  .tiles = tiles,
+                 .label_tiles = static_cast<std::size_t>(block.rows() / 8),
                  .groups = static_cast<std::size_t>(w_sum_t_.groups()),
                  .places = static_cast<std::size_t>(block_size),
                  .theta = theta.data(),

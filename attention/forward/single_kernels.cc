@@ -208,7 +208,7 @@ void labels_of(const SingleLabels& labels) {
             add_logits(scratch, labels.theta[i], i - first, r, tile, n);
       for (std::size_t r = 0; r < k; ++r) take_softmax(scratch, i - first, r);
     }
-    for (std::size_t feature = 0; feature < labels.tiles * tile_rows; feature += features_at_once<k>())
+    for (std::size_t feature = 0; feature < labels.label_tiles * tile_rows; feature += features_at_once<k>())
       for (std::size_t n = 0; n < labels.places; n += lane_count)
         add_values<k>(scratch, first, end, feature, n);
   }

@@ -34,7 +34,11 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block
   }
 }
 
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
+namespace {
+
+// The n-th example of the block is item example(n) of the stream.
+template <class ExampleOf>
+void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, SingleBlock& block) {
   assert(are_signs(inputs));
   const Index d = block.d() - (has_constant_feature(inputs) ? 1 : 0), k = block.k, drawn = k * d;
   // Word w of all examples, then word w + 1: a group's bits are then at one place of all that are at hand.
@@ -43,7 +47,7 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Singl
   std::vector<std::uint64_t> words(static_cast<std::size_t>((drawn + 255) / 256 * 4) * places);
   for (Index b = 0; 256 * b < drawn; ++b)
     for (std::size_t n = 0; n < count; ++n) {
-      const auto four = stream.bits(first + n, static_cast<std::uint64_t>(b));
+      const auto four = stream.bits(example(n), static_cast<std::uint64_t>(b));
       for (std::size_t w = 0; w < 4; ++w) words[(4 * static_cast<std::size_t>(b) + w) * places + n] = four[w];
     }
   std::size_t at = 0;
@@ -60,6 +64,18 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Singl
           to[n] = static_cast<std::uint8_t>((from[n] >> shift | from[places + n] << (64 - shift)) & mask);
       at += bits;
     }
+}
+
+}  // namespace
+
+void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
+  draw_signs(inputs, stream, [&](std::size_t n) { return first + n; }, block);
+}
+
+void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
+                 SingleBlock& block) {
+  assert(static_cast<std::size_t>(block.count) == examples.size());
+  draw_signs(inputs, stream, [&](std::size_t n) { return static_cast<std::uint64_t>(examples[n]); }, block);
 }
 
 }  // namespace hardhead::attention

@@ -71,4 +71,8 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block
 /// The same tokens as signs. Needs inputs that are signs.
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block);
 
+/// Tokens of these examples, as many as `block` has, as signs. Needs inputs that are signs.
+void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
+                 SingleBlock& block);
+
 }  // namespace hardhead::attention

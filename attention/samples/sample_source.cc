@@ -80,6 +80,12 @@ bool SimulatedSource::read_single(std::int64_t first, SingleBlock& block) const 
   return teacher_->label_single(block);
 }
 
+bool SimulatedSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
+  if (!are_signs(inputs_)) return false;
+  draw_tokens(inputs_, stream_, examples, block);
+  return teacher_->label_single(block);
+}
+
 EnumerationSource::EnumerationSource(std::shared_ptr<const Teacher> teacher, Index d, Index k)
     : teacher_(std::move(teacher)), d_(d), k_(k) {
   constexpr Index limit = 24;
@@ -113,18 +119,26 @@ void SourceRange::read(std::int64_t first, Block& block) const {
   source_->read(first_ + first, block);
 }
 
-void SourceRange::pick(std::span<const std::int64_t> examples, Block& block) const {
-  std::vector<std::int64_t> of_source;
+std::vector<std::int64_t> SourceRange::of_source(std::span<const std::int64_t> examples) const {
+  std::vector<std::int64_t> indices;
   for (const std::int64_t example : examples) {
     check(example, 1);
-    of_source.push_back(first_ + example);
+    indices.push_back(first_ + example);
   }
-  source_->pick(of_source, block);
+  return indices;
+}
+
+void SourceRange::pick(std::span<const std::int64_t> examples, Block& block) const {
+  source_->pick(of_source(examples), block);
 }
 
 bool SourceRange::read_single(std::int64_t first, SingleBlock& block) const {
   check(first, block.count);
   return source_->read_single(first_ + first, block);
+}
+
+bool SourceRange::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
+  return source_->pick_single(of_source(examples), block);
 }
 
 }  // namespace hardhead::attention

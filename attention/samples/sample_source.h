@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"
@@ -80,6 +81,8 @@ class SampleSource {
   /// that would not be quicker than read(); the block is then arbitrary. `block`: resized by the caller, of k
   /// >= 2 tokens.
   virtual bool read_single(std::int64_t, SingleBlock&) const { return false; }
+  /// As pick(), in the way of read_single(). A source that has the one has the other.
+  virtual bool pick_single(std::span<const std::int64_t>, SingleBlock&) const { return false; }
 };
 
 /// Examples drawn from a stream and labelled by a teacher, as many as are asked for.
@@ -94,6 +97,7 @@ class SimulatedSource final : public SampleSource {
   void read(std::int64_t first, Block& block) const override;
   void pick(std::span<const std::int64_t> examples, Block& block) const override;
   bool read_single(std::int64_t first, SingleBlock& block) const override;
+  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
 
  private:
   std::shared_ptr<const Teacher> teacher_;
@@ -133,10 +137,13 @@ class SourceRange final : public SampleSource {
   void read(std::int64_t first, Block& block) const override;
   void pick(std::span<const std::int64_t> examples, Block& block) const override;
   bool read_single(std::int64_t first, SingleBlock& block) const override;
+  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
 
  private:
   // Throws InputError unless these are examples of the range.
   void check(std::int64_t first, std::int64_t count) const;
+  // The indices that these examples have there. Throws InputError for examples outside the range.
+  std::vector<std::int64_t> of_source(std::span<const std::int64_t> examples) const;
 
   const SampleSource* source_;
   std::int64_t first_, count_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "attention/forward/single_block.h"
 #include "attention/samples/reduce_blocks.h"
@@ -32,26 +33,46 @@ struct Pass {
 // The best rows of a part of the examples.
 struct Part {
   TopRows top;
-  std::int64_t eligible = 0;
-  std::vector<std::int64_t> waiting{};  // examples that screening could not judge
+  // Examples that screening has not ruled out: by some of their labels' features, and by all of them.
+  std::vector<std::int64_t> for_all_features{}, for_double{};
 };
+
+void put_all(std::string& to, const std::vector<std::int64_t>& numbers) {
+  const std::size_t count = numbers.size();
+  put(to, &count, 1);
+  put(to, numbers.data(), count);
+}
+
+void take_all(std::string_view& from, std::vector<std::int64_t>& numbers) {
+  std::size_t count = 0;
+  take(from, &count, 1);
+  numbers.resize(count);
+  take(from, numbers.data(), count);
+}
 
 constexpr Serializer<Part> part_wire{[](const Part& part, std::string& to) {
                                        part.top.write(to);
-                                       put(to, &part.eligible, 1);
-                                       const std::size_t count = part.waiting.size();
-                                       put(to, &count, 1);
-                                       put(to, part.waiting.data(), count);
+                                       put_all(to, part.for_all_features);
+                                       put_all(to, part.for_double);
                                      },
                                      [](std::string_view& from, const Part& identity) {
                                        Part part{TopRows::read(from, identity.top)};
-                                       take(from, &part.eligible, 1);
-                                       std::size_t count = 0;
-                                       take(from, &count, 1);
-                                       part.waiting.resize(count);
-                                       take(from, part.waiting.data(), count);
+                                       take_all(from, part.for_all_features);
+                                       take_all(from, part.for_double);
                                        return part;
                                      }};
+
+void append(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Calls f(examples) for pieces of as many examples as a block holds, and leaves none.
+template <class F>
+void for_each_block(std::vector<std::int64_t>& examples, const F& f) {
+  const std::vector<std::int64_t> all = std::exchange(examples, {});
+  for (std::size_t done = 0; done < all.size(); done += block_size)
+    f(std::span(all).subspan(done, std::min<std::size_t>(block_size, all.size() - done)));
+}
 
 // Takes the rows of a block in, by their scores, 1 x (k count): infinity where a row is not eligible. The
 // n-th example of the block has the index example(n).
@@ -60,9 +81,8 @@ void take_rows(const Block& block, const RowMatrix& score, const ExampleOf& exam
   for (Index r = 0; r < block.k; ++r)
     for (Index n = 0; n < block.count; ++n) {
       const double value = score(0, block.column(r, n));
-      if (!(value < INFINITY)) continue;
-      ++part.eligible;
-      if (part.top.wants(value)) part.top.push({value, example(n), r, row_content(block, r, n)});
+      if (value < INFINITY && part.top.wants(value))
+        part.top.push({value, example(n), r, row_content(block, r, n)});
     }
 }
 
@@ -70,17 +90,14 @@ void take_rows(const Block& block, const RowMatrix& score, const ExampleOf& exam
 // the list that they go into.
 template <class Scores>
 Part best_rows(const Pass& pass, const TopRows& empty, const Scores& scores) {
-  return reduce_blocks(pass.examples,
-                       Reduction{Part{empty},
-                                 [&](Part& part, std::int64_t at, const Block& block) {
-                                   take_rows(block, scores(block), [&](Index n) { return at + n; }, part);
-                                 },
-                                 [](Part& left, const Part& right) {
-                                   left.top.merge(right.top);
-                                   left.eligible += right.eligible;
-                                 },
-                                 &part_wire},
-                       pass.context, pass.phase);
+  return reduce_blocks(
+      pass.examples,
+      Reduction{Part{empty},
+                [&](Part& part, std::int64_t at, const Block& block) {
+                  take_rows(block, scores(block), [&](Index n) { return at + n; }, part);
+                },
+                [](Part& left, const Part& right) { left.top.merge(right.top); }, &part_wire},
+      pass.context, pass.phase);
 }
 
 // Fits of one thread, kept from block to block.
@@ -114,68 +131,109 @@ class EuclideanPass {
   // Examples first .. first + count - 1.
   void add(std::int64_t first, Index count, Part& part) {
     Scratch& scratch = scratch_.local();
-    if (screen_ && part.top.bound() < INFINITY) {
-      if (scratch.unscreened == 0) return add_screened(first, count, part);
-      --scratch.unscreened;
+    if (screen_ && part.top.bound() < INFINITY && scratch.screening.pays()) {
+      add_screened(first, count, part);
+    } else {
+      scratch.block.resize(source_.d(), source_.k(), count);
+      source_.read(first, scratch.block);
+      score(scratch.block, [&](Index n) { return first + n; }, part);
     }
-    scratch.block.resize(source_.d(), source_.k(), count);
-    source_.read(first, scratch.block);
-    score(scratch.block, [&](Index n) { return first + n; }, part);
   }
 
   void join(Part& left, const Part& right) {
     left.top.merge(right.top);
-    left.eligible += right.eligible;
-    left.waiting.insert(left.waiting.end(), right.waiting.begin(), right.waiting.end());
-    if (left.waiting.size() >= block_size) score_waiting(left);
+    append(left.for_all_features, right.for_all_features);
+    append(left.for_double, right.for_double);
+    work_off(left, block_size);
   }
 
-  // Scores the examples that wait, in double.
-  void score_waiting(Part& part) {
-    for (std::size_t done = 0; done < part.waiting.size(); done += block_size) {
-      const std::span<const std::int64_t> some =
-          std::span(part.waiting)
-              .subspan(done, std::min<std::size_t>(block_size, part.waiting.size() - done));
-      Block& block = scratch_.local().block;
-      block.resize(source_.d(), source_.k(), static_cast<Index>(some.size()));
-      source_.pick(some, block);
-      score(block, [&](Index n) { return some[static_cast<std::size_t>(n)]; }, part);
-    }
-    part.waiting.clear();
-  }
+  // Leaves no example waiting.
+  void finish(Part& part) { work_off(part, 1); }
 
  private:
+  // Whether a way of looking at blocks is worth while. Where it leaves much to do, most blocks go without;
+  // the result is the same.
+  class Payoff {
+   public:
+    explicit Payoff(double most_left) : most_left_(most_left) {}
+    bool pays() {
+      if (without_ == 0) return true;
+      --without_;
+      return false;
+    }
+    void add(std::size_t left, Index of) {
+      if (static_cast<double>(left) > most_left_ * static_cast<double>(of)) without_ = blocks_without;
+    }
+
+   private:
+    static constexpr int blocks_without = 15;
+    double most_left_;
+    int without_ = 0;
+  };
+
   // Of one thread, kept from block to block.
   struct Scratch {
     Block block{}, padded{};
     RowFits fits{};
     SingleBlock single{};
     Floats floats{};
-    int unscreened = 0;  // blocks to come
+    Payoff screening{0.5}, few_features{0.08};
   };
 
+  // Features of labels that are looked at first: three eighths, in whole tiles of eight.
+  Index first_features() const { return std::min(source_.d(), (3 * ((source_.d() + 7) / 8) + 7) / 8 * 8); }
+
   void add_screened(std::int64_t first, Index count, Part& part) {
+    const Index d = source_.d(), k = source_.k(), few = first_features();
     Scratch& scratch = scratch_.local();
     SingleBlock& single = scratch.single;
-    single.resize(source_.d(), source_.k(), count);
+    const auto example = [&](Index n) { return first + n; };
+    const bool by_few = few < d && scratch.few_features.pays();
+    single.resize(d, k, count, by_few ? few : d);
     if (!source_.read_single(first, single)) {
-      scratch.block.resize(source_.d(), source_.k(), count);
+      scratch.block.resize(d, k, count);
       source_.read(first, scratch.block);
       [[maybe_unused]] const bool signs = single.take(scratch.block);
       assert(signs);
+      scratch.screening.add(judge(example, part, part.for_double), count);
+    } else if (by_few) {
+      scratch.few_features.add(judge(example, part, part.for_all_features), count);
+    } else {
+      scratch.screening.add(judge(example, part, part.for_double), count);
     }
-    Screen::Verdicts verdicts;
-    screen_->judge(single, part.top.bound(), scratch.floats, verdicts);
-    Index undecided = 0;
+    work_off(part, block_size);
+  }
+
+  // Adds the examples of scratch.single that are not ruled out to `left`; returns how many.
+  template <class ExampleOf>
+  std::size_t judge(const ExampleOf& example, const Part& part, std::vector<std::int64_t>& left) {
+    Scratch& scratch = scratch_.local();
+    const Index count = scratch.single.count;
+    Screen::RuledOut ruled_out;
+    screen_->judge(scratch.single, part.top.bound(), scratch.floats, ruled_out);
+    const std::size_t before = left.size();
     for (Index n = 0; n < count; ++n)
-      if (verdicts[static_cast<std::size_t>(n)] == Screen::undecided)
-        part.waiting.push_back(first + n), ++undecided;
-      else
-        part.eligible += verdicts[static_cast<std::size_t>(n)];
-    // Where screening leaves much to do, most blocks go without; the result is the same.
-    constexpr int blocks_without = 15;
-    if (2 * undecided > count) scratch.unscreened = blocks_without;
-    if (part.waiting.size() >= block_size) score_waiting(part);
+      if (!ruled_out[static_cast<std::size_t>(n)]) left.push_back(example(n));
+    return left.size() - before;
+  }
+
+  // Goes on with examples that wait, as soon as there are so many.
+  void work_off(Part& part, std::size_t enough) {
+    Scratch& scratch = scratch_.local();
+    if (part.for_all_features.size() >= enough)
+      for_each_block(part.for_all_features, [&](std::span<const std::int64_t> some) {
+        scratch.single.resize(source_.d(), source_.k(), static_cast<Index>(some.size()));
+        [[maybe_unused]] const bool picked = source_.pick_single(some, scratch.single);
+        assert(picked);
+        judge([&](Index n) { return some[static_cast<std::size_t>(n)]; }, part, part.for_double);
+      });
+    if (part.for_double.size() >= enough)
+      for_each_block(part.for_double, [&](std::span<const std::int64_t> some) {
+        Block& block = scratch.block;
+        block.resize(source_.d(), source_.k(), static_cast<Index>(some.size()));
+        source_.pick(some, block);
+        score(block, [&](Index n) { return some[static_cast<std::size_t>(n)]; }, part);
+      });
   }
 
   // A score must have the same bits in whatever block: whole tiles of examples, as in LayerTeacher::label().
@@ -255,7 +313,6 @@ Harvest by_linear_programmes(const Pass& pass, const RowMatrix& w_t, const Harve
       fit_rows(w_t, block, fits.local());
       return sup_norm_bounds(fits.local(), options.attention_floor);
     });
-    out.rows_eligible = part.eligible;
     const std::vector<ScoredRow> rows = part.top.sorted();
     settled = rows.size() < listed;
     while (solved < rows.size()) {
@@ -299,16 +356,14 @@ void GrowingHarvest::read(std::int64_t count, const RunContext& context, std::st
                               },
                               [&](Part& left, const Part& right) { pass.join(left, right); }, &part_wire},
                     context, phase);
-  pass.score_waiting(part);
+  pass.finish(part);
   top_.merge(part.top);
-  eligible_ += part.eligible;
   seen_ += count;
 }
 
 Harvest GrowingHarvest::harvest(const RunContext& context) {
   Harvest out;
   out.rows = top_.sorted();
-  out.rows_eligible = eligible_;
   out.rows_seen = seen_ * source_->k();
   out.patterns.resize(source_->k(), static_cast<Index>(out.rows.size()));
   ThreadFits fits;

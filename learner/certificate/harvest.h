@@ -28,8 +28,6 @@ struct Harvest {
   attention::Matrix patterns;   ///< k x rows: column e is the common pattern p of rows[e]
   attention::Block examples;    ///< example e holds the tokens and labels that rows[e] is a row of
   std::int64_t rows_seen = 0;   ///< k an example read
-  /// Of well-posed examples and, by the Euclidean certificate, with an interior pattern above the floor.
-  std::int64_t rows_eligible = 0;
   std::int64_t programmes = 0;  ///< rows given to the linear programme
 };
 
@@ -51,8 +49,8 @@ struct Harvest {
 /// keep-th best residual found: rows are taken in the order of their bounds. Throws what sup_norm_fits
 /// throws.
 ///
-/// By the Euclidean certificate, rows of tokens of signs are screened in single precision (screen.h): only
-/// examples with a row that may be among the best, or whose eligibility is not sure, are scored in double.
+/// By the Euclidean certificate, rows of tokens of signs are screened in single precision (screen.h), by some
+/// of their labels' features first: only examples with a row that may be among the best are scored in double.
 /// The result is the same without.
 ///
 /// A small residual means that all heads attend alike only if the W_i^T X^T are jointly injective
@@ -81,7 +79,7 @@ class GrowingHarvest {
 
  private:
   const attention::SampleSource* source_;
-  std::int64_t first_, seen_ = 0, eligible_ = 0;
+  std::int64_t first_, seen_ = 0;
   attention::RowMatrix w_t_;
   double floor_;
   TopRows top_;

@@ -23,15 +23,16 @@ float above(double value) {
 Screen::Screen(const RowMatrix& w_t, double attention_floor)
     : w_t_(w_t), floor_(std::max(attention_floor, 0.0)) {}
 
-void Screen::judge(const SingleBlock& block, double bound, Floats& scratch, Verdicts& verdicts) const {
+void Screen::judge(const SingleBlock& block, double bound, Floats& scratch, RuledOut& ruled_out) const {
   assert(takes(block.k) && block.groups() == w_t_.groups());
   const auto k = static_cast<std::size_t>(block.k), tiles = static_cast<std::size_t>(w_t_.tiles()),
              places = static_cast<std::size_t>(block_size), needed = screen_rows_scratch(k, tiles);
   scratch.resize(needed + places);
-  float* const eligible = scratch.data() + needed;
+  float* const found = scratch.data() + needed;
   const double rounding = 1.01 * 0x1p-24;
   screen_rows({.k = k,
                .tiles = tiles,
+               .label_tiles = static_cast<std::size_t>(block.rows() / 8),
                .groups = static_cast<std::size_t>(w_t_.groups()),
                .places = places,
                .w_sum = w_t_.data(),
@@ -42,9 +43,8 @@ void Screen::judge(const SingleBlock& block, double bound, Floats& scratch, Verd
                .bound = above(bound),
                .image_error = above(rounding * static_cast<double>(w_t_.groups()) * w_t_.norm()),
                .label_error = above(block.error),
-               .eligible = eligible});
-  std::transform(eligible, eligible + block.count, verdicts.begin(),
-                 [](float rows) { return static_cast<int>(rows); });
+               .ruled_out = found});
+  std::transform(found, found + block.count, ruled_out.begin(), [](float one) { return one != 0; });
 }
 
 double screen_bytes(Index d, Index k) {

@@ -7,11 +7,12 @@
 namespace hardhead::learner {
 
 /// The Euclidean certificate of rows (certify.h) in single precision with a bound on its error: it rules out
-/// rows that are not among the best, so that only the others are scored in double.
+/// rows that are not among the best, so that only the others are scored in double. It can do so by the first
+/// features of the labels alone, since a residual only grows with further ones.
 ///
 /// Notation: u = 2^-24; n = k - 1; t = y_r - v_k and D = (v_1 - v_k, .., v_n - v_k) are those of double
-/// precision, T and E the same as floats, c the coefficients found in floats, whatever their error, and
-/// rho = T - E c. Three facts carry the bound.
+/// precision, T and E the same as floats, all of them cut to the features that are labelled; c the
+/// coefficients found in floats, whatever their error, and rho = T - E c. Four facts carry the bound.
 ///
 /// 1. From T and E to t and D. With ||v|| off by at most eta (SingleTables), y_r by at most epsilon,
 ///
@@ -37,11 +38,20 @@ namespace hardhead::learner {
 ///        |c(T, E) - c*| <= ((tau + delta |c(T, E)|) / sqrt(lambda) + delta (||T|| + tau) / lambda) / (1 -
 ///        q).
 ///
-/// Pivots: a Schur complement is monotone, and an error of at most e in E^T E changes that matrix by a factor
-/// in 1 +- e / lambda, an error delta in E by a factor in (1 +- q)^2; so each pivot is right within a factor
-/// of 1 +- omega, omega = 2 gamma tr / lambda + q, up to higher orders, which the code's constants cover.
-/// Where omega is not small, or where numbers leave the range in which floats round relatively, nothing is
-/// ruled out.
+/// 4. Where some features only are labelled, the minimiser of all of them is another one. For a row that is
+///    eligible and whose score meets the bound, the residual of all features is at most
+///
+///        bound pivot min_a p_a <= bound pivot / k,
+///
+///    and no part of it is larger; so, since c* cannot be far from c(T, E) where E c* is not,
+///
+///        |c(T, E) - c*| <= (bound pivot / k + tau + delta) / sqrt(lambda).
+///
+/// Pivots, which are those of all features: a Schur complement is monotone, and an error of at most e in E^T
+/// E changes that matrix by a factor in 1 +- e / lambda, an error delta in E by a factor in (1 +- q)^2; so
+/// each pivot is right within a factor of 1 +- omega, omega = 2 gamma tr / lambda + q, up to higher orders,
+/// which the code's constants cover. Where omega is not small, or where numbers leave the range in which
+/// floats round relatively, nothing is ruled out.
 class Screen {
  public:
   /// Which numbers of tokens it is made for.
@@ -50,14 +60,12 @@ class Screen {
   /// For this W_sum^T and this least p_a of an eligible row (HarvestOptions::attention_floor).
   Screen(const attention::RowMatrix& w_t, double attention_floor);
 
-  /// Of an example that must be scored in double.
-  static constexpr int undecided = -1;
-  /// For each example of a block its number of eligible rows, if all of them have scores above `bound`.
-  using Verdicts = std::array<int, attention::block_size>;
-  /// What can be said of the rows of a block. An example is either judged as a whole or `undecided`. Keeps
-  /// what it allocates in `scratch`.
+  /// Of each example of a block, whether it has no eligible row with a score of at most the bound, for sure.
+  using RuledOut = std::array<bool, attention::block_size>;
+  /// Judges the examples of a block by those features of their labels that it holds. Keeps what it allocates
+  /// in `scratch`.
   void judge(const attention::SingleBlock& block, double bound, attention::Floats& scratch,
-             Verdicts& verdicts) const;
+             RuledOut& ruled_out) const;
 
  private:
   attention::SingleTables w_t_;

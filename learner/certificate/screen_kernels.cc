@@ -23,7 +23,7 @@ HWY_INLINE Vec times(float factor, Vec v) {
   return hn::Mul(number(factor), v);
 }
 
-// A strip of examples: T and E of the header, feature by feature.
+// A strip of examples: E of the header and T of the labelled features, feature by feature.
 template <std::size_t k>
 struct Strip {
   static constexpr std::size_t n = k - 1;
@@ -37,7 +37,7 @@ struct Strip {
         width(vectors * hn::Lanes(lanes)),
         difference(rows.scratch),
         target(difference + n * features() * width),
-        packed(target + k * features() * width) {
+        packed(target + k * labelled() * width) {
     for (std::size_t g = 0; g < rows.groups; ++g)
       for (std::size_t token = 0; token < k; ++token)
         pack_places(rows.signs + (g * k + token) * rows.places + first, width,
@@ -45,6 +45,7 @@ struct Strip {
   }
 
   std::size_t features() const { return all.tiles * tile_rows; }
+  std::size_t labelled() const { return all.label_tiles * tile_rows; }
   // Features lie tokens or rows * width apart.
   float* difference_of(std::size_t feature, std::size_t token) const {
     return difference + (feature * n + token) * width;
@@ -63,7 +64,7 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
     const float* const tables = all.w_sum + tile * all.groups * tile_table;
     Vec v_last[tile_rows * vectors], image[tile_rows * vectors];
     tile_products(tables, all.groups, strip.places_of(k - 1), k * strip.width, v_last);
-    for (std::size_t r = 0; r < k; ++r)
+    for (std::size_t r = 0; r < k && tile < all.label_tiles; ++r)
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < tile_rows; ++t)
 #pragma GCC unroll 4
@@ -85,40 +86,53 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
   }
 }
 
-// What a vector of examples is judged by.
+// A Gram matrix and its Cholesky factor, lower halves.
+template <std::size_t n>
+struct Gram {
+  Vec entry[n][n];
+  Vec lower[n][n];
+};
+
+// What a vector of examples is judged by: of all features, and of the labelled ones.
 template <std::size_t k>
 struct Moments {
   static constexpr std::size_t n = k - 1;
-  Vec gram[n][n];   // E^T E, lower half
-  Vec right[k][n];  // E^T T
-  Vec size2[k];     // ||T||^2
-  Vec lower[n][n];  // L
-  Vec c[k][n];      // coefficients
-  Vec rho2[k];      // ||rho||^2
-  Vec along[k][n];  // E^T rho
+  Gram<n> whole, gram;  // E^T E
+  Vec right[k][n];      // E^T T
+  Vec size2[k];         // ||T||^2
+  Vec c[k][n];          // coefficients
+  Vec rho2[k];          // ||rho||^2
+  Vec along[k][n];      // E^T rho
 };
+
+// Adds feature `f` of E, which it returns in `e`.
+template <std::size_t k, std::size_t n = k - 1>
+HWY_INLINE void add_to_gram(const Strip<k>& strip, std::size_t f, std::size_t at, Vec (&e)[n],
+                            Gram<n>& gram) {
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a) {
+    e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b) gram.entry[a][b] = hn::MulAdd(e[a], e[b], gram.entry[a][b]);
+  }
+}
 
 template <std::size_t k>
 HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& m) {
   constexpr std::size_t n = k - 1;
+  Vec e[n];
 #pragma GCC unroll 4
   for (std::size_t a = 0; a < n; ++a)
 #pragma GCC unroll 4
-    for (std::size_t b = 0; b <= a; ++b) m.gram[a][b] = hn::Zero(lanes);
+    for (std::size_t b = 0; b <= a; ++b) m.gram.entry[a][b] = hn::Zero(lanes);
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < k; ++r) {
     m.size2[r] = hn::Zero(lanes);
 #pragma GCC unroll 4
     for (std::size_t a = 0; a < n; ++a) m.right[r][a] = hn::Zero(lanes);
   }
-  for (std::size_t f = 0; f < strip.features(); ++f) {
-    Vec e[n];
-#pragma GCC unroll 4
-    for (std::size_t a = 0; a < n; ++a) {
-      e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
-#pragma GCC unroll 4
-      for (std::size_t b = 0; b <= a; ++b) m.gram[a][b] = hn::MulAdd(e[a], e[b], m.gram[a][b]);
-    }
+  for (std::size_t f = 0; f < strip.labelled(); ++f) {
+    add_to_gram(strip, f, at, e, m.gram);
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < k; ++r) {
       const Vec t = hn::LoadU(lanes, strip.target_of(f, r) + at);
@@ -127,36 +141,43 @@ HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& 
       for (std::size_t a = 0; a < n; ++a) m.right[r][a] = hn::MulAdd(t, e[a], m.right[r][a]);
     }
   }
+  m.whole = m.gram;
+  for (std::size_t f = strip.labelled(); f < strip.features(); ++f) add_to_gram(strip, f, at, e, m.whole);
+}
+
+template <std::size_t n>
+HWY_INLINE void factorise(Gram<n>& gram) {
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a)
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b) {
+      Vec sum = gram.entry[a][b];
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < b; ++c) sum = hn::NegMulAdd(gram.lower[a][c], gram.lower[b][c], sum);
+      gram.lower[a][b] = a == b ? hn::Sqrt(sum) : hn::Div(sum, gram.lower[b][b]);
+    }
 }
 
 template <std::size_t k>
 HWY_INLINE void solve(Moments<k>& m) {
   constexpr std::size_t n = k - 1;
-#pragma GCC unroll 4
-  for (std::size_t a = 0; a < n; ++a)
-#pragma GCC unroll 4
-    for (std::size_t b = 0; b <= a; ++b) {
-      Vec sum = m.gram[a][b];
-#pragma GCC unroll 4
-      for (std::size_t c = 0; c < b; ++c) sum = hn::NegMulAdd(m.lower[a][c], m.lower[b][c], sum);
-      m.lower[a][b] = a == b ? hn::Sqrt(sum) : hn::Div(sum, m.lower[b][b]);
-    }
+  const auto& lower = m.gram.lower;
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < k; ++r) {
 #pragma GCC unroll 4
     for (std::size_t a = 0; a < n; ++a) {
       Vec sum = m.right[r][a];
 #pragma GCC unroll 4
-      for (std::size_t b = 0; b < a; ++b) sum = hn::NegMulAdd(m.lower[a][b], m.c[r][b], sum);
-      m.c[r][a] = hn::Div(sum, m.lower[a][a]);
+      for (std::size_t b = 0; b < a; ++b) sum = hn::NegMulAdd(lower[a][b], m.c[r][b], sum);
+      m.c[r][a] = hn::Div(sum, lower[a][a]);
     }
 #pragma GCC unroll 4
     for (std::size_t down = 0; down < n; ++down) {
       const std::size_t a = n - 1 - down;
       Vec sum = m.c[r][a];
 #pragma GCC unroll 4
-      for (std::size_t b = a + 1; b < n; ++b) sum = hn::NegMulAdd(m.lower[b][a], m.c[r][b], sum);
-      m.c[r][a] = hn::Div(sum, m.lower[a][a]);
+      for (std::size_t b = a + 1; b < n; ++b) sum = hn::NegMulAdd(lower[b][a], m.c[r][b], sum);
+      m.c[r][a] = hn::Div(sum, lower[a][a]);
     }
   }
 }
@@ -170,7 +191,7 @@ HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>
 #pragma GCC unroll 4
     for (std::size_t a = 0; a < n; ++a) m.along[r][a] = hn::Zero(lanes);
   }
-  for (std::size_t f = 0; f < strip.features(); ++f) {
+  for (std::size_t f = 0; f < strip.labelled(); ++f) {
     Vec e[n];
 #pragma GCC unroll 4
     for (std::size_t a = 0; a < n; ++a) e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
@@ -186,11 +207,41 @@ HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>
   }
 }
 
+template <std::size_t n>
+HWY_INLINE Vec trace_of(const Gram<n>& gram) {
+  Vec trace = gram.entry[0][0];
+#pragma GCC unroll 4
+  for (std::size_t a = 1; a < n; ++a) trace = hn::Add(trace, gram.entry[a][a]);
+  return trace;
+}
+
+HWY_INLINE Vec gram_error(Vec trace, float gamma) {
+  return times(2.02F * gamma, trace);
+}
+
+// lambda of the header.
+template <std::size_t n>
+HWY_INLINE Vec least_eigenvalue(const Gram<n>& gram, float gamma) {
+  Vec determinant = gram.lower[0][0], frobenius = hn::Zero(lanes);
+#pragma GCC unroll 4
+  for (std::size_t a = 0; a < n; ++a) {
+    if (a > 0) determinant = hn::Mul(determinant, gram.lower[a][a]);
+#pragma GCC unroll 4
+    for (std::size_t b = 0; b <= a; ++b)
+      frobenius = hn::MulAdd(gram.lower[a][b], gram.lower[a][b], frobenius);
+  }
+  Vec sigma2 = hn::Mul(determinant, determinant);
+#pragma GCC unroll 4
+  for (std::size_t a = 1; a < n; ++a) sigma2 = hn::Div(times(static_cast<float>(n - 1), sigma2), frobenius);
+  return hn::Sub(times(0.999F, sigma2), gram_error(trace_of(gram), gamma));
+}
+
 // What holds for all rows of an example: names as in screen.h.
 struct Example {
   Vec size;                   // ||E||_F
-  Vec lambda, root;           // and its root
-  Vec delta, omega, pivot;    // the smallest pivot
+  Vec lambda, root;           // of the labelled features, and its root
+  Vec delta;                  // at least ||E - D||_F
+  Vec pivot;                  // at least the smallest
   hn::Mask<Lanes> well, ill;  // posed, for sure
 };
 
@@ -198,48 +249,48 @@ template <std::size_t k>
 HWY_INLINE Example example_of(const Moments<k>& m, float gamma, float image_error) {
   constexpr std::size_t n = k - 1;
   Example out;
-  Vec trace = m.gram[0][0], smallest = m.lower[0][0], largest = smallest, determinant = smallest,
-      frobenius = hn::Zero(lanes);
+  Vec smallest = m.whole.lower[0][0], largest = smallest;
 #pragma GCC unroll 4
-  for (std::size_t a = 0; a < n; ++a) {
-    if (a > 0) {
-      trace = hn::Add(trace, m.gram[a][a]);
-      smallest = hn::Min(smallest, m.lower[a][a]);
-      largest = hn::Max(largest, m.lower[a][a]);
-      determinant = hn::Mul(determinant, m.lower[a][a]);
-    }
-#pragma GCC unroll 4
-    for (std::size_t b = 0; b <= a; ++b) frobenius = hn::MulAdd(m.lower[a][b], m.lower[a][b], frobenius);
+  for (std::size_t a = 1; a < n; ++a) {
+    smallest = hn::Min(smallest, m.whole.lower[a][a]);
+    largest = hn::Max(largest, m.whole.lower[a][a]);
   }
-  Vec sigma2 = hn::Mul(determinant, determinant);
-#pragma GCC unroll 4
-  for (std::size_t a = 1; a < n; ++a) sigma2 = hn::Div(times(static_cast<float>(n - 1), sigma2), frobenius);
-  const Vec gram_error = times(2.02F * gamma, trace);
-  out.lambda = hn::Sub(times(0.999F, sigma2), gram_error);
-  out.root = hn::Sqrt(out.lambda);
+  const Vec trace = trace_of(m.whole), lambda = least_eigenvalue(m.whole, gamma);
   out.size = hn::Sqrt(trace);
   constexpr float root_n = n == 1 ? 1 : n == 2 ? 1.4143F : 1.7321F;
   out.delta = hn::MulAdd(number(1.01F * u), out.size, number(2.01F * root_n * image_error));
-  out.omega = times(1.1F, hn::Add(hn::Div(gram_error, out.lambda), hn::Div(out.delta, out.root)));
-  out.pivot = smallest;
+  const Vec omega =
+      times(1.1F, hn::Add(hn::Div(gram_error(trace, gamma), lambda), hn::Div(out.delta, hn::Sqrt(lambda))));
+  out.pivot = hn::Mul(smallest, hn::MulAdd(number(2), omega, number(1)));
   // Comparisons with NaN are false.
-  auto sure = hn::And(hn::Gt(out.lambda, hn::Zero(lanes)), hn::Lt(out.omega, number(0.05F)));
+  auto sure = hn::And(hn::Gt(lambda, hn::Zero(lanes)), hn::Lt(omega, number(0.05F)));
   sure = hn::And(sure, hn::And(hn::Gt(trace, number(1e-10F)), hn::Lt(trace, number(1e10F))));
-  const Vec least = times(0.1F, largest), margin = hn::Mul(times(3, out.omega), least);
+  const Vec least = times(0.1F, largest), margin = hn::Mul(times(3, omega), least);
   out.well = hn::And(sure, hn::Gt(smallest, hn::Add(least, margin)));
   out.ill = hn::And(sure, hn::Lt(smallest, hn::Sub(least, margin)));
+  out.lambda = least_eigenvalue(m.gram, gamma);
+  out.root = hn::Sqrt(out.lambda);
   return out;
 }
 
-// Whether a row of a well-posed example is eligible, if it is ruled out; neither where that is not sure.
-struct Row {
-  hn::Mask<Lanes> eligible, ineligible;
-};
-
+// How far c is from the pattern of an eligible row whose score meets the bound, at most, but for |g| / lambda
+// and second order: fact 3 where all features are labelled, else fact 4.
 template <std::size_t k>
-HWY_INLINE Row row_of(const Moments<k>& m, const Example& example, std::size_t r, const ScreenRows& all,
-                      float gamma) {
+HWY_INLINE Vec moved(const Strip<k>& strip, const Example& example, Vec size, Vec tau, Vec coefficients) {
+  const Vec delta = example.delta;
+  if (strip.labelled() == strip.features())
+    return hn::Add(hn::Div(hn::MulAdd(delta, coefficients, tau), example.root),
+                   hn::Div(hn::Mul(delta, hn::Add(size, tau)), example.lambda));
+  const Vec reach = times(1.0001F * strip.all.bound / static_cast<float>(k), example.pivot);
+  return hn::Div(hn::Add(reach, hn::Add(tau, delta)), example.root);
+}
+
+// Whether row r of a well-posed example is not eligible, or its score does not meet the bound.
+template <std::size_t k>
+HWY_INLINE hn::Mask<Lanes> is_ruled_out(const Strip<k>& strip, const Moments<k>& m, const Example& example,
+                                        std::size_t r, float gamma) {
   constexpr std::size_t n = k - 1;
+  const ScreenRows& all = strip.all;
   const Vec size = hn::Sqrt(m.size2[r]), rho = hn::Sqrt(m.rho2[r]);
   Vec coefficients = hn::Zero(lanes), least = number(1), last = number(1), along2 = hn::Zero(lanes);
 #pragma GCC unroll 4
@@ -255,20 +306,16 @@ HWY_INLINE Row row_of(const Moments<k>& m, const Example& example, std::size_t r
   const Vec rho_error = times(2.1F * u * static_cast<float>(n), hn::MulAdd(coefficients, example.size, size));
   const Vec along =
       hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), hn::Sqrt(along2));
-  // Facts 2 and 3.
   const Vec off = hn::Add(hn::Add(rho_error, hn::Div(along, example.root)), hn::Add(tau, example.delta));
   const Vec distance = hn::Sub(times(0.9999F - gamma, rho), times(1.01F, off));
   const Vec found = hn::Div(along, example.lambda);
-  const Vec moved =
-      hn::Add(hn::Div(hn::MulAdd(example.delta, hn::Add(coefficients, found), tau), example.root),
-              hn::Div(hn::Mul(example.delta, hn::Add(size, tau)), example.lambda));
-  const Vec pattern_error = hn::MulAdd(number(1.8F), hn::MulAdd(number(1.1F), moved, found),
+  const Vec of_data = moved(strip, example, size, tau, hn::Add(coefficients, found));
+  const Vec pattern_error = hn::MulAdd(number(1.8F), hn::MulAdd(number(1.1F), of_data, found),
                                        times(4 * u, hn::Add(number(1), coefficients)));
-  const Vec most = hn::Add(least, pattern_error), floor = number(all.floor);
-  const Vec worst = hn::Mul(times(1.0001F * all.bound, example.pivot),
-                            hn::Mul(hn::MulAdd(number(2), example.omega, number(1)), most));
-  const auto above_floor = hn::Gt(hn::Sub(least, pattern_error), times(1.00001F, floor));
-  return {hn::And(above_floor, hn::Gt(distance, worst)), hn::Lt(most, times(0.99999F, floor))};
+  // The entries of a pattern add up to 1.
+  const Vec most = hn::Min(hn::Add(least, pattern_error), number(1.0001F / static_cast<float>(k)));
+  const Vec worst = hn::Mul(times(1.0001F * all.bound, example.pivot), most);
+  return hn::Or(hn::Gt(distance, worst), hn::Lt(most, number(0.99999F * all.floor)));
 }
 
 template <std::size_t k>
@@ -278,20 +325,16 @@ HWY_INLINE void judge(const Strip<k>& strip) {
   for (std::size_t v = 0; v < vectors; ++v) {
     Moments<k> m;
     take_moments(strip, v * lane_count, m);
+    factorise(m.whole), factorise(m.gram);
     solve(m);
     take_residuals(strip, v * lane_count, m);
     const Example example = example_of(m, gamma, strip.all.image_error);
-    auto decided = example.well;
-    Vec eligible = hn::Zero(lanes);
+    auto all_rows = example.well;
 #pragma GCC unroll 4
-    for (std::size_t r = 0; r < k; ++r) {
-      const Row row = row_of(m, example, r, strip.all, gamma);
-      decided = hn::And(decided, hn::Or(row.eligible, row.ineligible));
-      eligible = hn::Add(eligible, hn::IfThenElseZero(row.eligible, number(1)));
-    }
-    const Vec of_well = hn::IfThenElse(decided, eligible, number(-1));
-    hn::StoreU(hn::IfThenElse(example.ill, hn::Zero(lanes), of_well), lanes,
-               strip.all.eligible + strip.first + v * lane_count);
+    for (std::size_t r = 0; r < k; ++r)
+      all_rows = hn::And(all_rows, is_ruled_out(strip, m, example, r, gamma));
+    hn::StoreU(hn::IfThenElseZero(hn::Or(all_rows, example.ill), number(1)), lanes,
+               strip.all.ruled_out + strip.first + v * lane_count);
   }
 }
 

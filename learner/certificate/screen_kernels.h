@@ -8,14 +8,14 @@ namespace hardhead::learner {
 /// which other headers must not be compiled. Layouts as in SingleBlock and SingleTables (attention), whose
 /// `places` is block_size.
 struct ScreenRows {
-  std::size_t k = 0, tiles = 0, groups = 0, places = 0;  ///< sizes
-  const float* w_sum = nullptr;                          ///< tables of W_sum^T
-  const std::uint8_t* signs = nullptr;                   ///< of the tokens
-  const float* y = nullptr;                              ///< labels
-  float* scratch = nullptr;                              ///< screen_rows_scratch() floats
-  float floor = 0, bound = 0;                            ///< as Screen::judge() has them
-  float image_error = 0, label_error = 0;                ///< at most, of an image and of a row of labels
-  float* eligible = nullptr;  ///< `places` numbers: eligible rows, -1 where that takes double precision
+  std::size_t k = 0, tiles = 0, label_tiles = 0, groups = 0, places = 0;  ///< sizes
+  const float* w_sum = nullptr;                                           ///< tables of W_sum^T
+  const std::uint8_t* signs = nullptr;                                    ///< of the tokens
+  const float* y = nullptr;                                               ///< labels
+  float* scratch = nullptr;                                               ///< screen_rows_scratch() floats
+  float floor = 0, bound = 0;                                             ///< as Screen::judge() has them
+  float image_error = 0, label_error = 0;  ///< at most, of an image and of a row of labels
+  float* ruled_out = nullptr;              ///< `places` numbers: 1 where all rows are, else 0
 };
 
 /// Floats of scratch for these sizes.

@@ -48,7 +48,6 @@ void add_harvest(const Run& run, const Harvest& found, Phase& phase) {
   const auto kept = static_cast<std::int64_t>(found.rows.size());
   phase.rows_kept = kept;
   phase.add("rows_seen", static_cast<double>(found.rows_seen));
-  phase.add("rows_eligible", static_cast<double>(found.rows_eligible));
   if (found.programmes > 0) phase.add("linear_programmes", static_cast<double>(found.programmes));
   if (const std::int64_t needed = fewest_rows(run.d(), run.k()); kept < needed)
     throw InsufficientData{fmt::format("{} rows certified of {} seen, {} needed to determine the hull", kept,

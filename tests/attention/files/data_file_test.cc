@@ -97,6 +97,16 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
     const FileSource file(folder.path("a"));
     expect_same(file, 7, block_size);
     expect_same(file, 199, 1);
+    SingleBlock picked, read;
+    picked.resize(d, k, 3, std::min<Index>(d, 8));
+    read.resize(d, k, block_size);
+    ASSERT_TRUE(file.pick_single(std::vector<std::int64_t>{60, 7, 95}, picked));
+    ASSERT_TRUE(file.read_single(0, read));
+    for (Index a = 0; a < k; ++a) {
+      EXPECT_EQ(picked.group(0, a)[1], read.group(0, a)[7]);
+      for (Index f = 0; f < picked.labelled(); ++f) EXPECT_EQ(picked.label(f, a)[2], read.label(f, a)[95]);
+    }
+    EXPECT_THROW(file.pick_single(std::vector<std::int64_t>{60, 200, 95}, picked), InputError);
     SingleBlock block;
     block.resize(d, k, 2);
     EXPECT_THROW(file.read_single(199, block), InputError);

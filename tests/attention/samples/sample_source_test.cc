@@ -68,6 +68,25 @@ TEST(SampleSource, InSinglePrecisionExamplesAreTheSameWithinTheError) {
                    .read_single(0, single));
 }
 
+TEST(SampleSource, PickedInSinglePrecisionExamplesAreThoseThatAreRead) {
+  const SimulatedSource simulated(teacher(17, 2), 17, 3, Inputs::boolean, Stream(Domain::samples, 1));
+  const SourceRange range(simulated, 100, 5000);
+  const std::vector<std::int64_t> wanted{7, 4999, 0, 7, 400};
+  SingleBlock picked, one;
+  picked.resize(17, 3, 5, 8);  // of the labels eight features
+  ASSERT_TRUE(range.pick_single(wanted, picked));
+  EXPECT_EQ(picked.rows(), 8);
+  for (Index n = 0; n < 5; ++n) {
+    one.resize(17, 3, 1);
+    ASSERT_TRUE(range.read_single(wanted[static_cast<std::size_t>(n)], one));
+    for (Index a = 0; a < 3; ++a) {
+      for (Index g = 0; g < one.groups(); ++g) EXPECT_EQ(picked.group(g, a)[n], one.group(g, a)[0]);
+      for (Index f = 0; f < 8; ++f) EXPECT_EQ(picked.label(f, a)[n], one.label(f, a)[0]);
+    }
+  }
+  EXPECT_THROW(range.pick_single(std::vector<std::int64_t>{1, 5000, 2, 3, 4}, picked), InputError);
+}
+
 TEST(EnumerationSource, VisitsEachInputOnce) {
   const Index d = 3, k = 2;
   const EnumerationSource source(teacher(d, 1), d, k);
