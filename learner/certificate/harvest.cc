@@ -190,17 +190,17 @@ class EuclideanPass {
     const auto example = [&](Index n) { return first + n; };
     const bool by_few = few < d && scratch.few_features.pays();
     single.resize(d, k, count, by_few ? few : d);
-    if (!source_.read_single(first, single)) {
+    const bool read = source_.read_single(first, single);
+    if (!read) {
       scratch.block.resize(d, k, count);
       source_.read(first, scratch.block);
       [[maybe_unused]] const bool signs = single.take(scratch.block);
       assert(signs);
-      scratch.screening.add(judge(example, part, part.for_double), count);
-    } else if (by_few) {
-      scratch.few_features.add(judge(example, part, part.for_all_features), count);
-    } else {
-      scratch.screening.add(judge(example, part, part.for_double), count);
     }
+    if (read && by_few)
+      scratch.few_features.add(judge(example, part, part.for_all_features), count);
+    else
+      scratch.screening.add(judge(example, part, part.for_double), count);
     work_off(part, block_size);
   }
 
