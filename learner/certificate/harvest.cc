@@ -151,8 +151,8 @@ class EuclideanPass {
   void finish(Part& part) { work_off(part, 1); }
 
  private:
-  // Whether a way of looking at blocks is worth while. Where it leaves much to do, most blocks go without;
-  // the result is the same.
+  // Whether a way of looking at blocks is worth while. Where it leaves much to do, most blocks go without,
+  // the more the longer that has been so; the result is the same.
   class Payoff {
    public:
     explicit Payoff(double most_left) : most_left_(most_left) {}
@@ -162,13 +162,15 @@ class EuclideanPass {
       return false;
     }
     void add(std::size_t left, Index of) {
-      if (static_cast<double>(left) > most_left_ * static_cast<double>(of)) without_ = blocks_without;
+      const bool much = static_cast<double>(left) > most_left_ * static_cast<double>(of);
+      pause_ = much ? std::min(2 * pause_ + 1, longest_pause) : 0;
+      without_ = pause_;
     }
 
    private:
-    static constexpr int blocks_without = 15;
+    static constexpr int longest_pause = 255;
     double most_left_;
-    int without_ = 0;
+    int pause_ = 0, without_ = 0;  // blocks; of the latter those to come
   };
 
   // Of one thread, kept from block to block.
