@@ -13,6 +13,7 @@
 #include "attention/samples/reduce_blocks.h"
 #include "base/numeric/simd.h"
 #include "learner/certificate/certify.h"
+#include "learner/certificate/payoff.h"
 #include "learner/certificate/row_content.h"
 #include "learner/certificate/screen.h"
 #include "learner/certificate/sup_norm.h"
@@ -151,28 +152,6 @@ class EuclideanPass {
   void finish(Part& part) { work_off(part, 1); }
 
  private:
-  // Whether a way of looking at blocks is worth while. Where it leaves much to do, most blocks go without,
-  // the more the longer that has been so; the result is the same.
-  class Payoff {
-   public:
-    explicit Payoff(double most_left) : most_left_(most_left) {}
-    bool pays() {
-      if (without_ == 0) return true;
-      --without_;
-      return false;
-    }
-    void add(std::size_t left, Index of) {
-      const bool much = static_cast<double>(left) > most_left_ * static_cast<double>(of);
-      pause_ = much ? std::min(2 * pause_ + 1, longest_pause) : 0;
-      without_ = pause_;
-    }
-
-   private:
-    static constexpr int longest_pause = 255;
-    double most_left_;
-    int pause_ = 0, without_ = 0;  // blocks; of the latter those to come
-  };
-
   // Of one thread, kept from block to block.
   struct Scratch {
     Block block{}, padded{};
@@ -199,10 +178,11 @@ class EuclideanPass {
       [[maybe_unused]] const bool signs = single.take(scratch.block);
       assert(signs);
     }
+    const auto examples = static_cast<std::size_t>(count);
     if (read && by_few)
-      scratch.few_features.add(judge(example, part, part.for_all_features), count);
+      scratch.few_features.add(judge(example, part, part.for_all_features), examples);
     else
-      scratch.screening.add(judge(example, part, part.for_double), count);
+      scratch.screening.add(judge(example, part, part.for_double), examples);
     work_off(part, block_size);
   }
 

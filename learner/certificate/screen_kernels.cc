@@ -267,6 +267,7 @@ HWY_INLINE Example example_of(const Moments<k>& m, float gamma, float image_erro
   sure = hn::And(sure, hn::And(hn::Gt(trace, number(1e-10F)), hn::Lt(trace, number(1e10F))));
   const Vec least = times(0.1F, largest), margin = hn::Mul(times(3, omega), least);
   out.well = hn::And(sure, hn::Gt(smallest, hn::Add(least, margin)));
+  out.well = hn::And(out.well, hn::Gt(trace_of(m.gram), number(1e-10F)));
   out.ill = hn::And(sure, hn::Lt(smallest, hn::Sub(least, margin)));
   out.lambda = least_eigenvalue(m.gram, gamma);
   out.root = hn::Sqrt(out.lambda);
@@ -306,6 +307,7 @@ HWY_INLINE hn::Mask<Lanes> is_ruled_out(const Strip<k>& strip, const Moments<k>&
   const Vec rho_error = times(2.1F * u * static_cast<float>(n), hn::MulAdd(coefficients, example.size, size));
   const Vec along =
       hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), hn::Sqrt(along2));
+  // Facts 2 to 4.
   const Vec off = hn::Add(hn::Add(rho_error, hn::Div(along, example.root)), hn::Add(tau, example.delta));
   const Vec distance = hn::Sub(times(0.9999F - gamma, rho), times(1.01F, off));
   const Vec found = hn::Div(along, example.lambda);
