@@ -1,7 +1,7 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, long_ladders 120, certify 4, transformer 5, knobs 60,
+# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, long_ladders 240, certify 4, transformer 5, knobs 60,
 # path 30, structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
@@ -94,8 +94,10 @@ structured() {
 }
 
 long_ladders() {
-  show hardhead best parity:d=32,m=5 --method adam --seeds 5 --wanted 5 --ladder-time 3600 --most-examples 100000000 \
-    --threads 1 --journal docs/results/atlas/long_ladders.jsonl
+  for instance in parity:d=32,m=5 lwr:n=4,q=16; do
+    show hardhead best $instance --method adam --seeds 5 --wanted 5 --ladder-time 3600 --most-examples 100000000 \
+      --threads 1 --journal docs/results/atlas/long_ladders.jsonl
+  done
 }
 
 frugality() { show bench frugality; }

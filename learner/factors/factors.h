@@ -28,6 +28,7 @@ struct Factors {
   std::int64_t unknowns(attention::Index d) const {
     return m * (form * (2 * d - form) + value * (2 * d - value));
   }
+  bool operator==(const Factors&) const = default;  ///< the same heads
   /// The layer with these stacked parameters.
   attention::Layer layer(const Stacked& parameters) const;
 };

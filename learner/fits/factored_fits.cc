@@ -60,6 +60,14 @@ void check_factor_options(std::string_view learner, const FactorOptions& options
         fmt::format("{}: value_rank={} needs rank, that of the Theta_i", learner, options.value_rank));
 }
 
+std::vector<Factors> growing_ranks(const Factors& largest, Index d) {
+  std::vector<Factors> out;
+  for (Index rank = (d + largest.m - 1) / largest.m; rank < std::max(largest.form, largest.value); rank *= 2)
+    out.push_back({largest.m, std::min(rank, largest.form), std::min(rank, largest.value)});
+  out.push_back(largest);
+  return out;
+}
+
 std::int64_t least_examples(const Factors& factors, ExampleShape shape) {
   return std::max(counting_bound(factors, shape.d, shape.k), pattern_bound(factors, shape.d, shape.k));
 }

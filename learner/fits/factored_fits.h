@@ -1,12 +1,27 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/numeric/random.h"
+#include "base/text/enum_names.h"
 #include "base/text/option_table.h"
 #include "learner/factors/factored_squares.h"
 #include "learner/learner.h"
+
+namespace hardhead::learner {
+
+/// Whether a learner is told the ranks of heads in factors.
+enum class Ranks { given, found };
+
+}  // namespace hardhead::learner
+
+namespace hardhead {
+template <>
+inline constexpr auto enum_names<learner::Ranks> = std::to_array<EnumName<learner::Ranks>>(
+    {{learner::Ranks::given, "given"}, {learner::Ranks::found, "found"}});
+}  // namespace hardhead
 
 namespace hardhead::learner {
 
@@ -24,6 +39,10 @@ struct FactorOptions {
 OptionTable<FactorOptions> factor_rows();
 /// Throws InputError for a value_rank without a rank.
 void check_factor_options(std::string_view learner, const FactorOptions& options);
+
+/// Where ranks have to be found, those that are tried, ascending: d / m rounded up, since heads of a
+/// transformer's layer share the d features; twice that, four times, ..; and those of `largest`.
+std::vector<Factors> growing_ranks(const Factors& largest, attention::Index d);
 
 /// Least number of examples that can determine such heads: the larger of both bounds.
 std::int64_t least_examples(const Factors& factors, ExampleShape shape);

@@ -179,6 +179,13 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// (low_rank_heads.h), for which more examples are read than are fitted where d is large
 /// (examples_for_first_order); the next ones have random ones; the O_i are by least squares. Bounds on
 /// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
+///
+/// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the
+/// held-back examples exactly, each from the examples that such heads ask for. A rank larger than that of the
+/// layer makes a fit singular, and slow in the end. Once its error is 1e-5, its heads are therefore cut to
+/// the ranks that they have but for what such an error can add (without_spare_rank), and the fit goes on from
+/// there. Where these heads do not predict exactly, since they have smaller singular values, it goes on with
+/// those that were not cut, and cuts again at an error of 1e-8 and of 1e-11.
 extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

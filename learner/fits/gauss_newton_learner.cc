@@ -45,6 +45,7 @@ struct GaussNewtonLearnerOptions {
   double start_norm = 0.5;
   double target = GaussNewtonOptions::rounding;
   FactorOptions in_factors;
+  Ranks ranks = Ranks::given;
 };
 
 OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
@@ -69,13 +70,23 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
           "much, mostly on the diagonal")
       .real("target", &GaussNewtonLearnerOptions::target, GaussNewtonOptions::rounding, exact_prediction,
             "relative error of fitted and held-back examples at which a start is done")
-      .part(&GaussNewtonLearnerOptions::in_factors, factor_rows());
+      .part(&GaussNewtonLearnerOptions::in_factors, factor_rows())
+      .choice(
+          "ranks", &GaussNewtonLearnerOptions::ranks,
+          "given: those above; found: from d / m on, twice as large each time, up to `rank` (0: d), and heads "
+          "that are found are cut to the ranks that they have");
 }
+
+// Heads that a fit has.
+struct HeadsTried {
+  Index m;
+  std::optional<Factors> in_factors;  // of them, or whole heads
+};
 
 class GaussNewtonLearner final : public Learner {
  public:
   explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {
-    check_factor_options("gauss-newton", options.in_factors);
+    if (options.ranks == Ranks::given) check_factor_options("gauss-newton", options.in_factors);
   }
 
   void run(const Run& run) const override {
@@ -92,11 +103,11 @@ class GaussNewtonLearner final : public Learner {
   }
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
-    return least_for_layer(shape, task.heads.value_or(1));
+    return least_for_layer(shape, tried(shape.d, task.heads.value_or(1)).front());
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return std::max(wanted_by_fit(shape, most_heads(task), most_growth),
+    return std::max(wanted_by_fit(shape, largest_tried(shape, task), most_growth),
                     counts(task) ? wanted_by_count(shape, most_growth) : 0);
   }
 
@@ -106,21 +117,22 @@ class GaussNewtonLearner final : public Learner {
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     const Index first = least_heads(task), last = most_heads(task);
     const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(counted_at_once(task));
-    const std::int64_t examples = examples_of(shape, last, most_growth, task),
+    const HeadsTried largest = largest_tried(shape, task);
+    const std::int64_t examples = examples_of(shape, largest, most_growth, task),
                        of_count = std::min(*task.examples, wanted_by_count(shape, most_growth));
     double before_fit = 0;
     if (counts(task))
       before_fit = FirstOrder::bytes(counted, of_count, leading_heads_products) +
                    leading_heads_bytes(shape.d, counted.m);
-    if (const auto in_factors = factors(shape.d, last))
-      before_fit = std::max(
-          before_fit, first_order_bytes(pass, *in_factors, of_first_order(shape, last, most_growth, task)));
+    if (largest.in_factors)
+      before_fit = std::max(before_fit, first_order_bytes(pass, *largest.in_factors,
+                                                          of_first_order(shape, largest, most_growth, task)));
     const Index reported = (first + last) * (last - first + 1) / 2;
-    return {
-        .work = 4 * layer_bytes(shape.d, last + 1) +
-                std::max(before_fit, example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, examples)),
-        .report = layer_bytes(shape.d, reported + last),
-        .heads = last};
+    return {.work = 4 * layer_bytes(shape.d, last + 1) +
+                    std::max(before_fit,
+                             example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, largest, examples)),
+            .report = layer_bytes(shape.d, reported + last),
+            .heads = last};
   }
 
   std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
@@ -129,8 +141,10 @@ class GaussNewtonLearner final : public Learner {
     double every_fit = 0;
     for (int growth = 1; growth <= last_growth(shape, task); growth *= growth_step)
       for (Index heads = first; heads <= most_heads(task); ++heads)
-        every_fit += seconds_of_a_fit(shape, heads, growth, task);
-    return PredictedSeconds{seconds_of_a_fit(shape, last, 1, task) + seconds_of_count(shape, task),
+        for (const HeadsTried& one : tried(shape.d, heads))
+          every_fit += seconds_of_a_fit(shape, one, growth, task);
+    const double first_fit = seconds_of_a_fit(shape, tried(shape.d, last).front(), 1, task);
+    return PredictedSeconds{first_fit + seconds_of_count(shape, task),
                             static_cast<double>(options_.starts) * every_fit};
   }
 
@@ -144,34 +158,42 @@ class GaussNewtonLearner final : public Learner {
     return options_.student > 0 ? options_.student : task.heads.value_or(options_.max_heads);
   }
 
-  // Heads in factors, where the options say so.
-  std::optional<Factors> factors(Index d, Index m) const {
-    return options_.in_factors.factors("gauss-newton", d, m);
+  // What is tried for m heads, one after the other: heads in factors, where the options say so, of each rank
+  // that they may have.
+  std::vector<HeadsTried> tried(Index d, Index m) const {
+    FactorOptions largest = options_.in_factors;
+    const bool finds_ranks = options_.ranks == Ranks::found;
+    if (finds_ranks && largest.rank == 0) largest.rank = d;
+    const auto in_factors = largest.factors("gauss-newton", d, m);
+    if (!finds_ranks) return {{m, in_factors}};
+    std::vector<HeadsTried> out;
+    for (const Factors& factors : growing_ranks(*in_factors, d)) out.push_back({m, factors});
+    return out;
+  }
+  HeadsTried largest_tried(ExampleShape shape, const Task& task) const {
+    return tried(shape.d, most_heads(task)).back();
   }
 
-  // The bounds on examples that can determine m heads, and the Theta_i.
-  std::int64_t least_for_layer(ExampleShape shape, Index m) const {
-    const auto in_factors = factors(shape.d, m);
-    return in_factors ? counting_bound(*in_factors, shape.d, shape.k) : counting_bound(shape.d, shape.k, m);
+  // The bounds on examples that can determine the heads, and the Theta_i.
+  static std::int64_t least_for_layer(ExampleShape shape, const HeadsTried& heads) {
+    return heads.in_factors ? counting_bound(*heads.in_factors, shape.d, shape.k)
+                            : counting_bound(shape.d, shape.k, heads.m);
   }
-  std::int64_t least_for_patterns(ExampleShape shape) const {
-    const auto in_factors = factors(shape.d, 1);
-    return in_factors ? pattern_bound(*in_factors, shape.d, shape.k) : pattern_bound(shape.d, shape.k);
-  }
-  std::int64_t least_for_fit(ExampleShape shape, Index m) const {
-    return std::max(least_for_layer(shape, m), least_for_patterns(shape));
+  static std::int64_t least_for_patterns(ExampleShape shape, const HeadsTried& heads) {
+    return heads.in_factors ? pattern_bound(*heads.in_factors, shape.d, shape.k)
+                            : pattern_bound(shape.d, shape.k);
   }
 
   // From one start.
-  double seconds_of_a_fit(ExampleShape shape, Index m, int growth, const Task& task) const {
+  double seconds_of_a_fit(ExampleShape shape, const HeadsTried& heads, int growth, const Task& task) const {
     constexpr double passes = 100;
-    const double whole =
-        passes * pass_seconds(shape.d, shape.k, m, static_cast<double>(examples_of(shape, m, growth, task)));
-    const auto in_factors = factors(shape.d, m);
-    if (!in_factors) return whole;
+    const auto examples = static_cast<double>(examples_of(shape, heads, growth, task));
+    const double whole = passes * pass_seconds(shape.d, shape.k, heads.m, examples);
+    if (!heads.in_factors) return whole;
+    const Factors& factors = *heads.in_factors;
     // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
-    return first_order_seconds(shape, *in_factors, of_first_order(shape, m, growth, task)) +
-           whole * static_cast<double>(2 * in_factors->form + 3 * in_factors->value) /
+    return first_order_seconds(shape, factors, of_first_order(shape, heads, growth, task)) +
+           whole * static_cast<double>(2 * factors.form + 3 * factors.value) /
                (2.0 * static_cast<double>(shape.d));
   }
   double seconds_of_count(ExampleShape shape, const Task& task) const {
@@ -181,10 +203,10 @@ class GaussNewtonLearner final : public Learner {
     return passes * pass_seconds(shape.d, shape.k, counted_at_once(task), static_cast<double>(examples));
   }
 
-  double fit_bytes(const PassShape& pass, std::int64_t examples) const {
-    if (const auto in_factors = factors(pass.d, pass.m))
-      return std::max(factored_start_bytes(pass, *in_factors, examples),
-                      gauss_newton_bytes(pass, *in_factors, examples));
+  static double fit_bytes(const PassShape& pass, const HeadsTried& heads, std::int64_t examples) {
+    if (heads.in_factors)
+      return std::max(factored_start_bytes(pass, *heads.in_factors, examples),
+                      gauss_newton_bytes(pass, *heads.in_factors, examples));
     return std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples));
   }
 
@@ -192,17 +214,17 @@ class GaussNewtonLearner final : public Learner {
   bool counts(const Task& task) const { return least_heads(task) < most_heads(task); }
 
   // Examples over the bounds, growth times as many as at first.
-  std::int64_t wanted(ExampleShape shape, Index m, int growth, std::int64_t fewest) const {
+  std::int64_t wanted(ExampleShape shape, const HeadsTried& heads, int growth, std::int64_t fewest) const {
     const double times = growth * options_.oversampling;
-    if (const auto in_factors = factors(shape.d, m))
-      return examples_for(*in_factors, shape, oversampling_of_factors * times);
-    return examples_for(least_for_fit(shape, m), times, fewest);
+    if (heads.in_factors) return examples_for(*heads.in_factors, shape, oversampling_of_factors * times);
+    return examples_for(std::max(least_for_layer(shape, heads), least_for_patterns(shape, heads)), times,
+                        fewest);
   }
-  std::int64_t wanted_by_fit(ExampleShape shape, Index m, int growth) const {
-    return wanted(shape, m, growth, fewest_for_heads);
+  std::int64_t wanted_by_fit(ExampleShape shape, const HeadsTried& heads, int growth) const {
+    return wanted(shape, heads, growth, fewest_for_heads);
   }
   std::int64_t wanted_by_count(ExampleShape shape, int growth) const {
-    return wanted(shape, 1, growth, fewest_for_count);
+    return wanted(shape, tried(shape.d, 1).front(), growth, fewest_for_count);
   }
 
   // Strengths that are looked at: of heads, and some that are noise.
@@ -210,17 +232,19 @@ class GaussNewtonLearner final : public Learner {
     return std::min(most_heads(task), most_counted) + counted_beyond;
   }
 
-  std::int64_t examples_of(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, wanted_by_fit(shape, m, growth));
+  std::int64_t examples_of(ExampleShape shape, const HeadsTried& heads, int growth, const Task& task) const {
+    return std::min(*task.examples, wanted_by_fit(shape, heads, growth));
   }
   // Those that show heads in factors to first order.
-  std::int64_t of_first_order(ExampleShape shape, Index m, int growth, const Task& task) const {
-    return std::min(*task.examples, examples_for_first_order(*factors(shape.d, m), shape, growth,
-                                                             examples_of(shape, m, growth, task)));
+  std::int64_t of_first_order(ExampleShape shape, const HeadsTried& heads, int growth,
+                              const Task& task) const {
+    return std::min(*task.examples, examples_for_first_order(*heads.in_factors, shape, growth,
+                                                             examples_of(shape, heads, growth, task)));
   }
   // The last of 1, growth_step, .. most_growth that reads more examples than the one before it.
   int last_growth(ExampleShape shape, const Task& task) const {
-    const auto examples = [&](int growth) { return examples_of(shape, most_heads(task), growth, task); };
+    const HeadsTried largest = largest_tried(shape, task);
+    const auto examples = [&](int growth) { return examples_of(shape, largest, growth, task); };
     int growth = 1;
     while (growth < most_growth && examples(growth) < examples(growth * growth_step)) growth *= growth_step;
     return growth;
@@ -254,8 +278,9 @@ class GaussNewtonLearner final : public Learner {
   // More unknowns than numbers would fit anything. The least number of heads is always tried.
   bool determined(const Run& run, Index m, int growth) const {
     const ExampleShape shape{run.d(), run.k()};
+    const HeadsTried least = tried(shape.d, m).front();
     return m == least_heads(run.task) ||
-           least_for_layer(shape, m) <= split(examples_of(shape, m, growth, run.task)).fitted;
+           least_for_layer(shape, least) <= split(examples_of(shape, least, growth, run.task)).fitted;
   }
 
   Index heads_that_stand_out(const Run& run, int growth) const {
@@ -279,32 +304,46 @@ class GaussNewtonLearner final : public Learner {
     bool overfits = false;
   };
 
-  // Starts for m heads until one predicts exactly. Then fewer may do, also where starts with fewer have
-  // failed.
+  // Fits of m heads, of larger and larger ranks where these have to be found.
   Fit fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
-    const std::string name = phase_name(m);
+    Fit fit;
+    for (const HeadsTried& heads : tried(run.d(), m)) {
+      fit = fit_heads(run, heads, growth, best);
+      if (fit.error <= exact_prediction || fit.overfits) break;
+    }
+    return fit;
+  }
+
+  // Starts for such heads until one predicts exactly. Then fewer may do, also where starts with fewer have
+  // failed.
+  Fit fit_heads(const Run& run, const HeadsTried& heads, int growth, BestFit& best) const {
+    const std::string name = phase_name(heads.m);
     const ExampleShape shape{run.d(), run.k()};
-    const std::int64_t examples = examples_of(shape, m, growth, run.task);
-    const auto in_factors = factors(run.d(), m);
+    const std::int64_t examples = examples_of(shape, heads, growth, run.task);
     std::optional<FactoredStarts> in_factors_from;
-    if (in_factors)
-      in_factors_from.emplace(run, *in_factors, of_first_order(shape, m, growth, run.task),
+    if (heads.in_factors)
+      in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
                               options_.start_norm, starts_stream(run));
-    HeadFits fits(run, in_factors, steps(), name, best, counts(run.task));
+    HeadFits fits(run, heads.in_factors, steps(), name, best, leaves_out(heads, run.task));
     run.recorder.phase(
         name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
           fits.read(parts);
-          const bool determined = parts.fitted >= least_for_patterns(shape);
+          const bool determined = parts.fitted >= least_for_patterns(shape, heads);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))
             fits.start(in_factors_from
                            ? in_factors_from->start(fits.starts(), fits.training(), run.context.stop)
-                           : whole_start(run, m, fits.starts(), fits.training()));
+                           : whole_start(run, heads.m, fits.starts(), fits.training()));
           if (counts(run.task)) fits.leave_out_spare_heads();
         },
         [&](Phase& phase) { fits.finish(phase); });
     return {fits.error(), fits.overfits()};
+  }
+
+  // Whether what the task does not state may be more than the layer has.
+  bool leaves_out(const HeadsTried& heads, const Task& task) const {
+    return heads.in_factors ? options_.ranks == Ranks::found : counts(task);
   }
 
   static Stream starts_stream(const Run& run) {
@@ -328,11 +367,11 @@ class GaussNewtonLearner final : public Learner {
         "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
         first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
         best.error, report.layer->m(), best.ending);
-    const std::int64_t bound = least_for_patterns({run.d(), run.k()});
+    const HeadsTried least = tried(run.d(), report.layer->m()).front();
+    const std::int64_t bound = least_for_patterns({run.d(), run.k()}, least);
     if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
-      message +=
-          fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
-                      options_.in_factors.rank > 0 ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
+      message += fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
+                             least.in_factors ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
     return message;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learner/factors/spare_rank.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/head_signs.h"
 #include "learner/fits/spare_head.h"
@@ -18,6 +19,9 @@ constexpr double most_overfit = 2;
 // Relative error at which heads that can be spared are plain to see. From there on they only make a fit
 // singular, and slow.
 constexpr double close_fit = 1e-4;
+// The same of ranks, where the smallest singular values that heads have may not be told from 0 at first; and
+// the largest one that a fit adds to those of a head, over the largest of the head and the root of the error.
+constexpr double close_fits_in_factors[] = {1e-5, 1e-8, 1e-11}, most_spare_value = 10;
 // Without a head that can be spared, the W_i by least squares leave at most so many times the error of the
 // fit.
 constexpr double most_error_of_spared = 2;
@@ -90,8 +94,10 @@ void HeadFits::finish(Phase& phase) {
     phase.estimates = {least_->layer};
   }
   phase.curve = curve_;
-  if (factors_)
-    phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
+  if (!factors_) return;
+  phase.add("rank", static_cast<double>(factors_->form));
+  phase.add("value_rank", static_cast<double>(factors_->value));
+  phase.add("counting_bound", static_cast<double>(counting_bound(*factors_, run_.d(), run_.k())));
 }
 
 FitProblem HeadFits::problem() const {
@@ -101,7 +107,8 @@ FitProblem HeadFits::problem() const {
 }
 
 GaussNewtonResult HeadFits::fit(const Stacked& from) {
-  if (factors_ || !leaves_out_) return minimise(from, steps_.target, steps_.iterations);
+  if (!leaves_out_) return minimise(from, steps_.target, steps_.iterations);
+  if (factors_) return fit_without_spare_rank(from);
   const GaussNewtonResult close = minimise(from, close_fit, steps_.iterations);
   if (close.holdout_error > close_fit) return close;
   const Layer enough = without_spare_heads(close);
@@ -113,6 +120,23 @@ GaussNewtonResult HeadFits::fit(const Stacked& from) {
   const GaussNewtonResult ended = minimise(stack(enough), steps_.target, steps_.iterations);
   if (ended.holdout_error <= exact_prediction || !some_spared) return ended;
   return minimise(stack(close.layer), steps_.target, steps_.iterations);
+}
+
+GaussNewtonResult HeadFits::fit_without_spare_rank(const Stacked& from) {
+  const Factors most = *factors_;
+  Stacked at = from;
+  for (const double close_fit_in_factors : close_fits_in_factors) {
+    const GaussNewtonResult close = minimise(at, close_fit_in_factors, steps_.iterations);
+    if (close.holdout_error > close_fit_in_factors) return close;
+    const double small = most_spare_value * std::sqrt(close.holdout_error);
+    const FactoredHeads cut = without_spare_rank(close.layer, most, small);
+    factors_ = cut.factors;
+    const GaussNewtonResult ended = minimise(cut.parameters, steps_.target, steps_.iterations);
+    if (ended.holdout_error <= exact_prediction || cut.factors == most) return ended;
+    factors_ = most;
+    at = without_spare_rank(close.layer, most, 0).parameters;
+  }
+  return minimise(at, steps_.target, steps_.iterations);
 }
 
 // Without heads whose absence the error does not show.

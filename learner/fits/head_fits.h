@@ -26,8 +26,9 @@ struct BestFit {
 class HeadFits {
  public:
   /// Fits of the phase `name` of `run`, with its heads in `factors` where these are given. What predicts
-  /// better than `best` takes its place, and the place of the report's layer. If it `leaves_out` heads, whole
-  /// heads that can be spared are left out once a fit is close, and the rest is fitted to its end.
+  /// better than `best` takes its place, and the place of the report's layer. If it `leaves_out` what can be
+  /// spared, which only makes a fit singular, it does so once a fit is close, and then fits the rest to its
+  /// end: whole heads, or of heads in factors what their rank is too large by.
   HeadFits(const Run& run, const std::optional<Factors>& factors, const GaussNewtonOptions& steps,
            std::string_view name, BestFit& best, bool leaves_out)
       : run_(run), factors_(factors), steps_(steps), name_(name), best_(best), leaves_out_(leaves_out) {}
@@ -59,6 +60,7 @@ class HeadFits {
  private:
   FitProblem problem() const;
   GaussNewtonResult fit(const Stacked& from);
+  GaussNewtonResult fit_without_spare_rank(const Stacked& from);
   attention::Layer without_spare_heads(const GaussNewtonResult& close) const;
   attention::Layer with_fewest_heads(attention::Layer close, bool some_spared);
   GaussNewtonResult minimise(const Stacked& from, double target, int iterations);
@@ -68,7 +70,7 @@ class HeadFits {
   void take_best();
 
   const Run& run_;
-  std::optional<Factors> factors_;
+  std::optional<Factors> factors_;  // of the fit under way
   GaussNewtonOptions steps_;
   std::string_view name_;
   BestFit& best_;

@@ -247,6 +247,30 @@ TEST(GaussNewton, FindsHeadsInFactorsFromWhatLabelsSayToFirstOrder) {
   EXPECT_GE(recovered, 4);
 }
 
+TEST(GaussNewton, FindsRanksThatItIsNotTold) {
+  const NiceSource transformer("transformer:d=32,k=4,m=4,seed=1"), low_rank("low-rank:d=32,k=3,m=2,seed=1");
+  const Report eights = run("gauss-newton:ranks=found", transformer, {.heads = 4, .examples = 2000});
+  EXPECT_LT(fresh_error(transformer, eights), 1e-20) << eights.message;
+  EXPECT_EQ(measure(eights.phases.back(), "rank"), 8);
+  EXPECT_EQ(measure(eights.phases.back(), "value_rank"), 8);
+  const Report twos = run("gauss-newton:ranks=found", low_rank, {.heads = 2, .examples = 2000});
+  EXPECT_LT(fresh_error(low_rank, twos), 1e-20) << twos.message;
+  EXPECT_EQ(measure(twos.phases.back(), "rank"), 2);
+  EXPECT_EQ(measure(twos.phases.back(), "value_rank"), 32);
+}
+
+// d / m is 4 here, and the W_i have twice that.
+TEST(GaussNewton, TriesLargerRanksUntilOneIsEnough) {
+  const NiceSource low_rank("low-rank:d=8,k=3,m=2,rank=3,seed=1");
+  const Report report = run("gauss-newton:ranks=found", low_rank, {.heads = 2});
+  EXPECT_LT(fresh_error(low_rank, report), 1e-20) << report.message;
+  EXPECT_EQ(measure(report.phases.back(), "rank"), 3);
+  EXPECT_EQ(measure(report.phases.back(), "value_rank"), 8);
+  EXPECT_GT(report.phases.size(), 2) << "the first rank is too small";
+  const Report capped = run("gauss-newton:ranks=found,rank=4", low_rank, {.heads = 2, .examples = 1000});
+  EXPECT_EQ(capped.ending, Ending::failed);
+}
+
 TEST(GaussNewton, KeepsTheCurveOfItsErrorAgainstSteps) {
   const NiceSource nice("nice:d=8,k=3,m=2,seed=1");
   const Report report = run("gauss-newton", nice, {.heads = 2});
@@ -272,6 +296,7 @@ TEST(GaussNewton, HeadsWithRankNeedAsManyExamplesAsTheyHaveUnknowns) {
   EXPECT_EQ(least("gauss-newton:rank=8"), 28);                // 4 2 8 56 / 128
   EXPECT_EQ(least("gauss-newton:rank=8,value_rank=32"), 46);  // 4 (8 56 + 32^2) / 128
   EXPECT_EQ(least("gauss-newton:rank=32"), counting_bound(32, 4, 4));
+  EXPECT_EQ(least("gauss-newton:ranks=found"), 28) << "the first rank that is tried is 8";
   EXPECT_NO_THROW(run("gauss-newton:rank=8,iterations=1", nice, {.heads = 4, .examples = 28}));
   EXPECT_THAT(refusal_of([&] { run("gauss-newton:rank=8", nice, {.heads = 4, .examples = 27}); }),
               AllOf(HasSubstr("27 examples are fewer than the counting bound 28"),
@@ -285,6 +310,8 @@ TEST(GaussNewton, RefusesRanksThatNoHeadHas) {
   EXPECT_THAT(refusal("gauss-newton:rank=4,value_rank=9"), HasSubstr("a rank of 9 is more than d = 8"));
   EXPECT_THAT(refusal("gauss-newton:value_rank=4"), HasSubstr("value_rank=4 needs rank"));
   EXPECT_THAT(refusal("gauss-newton:rank=-1"), HasSubstr("rank=-1"));
+  EXPECT_THAT(refusal("gauss-newton:ranks=found,rank=9"), HasSubstr("a rank of 9 is more than d = 8"));
+  EXPECT_THAT(refusal("gauss-newton:ranks=guessed"), HasSubstr("given | found"));
 }
 
 TEST(GaussNewton, OfHeadsOfAHigherRankItSaysThatItDidNotFindThem) {
