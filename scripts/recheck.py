@@ -7,7 +7,8 @@ Rows whose runs all learnt their layer are left out: more budget changes nothing
 the two runs reaches a higher degree than every run of the committed row: then the row says less than the program can do. Exits
 with 1 if a row is flagged.
 
---time-limit SECONDS ends each run (default 300). A run that was ended early and flags nothing is printed as undecided."""
+--time-limit SECONDS ends each run (default 300). A row is printed as undecided if a run was ended early and none has
+learnt its layer."""
 import argparse
 import glob
 import json
@@ -106,7 +107,8 @@ def check(program, path, time_limit):
         now = degrees[-1] if degrees else "nothing"
         changed = DEGREES.index(now) > DEGREES.index(before)
         flagged += changed
-        verdict = "FLAGGED" if changed else "undecided (stopped)" if row["stopped"] else "stands"
+        undecided = row["stopped"] and DEGREES.index(now) < DEGREES.index("learnt")
+        verdict = "FLAGGED" if changed else "undecided (stopped)" if undecided else "stands"
         print(f"{verdict}: {instance}, {learner}: {cell}; with twice the budget {now}: {shlex.join(call[1:])}", flush=True)
     return flagged
 

@@ -73,8 +73,8 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
       .part(&GaussNewtonLearnerOptions::in_factors, factor_rows())
       .choice(
           "ranks", &GaussNewtonLearnerOptions::ranks,
-          "given: those above; found: from d / m on, twice as large each time, up to `rank` (0: d), and heads "
-          "that are found are cut to the ranks that they have");
+          "given: `rank` and `value_rank`; found: d / m at first, twice as much each time, up to `rank` (0: "
+          "d); heads are then cut to the ranks that they have");
 }
 
 // Heads that a fit has.
