@@ -1,12 +1,13 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, long_ladders 240, certify 4, transformer 5, knobs 60,
-# path 30, structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
+# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, long_ladders 240, certify 4, transformer 5,
+# ranks 5, knobs 60, path 30, structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
+# --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed long_ladders certify transformer knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed long_ladders certify transformer ranks knobs path structured inputs lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -73,6 +74,15 @@ certify() { for d in 64 128 256 512; do show hardhead certify transformer:d=$d,m
 
 transformer() {
   show hardhead compare transformer:d={16,32},m={2,4} --method sculpt --method gauss-newton --seeds 10 --journal $journals/transformer.jsonl
+}
+
+# Heads in factors, whose ranks are told or found.
+ranks() {
+  local found=gauss-newton:ranks=found
+  show hardhead compare transformer:d=32,k=4,m=4 --method gauss-newton:rank=8 --method $found --heads 4 --seeds 20 --threads 1
+  show hardhead compare transformer:d=64,k=4,m=8 --method gauss-newton:rank=8 --method $found --heads 8 --seeds 20 --threads 1
+  show hardhead compare low-rank:d=32,m=2 --method gauss-newton:rank=2,value_rank=32 --method $found --heads 2 --seeds 20 --threads 1
+  show hardhead compare transformer:d=32,k=4,m=4 transformer:d=64,k=4,m=8 --method $found --seeds 20 --threads 1
 }
 
 knobs() {
