@@ -26,7 +26,7 @@ class RightSpace {
   // Writes `matrix` = left right^T of this rank, both transposed.
   void split(const Matrix& matrix, Eigen::Ref<Matrix> left_t, Eigen::Ref<Matrix> right_t) const {
     const Index rank = left_t.rows();
-    // Singular values that are rounding errors must not divide by less than that.
+    // Columns are divided by these roots: not by those of rounding errors.
     const double least =
         std::max(0x1p-52 * squares_.eigenvalues().maxCoeff(), std::numeric_limits<double>::min());
     const Vector roots = squares_.eigenvalues().tail(rank).cwiseMax(least).array().pow(0.25);
@@ -39,9 +39,12 @@ class RightSpace {
   Eigen::SelfAdjointEigenSolver<Matrix> squares_;
 };
 
-std::vector<RightSpace> right_spaces(const Layer& layer, Matrix Head::* part) {
+std::vector<RightSpace> right_spaces(const Layer& layer, Matrix Head::* part, const StopToken& stop) {
   std::vector<RightSpace> out;
-  for (const Head& head : layer.heads) out.emplace_back(head.*part);
+  for (const Head& head : layer.heads) {
+    stop.check();
+    out.emplace_back(head.*part);
+  }
   return out;
 }
 
@@ -53,9 +56,10 @@ Index least_rank(const std::vector<RightSpace>& spaces, Index most, double small
 
 }  // namespace
 
-FactoredHeads without_spare_rank(const Layer& layer, const Factors& most, double small) {
-  const std::vector<RightSpace> forms = right_spaces(layer, &Head::theta),
-                                values = right_spaces(layer, &Head::w);
+FactoredHeads without_spare_rank(const Layer& layer, const Factors& most, double small,
+                                 const StopToken& stop) {
+  const std::vector<RightSpace> forms = right_spaces(layer, &Head::theta, stop),
+                                values = right_spaces(layer, &Head::w, stop);
   const Factors factors{layer.m(), least_rank(forms, most.form, small),
                         least_rank(values, most.value, small)};
   Stacked parameters(factors.rows(), layer.d);

@@ -77,10 +77,10 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
           "d); heads are then cut to the ranks that they have");
 }
 
-// Heads that a fit has.
+// What a fit may have: m whole heads, or m heads in factors.
 struct HeadsTried {
   Index m;
-  std::optional<Factors> in_factors;  // of them, or whole heads
+  std::optional<Factors> in_factors;
 };
 
 class GaussNewtonLearner final : public Learner {
@@ -112,8 +112,8 @@ class GaussNewtonLearner final : public Learner {
   }
 
   // The layers that a fit begins and ends with, and what it takes with most heads and one more
-  // (turned_heads), or what comes before it; and the best layer of each number of heads, which the report
-  // has, and of all.
+  // (turned_heads), or what comes before it; and the best layer of each number of heads and each
+  // rank, which the report has, and of all.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     const Index first = least_heads(task), last = most_heads(task);
     const PassShape pass = shape.of_heads(last + 1), counted = shape.of_heads(counted_at_once(task));
@@ -127,7 +127,8 @@ class GaussNewtonLearner final : public Learner {
     if (largest.in_factors)
       before_fit = std::max(before_fit, first_order_bytes(pass, *largest.in_factors,
                                                           of_first_order(shape, largest, most_growth, task)));
-    const Index reported = (first + last) * (last - first + 1) / 2;
+    const auto ranks = static_cast<Index>(tried(shape.d, last).size());
+    const Index reported = ranks * (first + last) * (last - first + 1) / 2;
     return {.work = 4 * layer_bytes(shape.d, last + 1) +
                     std::max(before_fit,
                              example_bytes(shape.d, shape.k, examples) + fit_bytes(pass, largest, examples)),

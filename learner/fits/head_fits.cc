@@ -129,12 +129,12 @@ GaussNewtonResult HeadFits::fit_without_spare_rank(const Stacked& from) {
     const GaussNewtonResult close = minimise(at, close_fit_in_factors, steps_.iterations);
     if (close.holdout_error > close_fit_in_factors) return close;
     const double small = most_spare_value * std::sqrt(close.holdout_error);
-    const FactoredHeads cut = without_spare_rank(close.layer, most, small);
+    const FactoredHeads cut = without_spare_rank(close.layer, most, small, run_.context.stop);
     factors_ = cut.factors;
     const GaussNewtonResult ended = minimise(cut.parameters, steps_.target, steps_.iterations);
     if (ended.holdout_error <= exact_prediction || cut.factors == most) return ended;
     factors_ = most;
-    at = without_spare_rank(close.layer, most, 0).parameters;
+    at = without_spare_rank(close.layer, most, 0, run_.context.stop).parameters;
   }
   return minimise(at, steps_.target, steps_.iterations);
 }
