@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attention/forward/forward.h"
+#include "attention/products/matrix_product.h"
 #include "attention/samples/inputs.h"
 #include "base/numeric/random.h"
 #include "base/run/parallel.h"
@@ -70,7 +71,7 @@ double matrix_product_rate() {
   for (int round = 0; round < rounds; ++round) {
     const auto start = Clock::now();
     parallel_for_each_index(static_cast<std::int64_t>(cores), [&](std::int64_t core) {
-      for (int i = 0; i < products; ++i) c[static_cast<std::size_t>(core)].noalias() = a * b;
+      for (int i = 0; i < products; ++i) attention::set_product(c[static_cast<std::size_t>(core)], a, b);
     });
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     best = std::max(best, static_cast<double>(cores) * products * 2.0 * size * size * size / seconds);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "attention/forward/token_products.h"
+#include "attention/products/matrix_product.h"
 
 namespace hardhead::attention {
 namespace {
@@ -73,9 +74,9 @@ void Forward::apply(Block& block, Workspace& ws) const {
       token_mixtures(ws.p.middleRows((first + i) * k, k), block.x, k, block.count,
                      ws.scratch.middleRows(i * d(), d()));
     if (first == 0)
-      block.y.noalias() = w_side_.middleCols(0, heads * d()) * ws.scratch;
+      set_product(block.y, w_side_.middleCols(0, heads * d()), ws.scratch);
     else
-      block.y.noalias() += w_side_.middleCols(first * d(), heads * d()) * ws.scratch;
+      add_product(block.y, w_side_.middleCols(first * d(), heads * d()), ws.scratch);
   }
 }
 
@@ -101,7 +102,7 @@ void attend_one(const Matrix& theta, const Block& block, Forward::Workspace& ws)
   ws.scratch.resize(block.d(), columns);
   ws.p.resize(block.k, columns);
   ws.z.resize(block.d(), columns);
-  ws.scratch.noalias() = theta.transpose() * block.x;
+  set_product(ws.scratch, theta.transpose(), block.x);
   token_products(ws.scratch, block.x, block.k, block.count, ws.p);
   softmax(ws.p);
   token_mixtures(ws.p, block.x, block.k, block.count, ws.z);

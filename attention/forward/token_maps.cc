@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
+#include "attention/products/matrix_product.h"
 
 namespace hardhead::attention {
 
@@ -15,7 +16,7 @@ TokenMaps::TokenMaps(RowMatrix stacked) : stacked_(std::move(stacked)), tables_(
 
 void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
   if (signs.empty()) {
-    out.noalias() = stacked_.middleRows(first * d(), out.rows()) * block.x;
+    set_product(out, stacked_.middleRows(first * d(), out.rows()), block.x);
     return;
   }
   for (Index row = 0; row < out.rows(); row += d())

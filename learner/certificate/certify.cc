@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "attention/forward/token_products.h"
+#include "attention/products/matrix_product.h"
 
 namespace hardhead::learner {
 
@@ -41,7 +42,7 @@ void fit_rows(const RowMatrix& w_t, const Block& block, RowFits& fits) {
   const auto token = [&](RowMatrix& matrix, Index a) { return matrix.middleCols(a * count, count); };
 
   RowMatrix& image = fits.image;
-  image.noalias() = w_t * block.x;
+  set_product(image, w_t, block.x);
   fits.rho.resize(d, k * count);
   for (Index r = 0; r < k; ++r) token(fits.rho, r) = block.label(r) - token(image, last);
   fits.difference.resize(d, last * count);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 
 namespace hardhead::learner {
@@ -49,15 +50,15 @@ Eigen::MatrixXi pair_index(Index d) {
 }
 
 // sum += left right^T, tile by tile: tiles are independent, so the order of each sum never changes.
-void add_product(const Matrix& left, const Matrix& right, const StopToken& stop, Matrix& sum) {
+void add_by_tiles(const Matrix& left, const Matrix& right, const StopToken& stop, Matrix& sum) {
   constexpr Index tile = 64;
   const Index tiles = (sum.rows() + tile - 1) / tile;
   parallel_for_each_index(tiles * tiles, [&](std::int64_t t) {
     stop.check();
     const Index i = t / tiles * tile, j = t % tiles * tile;
     const Index rows = std::min(tile, sum.rows() - i), columns = std::min(tile, sum.cols() - j);
-    sum.block(i, j, rows, columns).noalias() +=
-        left.middleRows(i, rows) * right.middleRows(j, columns).transpose();
+    add_product(sum.block(i, j, rows, columns), left.middleRows(i, rows),
+                right.middleRows(j, columns).transpose());
   });
 }
 
@@ -123,8 +124,8 @@ Matrix second_moment(const Harvest& harvest, const RunContext& context) {
       logs.col(e) = centred * at.p.cwiseProduct(log_p);
       log_variance(e) = at.p.dot(log_p.cwiseAbs2());
     });
-    add_product(row_forms, token_forms, context.stop, products);
-    mixed.noalias() += rows * logs.transpose();
+    add_by_tiles(row_forms, token_forms, context.stop, products);
+    add_product(mixed, rows, logs.transpose());
     right += log_variance.sum();
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/certificate/equations.h"
 
@@ -66,7 +67,7 @@ void MomentOperator::take_traces() {
                       count = std::min<Index>(rows_at_once, columns.cols() - first);
           Matrix scaled = columns.middleCols(first, count);
           for (Index i = 0; i < count; ++i) scaled.col(i) *= weight(first + i) / all_;
-          out.noalias() += scaled * columns.middleCols(first, count).transpose();
+          add_product(out, scaled, columns.middleCols(first, count).transpose());
         },
         [](Matrix& left, const Matrix& right) { left += right; });
   };
@@ -104,7 +105,7 @@ void MomentOperator::add_rows(std::int64_t first, Index count, const Matrix& the
         pulled.col(e).segment(c * d_, d_) += y * z;
         sums(c, d_) -= unit_ * logs_(a) * y;
       }
-  sums.leftCols(d_).noalias() += pulled * tokens.transpose();
+  add_product(sums.leftCols(d_), pulled, tokens.transpose());
 }
 
 // The sums over all rows: Theta^T of every vector stacked, and the last entries in the last column.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "attention/forward/token_products.h"
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
@@ -69,7 +70,7 @@ void FactoredSquares::move_to(const Stacked& parameters) {
 
 void FactoredSquares::attend(const Block& block, Attended& at) const {
   const Index k = block.k, columns = k * block.count;
-  at.qkv.noalias() = parameters_.topRows(factors_.outputs()) * block.x;
+  set_product(at.qkv, parameters_.topRows(factors_.outputs()), block.x);
   at.p.resize(factors_.m * k, columns);
   at.hidden.resize(factors_.m * factors_.value, columns);
   for (Index i = 0; i < factors_.m; ++i) {
@@ -102,7 +103,7 @@ void FactoredSquares::linearise() {
         if (!single_.empty()) single_.attend(at, here.qkv, here.p, here.hidden);
         part.total += block.y.squaredNorm();
         scratch.residual = -block.y;
-        scratch.residual.noalias() += parameters_.bottomRows(here.hidden.rows()).transpose() * here.hidden;
+        add_product(scratch.residual, parameters_.bottomRows(here.hidden.rows()).transpose(), here.hidden);
         part.error += scratch.residual.squaredNorm();
         add_adjoint(block, here, scratch, part.gradient);
       },
@@ -116,8 +117,8 @@ void FactoredSquares::add_adjoint(const Block& block, const Attended& at, Scratc
                                   Stacked& sum) const {
   const Index k = block.k, count = block.count, columns = k * count, hidden = at.hidden.rows();
   const auto [m, form, rank] = factors_;
-  sum.bottomRows(hidden).noalias() += at.hidden * scratch.residual.transpose();
-  scratch.hidden.noalias() = parameters_.bottomRows(hidden) * scratch.residual;
+  add_product(sum.bottomRows(hidden), at.hidden, scratch.residual.transpose());
+  set_product(scratch.hidden, parameters_.bottomRows(hidden), scratch.residual);
   scratch.change.resize(factors_.outputs(), columns);
   scratch.logits.resize(k, columns);
   for (Index i = 0; i < m; ++i) {
@@ -131,7 +132,7 @@ void FactoredSquares::add_adjoint(const Block& block, const Attended& at, Scratc
     token_mixtures_adjoint(scratch.logits, at.qkv.middleRows(factors_.query(i), form), k, count,
                            scratch.change.middleRows(factors_.key(i), form));
   }
-  sum.topRows(factors_.outputs()).noalias() += scratch.change * block.x.transpose();
+  add_product(sum.topRows(factors_.outputs()), scratch.change, block.x.transpose());
 }
 
 void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacked& sum) const {
@@ -141,7 +142,7 @@ void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacke
   const Attended& at = attended(b, scratch);
   const Index k = block.k, count = block.count, columns = k * count, hidden = at.hidden.rows();
   const auto [m, form, rank] = factors_;
-  scratch.change.noalias() = v.topRows(factors_.outputs()) * block.x;
+  set_product(scratch.change, v.topRows(factors_.outputs()), block.x);
   scratch.hidden.resize(hidden, columns);
   scratch.logits.resize(k, columns);
   scratch.extra.resize(k, columns);
@@ -157,8 +158,8 @@ void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacke
     token_mixtures(scratch.logits, at.qkv.middleRows(factors_.values(i), rank), k, count, moved);
     add_token_mixtures(p, scratch.change.middleRows(factors_.values(i), rank), k, count, moved);
   }
-  scratch.residual.noalias() = parameters_.bottomRows(hidden).transpose() * scratch.hidden;
-  scratch.residual.noalias() += v.bottomRows(hidden).transpose() * at.hidden;
+  set_product(scratch.residual, parameters_.bottomRows(hidden).transpose(), scratch.hidden);
+  add_product(scratch.residual, v.bottomRows(hidden).transpose(), at.hidden);
   add_adjoint(block, at, scratch, sum);
 }
 

@@ -2,6 +2,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"
@@ -43,7 +44,7 @@ void SingleFactoredProducts::tangent(const Kept& block, const FloatMatrix& param
   const auto [m, form, rank] = factors_;
   const Index k = block.k, n = block.columns, hidden = m * rank;
   const FloatMatrix &qkv = block.qkv, &change = scratch.change;
-  scratch.change.noalias() = v.topRows(factors_.outputs()) * block.x;
+  set_product(scratch.change, v.topRows(factors_.outputs()), block.x);
   scratch.hidden.setZero(hidden, k * n);
   for (Index i = 0; i < m; ++i) {
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
@@ -62,8 +63,8 @@ void SingleFactoredProducts::tangent(const Kept& block, const FloatMatrix& param
                         moved);
     });
   }
-  scratch.residual.noalias() = parameters.bottomRows(hidden).transpose() * scratch.hidden;
-  scratch.residual.noalias() += v.bottomRows(hidden).transpose() * block.hidden;
+  set_product(scratch.residual, parameters.bottomRows(hidden).transpose(), scratch.hidden);
+  add_product(scratch.residual, v.bottomRows(hidden).transpose(), block.hidden);
 }
 
 // J^T u for u = scratch.residual, into scratch.gradient.
@@ -74,8 +75,8 @@ void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& param
   const FloatMatrix& qkv = block.qkv;
   FloatMatrix &change = scratch.change, &pull = scratch.hidden;
   scratch.gradient.resize(factors_.rows(), block.x.rows());
-  scratch.gradient.bottomRows(hidden).noalias() = block.hidden * scratch.residual.transpose();
-  pull.noalias() = parameters.bottomRows(hidden) * scratch.residual;
+  set_product(scratch.gradient.bottomRows(hidden), block.hidden, scratch.residual.transpose());
+  set_product(pull, parameters.bottomRows(hidden), scratch.residual);
   change.setZero();
   for (Index i = 0; i < m; ++i) {
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
@@ -94,7 +95,7 @@ void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& param
       add_weighted_rows(logit, token_rows_of(qkv, query, row, n), form, n, token_rows_of(change, key, j, n));
     });
   }
-  scratch.gradient.topRows(factors_.outputs()).noalias() = change * block.x.transpose();
+  set_product(scratch.gradient.topRows(factors_.outputs()), change, block.x.transpose());
 }
 
 Stacked SingleFactoredProducts::product(const Stacked& parameters, const Stacked& v,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "attention/products/matrix_product.h"
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {
@@ -141,7 +142,7 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
         scratch.pairs.middleCols(pair_column(block, row, j), n) =
             block.x.middleCols(row * n, n).cwiseProduct(block.differences.middleCols(j * n, n));
     logits.resize(m, k * (k - 1) * n);
-    logits.noalias() = parameters_.topRows(m) * scratch.pairs;
+    set_product(logits, parameters_.topRows(m), scratch.pairs);
     return;
   }
   logits.setZero(m, k * (k - 1) * n);
@@ -150,10 +151,10 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
     if (full) {
-      scratch.right.noalias() = parameters_.middleRows(first * d, some * d) * block.differences;
+      set_product(scratch.right, parameters_.middleRows(first * d, some * d), block.differences);
     } else {
-      scratch.left.noalias() = parameters_.middleRows(first * r, some * r) * block.x;
-      scratch.right.noalias() = parameters_.middleRows((m + first) * r, some * r) * block.differences;
+      set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
+      set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
     }
     for_each_pair(some, k, [&](Index i, Index row, Index j) {
       add_row_products(
@@ -168,13 +169,13 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
 void StudentLoss::predict(const FloatBlock& block, Scratch& scratch) const {
   const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads;
   scratch.residual = -block.y;
-  scratch.u_sum.noalias() = w_sum_ * block.x.leftCols(n);
+  set_product(scratch.u_sum, w_sum_, block.x.leftCols(n));
   for (Index row = 0; row < k; ++row) scratch.residual.middleCols(row * n, n) += scratch.u_sum;
   scratch.values.resize(m * d, (k - 1) * n);
   const Index at_once = heads_at_once(m, d, (k - 1) * n);
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
-    scratch.values.middleRows(first * d, some * d).noalias() = w_rows(first, some) * block.differences;
+    set_product(scratch.values.middleRows(first * d, some * d), w_rows(first, some), block.differences);
     for_each_pair(some, k, [&](Index i, Index row, Index j) {
       add_weighted_rows(scratch.p.data() + (first + i) * scratch.p.cols() + pair_column(block, row, j),
                         token_rows(std::as_const(scratch.values), (first + i) * d, j, n), d, n,
@@ -189,7 +190,7 @@ void StudentLoss::add_w_gradient(const FloatBlock& block, Scratch& scratch, Stud
   const FloatMatrix& u = scratch.residual;
   scratch.u_sum = u.leftCols(n);
   for (Index row = 1; row < k; ++row) scratch.u_sum += u.middleCols(row * n, n);
-  sum.w_sum.noalias() += scratch.u_sum * block.x.leftCols(n).transpose();
+  add_product(sum.w_sum, scratch.u_sum, block.x.leftCols(n).transpose());
 
   scratch.logit_change.setZero(m, k * (k - 1) * n);
   const Index at_once = heads_at_once(m, d, (k - 1) * n);
@@ -203,8 +204,8 @@ void StudentLoss::add_w_gradient(const FloatBlock& block, Scratch& scratch, Stud
       add_row_products(residual, token_rows(std::as_const(scratch.values), (first + i) * d, j, n), d, n,
                        scratch.logit_change.data() + at);
     });
-    sum.gradient.middleRows(shape_.theta_rows() + first * d, some * d).noalias() +=
-        scratch.right * block.differences.transpose();
+    add_product(sum.gradient.middleRows(shape_.theta_rows() + first * d, some * d), scratch.right,
+                block.differences.transpose());
   }
 }
 
@@ -212,7 +213,7 @@ void StudentLoss::add_theta_gradient(const FloatBlock& block, Scratch& scratch, 
   apply_softmax_jacobian(block, scratch.p, scratch.logit_change);
   switch (shape_.theta) {
     case ThetaShape::diagonal:
-      gradient.topRows(shape_.heads).noalias() += scratch.logit_change * scratch.pairs.transpose();
+      add_product(gradient.topRows(shape_.heads), scratch.logit_change, scratch.pairs.transpose());
       return;
     case ThetaShape::full:
       return add_full_gradient(block, scratch, gradient);
@@ -232,7 +233,7 @@ void StudentLoss::add_full_gradient(const FloatBlock& block, Scratch& scratch, F
       add_weighted_rows(dl.data() + (first + i) * dl.cols() + pair_column(block, row, j),
                         token_rows(block.x, 0, row, n), d, n, token_rows(scratch.right, i * d, j, n));
     });
-    gradient.middleRows(first * d, some * d).noalias() += scratch.right * block.differences.transpose();
+    add_product(gradient.middleRows(first * d, some * d), scratch.right, block.differences.transpose());
   }
 }
 
@@ -244,8 +245,8 @@ void StudentLoss::add_factor_gradients(const FloatBlock& block, Scratch& scratch
   const Index at_once = heads_at_once(m, r, k * n);
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
-    scratch.left.noalias() = parameters_.middleRows(first * r, some * r) * block.x;
-    scratch.right.noalias() = parameters_.middleRows((m + first) * r, some * r) * block.differences;
+    set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
+    set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
     scratch.left_change.setZero(some * r, k * n);
     scratch.right_change.setZero(some * r, (k - 1) * n);
     for_each_pair(some, k, [&](Index i, Index row, Index j) {
@@ -255,9 +256,9 @@ void StudentLoss::add_factor_gradients(const FloatBlock& block, Scratch& scratch
       add_weighted_rows(weight, token_rows(std::as_const(scratch.left), i * r, row, n), r, n,
                         token_rows(scratch.right_change, i * r, j, n));
     });
-    gradient.middleRows(first * r, some * r).noalias() += scratch.left_change * block.x.transpose();
-    gradient.middleRows((m + first) * r, some * r).noalias() +=
-        scratch.right_change * block.differences.transpose();
+    add_product(gradient.middleRows(first * r, some * r), scratch.left_change, block.x.transpose());
+    add_product(gradient.middleRows((m + first) * r, some * r), scratch.right_change,
+                block.differences.transpose());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"
@@ -50,10 +51,10 @@ struct NormalEquations {
   void add(const Block& block) {
     const Index d = block.d();
     const RowMatrix means = token_means(block);
-    gram.topLeftCorner(d, d).noalias() += block.x * block.x.transpose();
+    add_product(gram.topLeftCorner(d, d), block.x, block.x.transpose());
     gram.bottomRightCorner(d, d).noalias() += static_cast<double>(block.k) * means * means.transpose();
-    right.topRows(d).noalias() += block.x * block.y.transpose();
-    right.bottomRows(d).noalias() += means * label_sums(block).transpose();
+    add_product(right.topRows(d), block.x, block.y.transpose());
+    add_product(right.bottomRows(d), means, label_sums(block).transpose());
     rows += static_cast<double>(block.x.cols());
   }
   void join(const NormalEquations& other) { gram += other.gram, right += other.right, rows += other.rows; }
@@ -172,7 +173,7 @@ void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& con
     for (Index r = 0; r < block.k; ++r) residual.middleCols(r * block.count, block.count) -= of_means;
     take_spreads(block, spreads);
     take_sums(block, residual, sums);
-    part.noalias() += spreads * sums.transpose();
+    add_product(part, spreads, sums.transpose());
   };
   const Matrix moments = reduce_blocks(examples,
                                        Reduction{Matrix(Matrix::Zero(triangle(d), d * d)), add,
@@ -220,9 +221,9 @@ Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::* from, Floa
         Scratch& scratch = scratches.local();
         for (Index row = 0; row < given.rows(); row += d) {
           context_.stop.check();
-          scratch.head.noalias() = given.middleRows(row, d) * block.*from;
+          set_product(scratch.head, given.middleRows(row, d), block.*from);
           mix(block, scratch);
-          scratch.product.noalias() = scratch.mixtures * (block.*onto).transpose();
+          set_product(scratch.product, scratch.mixtures, (block.*onto).transpose());
           part.middleRows(row, d) += scratch.product.cast<double>();
         }
         if (const std::int64_t finished = ++done; finished % often == 0 && finished < blocks)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "attention/forward/forward.h"
+#include "attention/products/matrix_product.h"
 #include "attention/samples/relative_error.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
@@ -32,8 +33,8 @@ Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas,
         const Block& block = blocks[static_cast<std::size_t>(b)];
         Forward::Workspace& ws = workspaces.local();
         forward.attend(block, ws);
-        part.zz.noalias() += ws.z * ws.z.transpose();
-        part.zy.noalias() += ws.z * block.y.transpose();
+        add_product(part.zz, ws.z, ws.z.transpose());
+        add_product(part.zy, ws.z, block.y.transpose());
       },
       [](Normal& left, const Normal& right) {
         left.zz += right.zz;

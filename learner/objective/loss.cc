@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "attention/forward/token_products.h"
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 
@@ -43,7 +44,7 @@ namespace {
 void add_outer(const Eigen::Ref<const RowMatrix>& left, const Block& block, const Signs& transposed,
                Eigen::Ref<Matrix> sum) {
   if (transposed.empty())
-    sum.noalias() += left * block.x.transpose();
+    add_product(sum, left, block.x.transpose());
   else
     add_sign_outer(left, transposed, sum);
 }

@@ -7,6 +7,7 @@
 
 #include "attention/forward/forward.h"
 #include "attention/forward/token_products.h"
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
@@ -96,11 +97,11 @@ class Problem {
           layer.heads[static_cast<std::size_t>(i)].w.transpose() * scratch.at.z.middleRows(i * d, d);
     fill_jacobian(layer, block, scratch);
     const RowMatrix& jacobian = scratch.jacobian;
-    part.zz.noalias() += scratch.at.z * scratch.at.z.transpose();
-    part.images.noalias() += jacobian * scratch.at.z.transpose();
+    add_product(part.zz, scratch.at.z, scratch.at.z.transpose());
+    add_product(part.images, jacobian, scratch.at.z.transpose());
     // One unknown a row: its whole column of the Jacobian.
     const Eigen::Map<const RowMatrix> flattened(jacobian.data(), unknowns, d * columns);
-    part.normal.noalias() += flattened * flattened.transpose();
+    add_product(part.normal, flattened, flattened.transpose());
     part.gradient.noalias() += flattened * Eigen::Map<const Vector>(residual.data(), d * columns);
     part.error += residual.squaredNorm();
     part.total += block.y.squaredNorm();
@@ -108,7 +109,7 @@ class Problem {
 
   void fill_jacobian(const Layer& layer, const Block& block, Scratch& scratch) const {
     const Index d = layer.d, m = layer.m(), k = block.k, columns = k * block.count;
-    scratch.queries.noalias() = directions_ * block.x;
+    set_product(scratch.queries, directions_, block.x);
     scratch.logits.resize(k, columns);
     scratch.z.resize(d, columns);
     scratch.jacobian.resize(m * dimension() * d, columns);
@@ -118,8 +119,8 @@ class Problem {
         scratch.change = scratch.logits;
         softmax_jacobian(scratch.at.p.middleRows(i * k, k), scratch.change);
         token_mixtures(scratch.change, block.x, k, block.count, scratch.z);
-        scratch.jacobian.middleRows((i * dimension() + l) * d, d).noalias() =
-            layer.heads[static_cast<std::size_t>(i)].w.transpose() * scratch.z;
+        set_product(scratch.jacobian.middleRows((i * dimension() + l) * d, d),
+                    layer.heads[static_cast<std::size_t>(i)].w.transpose(), scratch.z);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "attention/products/matrix_product.h"
 #include "attention/samples/reduce_blocks.h"
 #include "learner/certificate/row_content.h"
 #include "learner/certificate/top_rows.h"
@@ -56,7 +57,7 @@ std::vector<ScoredRow> rows_of_largest_margin(const ExampleRange& examples, cons
                     Reduction{TopRows(wanted),
                               [&](TopRows& part, std::int64_t at, const Block& block) {
                                 RowMatrix& q = queries.local();
-                                q.noalias() = proxy_t * block.x;
+                                set_product(q, proxy_t, block.x);
                                 for (Index r = 0; r < block.k; ++r)
                                   for (Index n = 0; n < block.count; ++n) {
                                     const double score = -lead(q, block, r, n).margin;

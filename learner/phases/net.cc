@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "attention/forward/forward.h"
+#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/linear_w.h"
 #include "learner/objective/variable_projection.h"
@@ -74,8 +75,8 @@ class Trials {
         attend_one(hull_.point(heads[static_cast<std::size_t>(i)]), blocks_[b], ws);
         z_[b].middleRows(i * d, d) = ws.z;
       }
-      zz_.noalias() += z_[b] * z_[b].transpose();
-      zy_.noalias() += z_[b] * blocks_[b].y.transpose();
+      add_product(zz_, z_[b], z_[b].transpose());
+      add_product(zy_, z_[b], blocks_[b].y.transpose());
     }
   }
 
@@ -89,9 +90,9 @@ class Trials {
     Forward::Workspace& ws = workspaces_.local();
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       attend_one(theta, blocks_[b], ws);
-      zz.bottomLeftCorner(d, old).noalias() += ws.z * z_[b].transpose();
-      zz.bottomRightCorner(d, d).noalias() += ws.z * ws.z.transpose();
-      zy.bottomRows(d).noalias() += ws.z * blocks_[b].y.transpose();
+      add_product(zz.bottomLeftCorner(d, old), ws.z, z_[b].transpose());
+      add_product(zz.bottomRightCorner(d, d), ws.z, ws.z.transpose());
+      add_product(zy.bottomRows(d), ws.z, blocks_[b].y.transpose());
     }
     zz.diagonal().array() += 1e-12 * zz.trace() / static_cast<double>(size);
     const Eigen::LLT<Matrix> factor(zz.selfadjointView<Eigen::Lower>());

@@ -2,6 +2,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include "attention/products/matrix_product.h"
 #include "attention/samples/reduce_blocks.h"
 #include "learner/objective/ridge_solve.h"
 
@@ -47,8 +48,8 @@ Moments moments(const SampleSource& source, std::int64_t examples, const RunCont
                                      x += block.token(a);
                                      y += block.label(a);
                                    }
-                                   part.xx.noalias() += x * x.transpose();
-                                   part.xy.noalias() += x * y.transpose();
+                                   add_product(part.xx, x, x.transpose());
+                                   add_product(part.xy, x, y.transpose());
                                    part.mean_yy += y.squaredNorm();
                                    part.yy += block.y.squaredNorm();
                                  },
