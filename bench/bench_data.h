@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "attention/forward/forward.h"
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "attention/samples/inputs.h"
 #include "base/numeric/random.h"
 #include "base/run/parallel.h"

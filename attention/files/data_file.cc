@@ -164,7 +164,10 @@ void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const
   const Tensor& x = file_.tensor("x");
   const Tensor& y = file_.tensor("y");
   with_type(x.dtype, [&]<class X>(X) {
-    with_type(y.dtype, [&]<class Y>(Y) { block.take_arrays<X, Y>(x.bytes.data(), y.bytes.data(), example); });
+    if (y.dtype == DType::f32)
+      block.take_arrays<X, float>(x.bytes.data(), y.bytes.data(), example);
+    else
+      block.take_arrays<X, double>(x.bytes.data(), y.bytes.data(), example);
   });
 }
 

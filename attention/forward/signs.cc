@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "attention/forward/sign_kernels.h"
+#include "attention/kernels/sign_kernels.h"
 
 namespace hardhead::attention {
 namespace {

@@ -41,27 +41,6 @@ bool SingleBlock::take(const Block& block) {
   return true;
 }
 
-// Memory is read in its order, since that is quickest, and tiles of eight by eight numbers are turned after
-// it.
-double SingleBlock::turn_labels(const Floats& eight, Index first) {
-  float largest = 0;
-  for (Index a = 0; a < k; ++a) {
-    Eigen::Array<float, 8, 1> norms2 = Eigen::Array<float, 8, 1>::Zero();
-    for (Index f = 0; f < labelled_; f += 8) {
-      Eigen::Array<float, 8, 8> tile;
-      for (Index i = 0; i < 8; ++i)
-        tile.col(i) = Eigen::Map<const Eigen::Array<float, 8, 1>>(eight.data() + (i * k + a) * rows() + f);
-      tile.transposeInPlace();
-      for (Index t = 0; t < 8; ++t) {
-        Eigen::Map<Eigen::Array<float, 8, 1>>(label(f + t, a) + first) = tile.col(t);
-        norms2 += tile.col(t).square();
-      }
-    }
-    largest = std::max(largest, norms2.maxCoeff());
-  }
-  return largest;
-}
-
 void SingleBlock::set_error(double largest_norm2) {
   // Squares of entries below 2^-63 may be lost from a sum of floats.
   error = 1.01 * 0x1p-24 * (std::sqrt(largest_norm2) + 0x1p-63 * std::sqrt(static_cast<double>(d_)));

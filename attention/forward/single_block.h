@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attention/forward/block.h"
+#include "attention/kernels/label_kernels.h"
 
 namespace hardhead::attention {
 
@@ -52,12 +53,6 @@ struct SingleBlock {
   void set_error(double largest_norm2);
   template <class X>
   void take_token(const std::byte* token, Index n, Index a);
-  // Of up to eight examples from `first` on: rows() floats for each token of them.
-  template <class Y, class ExampleOf>
-  void take_labels(const std::byte* labels, const ExampleOf& example, Index first, Floats& eight);
-  // The same into their places. Returns the largest squared norm of a row.
-  double turn_labels(const Floats& eight, Index first);
-
   Index d_ = 0, labelled_ = 0;
 };
 
@@ -79,11 +74,20 @@ void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, 
   for (Index n = 0; n < count; ++n)
     for (Index a = 0; a < k; ++a)
       take_token<X>(tokens + (example(n) * entries + a * d_) * static_cast<Index>(sizeof(X)), n, a);
-  Floats eight(static_cast<std::size_t>(8 * k * rows()));
+  const Index size = entries * static_cast<Index>(sizeof(Y));
   double largest = 0;
   for (Index n = 0; n < count; n += 8) {
-    take_labels<Y>(labels, example, n, eight);
-    largest = std::max(largest, turn_labels(eight, n));
+    EightLabels eight{.k = static_cast<std::size_t>(k),
+                      .d = static_cast<std::size_t>(d_),
+                      .labelled = static_cast<std::size_t>(labelled_),
+                      .from = {},
+                      .ahead = static_cast<std::size_t>(8 * size),
+                      .to = y.data() + n,
+                      .step = static_cast<std::size_t>(columns()),
+                      .places = static_cast<std::size_t>(block_size)};
+    // The last example in place of those past it.
+    for (Index i = 0; i < 8; ++i) eight.from[i] = labels + example(std::min(n + i, count - 1)) * size;
+    largest = std::max<double>(largest, std::is_same_v<Y, double> ? take_doubles(eight) : take_floats(eight));
   }
   set_error(largest);
 }
@@ -105,18 +109,6 @@ void SingleBlock::take_token(const std::byte* token, Index n, Index a) {
     for (Index t = 0; t < std::min<Index>(4, features - f); ++t)
       pattern |= static_cast<unsigned>(detail::element_at<X>(token, f + t) < 0) << t;
     *to = static_cast<std::uint8_t>(pattern);
-  }
-}
-
-template <class Y, class ExampleOf>
-void SingleBlock::take_labels(const std::byte* labels, const ExampleOf& example, Index first, Floats& eight) {
-  constexpr auto size = static_cast<Index>(sizeof(Y));
-  const Index features = labelled_, step = rows();
-  float* to = eight.data();
-  for (Index n = first; n < std::min(first + 8, count); ++n) {
-    const std::byte* from = labels + example(n) * k * d_ * size;
-    for (Index a = 0; a < k; ++a, from += d_ * size, to += step)
-      for (Index f = 0; f < features; ++f) to[f] = static_cast<float>(detail::element_at<Y>(from, f));
   }
 }
 

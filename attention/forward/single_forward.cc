@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "attention/forward/single_kernels.h"
+#include "attention/kernels/single_kernels.h"
 
 namespace hardhead::attention {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 
 namespace hardhead::attention {
 

@@ -1,6 +1,6 @@
 #include "attention/forward/token_products.h"
 
-#include "attention/forward/token_kernels.h"
+#include "attention/kernels/token_kernels.h"
 
 namespace hardhead::attention {
 namespace {

@@ -1,4 +1,4 @@
-// Compiled once for each target, on top of the oldest CPU, as attention/forward/sign_kernels.cc is.
+// Compiled once for each target, on top of the oldest CPU, as attention/kernels/sign_kernels.cc is.
 #include "base/numeric/walsh_hadamard_kernels.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -3,8 +3,8 @@
 #include <cassert>
 #include <limits>
 
+#include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "attention/products/matrix_product.h"
 
 namespace hardhead::learner {
 

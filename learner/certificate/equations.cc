@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
 
 namespace hardhead::learner {

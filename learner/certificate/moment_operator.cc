@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/certificate/equations.h"
 

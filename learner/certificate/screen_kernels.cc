@@ -1,11 +1,11 @@
-// Compiled once for each target, on top of the oldest CPU, as attention/forward/single_kernels.cc is.
+// Compiled once for each target, on top of the oldest CPU, as attention/kernels/single_kernels.cc is.
 #include "learner/certificate/screen_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "learner/certificate/screen_kernels.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
-#include "attention/forward/sign_lookup-inl.h"
+#include "attention/kernels/sign_lookup-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hardhead::learner::HWY_NAMESPACE {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"

@@ -2,7 +2,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "learner/objective/lanes.h"
 
 namespace hardhead::learner {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"

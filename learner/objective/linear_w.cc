@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "attention/forward/forward.h"
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "attention/samples/relative_error.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "attention/products/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "attention/samples/reduce_blocks.h"
 #include "learner/certificate/row_content.h"
 #include "learner/certificate/top_rows.h"

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "attention/forward/forward.h"
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
 #include "learner/objective/linear_w.h"
 #include "learner/objective/variable_projection.h"

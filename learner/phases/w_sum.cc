@@ -2,7 +2,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 #include "attention/samples/reduce_blocks.h"
 #include "learner/objective/ridge_solve.h"
 

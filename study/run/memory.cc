@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attention/kernels/matrix_product_kernels.h"
 #include "base/error.h"
 #include "base/run/parallel.h"
 #include "hardness/families/family.h"
@@ -20,7 +21,7 @@ using attention::Inputs;
 
 /// The process with the source, whatever is done with it.
 double source_bytes(const SourceShape& source) {
-  double bytes = learner::process_bytes;
+  double bytes = learner::process_bytes + threads() * static_cast<double>(attention::product_scratch_bytes);
   if (source.instance)
     bytes += source.instance->bytes() + threads() * source.instance->label_bytes();
   else if (source.m)

@@ -1,14 +1,14 @@
-// Compiled once for each target, on top of the oldest CPU, as attention/forward/sign_kernels.cc is.
+// Compiled once for each target, on top of the oldest CPU, as attention/kernels/sign_kernels.cc is.
 //
 // A tile of out stays in registers while it goes through a panel of b, which is as wide as the tile and as
 // deep as the first-level cache allows, and lies there in one piece. K. Goto, R. van de Geijn, "Anatomy of
 // high-performance matrix multiplication", ACM Transactions on Mathematical Software 34 (2008).
-#include "attention/products/matrix_product_kernels.h"
+#include "attention/kernels/matrix_product_kernels.h"
 
 #include "base/numeric/simd.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "attention/products/matrix_product_kernels.cc"
+#define HWY_TARGET_INCLUDE "attention/kernels/matrix_product_kernels.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
 #include <hwy/highway.h>
@@ -51,38 +51,48 @@ HWY_INLINE std::size_t at_most(std::size_t count, std::size_t limit) {
   return count < limit ? count : limit;
 }
 
-// `panel`: depth x (vectors of lanes), row after row.
+// Where a panel's products go, row after row; `last`: lanes of its last vector; `add`: to what is there.
+template <class Scalar>
+struct Target {
+  Scalar* out;
+  std::size_t step, last;
+  bool add;
+};
+
+// `panel`: depth x (vectors of lanes), row after row. Brings the next tile of out to the cache meanwhile.
 template <std::size_t rows, std::size_t vectors, class Scalar>
 HWY_INLINE void tile(const Strided<const Scalar> a, const Scalar* HWY_RESTRICT panel, std::size_t depth,
-                     Scalar* HWY_RESTRICT out, std::size_t out_step, std::size_t last, bool add) {
+                     const Target<Scalar> target) {
   constexpr Tag<Scalar> d;
   constexpr std::size_t wide = lanes<Scalar>;
   hn::Vec<Tag<Scalar> > sums[rows][vectors];
-  const auto mask = hn::FirstN(d, last);
+  const auto mask = hn::FirstN(d, target.last);
+  // whole(sum, place) for all vectors that are whole, part(sum, place) for the others.
   const auto for_each = [&](const auto& whole, const auto& part) HWY_ATTR {
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < rows; ++i) {
+      Scalar* const row = target.out + i * target.step;
 #pragma GCC unroll 3
-      for (std::size_t v = 0; v + 1 < vectors; ++v) whole(sums[i][v], out + i * out_step + v * wide);
-      if (last == wide)
-        whole(sums[i][vectors - 1], out + i * out_step + (vectors - 1) * wide);
+      for (std::size_t v = 0; v + 1 < vectors; ++v) whole(sums[i][v], row + v * wide);
+      if (target.last == wide)
+        whole(sums[i][vectors - 1], row + (vectors - 1) * wide);
       else
-        part(sums[i][vectors - 1], out + i * out_step + (vectors - 1) * wide);
+        part(sums[i][vectors - 1], row + (vectors - 1) * wide);
     }
   };
-  if (add)
-    for_each([&](auto& sum, const Scalar* from) HWY_ATTR { sum = hn::LoadU(d, from); },
-             [&](auto& sum, const Scalar* from) HWY_ATTR { sum = hn::MaskedLoad(mask, d, from); });
+  const auto load = [&](auto& sum, const Scalar* from) HWY_ATTR { sum = hn::LoadU(d, from); };
+  const auto load_some = [&](auto& sum, const Scalar* from) HWY_ATTR { sum = hn::MaskedLoad(mask, d, from); };
+  const auto clear = [&](auto& sum, const Scalar*) HWY_ATTR { sum = hn::Zero(d); };
+  if (target.add)
+    for_each(load, load_some);
   else
-    for_each([&](auto& sum, const Scalar*) HWY_ATTR { sum = hn::Zero(d); },
-             [&](auto& sum, const Scalar*) HWY_ATTR { sum = hn::Zero(d); });
-  const Scalar* HWY_RESTRICT column = a.data;
+    for_each(clear, clear);
 #pragma GCC unroll 8
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < rows; ++i)
 #pragma GCC unroll 3
     for (std::size_t v = 0; v < vectors; ++v)
-      __builtin_prefetch(out + (rows + i) * out_step + v * wide, 1, 3);
-  }
+      __builtin_prefetch(target.out + (rows + i) * target.step + v * wide, 1, 3);
+  const Scalar* HWY_RESTRICT column = a.data;
   for (std::size_t l = 0; l < depth; ++l, column += a.column_step, panel += vectors * wide) {
     hn::Vec<Tag<Scalar> > b[vectors];
 #pragma GCC unroll 3
@@ -108,11 +118,11 @@ struct Band {
 
 // All rows of a band with a panel.
 template <std::size_t vectors, class Scalar>
-HWY_NOINLINE void multiply_band(Band<Scalar> band, const Scalar* panel, std::size_t depth, Scalar* out,
-                                std::size_t out_step, std::size_t last, bool add) {
+HWY_NOINLINE void multiply_band(Band<Scalar> band, const Scalar* panel, std::size_t depth,
+                                Target<Scalar> target) {
   const auto tiles = [&]<std::size_t n>(std::size_t step) HWY_ATTR {
-    for (; band.rows >= n; band.rows -= n, band.first.data += step, out += n * out_step)
-      tile<n, vectors>(band.first, panel, depth, out, out_step, last, add);
+    for (; band.rows >= n; band.rows -= n, band.first.data += step, target.out += n * target.step)
+      tile<n, vectors>(band.first, panel, depth, target);
   };
   tiles.template operator()<tile_rows>(band.tile_step);
   if constexpr (tile_rows == 8) tiles.template operator()<4>(4 * band.first.row_step);
@@ -206,33 +216,38 @@ HWY_INLINE Band<Scalar> make_band(const Strided<const Scalar>& a, std::size_t ro
 }
 
 template <class Scalar>
+HWY_INLINE void multiply_with_panel(const Band<Scalar>& band, const Scalar* panel, std::size_t depth,
+                                    std::size_t vectors, const Target<Scalar>& target) {
+  if (vectors == 3)
+    multiply_band<3>(band, panel, depth, target);
+  else if (vectors == 2)
+    multiply_band<2>(band, panel, depth, target);
+  else
+    multiply_band<1>(band, panel, depth, target);
+}
+
+template <class Scalar>
 HWY_INLINE void multiply_all(const MatrixProduct<Scalar>& all) {
-  constexpr std::size_t wide = lanes<Scalar>, width = tile_columns<Scalar>, deep = panel_depth<Scalar>,
-                        band_size = band_rows<Scalar>;
-  HWY_ALIGN Scalar panel[deep * width];
-  HWY_ALIGN Scalar tiles[deep * band_size];
+  constexpr std::size_t wide = lanes<Scalar>, width = tile_columns<Scalar>, deep = panel_depth<Scalar>;
+  static_assert(panel_bytes + band_bytes == product_scratch_bytes);
+  Scalar *const panel = all.scratch, *const tiles = panel + deep * width;
   if (all.depth == 0 && !all.add)
     for (std::size_t i = 0; i < all.rows; ++i)
       for (std::size_t j = 0; j < all.columns; ++j) all.out[i * all.out_step + j] = 0;
   for (std::size_t from = 0; from < all.depth; from += deep)
-    for (std::size_t row = 0; row < all.rows; row += band_size) {
-      const std::size_t depth = at_most(all.depth - from, deep), rows = at_most(all.rows - row, band_size);
-      const bool add = all.add || from > 0;
+    for (std::size_t row = 0; row < all.rows; row += band_rows<Scalar>) {
+      const std::size_t depth = at_most(all.depth - from, deep),
+                        rows = at_most(all.rows - row, band_rows<Scalar>);
       const Strided<const Scalar> a = part(all.a, row, from);
       const bool turned = a.column_step != 1 || all.columns > 4 * width;
       const Band<Scalar> band =
           turned ? make_band(a, rows, depth, tiles) : Band<Scalar>{a, tile_rows * a.row_step, rows};
       for (std::size_t c = 0; c < all.columns; c += width) {
-        const std::size_t columns = at_most(all.columns - c, width), vectors = (columns + wide - 1) / wide,
-                          last = columns - (vectors - 1) * wide;
+        const std::size_t columns = at_most(all.columns - c, width), vectors = (columns + wide - 1) / wide;
         make_panel(part(all.b, from, c), depth, columns, vectors * wide, panel);
-        Scalar* out = all.out + row * all.out_step + c;
-        if (vectors == 3)
-          multiply_band<3>(band, panel, depth, out, all.out_step, last, add);
-        else if (vectors == 2)
-          multiply_band<2>(band, panel, depth, out, all.out_step, last, add);
-        else
-          multiply_band<1>(band, panel, depth, out, all.out_step, last, add);
+        multiply_with_panel(band, panel, depth, vectors,
+                            Target<Scalar>{all.out + row * all.out_step + c, all.out_step,
+                                           columns - (vectors - 1) * wide, all.add || from > 0});
       }
     }
 }

@@ -1,4 +1,4 @@
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
 
 #include <gtest/gtest.h>
 

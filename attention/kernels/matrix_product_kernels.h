@@ -11,6 +11,9 @@ struct Strided {
   std::size_t column_step;  ///< from an entry to the one on its right
 };
 
+/// Scratch that a product takes.
+inline constexpr std::size_t product_scratch_bytes = 280 * 1024;
+
 /// out = a b, or out += a b: a is rows x depth, b is depth x columns, and the rows of out are contiguous.
 template <class Scalar>
 struct MatrixProduct {
@@ -19,6 +22,7 @@ struct MatrixProduct {
   Scalar* out;
   std::size_t out_step;  ///< from a row of out to the next
   bool add;              ///< whether to add to what out holds
+  Scalar* scratch;       ///< product_scratch_bytes, which begin with a line of the cache
 };
 
 /// An entry of out is one chain of fused products and sums, in the order of `depth`, which begins with 0 or

@@ -2,13 +2,13 @@
 #include <Eigen/Core>
 #include <cassert>
 
-#include "attention/products/matrix_product_kernels.h"
+#include "attention/kernels/matrix_product_kernels.h"
 
 namespace hardhead::attention {
 
-/// The product by the kernels of simd_target() (base/numeric/simd.h). The target `baseline` takes those of
-/// `avx2` where the program is compiled for AVX2 anyway, and else Eigen's product, whose sums are in another
-/// order.
+/// The product, for which `scratch` is not set, by the kernels of simd_target() (base/numeric/simd.h). The
+/// target `baseline` takes those of `avx2` where the program is compiled for AVX2 anyway, and else Eigen's
+/// product, whose sums are in another order.
 void multiply_on_target(const MatrixProduct<double>& product);
 void multiply_on_target(const MatrixProduct<float>& product);  ///< the same in single precision
 
@@ -28,10 +28,10 @@ void product(Out& out, const A& a, const B& b, bool add) {
   assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
   // Columns of out that are contiguous are rows of out^T = b^T a^T.
   if constexpr (Out::IsRowMajor) {
-    multiply_on_target(MatrixProduct<Scalar>{static_cast<std::size_t>(a.rows()),
-                                             static_cast<std::size_t>(a.cols()),
-                                             static_cast<std::size_t>(b.cols()), strided(a), strided(b),
-                                             out.data(), static_cast<std::size_t>(out.outerStride()), add});
+    multiply_on_target(
+        MatrixProduct<Scalar>{static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols()),
+                              static_cast<std::size_t>(b.cols()), strided(a), strided(b), out.data(),
+                              static_cast<std::size_t>(out.outerStride()), add, nullptr});
   } else {
     auto turned = out.transpose();
     product(turned, b.transpose(), a.transpose(), add);

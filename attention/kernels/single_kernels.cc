@@ -1,13 +1,13 @@
 // Compiled once for each target, on top of the oldest CPU (CMakeLists.txt): nothing of Eigen and little of
 // the standard library, whose functions the linker would take for those of all other files.
-#include "attention/forward/single_kernels.h"
+#include "attention/kernels/single_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "attention/forward/single_kernels.cc"
+#define HWY_TARGET_INCLUDE "attention/kernels/single_kernels.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
 #include <hwy/contrib/math/math-inl.h>
-#include "attention/forward/sign_lookup-inl.h"
+#include "attention/kernels/sign_lookup-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hardhead::attention::HWY_NAMESPACE {

@@ -1,12 +1,12 @@
 // Compiled once for each target, on top of the oldest CPU (CMakeLists.txt): nothing of Eigen and little of
 // the standard library, whose functions the linker would take for those of all other files.
-#include "attention/forward/sign_kernels.h"
+#include "attention/kernels/sign_kernels.h"
 
 #include <cstring>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "attention/forward/sign_kernels.cc"
+#define HWY_TARGET_INCLUDE "attention/kernels/sign_kernels.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
 #include <hwy/highway.h>

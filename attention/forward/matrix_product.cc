@@ -1,4 +1,7 @@
-#include "attention/products/matrix_product.h"
+#include "attention/forward/matrix_product.h"
+
+#include <boost/align/aligned_allocator.hpp>
+#include <vector>
 
 #include "base/numeric/simd.h"
 
@@ -43,8 +46,12 @@ void multiply_by_eigen(const MatrixProduct<Scalar>& product) {
 }
 
 template <class Scalar>
-void multiply_by_target(const MatrixProduct<Scalar>& product) {
+void multiply_by_target(MatrixProduct<Scalar> product) {
   if (simd_target() == SimdTarget::baseline && !compiled_for_avx2) return multiply_by_eigen(product);
+  // On the heap, since a stack may be small.
+  using Aligned = boost::alignment::aligned_allocator<Scalar, 64>;
+  thread_local std::vector<Scalar, Aligned> scratch(product_scratch_bytes / sizeof(Scalar));
+  product.scratch = scratch.data();
   multiply(product);
 }
 

@@ -1,9 +1,9 @@
 // Compiled once for each target, on top of the oldest CPU (CMakeLists.txt): nothing of Eigen and little of
 // the standard library, whose functions the linker would take for those of all other files.
-#include "attention/forward/token_kernels.h"
+#include "attention/kernels/token_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "attention/forward/token_kernels.cc"
+#define HWY_TARGET_INCLUDE "attention/kernels/token_kernels.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.h:
 #include <hwy/highway.h>
