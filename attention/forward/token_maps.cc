@@ -31,7 +31,7 @@ const std::vector<SignTables>& TokenMaps::tables() const {
 }
 
 Index maps_at_once(Index d, Index k) {
-  return std::max<Index>(1, Index{256} * 1024 / (8 * d * k * block_size));
+  return std::max<Index>(1, Index{512} * 1024 / (8 * d * k * block_size));
 }
 
 }  // namespace hardhead::attention

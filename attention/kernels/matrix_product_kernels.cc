@@ -226,11 +226,18 @@ HWY_INLINE void multiply_with_panel(const Band<Scalar>& band, const Scalar* pane
     multiply_band<1>(band, panel, depth, target);
 }
 
+// Columns of the next panel: a panel of one vector is slow, so that four are two and two.
+template <class Scalar>
+HWY_INLINE std::size_t next_width(std::size_t columns_left) {
+  const std::size_t vectors = (columns_left + lanes<Scalar> - 1) / lanes<Scalar>;
+  return (vectors == 4 ? 2 : tile_vectors) * lanes<Scalar>;
+}
+
 template <class Scalar>
 HWY_INLINE void multiply_all(const MatrixProduct<Scalar>& all) {
-  constexpr std::size_t wide = lanes<Scalar>, width = tile_columns<Scalar>, deep = panel_depth<Scalar>;
+  constexpr std::size_t wide = lanes<Scalar>, deep = panel_depth<Scalar>;
   static_assert(panel_bytes + band_bytes == product_scratch_bytes);
-  Scalar *const panel = all.scratch, *const tiles = panel + deep * width;
+  Scalar *const panel = all.scratch, *const tiles = panel + deep * tile_columns<Scalar>;
   if (all.depth == 0 && !all.add)
     for (std::size_t i = 0; i < all.rows; ++i)
       for (std::size_t j = 0; j < all.columns; ++j) all.out[i * all.out_step + j] = 0;
@@ -239,10 +246,11 @@ HWY_INLINE void multiply_all(const MatrixProduct<Scalar>& all) {
       const std::size_t depth = at_most(all.depth - from, deep),
                         rows = at_most(all.rows - row, band_rows<Scalar>);
       const Strided<const Scalar> a = part(all.a, row, from);
-      const bool turned = a.column_step != 1 || all.columns > 4 * width;
+      const bool turned = a.column_step != 1 || all.columns > 4 * tile_columns<Scalar>;
       const Band<Scalar> band =
           turned ? make_band(a, rows, depth, tiles) : Band<Scalar>{a, tile_rows * a.row_step, rows};
-      for (std::size_t c = 0; c < all.columns; c += width) {
+      for (std::size_t c = 0, width = 0; c < all.columns; c += width) {
+        width = next_width<Scalar>(all.columns - c);
         const std::size_t columns = at_most(all.columns - c, width), vectors = (columns + wide - 1) / wide;
         make_panel(part(all.b, from, c), depth, columns, vectors * wide, panel);
         multiply_with_panel(band, panel, depth, vectors,

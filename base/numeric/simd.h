@@ -10,8 +10,8 @@ namespace hardhead {
 /// The instruction sets that kernels are compiled for, ascending. A kernel is one source, compiled for each
 /// of them by Highway; which one runs is chosen when the program starts. Results have the same bits for any
 /// number of threads and ranks on one target. Across targets kernels in double precision have the same bits,
-/// as have the products in single precision of conjugate gradients; kernels for screening, which only decide
-/// what need not be computed in double, agree within their stated errors.
+/// as have products of matrices and, in single precision, those of conjugate gradients; kernels for
+/// screening, which only decide what need not be computed in double, agree within their stated errors.
 enum class SimdTarget {
   baseline,  ///< any CPU of the architecture
   avx2,      ///< AVX2 and FMA

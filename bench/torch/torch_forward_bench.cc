@@ -1,10 +1,12 @@
 // Forward pass: hardhead's blocks against LibTorch in float64, same examples, one run. Arguments: d, k, m,
-// inputs (0 Boolean, 1 Gaussian), threads, and for LibTorch the examples of a chunk: a chunk that fits the
-// cache is faster, and threads take whole chunks. Both answers are compared before the timing. Counters:
-// examples a second and Gflop/s, counted as 4 k m d^2 + 4 k^2 m d an example whatever is really computed.
+// inputs (0 Boolean, 1 Gaussian), threads, for hardhead the target (base/numeric/simd.h), and for LibTorch
+// the examples of a chunk: a chunk that fits the cache is faster, and threads take whole chunks. Both answers
+// are compared before the timing. Counters: examples a second and Gflop/s, counted as 4 k m d^2 + 4 k^2 m d
+// an example whatever is really computed.
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
+#include "base/numeric/simd.h"
 #include "bench/torch/torch_layer.h"
 
 extern "C" void openblas_set_num_threads(int);
@@ -39,6 +41,9 @@ void count(benchmark::State& state, const Sizes& at) {
 
 void hardhead_forward(benchmark::State& state) {
   const Sizes at(state);
+  const SimdTarget before = simd_target(), target = static_cast<SimdTarget>(state.range(5));
+  choose_simd_target(target);
+  state.SetLabel(name_of(target));
   const Layer layer = gaussian_layer(at.d, at.m);
   std::vector<Block> blocks = labelled_blocks(layer, at.k, examples, at.inputs);
   const Forward forward(layer);
@@ -52,6 +57,7 @@ void hardhead_forward(benchmark::State& state) {
           forward.apply(blocks[b], workspaces[static_cast<std::size_t>(part)]);
       });
   });
+  choose_simd_target(before);
   count(state, at);
 }
 
@@ -98,10 +104,12 @@ void torch_forward_pass(benchmark::State& state) {
 const std::vector<std::vector<std::int64_t>> shapes{{16, 3, 2}, {32, 3, 3}, {64, 4, 4}};
 
 void ours(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"d", "k", "m", "inputs", "threads"})->UseRealTime();
+  bench->ArgNames({"d", "k", "m", "inputs", "threads", "simd"})->UseRealTime();
   for (const auto& shape : shapes)
     for (const std::int64_t inputs : {0, 1})
-      for (const std::int64_t threads : {1, 2}) bench->Args({shape[0], shape[1], shape[2], inputs, threads});
+      for (const std::int64_t threads : {1, 2})
+        for (const SimdTarget target : simd_targets())
+          bench->Args({shape[0], shape[1], shape[2], inputs, threads, static_cast<int>(target)});
 }
 
 void theirs(benchmark::internal::Benchmark* bench) {
