@@ -11,8 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/numeric/simd.h"
-
 namespace hardhead::app {
 
 bool memory_is_limited() {
@@ -34,12 +32,6 @@ void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(number, F_GETFD) < 0)  // then `number` is the lowest that is free, which open() takes
       ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-void choose_simd_target_by_environment() {
-  constexpr const char* variable = "HARDHEAD_SIMD";
-  const char* const value = std::getenv(variable);
-  if (value != nullptr && *value != '\0') choose_simd_target(value_named<SimdTarget>(variable, value));
 }
 
 int threads_to_be_had(int wanted) {

@@ -15,10 +15,6 @@ bool memory_is_limited();
 /// there is nothing to do, or where the process cannot be begun again. `arguments` are those of main().
 void hold_blas_to_one_thread_if_short_of_memory(char** arguments);
 
-/// Lets kernels run on the target that the variable HARDHEAD_SIMD names (base/numeric/simd.h), if it is set.
-/// Throws InputError if it names none, or one that this CPU lacks.
-void choose_simd_target_by_environment();
-
 /// How many of `wanted` threads can be made at a time; limits on processes and on memory may leave fewer.
 int threads_to_be_had(int wanted);
 

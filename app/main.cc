@@ -21,6 +21,7 @@
 #include "app/progress.h"
 #include "app/terminal/terminal.h"
 #include "base/error.h"
+#include "base/numeric/simd.h"
 
 namespace hardhead::app {
 namespace {

@@ -1,3 +1,4 @@
+#include "base/numeric/simd.h"
 #include "python/bindings.h"
 
 PYBIND11_MODULE(_core, module) {
@@ -5,6 +6,7 @@ PYBIND11_MODULE(_core, module) {
   // What is bound belongs to the package, whose file __init__.py takes it from here.
   const py::object own_name = module.attr("__name__");
   module.attr("__name__") = "hardhead";
+  hardhead::choose_simd_target_by_environment();
   bind_base(module);
   bind_attention(module);
   bind_checkpoint(module);

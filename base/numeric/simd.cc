@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -62,6 +63,12 @@ void choose_simd_target(SimdTarget target) {
   }
   chosen() = target;
   hwy::GetChosenTarget().Update(highway_target(target));
+}
+
+void choose_simd_target_by_environment() {
+  constexpr const char* variable = "HARDHEAD_SIMD";
+  const char* const value = std::getenv(variable);
+  if (value != nullptr && *value != '\0') choose_simd_target(value_named<SimdTarget>(variable, value));
 }
 
 }  // namespace hardhead
