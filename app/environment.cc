@@ -34,6 +34,11 @@ void open_standard_descriptors() {
       ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+std::string_view environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
 int threads_to_be_had(int wanted) {
   std::latch counted(1);
   std::vector<std::jthread> made;

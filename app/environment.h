@@ -1,4 +1,5 @@
 #pragma once
+#include <string_view>
 
 namespace hardhead::app {
 
@@ -14,6 +15,9 @@ bool memory_is_limited();
 /// that gets no memory asks for it without end, which the exit of the process then waits for. Returns where
 /// there is nothing to do, or where the process cannot be begun again. `arguments` are those of main().
 void hold_blas_to_one_thread_if_short_of_memory(char** arguments);
+
+/// The value of a variable of the environment; empty where it is not set.
+std::string_view environment_variable(const char* name);
 
 /// How many of `wanted` threads can be made at a time; limits on processes and on memory may leave fewer.
 int threads_to_be_had(int wanted);

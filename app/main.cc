@@ -130,7 +130,7 @@ ExitCode run_to_the_end(const ParsedLine& line) {
 }
 
 ExitCode main(int argc, char** argv) {
-  choose_simd_target_by_environment();
+  choose_simd_target_named(environment_variable("HARDHEAD_SIMD"));
   const std::optional<ParsedLine> line = parse(argc, argv);
   if (!line) return ExitCode::answered;
   const ExitCode code = run_to_the_end(*line);

@@ -6,7 +6,8 @@ PYBIND11_MODULE(_core, module) {
   // What is bound belongs to the package, whose file __init__.py takes it from here.
   const py::object own_name = module.attr("__name__");
   module.attr("__name__") = "hardhead";
-  hardhead::choose_simd_target_by_environment();
+  const py::object environment = py::module_::import("os").attr("environ");
+  hardhead::choose_simd_target_named(environment.attr("get")("HARDHEAD_SIMD", "").cast<std::string>());
   bind_base(module);
   bind_attention(module);
   bind_checkpoint(module);

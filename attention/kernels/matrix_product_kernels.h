@@ -14,15 +14,15 @@ struct Strided {
 /// Scratch that a product takes.
 inline constexpr std::size_t product_scratch_bytes = 280 * 1024;
 
-/// out = a b, or out += a b: a is rows x depth, b is depth x columns, and the rows of out are contiguous.
+/// out = a b, or out += a b.
 template <class Scalar>
 struct MatrixProduct {
-  std::size_t rows, depth, columns;
-  Strided<const Scalar> a, b;
-  Scalar* out;
-  std::size_t out_step;  ///< from a row of out to the next
-  bool add;              ///< whether to add to what out holds
-  Scalar* scratch;       ///< product_scratch_bytes, which begin with a line of the cache
+  std::size_t rows, depth, columns;  ///< a is rows x depth, b is depth x columns
+  Strided<const Scalar> a, b;        ///< the factors
+  Scalar* out;                       ///< its first entry; its rows are contiguous
+  std::size_t out_step;              ///< from a row of out to the next
+  bool add;                          ///< whether to add to what out holds
+  Scalar* scratch;                   ///< product_scratch_bytes, which begin with a line of the cache
 };
 
 /// An entry of out is one chain of fused products and sums, in the order of `depth`, which begins with 0 or

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 
 #include "base/error.h"
 
@@ -65,10 +64,8 @@ void choose_simd_target(SimdTarget target) {
   hwy::GetChosenTarget().Update(highway_target(target));
 }
 
-void choose_simd_target_by_environment() {
-  constexpr const char* variable = "HARDHEAD_SIMD";
-  const char* const value = std::getenv(variable);
-  if (value != nullptr && *value != '\0') choose_simd_target(value_named<SimdTarget>(variable, value));
+void choose_simd_target_named(std::string_view name) {
+  if (!name.empty()) choose_simd_target(value_named<SimdTarget>("HARDHEAD_SIMD", name));
 }
 
 }  // namespace hardhead
