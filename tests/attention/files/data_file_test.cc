@@ -11,6 +11,7 @@
 #include "base/run/parallel.h"
 #include "tests/attention/raw_safetensors.h"
 #include "tests/scratch_folder.h"
+#include "tests/simd_targets.h"
 
 namespace hardhead::attention {
 namespace {
@@ -81,18 +82,23 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
   const auto expect_same = [](const FileSource& file, std::int64_t first, Index count) {
     Block block(file.d(), file.k(), count);
     file.read(first, block);
-    SingleBlock single, expected;
+    SingleBlock expected;
     ASSERT_TRUE(expected.take(block));
-    single.resize(file.d(), file.k(), count);
-    ASSERT_TRUE(file.read_single(first, single));
-    EXPECT_EQ(single.signs, expected.signs);
-    EXPECT_NEAR(single.error, expected.error, 1e-5 * expected.error);  // norms in single precision
-    for (Index f = 0; f < file.d(); ++f)
+    on_each_simd_target([&](SimdTarget) {
+      SingleBlock single;
+      single.resize(file.d(), file.k(), count);
+      ASSERT_TRUE(file.read_single(first, single));
+      EXPECT_EQ(single.signs, expected.signs);
+      EXPECT_NEAR(single.error, expected.error, 1e-5 * expected.error);  // norms in single precision
       for (Index r = 0; r < file.k(); ++r)
-        for (Index n = 0; n < count; ++n)
-          EXPECT_EQ(single.label(f, r)[n], static_cast<float>(block.y(f, block.column(r, n))));
+        for (Index n = 0; n < count; ++n) {
+          for (Index f = 0; f < file.d(); ++f)
+            EXPECT_EQ(single.label(f, r)[n], static_cast<float>(block.y(f, block.column(r, n))));
+          for (Index f = file.d(); f < single.rows(); ++f) EXPECT_EQ(single.label(f, r)[n], 0);
+        }
+    });
   };
-  for (const auto& [d, k] : {std::pair<Index, Index>{5, 3}, {16, 2}}) {
+  for (const auto& [d, k] : {std::pair<Index, Index>{5, 3}, {16, 2}, {9, 2}, {14, 4}, {20, 2}}) {
     write_data(folder.path("a"), simulated(Inputs::boolean, d, k), 200, {}, RunContext());
     const FileSource file(folder.path("a"));
     expect_same(file, 7, block_size);
