@@ -42,7 +42,10 @@ void product(Out& out, const A& a, const B& b, bool add) {
 
 /// out = a b. Each of them is a dense matrix, a block or a map of one, or the transpose of such; out has no
 /// entry in common with a or b, and is resized if it is a matrix. An entry is one chain of fused products and
-/// sums, in the order of the columns of `a`, so that its bits do not depend on the sizes.
+/// sums, in the order of the columns of `a`, so that its bits do not depend on the sizes, unless Eigen
+/// multiplies. Its error is at most depth u / (1 - depth u) times the entry of |a| |b|, where u is 2^-53, or
+/// 2^-24 in single precision (N. Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
+/// section 3.5).
 template <class Out, class A, class B>
 void set_product(Out&& out, const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
   out.resize(a.rows(), b.cols());

@@ -29,8 +29,8 @@ class TokenMaps {
   std::shared_ptr<Tables> tables_;
 };
 
-/// Images of the tokens of `block_size` examples that together stay within the second-level cache of most
-/// machines; at least 1. The same for a block of any size: it decides the order of sums.
+/// How many matrices' images of the tokens of `block_size` examples take at most 512 KiB together, which is
+/// half of the second-level cache of most machines; at least 1.
 Index maps_at_once(Index d, Index k);
 
 }  // namespace hardhead::attention
