@@ -262,7 +262,9 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<
   } catch (const json::exception&) {
     throw InputError(fmt::format("cannot write '{}': its metadata is not UTF-8", path));
   }
-  text.resize((text.size() + 7) / 8 * 8, ' ');
+  // Data begin with a line of the cache; the format asks for a multiple of eight.
+  constexpr std::size_t line = 64;
+  text.resize((length_bytes + text.size() + line - 1) / line * line - length_bytes, ' ');
   const std::uint64_t length = text.size();
   put(0, std::as_bytes(std::span(&length, 1)));
   put(position_, std::as_bytes(std::span(text)));

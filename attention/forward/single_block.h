@@ -3,12 +3,11 @@
 #include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 #include <vector>
 
 #include "attention/forward/block.h"
-#include "attention/kernels/label_kernels.h"
+#include "attention/kernels/array_kernels.h"
 
 namespace hardhead::attention {
 
@@ -17,7 +16,7 @@ using Floats = std::vector<float, boost::alignment::aligned_allocator<float, 64>
 
 /// Up to block_size examples of tokens of signs in single precision, for screening: what can be ruled out by
 /// them need not be looked at in double. Examples are the fastest index, as in Block, and a token always has
-/// block_size places, those past the last example with all signs +1 and arbitrary labels.
+/// block_size places, those past the last example with any signs and labels.
 struct SingleBlock {
   Index k = 0, count = 0;  ///< tokens of an example, examples
   /// For each group of four features and each token, block_size numbers sum_{t < 4} 2^t [x(4 group + t) < 0].
@@ -51,65 +50,37 @@ struct SingleBlock {
 
  private:
   void set_error(double largest_norm2);
-  template <class X>
-  void take_token(const std::byte* token, Index n, Index a);
   Index d_ = 0, labelled_ = 0;
 };
 
-namespace detail {
-
-/// Element `i` of an array that need not be aligned.
-template <class T>
-T element_at(const std::byte* array, Index i) {
-  T value;
-  std::memcpy(&value, array + i * static_cast<Index>(sizeof(T)), sizeof value);
-  return value;
-}
-
-}  // namespace detail
-
 template <class X, class Y, class ExampleOf>
 void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example) {
-  const Index entries = k * d_;
-  for (Index n = 0; n < count; ++n)
-    for (Index a = 0; a < k; ++a)
-      take_token<X>(tokens + (example(n) * entries + a * d_) * static_cast<Index>(sizeof(X)), n, a);
-  const Index size = entries * static_cast<Index>(sizeof(Y));
+  // Those from example `first` on; past the last one it stands again.
+  const auto eight = [&](const std::byte* array, std::size_t size, Index first, Index taken) {
+    const auto bytes = static_cast<std::size_t>(k * d_) * size;
+    EightExamples out{.k = static_cast<std::size_t>(k),
+                      .d = static_cast<std::size_t>(d_),
+                      .taken = static_cast<std::size_t>(taken),
+                      .from = {},
+                      .ahead = 8 * bytes,
+                      .places = static_cast<std::size_t>(block_size)};
+    for (Index i = 0; i < 8; ++i)
+      out.from[i] = array + static_cast<std::size_t>(example(std::min(first + i, count - 1))) * bytes;
+    return out;
+  };
   double largest = 0;
   for (Index n = 0; n < count; n += 8) {
-    EightLabels eight{.k = static_cast<std::size_t>(k),
-                      .d = static_cast<std::size_t>(d_),
-                      .labelled = static_cast<std::size_t>(labelled_),
-                      .from = {},
-                      .ahead = static_cast<std::size_t>(8 * size),
-                      .to = y.data() + n,
-                      .step = static_cast<std::size_t>(columns()),
-                      .places = static_cast<std::size_t>(block_size)};
-    // The last example in place of those past it.
-    for (Index i = 0; i < 8; ++i) eight.from[i] = labels + example(std::min(n + i, count - 1)) * size;
-    largest = std::max<double>(largest, std::is_same_v<Y, double> ? take_doubles(eight) : take_floats(eight));
+    const EightExamples some_tokens = eight(tokens, sizeof(X), n, d_);
+    std::uint8_t* const sign = signs.data() + n;
+    if constexpr (std::is_same_v<X, double>) take_double_signs(some_tokens, sign);
+    if constexpr (std::is_same_v<X, float>) take_float_signs(some_tokens, sign);
+    if constexpr (std::is_same_v<X, std::int8_t>) take_byte_signs(some_tokens, sign);
+    const EightExamples some = eight(labels, sizeof(Y), n, labelled_);
+    float* const to = y.data() + n;
+    largest = std::max<double>(
+        largest, std::is_same_v<Y, double> ? take_double_labels(some, to) : take_float_labels(some, to));
   }
   set_error(largest);
-}
-
-template <class X>
-void SingleBlock::take_token(const std::byte* token, Index n, Index a) {
-  const Index features = d_, step = columns();
-  std::uint8_t* to = group(0, a) + n;
-  Index f = 0;
-  if constexpr (std::is_same_v<X, std::int8_t>)
-    for (; f + 8 <= features; f += 8, to += 2 * step) {
-      // The eight sign bits, side by side at the top of the product: no two of its terms meet.
-      const auto eight = detail::element_at<std::uint64_t>(token, f / 8);
-      const std::uint64_t signs_of = (eight >> 7 & 0x0101010101010101U) * 0x0102040810204080U >> 56;
-      to[0] = static_cast<std::uint8_t>(signs_of & 15), to[step] = static_cast<std::uint8_t>(signs_of >> 4);
-    }
-  for (; f < features; f += 4, to += step) {
-    unsigned pattern = 0;
-    for (Index t = 0; t < std::min<Index>(4, features - f); ++t)
-      pattern |= static_cast<unsigned>(detail::element_at<X>(token, f + t) < 0) << t;
-    *to = static_cast<std::uint8_t>(pattern);
-  }
 }
 
 /// Tables of partial sums in single precision for a product matrix * x with tokens of signs (signs.h): for

@@ -1,0 +1,233 @@
+// Compiled once for each target, on top of the oldest CPU, as attention/kernels/sign_kernels.cc is.
+#include "attention/kernels/array_kernels.h"
+
+#include <cstring>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "attention/kernels/array_kernels.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.h:
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace hardhead::attention::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t side = 8;
+
+#if HWY_CAP_GE256
+
+using Eight = hn::FixedTag<float, side>;
+using Vec = hn::Vec<Eight>;
+
+// Eight features of an example as floats; features past the last are 0.
+HWY_INLINE Vec eight_features(const float* from, std::size_t left) {
+  const Eight d;
+  return left >= side ? hn::LoadU(d, from) : hn::MaskedLoad(hn::FirstN(d, left), d, from);
+}
+HWY_INLINE Vec eight_features(const double* from, std::size_t left) {
+#if HWY_CAP_GE512
+  const hn::FixedTag<double, side> wide;
+  return hn::DemoteTo(
+      Eight(), left >= side ? hn::LoadU(wide, from) : hn::MaskedLoad(hn::FirstN(wide, left), wide, from));
+#else
+  const hn::FixedTag<double, side / 2> wide;
+  const hn::Half<Eight> half;
+  if (left >= side)
+    return hn::Combine(Eight(), hn::DemoteTo(half, hn::LoadU(wide, from + side / 2)),
+                       hn::DemoteTo(half, hn::LoadU(wide, from)));
+  const auto low = hn::MaskedLoad(hn::FirstN(wide, left), wide, from);
+  const auto high = left > side / 2 ? hn::MaskedLoad(hn::FirstN(wide, left - side / 2), wide, from + side / 2)
+                                    : hn::Zero(wide);
+  return hn::Combine(Eight(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+#endif
+}
+
+// Rows of an 8 x 8 matrix become its columns.
+HWY_INLINE void turn(Vec (&a)[side]) {
+  const Eight d;
+  const hn::Repartition<double, Eight> pairs;
+  Vec b[side];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < side; i += 4) {
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a[i], a[i + 1])),
+               high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a[i], a[i + 1])),
+               low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a[i + 2], a[i + 3])),
+               high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a[i + 2], a[i + 3]));
+    b[i] = hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23));
+    b[i + 1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23));
+    b[i + 2] = hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23));
+    b[i + 3] = hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23));
+  }
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < 4; ++i) {
+    a[i] = hn::ConcatLowerLower(d, b[i + 4], b[i]);
+    a[i + 4] = hn::ConcatUpperUpper(d, b[i + 4], b[i]);
+  }
+}
+
+// Each line of the cache that is read brings the one of the example eight later: examples lie too far apart
+// for the CPU to see them coming.
+template <class Label>
+HWY_INLINE float take_labels(const EightExamples& labels, float* to) {
+  const Eight d;
+  const EightExamples all = labels;  // a copy: vector stores may alias what is referred to
+  Vec largest = hn::Zero(d);
+  for (std::size_t row = 0; row < all.k; ++row) {
+    Vec norms2 = hn::Zero(d);
+    for (std::size_t f = 0; f < all.taken; f += side) {
+      Vec tile[side];
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < side; ++i) {
+        const std::byte* const from = all.from[i] + (row * all.d + f) * sizeof(Label);
+        __builtin_prefetch(from + all.ahead, 0, 3);
+        tile[i] = eight_features(reinterpret_cast<const Label*>(from), all.taken - f);
+      }
+      turn(tile);
+#pragma GCC unroll 8
+      for (std::size_t t = 0; t < side; ++t) {
+        hn::StoreU(tile[t], d, to + ((f + t) * all.k + row) * all.places);
+        norms2 = hn::Add(norms2, hn::Mul(tile[t], tile[t]));
+      }
+    }
+    largest = hn::Max(largest, norms2);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+#else
+
+template <class Label>
+float take_labels(const EightExamples& all, float* to) {
+  float largest = 0;
+  for (std::size_t i = 0; i < side; ++i)
+    for (std::size_t row = 0; row < all.k; ++row) {
+      float norm2 = 0;
+      for (std::size_t f = 0; f < (all.taken + side - 1) / side * side; ++f) {
+        Label label = 0;
+        if (f < all.taken) std::memcpy(&label, all.from[i] + (row * all.d + f) * sizeof label, sizeof label);
+        const auto entry = static_cast<float>(label);
+        to[(f * all.k + row) * all.places + i] = entry;
+        norm2 += entry * entry;
+      }
+      largest = largest > norm2 ? largest : norm2;
+    }
+  return largest;
+}
+
+#endif
+
+// Bit 8 i + t: whether byte t at place `at` of the i-th example is negative.
+HWY_INLINE std::uint64_t negative_bytes(const EightExamples& all, std::size_t at) {
+#if HWY_TARGET == HWY_SCALAR
+  // The eight sign bits of an example, side by side at the top of the product: no two of its terms meet.
+  const auto of_example = [&](std::size_t i) {
+    std::uint64_t eight;
+    std::memcpy(&eight, all.from[i] + at, sizeof eight);
+    return (eight >> 7 & 0x0101010101010101U) * 0x0102040810204080U >> 56;
+  };
+  std::uint64_t all_bits = 0;
+  for (std::size_t i = 0; i < side; ++i) all_bits |= of_example(i) << (8 * i);
+  return all_bits;
+#else
+  const hn::FixedTag<std::int8_t, 16> pair;
+  const hn::Half<decltype(pair)> one;
+  const auto bytes_of = [&](std::size_t i) {
+    return hn::LoadU(one, reinterpret_cast<const std::int8_t*>(all.from[i] + at));
+  };
+  std::uint64_t bits = 0;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < side; i += 2) {
+    const auto bytes = hn::Combine(pair, bytes_of(i + 1), bytes_of(i));
+    std::uint16_t of_pair;
+    hn::StoreMaskBits(pair, hn::Lt(bytes, hn::Zero(pair)), reinterpret_cast<std::uint8_t*>(&of_pair));
+    bits |= std::uint64_t{of_pair} << (8 * i);
+  }
+  return bits;
+#endif
+}
+
+template <class X>
+HWY_INLINE unsigned pattern_at(const std::byte* from, std::size_t features) {
+  unsigned pattern = 0;
+  for (std::size_t t = 0; t < features; ++t) {
+    X entry;
+    std::memcpy(&entry, from + t * sizeof entry, sizeof entry);
+    pattern |= static_cast<unsigned>(entry < 0) << t;
+  }
+  return pattern;
+}
+
+template <class X>
+HWY_INLINE void take_signs(const EightExamples& tokens, std::uint8_t* to) {
+  const EightExamples all = tokens;
+  constexpr std::uint64_t low_half = 0x0f0f0f0f0f0f0f0fU;
+  for (std::size_t a = 0; a < all.k; ++a) {
+    std::size_t f = 0;
+    for (; std::is_same_v<X, std::int8_t> && f + 8 <= all.taken; f += 8) {
+      const std::uint64_t bits = negative_bytes(all, a * all.d + f);
+      const std::uint64_t halves[2] = {bits & low_half, bits >> 4 & low_half};
+      for (std::size_t h = 0; h < 2; ++h)
+        std::memcpy(to + ((f / 4 + h) * all.k + a) * all.places, &halves[h], sizeof halves[h]);
+    }
+    for (; f < all.taken; f += 4)
+      for (std::size_t i = 0; i < side; ++i)
+        to[(f / 4 * all.k + a) * all.places + i] = static_cast<std::uint8_t>(
+            pattern_at<X>(all.from[i] + (a * all.d + f) * sizeof(X), all.taken - f < 4 ? all.taken - f : 4));
+  }
+}
+
+float double_labels(const EightExamples& labels, float* to) {
+  return take_labels<double>(labels, to);
+}
+float float_labels(const EightExamples& labels, float* to) {
+  return take_labels<float>(labels, to);
+}
+void byte_signs(const EightExamples& tokens, std::uint8_t* to) {
+  take_signs<std::int8_t>(tokens, to);
+}
+void float_signs(const EightExamples& tokens, std::uint8_t* to) {
+  take_signs<float>(tokens, to);
+}
+void double_signs(const EightExamples& tokens, std::uint8_t* to) {
+  take_signs<double>(tokens, to);
+}
+
+}  // namespace
+}  // namespace hardhead::attention::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hardhead::attention {
+
+HWY_EXPORT(double_labels);
+HWY_EXPORT(float_labels);
+HWY_EXPORT(byte_signs);
+HWY_EXPORT(float_signs);
+HWY_EXPORT(double_signs);
+
+float take_double_labels(const EightExamples& labels, float* to) {
+  return HWY_DYNAMIC_DISPATCH(double_labels)(labels, to);
+}
+
+float take_float_labels(const EightExamples& labels, float* to) {
+  return HWY_DYNAMIC_DISPATCH(float_labels)(labels, to);
+}
+
+void take_byte_signs(const EightExamples& tokens, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(byte_signs)(tokens, to);
+}
+
+void take_float_signs(const EightExamples& tokens, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(float_signs)(tokens, to);
+}
+
+void take_double_signs(const EightExamples& tokens, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(double_signs)(tokens, to);
+}
+
+}  // namespace hardhead::attention
+#endif
