@@ -21,6 +21,7 @@ class FileSource final : public SampleSource {
   Inputs inputs() const override { return inputs_; }
   std::int64_t size() const override { return size_; }
   void read(std::int64_t first, Block& block) const override;
+  void pick(std::span<const std::int64_t> examples, Block& block) const override;
   bool read_single(std::int64_t first, SingleBlock& block) const override;
   bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
 
@@ -31,6 +32,8 @@ class FileSource final : public SampleSource {
   // Throws InputError unless these are examples of the file.
   void check(std::int64_t first, std::int64_t count) const;
   // The n-th example of the block is example(n) of the file.
+  template <class ExampleOf>
+  void take(const ExampleOf& example, Block& block) const;
   template <class ExampleOf>
   void take_single(const ExampleOf& example, SingleBlock& block) const;
 
