@@ -86,11 +86,13 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
   }
 }
 
-// A Gram matrix and its Cholesky factor, lower halves.
+// A Gram matrix and its Cholesky factor, lower halves, and the reciprocals of the factor's diagonal: a
+// division takes as long as ten products.
 template <std::size_t n>
 struct Gram {
   Vec entry[n][n];
   Vec lower[n][n];
+  Vec inverse[n];
 };
 
 // What a vector of examples is judged by: of all features, and of the labelled ones.
@@ -154,7 +156,8 @@ HWY_INLINE void factorise(Gram<n>& gram) {
       Vec sum = gram.entry[a][b];
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < b; ++c) sum = hn::NegMulAdd(gram.lower[a][c], gram.lower[b][c], sum);
-      gram.lower[a][b] = a == b ? hn::Sqrt(sum) : hn::Div(sum, gram.lower[b][b]);
+      gram.lower[a][b] = a == b ? hn::Sqrt(sum) : hn::Mul(sum, gram.inverse[b]);
+      if (a == b) gram.inverse[a] = hn::Div(number(1), gram.lower[a][a]);
     }
 }
 
@@ -162,6 +165,7 @@ template <std::size_t k>
 HWY_INLINE void solve(Moments<k>& m) {
   constexpr std::size_t n = k - 1;
   const auto& lower = m.gram.lower;
+  const auto& inverse = m.gram.inverse;
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < k; ++r) {
 #pragma GCC unroll 4
@@ -169,7 +173,7 @@ HWY_INLINE void solve(Moments<k>& m) {
       Vec sum = m.right[r][a];
 #pragma GCC unroll 4
       for (std::size_t b = 0; b < a; ++b) sum = hn::NegMulAdd(lower[a][b], m.c[r][b], sum);
-      m.c[r][a] = hn::Div(sum, lower[a][a]);
+      m.c[r][a] = hn::Mul(sum, inverse[a]);
     }
 #pragma GCC unroll 4
     for (std::size_t down = 0; down < n; ++down) {
@@ -177,7 +181,7 @@ HWY_INLINE void solve(Moments<k>& m) {
       Vec sum = m.c[r][a];
 #pragma GCC unroll 4
       for (std::size_t b = a + 1; b < n; ++b) sum = hn::NegMulAdd(lower[b][a], m.c[r][b], sum);
-      m.c[r][a] = hn::Div(sum, lower[a][a]);
+      m.c[r][a] = hn::Mul(sum, inverse[a]);
     }
   }
 }
@@ -231,15 +235,19 @@ HWY_INLINE Vec least_eigenvalue(const Gram<n>& gram, float gamma) {
       frobenius = hn::MulAdd(gram.lower[a][b], gram.lower[a][b], frobenius);
   }
   Vec sigma2 = hn::Mul(determinant, determinant);
+  if constexpr (n > 1) {
+    const Vec ratio = hn::Div(number(static_cast<float>(n - 1)), frobenius);
 #pragma GCC unroll 4
-  for (std::size_t a = 1; a < n; ++a) sigma2 = hn::Div(times(static_cast<float>(n - 1), sigma2), frobenius);
+    for (std::size_t a = 1; a < n; ++a) sigma2 = hn::Mul(sigma2, ratio);
+  }
   return hn::Sub(times(0.999F, sigma2), gram_error(trace_of(gram), gamma));
 }
 
 // What holds for all rows of an example: names as in screen.h.
 struct Example {
   Vec size;                   // ||E||_F
-  Vec lambda, root;           // of the labelled features, and its root
+  Vec target;                 // the largest ||T||
+  Vec inverse, inverse_root;  // 1 / lambda of the labelled features, and its root
   Vec delta;                  // at least ||E - D||_F
   Vec pivot;                  // at least the smallest
   hn::Mask<Lanes> well, ill;  // posed, for sure
@@ -255,12 +263,13 @@ HWY_INLINE Example example_of(const Moments<k>& m, float gamma, float image_erro
     smallest = hn::Min(smallest, m.whole.lower[a][a]);
     largest = hn::Max(largest, m.whole.lower[a][a]);
   }
-  const Vec trace = trace_of(m.whole), lambda = least_eigenvalue(m.whole, gamma);
+  const Vec trace = trace_of(m.whole), lambda = least_eigenvalue(m.whole, gamma),
+            inverse = hn::Div(number(1), lambda);
   out.size = hn::Sqrt(trace);
   constexpr float root_n = n == 1 ? 1 : n == 2 ? 1.4143F : 1.7321F;
   out.delta = hn::MulAdd(number(1.01F * u), out.size, number(2.01F * root_n * image_error));
   const Vec omega =
-      times(1.1F, hn::Add(hn::Div(gram_error(trace, gamma), lambda), hn::Div(out.delta, hn::Sqrt(lambda))));
+      times(1.1F, hn::MulAdd(gram_error(trace, gamma), inverse, hn::Mul(out.delta, hn::Sqrt(inverse))));
   out.pivot = hn::Mul(smallest, hn::MulAdd(number(2), omega, number(1)));
   // Comparisons with NaN are false.
   auto sure = hn::And(hn::Gt(lambda, hn::Zero(lanes)), hn::Lt(omega, number(0.05F)));
@@ -269,21 +278,25 @@ HWY_INLINE Example example_of(const Moments<k>& m, float gamma, float image_erro
   out.well = hn::And(sure, hn::Gt(smallest, hn::Add(least, margin)));
   out.well = hn::And(out.well, hn::Gt(trace_of(m.gram), number(1e-10F)));
   out.ill = hn::And(sure, hn::Lt(smallest, hn::Sub(least, margin)));
-  out.lambda = least_eigenvalue(m.gram, gamma);
-  out.root = hn::Sqrt(out.lambda);
+  out.inverse = hn::Div(number(1), least_eigenvalue(m.gram, gamma));
+  out.inverse_root = hn::Sqrt(out.inverse);
+  Vec largest_target = m.size2[0];
+#pragma GCC unroll 4
+  for (std::size_t r = 1; r < k; ++r) largest_target = hn::Max(largest_target, m.size2[r]);
+  out.target = hn::Sqrt(largest_target);
   return out;
 }
 
 // How far c is from the pattern of an eligible row whose score meets the bound, at most, but for |g| / lambda
 // and second order: fact 3 where all features are labelled, else fact 4.
 template <std::size_t k>
-HWY_INLINE Vec moved(const Strip<k>& strip, const Example& example, Vec size, Vec tau, Vec coefficients) {
+HWY_INLINE Vec moved(const Strip<k>& strip, const Example& example, Vec tau, Vec coefficients) {
   const Vec delta = example.delta;
   if (strip.labelled() == strip.features())
-    return hn::Add(hn::Div(hn::MulAdd(delta, coefficients, tau), example.root),
-                   hn::Div(hn::Mul(delta, hn::Add(size, tau)), example.lambda));
+    return hn::MulAdd(hn::MulAdd(delta, coefficients, tau), example.inverse_root,
+                      hn::Mul(hn::Mul(delta, hn::Add(example.target, tau)), example.inverse));
   const Vec reach = times(1.0001F * strip.all.bound / static_cast<float>(k), example.pivot);
-  return hn::Div(hn::Add(reach, hn::Add(tau, delta)), example.root);
+  return hn::Mul(hn::Add(reach, hn::Add(tau, delta)), example.inverse_root);
 }
 
 // Whether row r of a well-posed example is not eligible, or its score does not meet the bound.
@@ -292,26 +305,27 @@ HWY_INLINE hn::Mask<Lanes> is_ruled_out(const Strip<k>& strip, const Moments<k>&
                                         std::size_t r, float gamma) {
   constexpr std::size_t n = k - 1;
   const ScreenRows& all = strip.all;
-  const Vec size = hn::Sqrt(m.size2[r]), rho = hn::Sqrt(m.rho2[r]);
-  Vec coefficients = hn::Zero(lanes), least = number(1), last = number(1), along2 = hn::Zero(lanes);
+  const Vec size = example.target, rho = hn::Sqrt(m.rho2[r]);
+  // Of E^T rho the sum of sizes, which is no less than the norm.
+  Vec coefficients = hn::Zero(lanes), least = number(1), last = number(1), gradient = hn::Zero(lanes);
 #pragma GCC unroll 4
   for (std::size_t a = 0; a < n; ++a) {
     coefficients = hn::Add(coefficients, hn::Abs(m.c[r][a]));
     last = hn::Sub(last, m.c[r][a]);
     least = hn::Min(least, m.c[r][a]);
-    along2 = hn::MulAdd(m.along[r][a], m.along[r][a], along2);
+    gradient = hn::Add(gradient, hn::Abs(m.along[r][a]));
   }
   least = hn::Min(least, last);
   const Vec tau = hn::MulAdd(number(1.01F * u), size, number(1.01F * (all.label_error + all.image_error)));
   // Two roundings a step where there is no fused one.
   const Vec rho_error = times(2.1F * u * static_cast<float>(n), hn::MulAdd(coefficients, example.size, size));
   const Vec along =
-      hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), hn::Sqrt(along2));
+      hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), gradient);
   // Facts 2 to 4.
-  const Vec off = hn::Add(hn::Add(rho_error, hn::Div(along, example.root)), hn::Add(tau, example.delta));
+  const Vec off = hn::Add(hn::MulAdd(along, example.inverse_root, rho_error), hn::Add(tau, example.delta));
   const Vec distance = hn::Sub(times(0.9999F - gamma, rho), times(1.01F, off));
-  const Vec found = hn::Div(along, example.lambda);
-  const Vec of_data = moved(strip, example, size, tau, hn::Add(coefficients, found));
+  const Vec found = hn::Mul(along, example.inverse);
+  const Vec of_data = moved(strip, example, tau, hn::Add(coefficients, found));
   const Vec pattern_error = hn::MulAdd(number(1.8F), hn::MulAdd(number(1.1F), of_data, found),
                                        times(4 * u, hn::Add(number(1), coefficients)));
   // The entries of a pattern add up to 1.

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -113,20 +114,32 @@ class TopRows {
   }
   // Leaves the best of each content, and of these the best n, whose worst is a bound.
   void cut(std::vector<ScoredRow>& rows) const {
-    const auto named =
-        std::partition(rows.begin(), rows.end(), [](const ScoredRow& row) { return row.content == 0; });
-    std::sort(named, rows.end(), [](const ScoredRow& a, const ScoredRow& b) {
-      return a.content != b.content ? a.content < b.content : a < b;
-    });
-    rows.erase(std::unique(named, rows.end(),
-                           [](const ScoredRow& a, const ScoredRow& b) { return a.content == b.content; }),
-               rows.end());
+    leave_best_of_each_content(rows);
     if (rows.size() < keep_) return;
     const auto nth = rows.begin() + static_cast<std::ptrdiff_t>(keep_ - 1);
     std::nth_element(rows.begin(), nth, rows.end());
     for (double bound = shared_->bound; nth->score < bound;)
       if (shared_->bound.compare_exchange_weak(bound, nth->score)) break;
     rows.resize(keep_);
+  }
+
+  // By a table with open addressing, since a content is a hash already.
+  static void leave_best_of_each_content(std::vector<ScoredRow>& rows) {
+    constexpr auto none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> table(std::bit_ceil(2 * rows.size() + 1), none);
+    std::size_t kept = 0;
+    for (const ScoredRow& row : rows) {
+      std::size_t at = row.content & (table.size() - 1);
+      while (row.content != 0 && table[at] != none && rows[table[at]].content != row.content)
+        at = (at + 1) & (table.size() - 1);
+      if (row.content != 0 && table[at] != none) {
+        rows[table[at]] = std::min(rows[table[at]], row);
+        continue;
+      }
+      if (row.content != 0) table[at] = kept;
+      rows[kept++] = row;
+    }
+    rows.resize(kept);
   }
 
   std::size_t keep_;
