@@ -188,6 +188,13 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
   check(first, block.count);
   if (!are_signs(inputs_)) return false;
   take_single([&](Index n) { return first + n; }, block);
+  const auto next = [&](const Tensor& tensor) {
+    const std::int64_t bytes = k_ * d_ * size_of(tensor.dtype), from = first + block.count,
+                       count = std::min<std::int64_t>(block.count, size_ - from);
+    return std::span(tensor.bytes)
+        .subspan(static_cast<std::size_t>(from * bytes), static_cast<std::size_t>(count * bytes));
+  };
+  block.next_tokens = next(file_.tensor("x")), block.next_labels = next(file_.tensor("y"));
   return true;
 }
 

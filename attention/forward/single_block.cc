@@ -15,6 +15,7 @@ constexpr Index tile_rows = 8, sums_a_group = 16;
 
 void SingleBlock::resize(Index features, Index tokens, Index examples, Index labelled) {
   d_ = features, k = tokens, count = examples, labelled_ = labelled;
+  next_tokens = {}, next_labels = {};
   signs.assign(static_cast<std::size_t>(groups() * columns()), 0);
   y.resize(static_cast<std::size_t>(rows() * columns()));
   std::fill(y.begin() + labelled_ * columns(), y.end(), 0.0F);

@@ -3,6 +3,7 @@
 #include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -25,8 +26,11 @@ struct SingleBlock {
   Floats y;
   /// At least the Euclidean distance between any row of labels here and the same in double.
   double error = 0;
+  /// Memory that holds the examples after these, where that is known: to ask for while these are looked at.
+  std::span<const std::byte> next_tokens{}, next_labels{};
 
-  /// All tokens +1; labels undefined. Of the labels only the first `labelled` features are held.
+  /// All tokens +1; labels undefined; nothing known of what is next. Of the labels only the first `labelled`
+  /// features are held.
   void resize(Index features, Index tokens, Index examples, Index labelled);
   /// The same with all features of the labels.
   void resize(Index features, Index tokens, Index examples) { resize(features, tokens, examples, features); }

@@ -121,11 +121,17 @@ HWY_INLINE void pack_places(const std::uint8_t* HWY_RESTRICT signs, std::size_t 
     hn::StoreU(pack(signs + at), Lanes(), packed + at);
 }
 
+struct Nothing {
+  HWY_INLINE void operator()() const {}
+};
+
 // sum[row * vectors + v] = (matrix * x)(row of the tile, examples of vector v), from the tile's tables; the
-// first group's places (place_of()) are at `places`, those of the next `stride` further.
-template <class Number>
+// first group's places (place_of()) are at `places`, those of the next `stride` further. Calls each_group()
+// before each.
+template <class Number, class EachGroup = Nothing>
 HWY_INLINE void tile_products(const float* HWY_RESTRICT tables, std::size_t groups,
-                              const Number* HWY_RESTRICT places, std::size_t stride, Vec* HWY_RESTRICT sum) {
+                              const Number* HWY_RESTRICT places, std::size_t stride, Vec* HWY_RESTRICT sum,
+                              const EachGroup& each_group = {}) {
   const Lanes lanes;
   Vec s[tile_rows][vectors];
 #pragma GCC unroll 8
@@ -133,6 +139,7 @@ HWY_INLINE void tile_products(const float* HWY_RESTRICT tables, std::size_t grou
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) s[row][v] = hn::Zero(lanes);
   for (std::size_t g = 0; g < groups; ++g, tables += tile_table, places += stride) {
+    each_group();
     Place place[vectors];
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < vectors; ++v) place[v] = place_of(places + v * hn::Lanes(lanes));

@@ -43,7 +43,9 @@ void Screen::judge(const SingleBlock& block, double bound, Floats& scratch, Rule
                .bound = above(bound),
                .image_error = above(rounding * static_cast<double>(w_t_.groups()) * w_t_.norm()),
                .label_error = above(block.error),
-               .ruled_out = found});
+               .ruled_out = found,
+               .next_tokens = {block.next_tokens.data(), block.next_tokens.size()},
+               .next_labels = {block.next_labels.data(), block.next_labels.size()}});
   std::transform(found, found + block.count, ruled_out.begin(), [](float one) { return one != 0; });
 }
 

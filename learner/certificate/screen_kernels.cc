@@ -56,14 +56,34 @@ struct Strip {
   }
 };
 
+// Asks for memory line by line, into the second level of the cache: the few loads that can be under way at a
+// time are spread over all of the work, which by itself hardly needs any.
+class Ahead {
+ public:
+  Ahead(MemoryRange range, MemoryRange then) : at_(range.from), end_(range.from + range.bytes), then_(then) {}
+
+  HWY_INLINE void ask_for_a_line() {
+    constexpr std::size_t line = 64;
+    if (at_ >= end_) at_ = then_.from, end_ = then_.from + then_.bytes, then_ = {};
+    if (at_ >= end_) return;
+    __builtin_prefetch(at_, 0, 2);
+    at_ += line;
+  }
+
+ private:
+  const std::byte *at_, *end_;
+  MemoryRange then_;
+};
+
 template <std::size_t k>
-HWY_INLINE void take_images(const Strip<k>& strip) {
+HWY_INLINE void take_images(const Strip<k>& strip, Ahead& ahead) {
   const ScreenRows& all = strip.all;
   const std::size_t lane_count = hn::Lanes(lanes), stride = k * all.places;
   for (std::size_t tile = 0; tile < all.tiles; ++tile) {
     const float* const tables = all.w_sum + tile * all.groups * tile_table;
     Vec v_last[tile_rows * vectors], image[tile_rows * vectors];
-    tile_products(tables, all.groups, strip.places_of(k - 1), k * strip.width, v_last);
+    const auto each_group = [&] { ahead.ask_for_a_line(); };
+    tile_products(tables, all.groups, strip.places_of(k - 1), k * strip.width, v_last, each_group);
     for (std::size_t r = 0; r < k && tile < all.label_tiles; ++r)
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < tile_rows; ++t)
@@ -75,7 +95,7 @@ HWY_INLINE void take_images(const Strip<k>& strip) {
                      strip.target_of(feature, r) + v * lane_count);
         }
     for (std::size_t a = 0; a + 1 < k; ++a) {
-      tile_products(tables, all.groups, strip.places_of(a), k * strip.width, image);
+      tile_products(tables, all.groups, strip.places_of(a), k * strip.width, image, each_group);
 #pragma GCC unroll 8
       for (std::size_t t = 0; t < tile_rows; ++t)
 #pragma GCC unroll 4
@@ -120,7 +140,7 @@ HWY_INLINE void add_to_gram(const Strip<k>& strip, std::size_t f, std::size_t at
 }
 
 template <std::size_t k>
-HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& m) {
+HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& m, Ahead& ahead) {
   constexpr std::size_t n = k - 1;
   Vec e[n];
 #pragma GCC unroll 4
@@ -134,6 +154,7 @@ HWY_INLINE void take_moments(const Strip<k>& strip, std::size_t at, Moments<k>& 
     for (std::size_t a = 0; a < n; ++a) m.right[r][a] = hn::Zero(lanes);
   }
   for (std::size_t f = 0; f < strip.labelled(); ++f) {
+    ahead.ask_for_a_line();
     add_to_gram(strip, f, at, e, m.gram);
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < k; ++r) {
@@ -187,7 +208,7 @@ HWY_INLINE void solve(Moments<k>& m) {
 }
 
 template <std::size_t k>
-HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>& m) {
+HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>& m, Ahead& ahead) {
   constexpr std::size_t n = k - 1;
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < k; ++r) {
@@ -196,6 +217,7 @@ HWY_INLINE void take_residuals(const Strip<k>& strip, std::size_t at, Moments<k>
     for (std::size_t a = 0; a < n; ++a) m.along[r][a] = hn::Zero(lanes);
   }
   for (std::size_t f = 0; f < strip.labelled(); ++f) {
+    ahead.ask_for_a_line();
     Vec e[n];
 #pragma GCC unroll 4
     for (std::size_t a = 0; a < n; ++a) e[a] = hn::LoadU(lanes, strip.difference_of(f, a) + at);
@@ -319,8 +341,7 @@ HWY_INLINE hn::Mask<Lanes> is_ruled_out(const Strip<k>& strip, const Moments<k>&
   const Vec tau = hn::MulAdd(number(1.01F * u), size, number(1.01F * (all.label_error + all.image_error)));
   // Two roundings a step where there is no fused one.
   const Vec rho_error = times(2.1F * u * static_cast<float>(n), hn::MulAdd(coefficients, example.size, size));
-  const Vec along =
-      hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), gradient);
+  const Vec along = hn::MulAdd(times(2, example.size), hn::MulAdd(number(gamma), rho, rho_error), gradient);
   // Facts 2 to 4.
   const Vec off = hn::Add(hn::MulAdd(along, example.inverse_root, rho_error), hn::Add(tau, example.delta));
   const Vec distance = hn::Sub(times(0.9999F - gamma, rho), times(1.01F, off));
@@ -335,15 +356,15 @@ HWY_INLINE hn::Mask<Lanes> is_ruled_out(const Strip<k>& strip, const Moments<k>&
 }
 
 template <std::size_t k>
-HWY_INLINE void judge(const Strip<k>& strip) {
+HWY_INLINE void judge(const Strip<k>& strip, Ahead& ahead) {
   const float gamma = 1.02F * u * static_cast<float>(strip.features() + 8);
   const std::size_t lane_count = hn::Lanes(lanes);
   for (std::size_t v = 0; v < vectors; ++v) {
     Moments<k> m;
-    take_moments(strip, v * lane_count, m);
+    take_moments(strip, v * lane_count, m, ahead);
     factorise(m.whole), factorise(m.gram);
     solve(m);
-    take_residuals(strip, v * lane_count, m);
+    take_residuals(strip, v * lane_count, m, ahead);
     const Example example = example_of(m, gamma, strip.all.image_error);
     auto all_rows = example.well;
 #pragma GCC unroll 4
@@ -357,10 +378,11 @@ HWY_INLINE void judge(const Strip<k>& strip) {
 template <std::size_t k>
 void screen_strips(const ScreenRows& rows) {
   const std::size_t width = vectors * hn::Lanes(lanes);
+  Ahead ahead(rows.next_tokens, rows.next_labels);
   for (std::size_t first = 0; first < rows.places; first += width) {
     const Strip<k> strip(rows, first);
-    take_images(strip);
-    judge(strip);
+    take_images(strip, ahead);
+    judge(strip, ahead);
   }
 }
 

@@ -4,6 +4,12 @@
 
 namespace hardhead::learner {
 
+/// A range of memory.
+struct MemoryRange {
+  const std::byte* from = nullptr;  ///< its first byte
+  std::size_t bytes = 0;            ///< how many
+};
+
 /// What screen_rows() reads and writes: plain pointers, since it is compiled with settings of its own, for
 /// which other headers must not be compiled. Layouts as in SingleBlock and SingleTables (attention), whose
 /// `places` is block_size.
@@ -16,6 +22,7 @@ struct ScreenRows {
   float floor = 0, bound = 0;                                             ///< as Screen::judge() has them
   float image_error = 0, label_error = 0;  ///< at most, of an image and of a row of labels
   float* ruled_out = nullptr;              ///< `places` numbers: 1 where all rows are, else 0
+  MemoryRange next_tokens, next_labels;    ///< asked for meanwhile, as far as time allows
 };
 
 /// Floats of scratch for these sizes.
