@@ -49,20 +49,21 @@ class TopRows {
     if (!wants(row.score)) return;
     rows_.push_back(row);
     if (rows_.size() > longest(keep_)) trim();
-    const std::lock_guard lock(shared_->mutex);
-    shared_->seen.push_back(row);
-    if (shared_->seen.size() > longest(keep_)) cut(shared_->seen);
+    unshared_.push_back(row);
+    share();
   }
   /// An empty list for a further part of the stream: it shares the bound.
   TopRows further_part() const {
     TopRows out = *this;
-    out.rows_.clear();
+    out.rows_.clear(), out.unshared_.clear();
     return out;
   }
   /// Takes in the rows of another part of the stream.
   void merge(const TopRows& other) {
     rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
     if (rows_.size() > longest(keep_)) trim();
+    unshared_.insert(unshared_.end(), other.unshared_.begin(), other.unshared_.end());
+    share();
   }
   /// For other ranks (base/run/shared_reduce.h). A list that is read keeps as many as `identity` does.
   void write(std::string& to) const {
@@ -80,16 +81,17 @@ class TopRows {
     return out;
   }
   /// Bytes of all lists that a pass over blocks of this many rows has at a time, at most. Lists are disjoint,
-  /// and those of the smaller halves of the stream are short; all may be half full.
+  /// and those of the smaller halves of the stream are short; all may be half full. Each has rows that it has
+  /// not shared yet beside it.
   static double bytes(std::int64_t keep, std::int64_t blocks, std::int64_t rows_a_block) {
     const double all = static_cast<double>(blocks) * static_cast<double>(rows_a_block),
                  most = static_cast<double>(longest(static_cast<std::size_t>(keep)));
     double of_thread = 0;
     for (double rows = static_cast<double>(attention::blocks_read_a_run * rows_a_block);; rows *= 2) {
-      of_thread += std::min({rows, most, all});
+      of_thread += std::min({rows, most, all}) + std::min(rows, static_cast<double>(2 * most_unshared));
       if (rows >= all) break;
     }
-    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, all) + 2 * std::min(most, all));
+    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, 2 * all) + 2 * std::min(most, all));
   }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {
@@ -104,6 +106,20 @@ class TopRows {
     std::mutex mutex{};
     std::vector<ScoredRow> seen{};  // of all parts, those that the bound follows from
   };
+
+  // Rows are shared by the dozen, and later where another thread is at it, as long as they are not too many:
+  // the bound may lag, but threads that wait for each other are slow.
+  static constexpr std::size_t few_unshared = 32, most_unshared = 512;
+  void share() {
+    if (unshared_.size() < few_unshared) return;
+    std::unique_lock lock(shared_->mutex, std::try_to_lock);
+    if (!lock && unshared_.size() < most_unshared) return;
+    if (!lock) lock.lock();
+    std::vector<ScoredRow>& seen = shared_->seen;
+    seen.insert(seen.end(), unshared_.begin(), unshared_.end());
+    unshared_.clear();
+    if (seen.size() > longest(keep_)) cut(seen);
+  }
 
   // Rows of a list before it is cut.
   static std::size_t longest(std::size_t keep) { return keep + keep / 4 + 1024; }
@@ -145,6 +161,7 @@ class TopRows {
   std::size_t keep_;
   std::shared_ptr<Shared> shared_;
   std::vector<ScoredRow> rows_;
+  std::vector<ScoredRow> unshared_{};  // those that the shared bound does not know of yet
 };
 
 }  // namespace hardhead::learner
