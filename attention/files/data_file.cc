@@ -122,31 +122,29 @@ Index block_count(std::int64_t first, std::int64_t count) {
 
 }  // namespace
 
-FileSource::FileSource(const std::string& path) : file_(path) {
-  const Tensor& x = file_.tensor("x");
-  const Tensor& y = file_.tensor("y");
+FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("x")), y_(file_.tensor("y")) {
   const auto fail = [&](const std::string& what) { throw InputError(fmt::format("'{}': {}", path, what)); };
-  if (x.shape.size() != 3 || x.shape[0] < 1 || x.shape[1] < 1 || x.shape[2] < 1)
+  if (x_.shape.size() != 3 || x_.shape[0] < 1 || x_.shape[1] < 1 || x_.shape[2] < 1)
     fail(fmt::format("tensor \"x\" has shape [{}], but a data set's is [N, k, d], all at least 1",
-                     fmt::join(x.shape, ", ")));
-  if (y.shape != x.shape)
-    fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y.shape, ", "),
-                     fmt::join(x.shape, ", ")));
+                     fmt::join(x_.shape, ", ")));
+  if (y_.shape != x_.shape)
+    fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y_.shape, ", "),
+                     fmt::join(x_.shape, ", ")));
   const auto is_wide = [](const Tensor& tensor) {
     return tensor.dtype == DType::f64 || tensor.dtype == DType::f32;
   };
-  if (!is_wide(x) && x.dtype != DType::i8)
-    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", to_string(x.dtype)));
-  if (!is_wide(y))
-    fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", to_string(y.dtype)));
-  size_ = x.shape[0], k_ = x.shape[1], d_ = x.shape[2];
+  if (!is_wide(x_) && x_.dtype != DType::i8)
+    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", to_string(x_.dtype)));
+  if (!is_wide(y_))
+    fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", to_string(y_.dtype)));
+  size_ = x_.shape[0], k_ = x_.shape[1], d_ = x_.shape[2];
 
   const auto check = [&](const char* name, const Tensor& tensor, std::int64_t bad, const char* constraint) {
     if (bad < 0) return;
     fail(fmt::format("{}[{},{},{}] is {}, but must be {}", name, bad / (k_ * d_), bad / d_ % k_, bad % d_,
                      SafetensorsFile::element(tensor, bad), constraint));
   };
-  const std::int64_t not_sign = find_not_sign(x);
+  const std::int64_t not_sign = find_not_sign(x_);
   const auto stated = metadata().find("inputs");
   inputs_ = not_sign < 0 ? Inputs::boolean : Inputs::gaussian;
   if (stated != metadata().end()) try {
@@ -156,13 +154,13 @@ FileSource::FileSource(const std::string& path) : file_(path) {
                        fmt::join(names_of<Inputs>(), ", ")));
     }
   if (are_signs(inputs_))
-    check("x", x, not_sign, fmt::format("-1 or +1, since the inputs are {}", to_string(inputs_)).c_str());
+    check("x", x_, not_sign, fmt::format("-1 or +1, since the inputs are {}", to_string(inputs_)).c_str());
   else if (not_sign >= 0)
-    check("x", x, find_not_finite(x), "finite");
+    check("x", x_, find_not_finite(x_), "finite");
   if (has_constant_feature(inputs_))
-    check("x", x, find_not_one(x, d_),
+    check("x", x_, find_not_one(x_, d_),
           fmt::format("1, since the last feature of {} inputs is constant", to_string(inputs_)).c_str());
-  check("y", y, find_not_finite(y), "finite");
+  check("y", y_, find_not_finite(y_), "finite");
 }
 
 void FileSource::check(std::int64_t first, std::int64_t count) const {
@@ -174,13 +172,11 @@ void FileSource::check(std::int64_t first, std::int64_t count) const {
 template <class ExampleOf>
 void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const {
   assert(block.k == k_ && block.d() == d_);
-  const Tensor& x = file_.tensor("x");
-  const Tensor& y = file_.tensor("y");
-  with_type(x.dtype, [&]<class X>(X) {
-    if (y.dtype == DType::f32)
-      block.take_arrays<X, float>(x.bytes.data(), y.bytes.data(), example);
+  with_type(x_.dtype, [&]<class X>(X) {
+    if (y_.dtype == DType::f32)
+      block.take_arrays<X, float>(x_.bytes.data(), y_.bytes.data(), example);
     else
-      block.take_arrays<X, double>(x.bytes.data(), y.bytes.data(), example);
+      block.take_arrays<X, double>(x_.bytes.data(), y_.bytes.data(), example);
   });
 }
 
@@ -194,7 +190,7 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
     return std::span(tensor.bytes)
         .subspan(static_cast<std::size_t>(from * bytes), static_cast<std::size_t>(count * bytes));
   };
-  block.next_tokens = next(file_.tensor("x")), block.next_labels = next(file_.tensor("y"));
+  block.next_tokens = next(x_), block.next_labels = next(y_);
   return true;
 }
 
@@ -212,8 +208,8 @@ void FileSource::take(const ExampleOf& example, Block& block) const {
     with_type(tensor.dtype,
               [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), example, k_, block.count, out); });
   };
-  fill(file_.tensor("x"), block.x);
-  fill(file_.tensor("y"), block.y);
+  fill(x_, block.x);
+  fill(y_, block.y);
 }
 
 void FileSource::read(std::int64_t first, Block& block) const {

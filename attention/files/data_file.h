@@ -38,6 +38,7 @@ class FileSource final : public SampleSource {
   void take_single(const ExampleOf& example, SingleBlock& block) const;
 
   SafetensorsFile file_;
+  const SafetensorsFile::Tensor &x_, &y_;
   Index d_ = 0, k_ = 0;
   Inputs inputs_ = Inputs::boolean;
   std::int64_t size_ = 0;
