@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -59,31 +60,28 @@ struct SingleBlock {
 
 template <class X, class Y, class ExampleOf>
 void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example) {
-  // Those from example `first` on; past the last one it stands again.
-  const auto eight = [&](const std::byte* array, std::size_t size, Index first, Index taken) {
+  std::array<const std::byte*, block_size> from;
+  const auto examples = [&](const std::byte* array, std::size_t size, Index taken) {
     const auto bytes = static_cast<std::size_t>(k * d_) * size;
-    EightExamples out{.k = static_cast<std::size_t>(k),
-                      .d = static_cast<std::size_t>(d_),
-                      .taken = static_cast<std::size_t>(taken),
-                      .from = {},
-                      .ahead = 8 * bytes,
-                      .places = static_cast<std::size_t>(block_size)};
-    for (Index i = 0; i < 8; ++i)
-      out.from[i] = array + static_cast<std::size_t>(example(std::min(first + i, count - 1))) * bytes;
-    return out;
+    const Index whole = (count + 7) / 8 * 8;  // past the last example it stands again
+    for (Index n = 0; n < whole; ++n)
+      from[static_cast<std::size_t>(n)] =
+          array + static_cast<std::size_t>(example(std::min(n, count - 1))) * bytes;
+    return ExamplesOfArray{.k = static_cast<std::size_t>(k),
+                           .d = static_cast<std::size_t>(d_),
+                           .taken = static_cast<std::size_t>(taken),
+                           .from = from.data(),
+                           .count = static_cast<std::size_t>(whole),
+                           .ahead = 8 * bytes,
+                           .places = static_cast<std::size_t>(block_size)};
   };
-  double largest = 0;
-  for (Index n = 0; n < count; n += 8) {
-    const EightExamples some_tokens = eight(tokens, sizeof(X), n, d_);
-    std::uint8_t* const sign = signs.data() + n;
-    if constexpr (std::is_same_v<X, double>) take_double_signs(some_tokens, sign);
-    if constexpr (std::is_same_v<X, float>) take_float_signs(some_tokens, sign);
-    if constexpr (std::is_same_v<X, std::int8_t>) take_byte_signs(some_tokens, sign);
-    const EightExamples some = eight(labels, sizeof(Y), n, labelled_);
-    float* const to = y.data() + n;
-    largest = std::max<double>(
-        largest, std::is_same_v<Y, double> ? take_double_labels(some, to) : take_float_labels(some, to));
-  }
+  const ExamplesOfArray all_tokens = examples(tokens, sizeof(X), d_);
+  if constexpr (std::is_same_v<X, double>) take_double_signs(all_tokens, signs.data());
+  if constexpr (std::is_same_v<X, float>) take_float_signs(all_tokens, signs.data());
+  if constexpr (std::is_same_v<X, std::int8_t>) take_byte_signs(all_tokens, signs.data());
+  const ExamplesOfArray all_labels = examples(labels, sizeof(Y), labelled_);
+  const double largest = std::is_same_v<Y, double> ? take_double_labels(all_labels, y.data())
+                                                   : take_float_labels(all_labels, y.data());
   set_error(largest);
 }
 

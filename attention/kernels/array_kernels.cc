@@ -72,9 +72,8 @@ HWY_INLINE void turn(Vec (&a)[side]) {
 // Each line of the cache that is read brings the one of the example eight later: examples lie too far apart
 // for the CPU to see them coming.
 template <class Label>
-HWY_INLINE float take_labels(const EightExamples& labels, float* to) {
+HWY_INLINE Vec take_eight_labels(const ExamplesOfArray& all, const std::byte* const* examples, float* to) {
   const Eight d;
-  const EightExamples all = labels;  // a copy: vector stores may alias what is referred to
   Vec largest = hn::Zero(d);
   for (std::size_t row = 0; row < all.k; ++row) {
     Vec norms2 = hn::Zero(d);
@@ -82,7 +81,7 @@ HWY_INLINE float take_labels(const EightExamples& labels, float* to) {
       Vec tile[side];
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < side; ++i) {
-        const std::byte* const from = all.from[i] + (row * all.d + f) * sizeof(Label);
+        const std::byte* const from = examples[i] + (row * all.d + f) * sizeof(Label);
         __builtin_prefetch(from + all.ahead, 0, 3);
         tile[i] = eight_features(reinterpret_cast<const Label*>(from), all.taken - f);
       }
@@ -95,15 +94,25 @@ HWY_INLINE float take_labels(const EightExamples& labels, float* to) {
     }
     largest = hn::Max(largest, norms2);
   }
+  return largest;
+}
+
+template <class Label>
+HWY_INLINE float take_labels(const ExamplesOfArray& labels, float* to) {
+  const ExamplesOfArray all = labels;  // a copy: vector stores may alias what is referred to
+  const Eight d;
+  Vec largest = hn::Zero(d);
+  for (std::size_t n = 0; n < all.count; n += side)
+    largest = hn::Max(largest, take_eight_labels<Label>(all, all.from + n, to + n));
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
 #else
 
 template <class Label>
-float take_labels(const EightExamples& all, float* to) {
+float take_labels(const ExamplesOfArray& all, float* to) {
   float largest = 0;
-  for (std::size_t i = 0; i < side; ++i)
+  for (std::size_t i = 0; i < all.count; ++i)
     for (std::size_t row = 0; row < all.k; ++row) {
       float norm2 = 0;
       for (std::size_t f = 0; f < (all.taken + side - 1) / side * side; ++f) {
@@ -120,13 +129,13 @@ float take_labels(const EightExamples& all, float* to) {
 
 #endif
 
-// Bit 8 i + t: whether byte t at place `at` of the i-th example is negative.
-HWY_INLINE std::uint64_t negative_bytes(const EightExamples& all, std::size_t at) {
+// Bit 8 i + t: whether byte t at place `at` of the i-th of eight examples is negative.
+HWY_INLINE std::uint64_t negative_bytes(const std::byte* const* examples, std::size_t at) {
 #if HWY_TARGET == HWY_SCALAR
   // The eight sign bits of an example, side by side at the top of the product: no two of its terms meet.
   const auto of_example = [&](std::size_t i) {
     std::uint64_t eight;
-    std::memcpy(&eight, all.from[i] + at, sizeof eight);
+    std::memcpy(&eight, examples[i] + at, sizeof eight);
     return (eight >> 7 & 0x0101010101010101U) * 0x0102040810204080U >> 56;
   };
   std::uint64_t all_bits = 0;
@@ -136,7 +145,7 @@ HWY_INLINE std::uint64_t negative_bytes(const EightExamples& all, std::size_t at
   const hn::FixedTag<std::int8_t, 16> pair;
   const hn::Half<decltype(pair)> one;
   const auto bytes_of = [&](std::size_t i) {
-    return hn::LoadU(one, reinterpret_cast<const std::int8_t*>(all.from[i] + at));
+    return hn::LoadU(one, reinterpret_cast<const std::int8_t*>(examples[i] + at));
   };
   std::uint64_t bits = 0;
 #pragma GCC unroll 4
@@ -162,13 +171,13 @@ HWY_INLINE unsigned pattern_at(const std::byte* from, std::size_t features) {
 }
 
 template <class X>
-HWY_INLINE void take_signs(const EightExamples& tokens, std::uint8_t* to) {
-  const EightExamples all = tokens;
+HWY_INLINE void take_eight_signs(const ExamplesOfArray& all, const std::byte* const* examples,
+                                 std::uint8_t* to) {
   constexpr std::uint64_t low_half = 0x0f0f0f0f0f0f0f0fU;
   for (std::size_t a = 0; a < all.k; ++a) {
     std::size_t f = 0;
     for (; std::is_same_v<X, std::int8_t> && f + 8 <= all.taken; f += 8) {
-      const std::uint64_t bits = negative_bytes(all, a * all.d + f);
+      const std::uint64_t bits = negative_bytes(examples, a * all.d + f);
       const std::uint64_t halves[2] = {bits & low_half, bits >> 4 & low_half};
       for (std::size_t h = 0; h < 2; ++h)
         std::memcpy(to + ((f / 4 + h) * all.k + a) * all.places, &halves[h], sizeof halves[h]);
@@ -176,23 +185,29 @@ HWY_INLINE void take_signs(const EightExamples& tokens, std::uint8_t* to) {
     for (; f < all.taken; f += 4)
       for (std::size_t i = 0; i < side; ++i)
         to[(f / 4 * all.k + a) * all.places + i] = static_cast<std::uint8_t>(
-            pattern_at<X>(all.from[i] + (a * all.d + f) * sizeof(X), all.taken - f < 4 ? all.taken - f : 4));
+            pattern_at<X>(examples[i] + (a * all.d + f) * sizeof(X), all.taken - f < 4 ? all.taken - f : 4));
   }
 }
 
-float double_labels(const EightExamples& labels, float* to) {
+template <class X>
+HWY_INLINE void take_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
+  const ExamplesOfArray all = tokens;  // a copy: bytes may alias what is referred to
+  for (std::size_t n = 0; n < all.count; n += side) take_eight_signs<X>(all, all.from + n, to + n);
+}
+
+float double_labels(const ExamplesOfArray& labels, float* to) {
   return take_labels<double>(labels, to);
 }
-float float_labels(const EightExamples& labels, float* to) {
+float float_labels(const ExamplesOfArray& labels, float* to) {
   return take_labels<float>(labels, to);
 }
-void byte_signs(const EightExamples& tokens, std::uint8_t* to) {
+void byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   take_signs<std::int8_t>(tokens, to);
 }
-void float_signs(const EightExamples& tokens, std::uint8_t* to) {
+void float_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   take_signs<float>(tokens, to);
 }
-void double_signs(const EightExamples& tokens, std::uint8_t* to) {
+void double_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   take_signs<double>(tokens, to);
 }
 
@@ -209,23 +224,23 @@ HWY_EXPORT(byte_signs);
 HWY_EXPORT(float_signs);
 HWY_EXPORT(double_signs);
 
-float take_double_labels(const EightExamples& labels, float* to) {
+float take_double_labels(const ExamplesOfArray& labels, float* to) {
   return HWY_DYNAMIC_DISPATCH(double_labels)(labels, to);
 }
 
-float take_float_labels(const EightExamples& labels, float* to) {
+float take_float_labels(const ExamplesOfArray& labels, float* to) {
   return HWY_DYNAMIC_DISPATCH(float_labels)(labels, to);
 }
 
-void take_byte_signs(const EightExamples& tokens, std::uint8_t* to) {
+void take_byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(byte_signs)(tokens, to);
 }
 
-void take_float_signs(const EightExamples& tokens, std::uint8_t* to) {
+void take_float_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(float_signs)(tokens, to);
 }
 
-void take_double_signs(const EightExamples& tokens, std::uint8_t* to) {
+void take_double_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(double_signs)(tokens, to);
 }
 

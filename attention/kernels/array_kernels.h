@@ -4,24 +4,25 @@
 
 namespace hardhead::attention {
 
-/// Eight examples of an array [.., k, d] in C order, which need not be aligned, on their way into a
-/// SingleBlock: of each row, the first `taken` features.
-struct EightExamples {
-  std::size_t k, d, taken;   ///< tokens, features, and how many features are taken
-  const std::byte* from[8];  ///< the examples
+/// Examples of an array [.., k, d] in C order, which need not be aligned, on their way into a SingleBlock: of
+/// each row, the first `taken` features.
+struct ExamplesOfArray {
+  std::size_t k, d, taken;       ///< tokens, features, and how many features are taken
+  const std::byte* const* from;  ///< where each example is
+  std::size_t count;             ///< of examples, a multiple of eight
   std::size_t ahead;   ///< bytes from an example to the one that is likely to be taken eight examples later
   std::size_t places;  ///< from a row to the next, in what is written
 };
 
 /// Takes labels, each rounded once: feature f of row r of the i-th example goes to to[(f k + r) places + i].
 /// Features up to the next multiple of eight are 0. Returns the largest squared norm of a row.
-float take_double_labels(const EightExamples& labels, float* to);
-float take_float_labels(const EightExamples& labels, float* to);  ///< the same of single precision
+float take_double_labels(const ExamplesOfArray& labels, float* to);
+float take_float_labels(const ExamplesOfArray& labels, float* to);  ///< the same of single precision
 
 /// Takes tokens of signs, numbers of one byte, in groups of four: the pattern of group g of token a of the
 /// i-th example (SingleBlock::signs) goes to to[(g k + a) places + i].
-void take_byte_signs(const EightExamples& tokens, std::uint8_t* to);
-void take_float_signs(const EightExamples& tokens, std::uint8_t* to);   ///< the same of single precision
-void take_double_signs(const EightExamples& tokens, std::uint8_t* to);  ///< the same of double precision
+void take_byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to);
+void take_float_signs(const ExamplesOfArray& tokens, std::uint8_t* to);   ///< the same of single precision
+void take_double_signs(const ExamplesOfArray& tokens, std::uint8_t* to);  ///< the same of double precision
 
 }  // namespace hardhead::attention
