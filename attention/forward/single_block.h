@@ -27,8 +27,9 @@ struct SingleBlock {
   Floats y;
   /// At least the Euclidean distance between any row of labels here and the same in double.
   double error = 0;
-  /// Memory that holds the examples after these, where that is known: to ask for while these are looked at.
-  std::span<const std::byte> next_tokens{}, next_labels{};
+  /// Memory that holds the tokens of the examples after these, where that is known: to ask for meanwhile.
+  std::span<const std::byte> next_tokens{};
+  std::span<const std::byte> next_labels{};  ///< the same of their labels
 
   /// All tokens +1; labels undefined; nothing known of what is next. Of the labels only the first `labelled`
   /// features are held.

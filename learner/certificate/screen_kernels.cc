@@ -57,7 +57,8 @@ struct Strip {
 };
 
 // Asks for memory line by line, into the second level of the cache: the few loads that can be under way at a
-// time are spread over all of the work, which by itself hardly needs any.
+// time are spread over all of the work, which by itself hardly needs any. (What does nothing but prefetch
+// must be inlined always, or change something: GCC leaves out calls of functions without effects.)
 class Ahead {
  public:
   Ahead(MemoryRange range, MemoryRange then) : at_(range.from), end_(range.from + range.bytes), then_(then) {}
@@ -107,7 +108,7 @@ HWY_INLINE void take_images(const Strip<k>& strip, Ahead& ahead) {
 }
 
 // A Gram matrix and its Cholesky factor, lower halves, and the reciprocals of the factor's diagonal: a
-// division takes as long as ten products.
+// division takes as long as ten products. That a product with one rounds twice, the 8 of gamma covers.
 template <std::size_t n>
 struct Gram {
   Vec entry[n][n];

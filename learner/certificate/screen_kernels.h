@@ -22,7 +22,8 @@ struct ScreenRows {
   float floor = 0, bound = 0;                                             ///< as Screen::judge() has them
   float image_error = 0, label_error = 0;  ///< at most, of an image and of a row of labels
   float* ruled_out = nullptr;              ///< `places` numbers: 1 where all rows are, else 0
-  MemoryRange next_tokens, next_labels;    ///< asked for meanwhile, as far as time allows
+  MemoryRange next_tokens;                 ///< asked for meanwhile, as far as time allows
+  MemoryRange next_labels;                 ///< asked for after next_tokens
 };
 
 /// Floats of scratch for these sizes.

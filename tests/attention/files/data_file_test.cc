@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include "attention/forward/single_block.h"
 #include "base/error.h"
@@ -77,6 +78,30 @@ TEST(DataFile, HoldsTheSourcesExamplesBitForBit) {
   }
 }
 
+TEST(DataFile, PicksTheExamplesThatItReads) {
+  const ScratchFolder folder;
+  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian}) {
+    write_data(folder.path("a"), simulated(inputs), 200, {}, RunContext());
+    const FileSource file(folder.path("a"));
+    Block all(5, 3, 200);
+    file.read(0, all);
+    for (const Index count : {1, 8, 19}) {
+      std::vector<std::int64_t> examples;
+      for (Index n = 0; n < count; ++n) examples.push_back((60 + 77 * n) % 200);
+      Block picked(5, 3, count);
+      file.pick(examples, picked);
+      for (Index n = 0; n < count; ++n)
+        for (Index a = 0; a < 3; ++a) {
+          const Index at = all.column(a, examples[static_cast<std::size_t>(n)]);
+          EXPECT_EQ(picked.x.col(picked.column(a, n)), all.x.col(at));
+          EXPECT_EQ(picked.y.col(picked.column(a, n)), all.y.col(at));
+        }
+    }
+    Block two(5, 3, 2);
+    EXPECT_THROW(file.pick(std::vector<std::int64_t>{5, 200}, two), InputError);
+  }
+}
+
 TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
   const ScratchFolder folder;
   const auto expect_same = [](const FileSource& file, std::int64_t first, Index count) {
@@ -105,11 +130,19 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
     const FileSource file(folder.path("a"));
     expect_same(file, 7, block_size);
     expect_same(file, 199, 1);
-    SingleBlock picked, read;
+    SingleBlock picked, read, second;
     picked.resize(d, k, 3, std::min<Index>(d, 8));
-    read.resize(d, k, block_size);
+    read.resize(d, k, block_size), second.resize(d, k, block_size);
+    ASSERT_TRUE(file.read_single(block_size, second));
     ASSERT_TRUE(file.pick_single(std::vector<std::int64_t>{60, 7, 95}, picked));
     ASSERT_TRUE(file.read_single(0, read));
+    EXPECT_EQ(read.next_tokens.size(), static_cast<std::size_t>(block_size * k * d));
+    EXPECT_EQ(read.next_labels.size(), static_cast<std::size_t>(block_size * k * d * 8));
+    double next = 0;
+    std::memcpy(&next, read.next_labels.data(), sizeof next);
+    EXPECT_EQ(static_cast<float>(next), second.label(0, 0)[0]);
+    EXPECT_EQ(second.next_labels.size(), static_cast<std::size_t>((200 - 2 * block_size) * k * d * 8));
+    EXPECT_TRUE(picked.next_labels.empty());
     for (Index a = 0; a < k; ++a) {
       EXPECT_EQ(picked.group(0, a)[1], read.group(0, a)[7]);
       for (Index f = 0; f < picked.labelled(); ++f) EXPECT_EQ(picked.label(f, a)[2], read.label(f, a)[95]);
