@@ -104,7 +104,7 @@ void transpose_in(const std::byte* tensor, const ExampleOf& example, Index k, In
         }
     };
     if (some == eight)
-      take(eight);
+      take(eight);  // a loop of known length
     else
       take(some);
   }

@@ -129,19 +129,9 @@ float take_labels(const ExamplesOfArray& all, float* to) {
 
 #endif
 
+#if HWY_TARGET != HWY_SCALAR
 // Bit 8 i + t: whether byte t at place `at` of the i-th of eight examples is negative.
 HWY_INLINE std::uint64_t negative_bytes(const std::byte* const* examples, std::size_t at) {
-#if HWY_TARGET == HWY_SCALAR
-  // The eight sign bits of an example, side by side at the top of the product: no two of its terms meet.
-  const auto of_example = [&](std::size_t i) {
-    std::uint64_t eight;
-    std::memcpy(&eight, examples[i] + at, sizeof eight);
-    return (eight >> 7 & 0x0101010101010101U) * 0x0102040810204080U >> 56;
-  };
-  std::uint64_t all_bits = 0;
-  for (std::size_t i = 0; i < side; ++i) all_bits |= of_example(i) << (8 * i);
-  return all_bits;
-#else
   const hn::FixedTag<std::int8_t, 16> pair;
   const hn::Half<decltype(pair)> one;
   const auto bytes_of = [&](std::size_t i) {
@@ -156,8 +146,8 @@ HWY_INLINE std::uint64_t negative_bytes(const std::byte* const* examples, std::s
     bits |= std::uint64_t{of_pair} << (8 * i);
   }
   return bits;
-#endif
 }
+#endif
 
 template <class X>
 HWY_INLINE unsigned pattern_at(const std::byte* from, std::size_t features) {
@@ -173,15 +163,17 @@ HWY_INLINE unsigned pattern_at(const std::byte* from, std::size_t features) {
 template <class X>
 HWY_INLINE void take_eight_signs(const ExamplesOfArray& all, const std::byte* const* examples,
                                  std::uint8_t* to) {
-  constexpr std::uint64_t low_half = 0x0f0f0f0f0f0f0f0fU;
   for (std::size_t a = 0; a < all.k; ++a) {
     std::size_t f = 0;
+#if HWY_TARGET != HWY_SCALAR
+    constexpr std::uint64_t low_half = 0x0f0f0f0f0f0f0f0fU;
     for (; std::is_same_v<X, std::int8_t> && f + 8 <= all.taken; f += 8) {
       const std::uint64_t bits = negative_bytes(examples, a * all.d + f);
       const std::uint64_t halves[2] = {bits & low_half, bits >> 4 & low_half};
       for (std::size_t h = 0; h < 2; ++h)
         std::memcpy(to + ((f / 4 + h) * all.k + a) * all.places, &halves[h], sizeof halves[h]);
     }
+#endif
     for (; f < all.taken; f += 4)
       for (std::size_t i = 0; i < side; ++i)
         to[(f / 4 * all.k + a) * all.places + i] = static_cast<std::uint8_t>(

@@ -121,6 +121,7 @@ HWY_INLINE void pack_places(const std::uint8_t* HWY_RESTRICT signs, std::size_t 
     hn::StoreU(pack(signs + at), Lanes(), packed + at);
 }
 
+// What tile_products() calls where there is nothing to do besides.
 struct Nothing {
   HWY_INLINE void operator()() const {}
 };

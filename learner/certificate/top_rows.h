@@ -82,7 +82,7 @@ class TopRows {
   }
   /// Bytes of all lists that a pass over blocks of this many rows has at a time, at most. Lists are disjoint,
   /// and those of the smaller halves of the stream are short; all may be half full. Each has rows that it has
-  /// not shared yet beside it.
+  /// not shared yet beside it, and each thread the table by which it finds equal contents.
   static double bytes(std::int64_t keep, std::int64_t blocks, std::int64_t rows_a_block) {
     const double all = static_cast<double>(blocks) * static_cast<double>(rows_a_block),
                  most = static_cast<double>(longest(static_cast<std::size_t>(keep)));
@@ -91,7 +91,9 @@ class TopRows {
       of_thread += std::min({rows, most, all}) + std::min(rows, static_cast<double>(2 * most_unshared));
       if (rows >= all) break;
     }
-    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, 2 * all) + 2 * std::min(most, all));
+    const double table = sizeof(std::size_t) * (4 * std::min(2 * most, all) + 2);
+    return 2 * sizeof(ScoredRow) * (std::min(threads() * of_thread, 2 * all) + 2 * std::min(most, all)) +
+           threads() * table;
   }
   /// The best rows, ascending.
   std::vector<ScoredRow> sorted() {

@@ -152,6 +152,28 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
     block.resize(d, k, 2);
     EXPECT_THROW(file.read_single(199, block), InputError);
   }
+  // Signs of every type: x of one file, written as numbers of another type.
+  for (const DType type : {DType::f32, DType::f64}) {
+    write_data(folder.path("a"), simulated(Inputs::boolean, 9, 2), 40, {}, RunContext());
+    Block block(9, 2, 40);
+    FileSource(folder.path("a")).read(0, block);
+    std::vector<double> x, y;
+    for (Index n = 0; n < 40; ++n)
+      for (Index a = 0; a < 2; ++a)
+        for (Index f = 0; f < 9; ++f) {
+          x.push_back(block.x(f, block.column(a, n)));
+          y.push_back(block.y(f, block.column(a, n)));
+        }
+    SafetensorsWriter writer(folder.path("b"), {{"x", type, {40, 2, 9}}, {"y", DType::f32, {40, 2, 9}}}, {});
+    writer.write(0, 0, x);
+    writer.write(1, 0, y);
+    writer.commit();
+    const FileSource file(folder.path("b"));
+    Block read(9, 2, 40);
+    file.read(0, read);
+    EXPECT_EQ(read.x, block.x);
+    expect_same(file, 0, 40);
+  }
   for (const DType type : {DType::i8, DType::f32, DType::f64})
     expect_same(FileSource(write_constant(folder, type, DType::f32, {9, 2, 7}, {9, 2, 7}, -1, 0.3)), 1, 8);
   write_data(folder.path("a"), simulated(Inputs::gaussian), 10, {}, RunContext());
