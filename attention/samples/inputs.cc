@@ -1,6 +1,7 @@
 #include "attention/samples/inputs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <vector>
@@ -8,20 +9,66 @@
 #include "attention/forward/single_block.h"
 
 namespace hardhead::attention {
+namespace {
 
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block) {
-  const bool constant = has_constant_feature(inputs);
+// The random bits of some examples: word w of all of them, then word w + 1. A feature's bits are then at one
+// place of all that are at hand.
+class DrawnBits {
+ public:
+  // Of items example(0), .. of the stream.
+  template <class ExampleOf>
+  DrawnBits(const Stream& stream, const ExampleOf& example, Index examples, Index bits)
+      : count_(static_cast<std::size_t>(examples)),
+        words_(static_cast<std::size_t>((bits + 255) / 256 * 4) * count_) {
+    for (Index b = 0; 256 * b < bits; ++b)
+      for (std::size_t n = 0; n < count_; ++n) {
+        const auto four = stream.bits(example(static_cast<Index>(n)), static_cast<std::uint64_t>(b));
+        for (std::size_t w = 0; w < 4; ++w)
+          words_[(4 * static_cast<std::size_t>(b) + w) * count_ + n] = four[w];
+      }
+  }
+
+  // to(n, word) for each example: bits at, .. at + number - 1 are the lowest of the word, others above them.
+  template <class To>
+  void each(Index at, Index number, const To& to) const {
+    const Index shift = at % 64;
+    const std::uint64_t* const from = words_.data() + static_cast<std::size_t>(at / 64) * count_;
+    if (shift + number <= 64)
+      for (std::size_t n = 0; n < count_; ++n) to(n, from[n] >> shift);
+    else  // some of the bits are in the next word
+      for (std::size_t n = 0; n < count_; ++n) to(n, from[n] >> shift | from[count_ + n] << (64 - shift));
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<std::uint64_t> words_;
+};
+
+Index drawn_features(Inputs inputs, Index d) {
+  return d - (has_constant_feature(inputs) ? 1 : 0);
+}
+
+template <class ExampleOf>
+void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
+  const Index d = drawn_features(inputs, block.d());
+  const DrawnBits bits(stream, example, block.count, block.k * d);
+  for (Index a = 0; a < block.k; ++a)
+    for (Index f = 0; f < d; ++f) {
+      double* const to = block.x.row(f).data() + block.column(a, 0);
+      bits.each(a * d + f, 1, [to](std::size_t n, std::uint64_t word) {  // the bit becomes the sign of 1.0
+        to[n] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0) | word << 63);
+      });
+    }
+}
+
+template <class ExampleOf>
+void draw_numbers(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
   const bool on_sphere = inputs == Inputs::sphere || inputs == Inputs::sphere_and_one;
-  const Index d = block.d() - (constant ? 1 : 0), k = block.k;  // features that are drawn
-  std::vector<double> numbers(static_cast<std::size_t>(k * d));
-  if (constant) block.x.row(d).setOnes();
+  const Index d = drawn_features(inputs, block.d());
+  std::vector<double> numbers(static_cast<std::size_t>(block.k * d));
   for (Index n = 0; n < block.count; ++n) {
-    const std::uint64_t example = first + static_cast<std::uint64_t>(n);
-    if (are_signs(inputs))
-      stream.signs(example, numbers);
-    else
-      stream.normals(example, numbers);
-    for (Index a = 0; a < k; ++a) {
+    stream.normals(example(n), numbers);
+    for (Index a = 0; a < block.k; ++a) {
       const double* token = numbers.data() + a * d;
       double scale = 1;
       if (on_sphere) {
@@ -34,48 +81,61 @@ void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block
   }
 }
 
-namespace {
-
 // The n-th example of the block is item example(n) of the stream.
 template <class ExampleOf>
-void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, SingleBlock& block) {
+void draw(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
+  if (has_constant_feature(inputs)) block.x.row(block.d() - 1).setOnes();
+  if (are_signs(inputs))
+    draw_signs(inputs, stream, example, block);
+  else
+    draw_numbers(inputs, stream, example, block);
+}
+
+template <class ExampleOf>
+void draw(Inputs inputs, const Stream& stream, const ExampleOf& example, SingleBlock& block) {
   assert(are_signs(inputs));
-  const Index d = block.d() - (has_constant_feature(inputs) ? 1 : 0), k = block.k, drawn = k * d;
-  // Word w of all examples, then word w + 1: a group's bits are then at one place of all that are at hand.
-  constexpr auto places = static_cast<std::size_t>(block_size);
-  const auto count = static_cast<std::size_t>(block.count);
-  std::vector<std::uint64_t> words(static_cast<std::size_t>((drawn + 255) / 256 * 4) * places);
-  for (Index b = 0; 256 * b < drawn; ++b)
-    for (std::size_t n = 0; n < count; ++n) {
-      const auto four = stream.bits(example(n), static_cast<std::uint64_t>(b));
-      for (std::size_t w = 0; w < 4; ++w) words[(4 * static_cast<std::size_t>(b) + w) * places + n] = four[w];
-    }
-  std::size_t at = 0;
-  for (Index a = 0; a < k; ++a)
+  const Index d = drawn_features(inputs, block.d());
+  const DrawnBits bits(stream, example, block.count, block.k * d);
+  for (Index a = 0; a < block.k; ++a)
     for (Index f = 0; f < d; f += 4) {
-      const std::size_t bits = std::min<std::size_t>(4, static_cast<std::size_t>(d - f)), shift = at % 64;
-      const std::uint64_t mask = (1U << bits) - 1;
-      const std::uint64_t* const from = words.data() + at / 64 * places;
+      const Index number = std::min<Index>(4, d - f);
+      const std::uint64_t mask = (1U << number) - 1;
       std::uint8_t* const to = block.group(f / 4, a);
-      if (shift + bits <= 64)
-        for (std::size_t n = 0; n < count; ++n) to[n] = static_cast<std::uint8_t>(from[n] >> shift & mask);
-      else  // some of the bits are in the next word
-        for (std::size_t n = 0; n < count; ++n)
-          to[n] = static_cast<std::uint8_t>((from[n] >> shift | from[places + n] << (64 - shift)) & mask);
-      at += bits;
+      bits.each(a * d + f, number, [to, mask](std::size_t n, std::uint64_t word) {
+        to[n] = static_cast<std::uint8_t>(word & mask);
+      });
     }
+}
+
+// Consecutive examples.
+auto from(std::uint64_t first) {
+  return [first](Index n) { return first + static_cast<std::uint64_t>(n); };
+}
+
+// Any examples, as many as a block has.
+template <class AnyBlock>
+auto these([[maybe_unused]] const AnyBlock& block, std::span<const std::int64_t> examples) {
+  assert(static_cast<std::size_t>(block.count) == examples.size());
+  return [examples](Index n) { return static_cast<std::uint64_t>(examples[static_cast<std::size_t>(n)]); };
 }
 
 }  // namespace
 
+void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block) {
+  draw(inputs, stream, from(first), block);
+}
+
+void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples, Block& block) {
+  draw(inputs, stream, these(block, examples), block);
+}
+
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
-  draw_signs(inputs, stream, [&](std::size_t n) { return first + n; }, block);
+  draw(inputs, stream, from(first), block);
 }
 
 void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
                  SingleBlock& block) {
-  assert(static_cast<std::size_t>(block.count) == examples.size());
-  draw_signs(inputs, stream, [&](std::size_t n) { return static_cast<std::uint64_t>(examples[n]); }, block);
+  draw(inputs, stream, these(block, examples), block);
 }
 
 }  // namespace hardhead::attention

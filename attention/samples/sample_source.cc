@@ -66,11 +66,7 @@ void SimulatedSource::read(std::int64_t first, Block& block) const {
 }
 
 void SimulatedSource::pick(std::span<const std::int64_t> examples, Block& block) const {
-  Block one(d_, k_, 1);
-  for (Index n = 0; n < block.count; ++n) {
-    draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(examples[static_cast<std::size_t>(n)]), one);
-    for (Index a = 0; a < k_; ++a) block.x.col(block.column(a, n)) = one.x.col(a);
-  }
+  draw_tokens(inputs_, stream_, examples, block);
   teacher_->label(block);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
+#include <optional>
 
 namespace hardhead::learner {
 
@@ -21,24 +21,44 @@ std::uint64_t place(Index at, std::uint64_t word) {
   return mix(static_cast<std::uint64_t>(at + 1) * 0x9e3779b97f4a7c15 ^ word);
 }
 
+// A token of signs, which may be flipped, 64 by 64 of them; nothing where there is another entry.
+std::optional<std::uint64_t> content_of_signs(const Block& block, Index column, std::uint64_t flip) {
+  std::uint64_t content = 0, others = 0;
+  for (Index f = 0; f < block.d();) {
+    std::uint64_t word = 0;
+    for (const Index stop = std::min(f + 64, block.d()); f < stop; ++f) {
+      const auto bits = std::bit_cast<std::uint64_t>(block.x(f, column));
+      word = 2 * word + ((bits ^ flip) >> 63);
+      others |= 2 * (bits ^ std::bit_cast<std::uint64_t>(1.0));
+    }
+    content += place(f, word);
+  }
+  return others == 0 ? std::optional(content) : std::nullopt;
+}
+
+// A token times +1 or -1.
+std::uint64_t content_of_token(const Block& block, Index column, double sign) {
+  const std::uint64_t flip = std::bit_cast<std::uint64_t>(sign) ^ std::bit_cast<std::uint64_t>(1.0);
+  if (const auto content = content_of_signs(block, column, flip)) return *content;
+  std::uint64_t content = 0;
+  for (Index f = 0; f < block.d(); ++f)  // plus zero, so that -0 is 0
+    content += place(f, std::bit_cast<std::uint64_t>(sign * block.x(f, column) + 0.0));
+  return content;
+}
+
 }  // namespace
 
 std::uint64_t row_content(const Block& block, Index row, Index example) {
-  const Index d = block.d();
-  const auto entry = [&](Index f, Index a) { return block.x(f, block.column(a, example)); };
-  double sign = 1;
-  for (Index f = 0; f < d; ++f)
-    if (entry(f, row) != 0) {
-      sign = entry(f, row) > 0 ? 1 : -1;
-      break;
-    }
-  std::vector<std::uint64_t> tokens(static_cast<std::size_t>(block.k));
-  for (Index a = 0; a < block.k; ++a)
-    for (Index f = 0; f < d; ++f)  // plus zero, so that -0 is 0
-      tokens[static_cast<std::size_t>(a)] += place(f, std::bit_cast<std::uint64_t>(sign * entry(f, a) + 0.0));
-  std::uint64_t content = place(0, tokens[static_cast<std::size_t>(row)]);
-  std::sort(tokens.begin(), tokens.end());
-  for (Index a = 0; a < block.k; ++a) content += place(a + 1, tokens[static_cast<std::size_t>(a)]);
+  const Index query = block.column(row, example);
+  Index first = 0;
+  while (first + 1 < block.d() && block.x(first, query) == 0) ++first;
+  const double sign = block.x(first, query) < 0 ? -1 : 1;
+  std::uint64_t content = 0;
+  for (Index a = 0; a < block.k; ++a) {
+    const std::uint64_t token = content_of_token(block, block.column(a, example), sign);
+    content += place(0, token);
+    if (a == row) content += place(1, token);
+  }
   return std::max<std::uint64_t>(content, 1);
 }
 
