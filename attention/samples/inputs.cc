@@ -48,17 +48,22 @@ Index drawn_features(Inputs inputs, Index d) {
   return d - (has_constant_feature(inputs) ? 1 : 0);
 }
 
+// As many examples at a time as a block usually has: blocks may be large.
 template <class ExampleOf>
 void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
   const Index d = drawn_features(inputs, block.d());
-  const DrawnBits bits(stream, example, block.count, block.k * d);
-  for (Index a = 0; a < block.k; ++a)
-    for (Index f = 0; f < d; ++f) {
-      double* const to = block.x.row(f).data() + block.column(a, 0);
-      bits.each(a * d + f, 1, [to](std::size_t n, std::uint64_t word) {  // the bit becomes the sign of 1.0
-        to[n] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0) | word << 63);
-      });
-    }
+  for (Index first = 0; first < block.count; first += block_size) {
+    const DrawnBits bits(
+        stream, [&](Index n) { return example(first + n); }, std::min(block_size, block.count - first),
+        block.k * d);
+    for (Index a = 0; a < block.k; ++a)
+      for (Index f = 0; f < d; ++f) {
+        double* const to = block.x.row(f).data() + block.column(a, first);
+        bits.each(a * d + f, 1, [to](std::size_t n, std::uint64_t word) {  // the bit becomes the sign of 1.0
+          to[n] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0) | word << 63);
+        });
+      }
+  }
 }
 
 template <class ExampleOf>

@@ -96,5 +96,22 @@ TEST(Inputs, NumbersAreTakenTokenByTokenFeatureByFeature) {
     for (Index f = 0; f < 3; ++f) EXPECT_EQ(block.x(f, a), numbers[static_cast<std::size_t>(a * 3 + f)]);
 }
 
+// Words of 64 bits and calls of 256 end within tokens, and there are more examples than are drawn at a time.
+TEST(Inputs, SignsAreTakenInTheSameOrderForAnyExamples) {
+  constexpr Index d = 50, k = 7, count = 2 * block_size + 5;
+  const Stream stream(Domain::samples, 21);
+  std::vector<std::int64_t> examples;
+  for (Index n = 0; n < count; ++n) examples.push_back((n * n + 3) % 1000);
+  Block picked(d, k, count);
+  draw_tokens(Inputs::boolean, stream, examples, picked);
+  std::vector<double> signs(d * k);
+  for (Index n = 0; n < count; ++n) {
+    stream.signs(static_cast<std::uint64_t>(examples[static_cast<std::size_t>(n)]), signs);
+    for (Index a = 0; a < k; ++a)
+      for (Index f = 0; f < d; ++f)
+        ASSERT_EQ(picked.x(f, picked.column(a, n)), signs[static_cast<std::size_t>(a * d + f)]);
+  }
+}
+
 }  // namespace
 }  // namespace hardhead::attention
