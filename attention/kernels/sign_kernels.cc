@@ -343,8 +343,8 @@ HWY_NOINLINE void add_values(const SignMixtures all, std::size_t head, std::size
   double* y = all.scratch;
   const double* const labels = all.y + panel * sign_panel * all.y_stride;
   for (std::size_t n = 0; n < count; ++n) {
-    // Of the labels that write_labels() will write, a line for each token: all of them after the last
-    // example.
+    // Asks for the memory that write_labels() will write, a line of the cache for each token: with the last
+    // example it has asked for all of the panel.
     for (std::size_t r = 0; r < k && !add; ++r)
       __builtin_prefetch(labels + n % sign_panel * all.y_stride + r * count + n / sign_panel * sign_panel, 1,
                          2);
@@ -458,7 +458,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> take_four(D d, const double* x, std::size_t stride, std::size_t features,
                                 std::uint8_t* to) {
   const auto sign = hn::Set(d, std::uint64_t{1} << 63), one = hn::Set(d, std::uint64_t{0x3ff} << 52);
-  constexpr std::size_t ahead = 128;  // entries, of a row that may not have so many
+  constexpr std::size_t ahead = 128;  // entries; past the end of the matrix nothing is read
   auto pattern = hn::Zero(d), wrong = hn::Zero(d);
   for (std::size_t t = features; t-- > 0;) {
     __builtin_prefetch(x + t * stride + ahead);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 namespace hardhead::learner {
 
@@ -21,25 +20,8 @@ std::uint64_t place(Index at, std::uint64_t word) {
   return mix(static_cast<std::uint64_t>(at + 1) * 0x9e3779b97f4a7c15 ^ word);
 }
 
-// A token of signs, which may be flipped, 64 by 64 of them; nothing where there is another entry.
-std::optional<std::uint64_t> content_of_signs(const Block& block, Index column, std::uint64_t flip) {
-  std::uint64_t content = 0, others = 0;
-  for (Index f = 0; f < block.d();) {
-    std::uint64_t word = 0;
-    for (const Index stop = std::min(f + 64, block.d()); f < stop; ++f) {
-      const auto bits = std::bit_cast<std::uint64_t>(block.x(f, column));
-      word = 2 * word + ((bits ^ flip) >> 63);
-      others |= 2 * (bits ^ std::bit_cast<std::uint64_t>(1.0));
-    }
-    content += place(f, word);
-  }
-  return others == 0 ? std::optional(content) : std::nullopt;
-}
-
 // A token times +1 or -1.
 std::uint64_t content_of_token(const Block& block, Index column, double sign) {
-  const std::uint64_t flip = std::bit_cast<std::uint64_t>(sign) ^ std::bit_cast<std::uint64_t>(1.0);
-  if (const auto content = content_of_signs(block, column, flip)) return *content;
   std::uint64_t content = 0;
   for (Index f = 0; f < block.d(); ++f)  // plus zero, so that -0 is 0
     content += place(f, std::bit_cast<std::uint64_t>(sign * block.x(f, column) + 0.0));

@@ -11,9 +11,10 @@ namespace hardhead::learner {
 /// to count once.
 ///
 /// A sum of random numbers, one for each place and entry (Zobrist hashing), made by the finaliser of
-/// splitmix64 (G. Steele et al., "Fast splittable pseudorandom number generators", OOPSLA 2014); once over
-/// the entries of a token, once over the query and the sorted tokens. Among n different rows two names agree
-/// with probability about n^2 / 2^65, 3e-8 for a million; the worse of the two rows would be lost. Never 0.
+/// splitmix64 (G. Steele et al., "Fast splittable pseudorandom number generators", OOPSLA 2014). A token's
+/// name is such a sum over its entries, and a row's one over the names of its tokens, in which that of the
+/// query has a second place. Among n different rows two names agree with probability about n^2 / 2^65, 3e-8
+/// for a million; the worse of the two rows would be lost. Never 0.
 std::uint64_t row_content(const attention::Block& block, attention::Index row, attention::Index example);
 
 }  // namespace hardhead::learner
