@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <utility>
 
 #include "base/error.h"
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -80,17 +81,17 @@ CubicRegression regress_on_cubics(const attention::SampleSource& source, std::in
   Eigen::MatrixXd moment = features.transpose() * features / static_cast<double>(features.rows());
   const Eigen::VectorXd scale = moment.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   moment = scale.asDiagonal() * moment * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(moment);
-  out.least_eigenvalue = eigen.eigenvalues()[0];
+  const Eigenpairs eigen = symmetric_eigen(moment);
+  out.least_eigenvalue = eigen.values[0];
 
   // The minimiser of least norm: eigenvalues that are rounding are left out.
-  const Eigen::VectorXd inverse = (eigen.eigenvalues().array() > CubicRegression::rounding)
-                                      .select(eigen.eigenvalues().array().inverse(), 0.0);
+  const Eigen::VectorXd inverse = (eigen.values.array() > CubicRegression::rounding)
+                                      .select(eigen.values.array().inverse(), 0.0);
   const Eigen::MatrixXd right =
       scale.asDiagonal() * (features.transpose() * labels) / static_cast<double>(features.rows());
   const Eigen::MatrixXd coefficients =
       scale.asDiagonal() *
-      (eigen.eigenvectors() * (inverse.asDiagonal() * (eigen.eigenvectors().transpose() * right)));
+      (eigen.vectors * (inverse.asDiagonal() * (eigen.vectors.transpose() * right)));
 
   const auto [fresh, wanted] = rows_of(source, examples, tested);
   out.test_error = (fresh * coefficients - wanted).squaredNorm() / wanted.squaredNorm();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""budgets.py [--short] HARDHEAD: checks that `learn` and `query` keep to their limits, on a hundred runs over families, learners
+"""budgets.py HARDHEAD [--short]: checks that `learn` and `query` keep to their limits, on a hundred runs over families, learners
 and sizes.
 
 Prints a row for each run: the memory that it is predicted to need (--memory-limit 1 makes the program print it) and the peak of
@@ -157,7 +157,7 @@ class Limits:
 
 
 def main():
-    short, program = sys.argv[1:-1] == ["--short"], sys.argv[-1]
+    program, short = sys.argv[1], sys.argv[2:] == ["--short"]
     runs = SHORT if short else LONG
     limits, failed, start = Limits(program, seconds_count=not short), 0, time.monotonic()
     print("| instance | learner | MiB predicted | MiB taken | seconds allowed | taken | examples allowed | used |")

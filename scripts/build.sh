@@ -1,15 +1,20 @@
 #!/bin/bash
-# build.sh [-DOPTION=VALUE]... [TARGET]...: installs the packages that are missing, then configures and builds in
-# build/release. Prints only errors unless stderr is a terminal.
+# build.sh [--developer] [-DOPTION=VALUE].. [TARGET]..: installs the packages that are missing, then configures and builds
+# the program and the libraries in build/release. With --developer the tests, the benchmarks and the Python module are
+# built as well, from then on in every build of that folder. Prints only errors unless stderr is a terminal.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-bash "$here/install.sh"
 cd "$here/.."
 
-options=() targets=()
+sections=(program) options=() targets=()
 for argument in "$@"; do
-  if [[ $argument == -D* ]]; then options+=("$argument"); else targets+=("$argument"); fi
+  case $argument in
+    --developer) sections+=(python tests) options+=(-DHARDHEAD_DEVELOPER_MODE=ON) ;;
+    -D*) options+=("$argument") ;;
+    *) targets+=("$argument") ;;
+  esac
 done
+bash "$here/install.sh" "${sections[@]}"
 
 mkdir -p build
 if ! cmake --preset release "${options[@]}" >build/configure.log 2>&1; then

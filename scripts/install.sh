@@ -1,14 +1,22 @@
 #!/bin/bash
-# Installs the packages of scripts/packages.txt that this machine lacks. If none is missing, it uses no network and
-# prints nothing. install.sh --optional installs the packages that the list marks with `?` instead.
+# install.sh SECTION..: installs the packages of these sections of scripts/packages.txt that this machine lacks. If none
+# is missing, it uses no network and prints nothing. With --list in front it only prints the names of the missing ones.
 # HARDHEAD_NO_INSTALL=1 skips the check, for systems where the libraries come from elsewhere.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 if [[ ${HARDHEAD_NO_INSTALL:-0} == 1 ]]; then exit 0; fi
 
-if [[ ${1:-} == --optional ]]; then only=(-e '/?$/!d' -e 's/?$//'); else only=(-e '/?$/d'); fi
-mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "${only[@]}" "$here/packages.txt")
+list_only=no
+if [[ ${1:-} == --list ]]; then list_only=yes && shift; fi
+wanted=()
+for section in "$@"; do
+  if ! grep -qxF "[$section]" "$here/packages.txt"; then
+    echo "install.sh: scripts/packages.txt has no section '$section'" >&2
+    exit 2
+  fi
+  mapfile -t -O ${#wanted[@]} wanted < <(sed -e "1,/^\[$section\]$/d" "$here/packages.txt" | sed -e '/^\[/,$d' -e 's/#.*//' -e '/^$/d')
+done
 
 installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
@@ -26,6 +34,10 @@ for entry in "${wanted[@]}"; do
   if [[ $met == no ]]; then missing+=("${choices[0]}"); fi
 done
 if [[ ${#missing[@]} == 0 ]]; then exit 0; fi
+if [[ $list_only == yes ]]; then
+  echo "${missing[*]}"
+  exit 0
+fi
 
 system=$(. /etc/os-release 2>/dev/null && echo "${ID:-unknown} ${VERSION_ID:-}" || echo unknown)
 if [[ $system != "debian 12" ]] || ! command -v apt-get >/dev/null; then

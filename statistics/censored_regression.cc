@@ -1,9 +1,9 @@
 #include "statistics/censored_regression.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <boost/math/constants/constants.hpp>
 #include <cmath>
+
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::statistics {
 namespace {
@@ -72,9 +72,10 @@ class Likelihood {
     }
     const VectorXd scale = curvature.diagonal().cwiseSqrt().cwiseInverse();
     if (!scale.allFinite()) return std::nullopt;
-    const Eigen::LDLT<MatrixXd> factor(scale.asDiagonal() * curvature * scale.asDiagonal());
-    if (!factor.isPositive() || factor.rcond() < 1e-12) return std::nullopt;
-    VectorXd step = scale.asDiagonal() * factor.solve(scale.cwiseProduct(gradient));
+    const std::optional<VectorXd> scaled_step =
+        positive_solve(scale.asDiagonal() * curvature * scale.asDiagonal(), scale.cwiseProduct(gradient), 1e-12);
+    if (!scaled_step) return std::nullopt;
+    VectorXd step = scale.asDiagonal() * *scaled_step;
     const double decrement = step.dot(gradient);
     return Step{std::move(step), decrement};
   }
@@ -94,17 +95,16 @@ class Likelihood {
 
 /// Least squares that takes censored observations for seen ones. The likelihood is maximised relative to it:
 /// where sigma is small against the values, (gamma, theta) of the values themselves are next to dependent.
-struct LeastSquares {
+struct Start {
   VectorXd beta;
   double sigma = 0;
 };
 
-LeastSquares least_squares(const CensoredSample& sample) {
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(sample.terms);
-  const VectorXd beta = qr.solve(sample.values);
+Start start_of(const CensoredSample& sample) {
+  const VectorXd beta = least_squares(sample.terms, sample.values);
   const double mean_square =
       (sample.terms * beta - sample.values).squaredNorm() / static_cast<double>(sample.values.size());
-  return LeastSquares{beta, std::sqrt(mean_square + least_residual * least_residual)};
+  return Start{beta, std::sqrt(mean_square + least_residual * least_residual)};
 }
 
 /// (gamma, theta) at the maximum; empty where there is none.
@@ -135,8 +135,8 @@ std::optional<VectorXd> maximum(const Likelihood& likelihood, Index columns) {
 std::optional<CensoredFit> fit_censored(const CensoredSample& sample) {
   const Index columns = sample.terms.cols();
   const MatrixXd seen = (!sample.censored).cast<double>().matrix().asDiagonal() * sample.terms;
-  if (Eigen::ColPivHouseholderQR<MatrixXd>(seen).rank() < columns) return std::nullopt;
-  const LeastSquares start = least_squares(sample);
+  if (numerical_rank(seen) < columns) return std::nullopt;
+  const Start start = start_of(sample);
   CensoredSample relative = sample;
   relative.values = (sample.values - sample.terms * start.beta) / start.sigma;
   const std::optional<VectorXd> at = maximum(Likelihood(relative, least_residual / start.sigma), columns);

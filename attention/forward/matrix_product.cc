@@ -1,8 +1,6 @@
 #include "attention/forward/matrix_product.h"
 
-#include <boost/align/aligned_allocator.hpp>
-#include <vector>
-
+#include "base/numeric/aligned_vector.h"
 #include "base/numeric/simd.h"
 
 namespace hardhead::attention {
@@ -49,8 +47,7 @@ template <class Scalar>
 void multiply_by_target(MatrixProduct<Scalar> product) {
   if (simd_target() == SimdTarget::baseline && !compiled_for_avx2) return multiply_by_eigen(product);
   // On the heap, since a stack may be small.
-  using Aligned = boost::alignment::aligned_allocator<Scalar, 64>;
-  thread_local std::vector<Scalar, Aligned> scratch(product_scratch_bytes / sizeof(Scalar));
+  thread_local AlignedVector<Scalar> scratch(product_scratch_bytes / sizeof(Scalar));
   product.scratch = scratch.data();
   multiply(product);
 }

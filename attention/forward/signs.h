@@ -1,9 +1,9 @@
 #pragma once
-#include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
 #include <vector>
 
 #include "attention/forward/block.h"
+#include "base/numeric/aligned_vector.h"
 
 namespace hardhead::attention {
 
@@ -58,7 +58,7 @@ class SignTables {
  private:
   Index rows_ = 0, groups_ = 0;
   // [panel of 8 rows][group][pattern][row]; a row is a line of the cache.
-  std::vector<double, boost::alignment::aligned_allocator<double, 64>> sums_;
+  AlignedVector<double> sums_;
 };
 
 /// out(j, r count + n) = <M x_r, x_j> of example n for the d x d matrix M behind `tables`; `signs` has those

@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,11 +9,12 @@
 
 #include "attention/forward/block.h"
 #include "attention/kernels/array_kernels.h"
+#include "base/numeric/aligned_vector.h"
 
 namespace hardhead::attention {
 
-/// Floats that begin with a line of the cache, as the widest vectors do.
-using Floats = std::vector<float, boost::alignment::aligned_allocator<float, 64>>;
+/// Floats that begin with a line of the cache.
+using Floats = AlignedVector<float>;
 
 /// Up to block_size examples of tokens of signs in single precision, for screening: what can be ruled out by
 /// them need not be looked at in double. Examples are the fastest index, as in Block, and a token always has

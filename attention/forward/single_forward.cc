@@ -1,11 +1,11 @@
 #include "attention/forward/single_forward.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "attention/kernels/single_kernels.h"
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::attention {
 namespace {
@@ -13,9 +13,7 @@ namespace {
 // |W|_2, from above.
 double spectral_norm(const Matrix& w) {
   const Matrix gram = w.transpose() * w;
-  const double largest =
-      Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-  return 1.001 * std::sqrt(std::max(largest, 0.0));
+  return 1.001 * std::sqrt(std::max(symmetric_eigenvalues(gram).maxCoeff(), 0.0));
 }
 
 std::vector<const float*> data_of(const std::vector<SingleTables>& tables) {

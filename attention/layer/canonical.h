@@ -94,12 +94,6 @@
 /// - 1) + d^2.
 namespace hardhead::attention {
 
-/// The last feature of the tokens on which layers are compared.
-enum class LastFeature {
-  varies,  ///< as the others do
-  is_one,  ///< is the constant 1
-};
-
 /// A head of a given layer, in a head of another layer that is the same function.
 struct HeadPart {
   Index head;           ///< of the given layer

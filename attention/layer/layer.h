@@ -1,5 +1,5 @@
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cstdint>
 #include <vector>
 
@@ -8,6 +8,12 @@ namespace hardhead::attention {
 using Index = Eigen::Index;      ///< sizes and positions, 64 bits
 using Matrix = Eigen::MatrixXd;  ///< column-major doubles
 using Vector = Eigen::VectorXd;  ///< a column of doubles
+
+/// The last feature of the tokens that a layer is for.
+enum class LastFeature {
+  varies,  ///< as the others do
+  is_one,  ///< is the constant 1: the inputs of a layer with biases
+};
 
 /// One attention head: `softmax(X theta X^T) X w`.
 struct Head {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "attention/forward/block.h"
-#include "attention/layer/canonical.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 
@@ -57,7 +56,7 @@ constexpr bool has_constant_feature(Inputs inputs) {
   return inputs == Inputs::boolean_and_one || inputs == Inputs::gaussian_and_one ||
          inputs == Inputs::sphere_and_one;
 }
-/// The same, as layer/canonical.h asks for it.
+/// The last feature of tokens of this distribution.
 constexpr LastFeature last_feature(Inputs inputs) {
   return has_constant_feature(inputs) ? LastFeature::is_one : LastFeature::varies;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,7 @@
 #include "attention/forward/jacobian.h"
 #include "attention/samples/sample_source.h"
 #include "base/error.h"
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::attention {
 namespace {
@@ -26,12 +25,11 @@ struct Factors {
 };
 
 Factors factors_of(const Matrix& matrix) {
-  const Eigen::JacobiSVD<Matrix> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Vector& s = svd.singularValues();
+  const auto [s, u, v] = singular_values(matrix, SingularVectors::full);
   const double least = static_cast<double>(matrix.rows()) * epsilon * s(0);
   const Index rank = (s.array() > least).count();
   const Vector root = s.head(rank).cwiseSqrt();
-  return {svd.matrixU().leftCols(rank) * root.asDiagonal(), svd.matrixV().leftCols(rank) * root.asDiagonal()};
+  return {u.leftCols(rank) * root.asDiagonal(), v.leftCols(rank) * root.asDiagonal()};
 }
 
 /// Of all Theta_i, then all W_i, as the columns of a Jacobian are.
@@ -96,26 +94,23 @@ Matrix triangle(const Layer& layer, const Rows& rows, const StopToken& stop) {
           "the Jacobian of F has entries that are not finite: the layer's weights are too large");
     Matrix both(n + part.rows(), n);
     both << r, part;
-    const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(both);
-    r = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
+    r = householder_r(std::move(both));
   }
   return r;
 }
 
 /// In descending order: with both signs they are the eigenvalues of [0, R^T; R, 0]. (The errors of the SVD by
 /// divide and conquer of Eigen 3.4 reach 1e-13 of the largest value at n = 72, and would count as rank.)
-Vector singular_values(const Matrix& matrix) {
+Vector precise_singular_values(const Matrix& matrix) {
   const Index n = std::min(matrix.rows(), matrix.cols());
-  const Eigen::HouseholderQR<Matrix> qr(matrix.cols() > matrix.rows() ? Matrix(matrix.transpose()) : matrix);
   Matrix both = Matrix::Zero(2 * n, 2 * n);
-  both.bottomLeftCorner(n, n) = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(both, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().tail(n).reverse().cwiseMax(0);
+  both.bottomLeftCorner(n, n) = householder_r(matrix.cols() > matrix.rows() ? Matrix(matrix.transpose()) : matrix);
+  return symmetric_eigenvalues(both).tail(n).reverse().cwiseMax(0);
 }
 
 /// Of a matrix that stands for out.rows rows.
 void measure(const Matrix& matrix, JacobianRank& out) {
-  const Vector s = singular_values(matrix);
+  const Vector s = precise_singular_values(matrix);
   out.columns = matrix.cols();
   const double least = static_cast<double>(std::max<std::int64_t>(out.rows, out.columns)) * epsilon * s(0);
   out.rank = (s.array() > least).count();

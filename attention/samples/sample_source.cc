@@ -1,24 +1,36 @@
 #include "attention/samples/sample_source.h"
 
 #include <fmt/format.h>
+#include <tbb/enumerable_thread_specific.h>
 
 #include <mutex>
 #include <vector>
 
+#include "attention/forward/forward.h"
 #include "attention/forward/single_forward.h"
 #include "base/error.h"
 
 namespace hardhead::attention {
 
-// The forward pass in single precision, made when it is first needed.
-struct LayerTeacher::Single {
+// The forward pass in double, and in single precision, which is made when it is first needed. Blocks are labelled by the
+// thousand: what each would allocate is of a size that the system's allocator gives back at once.
+struct LayerTeacher::Passes {
+  struct Scratch {
+    Forward::Workspace workspace{};
+    Block padded{};
+    Floats single{};
+  };
+
+  explicit Passes(const Layer& given) : layer(given), forward(given) {}
+
   Layer layer;
-  std::once_flag made{};
-  std::optional<SingleForward> forward{};
-  tbb::enumerable_thread_specific<Floats> scratch{};
+  Forward forward;
+  std::once_flag single_made{};
+  std::optional<SingleForward> single_forward{};
+  tbb::enumerable_thread_specific<Scratch> scratch{};
 };
 
-LayerTeacher::LayerTeacher(const Layer& layer) : forward_(layer), single_(new Single{layer}) {}
+LayerTeacher::LayerTeacher(const Layer& layer) : passes_(std::make_unique<Passes>(layer)) {}
 
 LayerTeacher::~LayerTeacher() = default;
 
@@ -28,20 +40,20 @@ void LayerTeacher::label(Block& block) const {
   // over: 24 is a multiple of the tile height of Eigen's matrix product with 4 (AVX2) and 8 (AVX-512) lanes.
   constexpr Index tile = 24;
   const Index count = block.count, padded_count = (count + tile - 1) / tile * tile;
-  auto& [workspace, padded] = scratch_.local();
-  if (count == padded_count) return forward_.apply(block, workspace);
+  auto& [workspace, padded, single] = passes_->scratch.local();
+  if (count == padded_count) return passes_->forward.apply(block, workspace);
   padded.resize(block.d(), block.k, padded_count);
   padded.x.setOnes();  // signs stay signs
   for (Index a = 0; a < block.k; ++a) padded.x.middleCols(a * padded_count, count) = block.token(a);
-  forward_.apply(padded, workspace);
+  passes_->forward.apply(padded, workspace);
   for (Index a = 0; a < block.k; ++a)
     block.y.middleCols(a * count, count) = padded.y.middleCols(a * padded_count, count);
 }
 
 bool LayerTeacher::label_single(SingleBlock& block) const {
   if (!SingleForward::takes(block.k)) return false;
-  std::call_once(single_->made, [&] { single_->forward.emplace(single_->layer); });
-  single_->forward->apply(block, single_->scratch.local());
+  std::call_once(passes_->single_made, [&] { passes_->single_forward.emplace(passes_->layer); });
+  passes_->single_forward->apply(block, passes_->scratch.local().single);
   return true;
 }
 

@@ -1,6 +1,4 @@
 #pragma once
-#include <tbb/enumerable_thread_specific.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,7 +6,6 @@
 #include <vector>
 
 #include "attention/forward/block.h"
-#include "attention/forward/forward.h"
 #include "attention/samples/inputs.h"
 
 namespace hardhead::attention {
@@ -46,17 +43,8 @@ class LayerTeacher final : public Teacher {
   bool label_single(SingleBlock& block) const override;
 
  private:
-  struct Scratch {
-    Forward::Workspace workspace{};
-    Block padded{};
-  };
-  struct Single;
-
-  Forward forward_;
-  std::unique_ptr<Single> single_;
-  // Blocks are labelled by the thousand: what each would allocate is of a size that the system's allocator
-  // gives back at once.
-  mutable tbb::enumerable_thread_specific<Scratch> scratch_;
+  struct Passes;
+  std::unique_ptr<Passes> passes_;
 };
 
 /// A stream of examples (X, F(X)) addressed by index: all that a learner ever sees. It shows shape, input

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::experiments {
 
@@ -36,7 +37,7 @@ void SmoothingCorrelations::add(const attention::Block& block) {
   Matrix tokens(2 * d_, 2 * n);
   tokens << x, other;
   const Matrix moment = tokens * tokens.transpose();
-  y -= moment.ldlt().solve(tokens * y.transpose()).transpose() * tokens;
+  y -= ldlt_solve(moment, Matrix(tokens * y.transpose())).transpose() * tokens;
 
   const Matrix u = other - x, z = x.cwiseProduct(other);
   squares_ += y.rowwise().squaredNorm();

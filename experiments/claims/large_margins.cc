@@ -136,14 +136,14 @@ statistics::Estimate measure_softmaxes(int cases, std::uint64_t seed, const RunC
 }
 
 // Rows of several layers, by seed: the largest distance of a label from W_sum^T x_j* in each unit of margin.
-struct Rows {
+struct LayerRows {
   std::string spec;
   int layers;
   Index examples;  // of each layer
 };
 
 // The rate at which labels of rows come near W_sum^T x_j* as margins grow.
-statistics::Estimate measure_rows(const Rows& of, std::uint64_t seed, report::Figure& figure,
+statistics::Estimate measure_rows(const LayerRows& of, std::uint64_t seed, report::Figure& figure,
                                   report::Table& table) {
   std::map<int, std::vector<double>> largest;
   std::map<int, std::size_t> rows;

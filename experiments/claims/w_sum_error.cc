@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "attention/samples/sample_source.h"
+#include "base/numeric/decompositions.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
@@ -47,8 +47,8 @@ Measured measure(const std::string& spec, std::int64_t examples, const RunContex
   out.stable_rank = hardness::stable_rank(theta);
   const attention::Layer identity{instance.layer.d, {{theta, Matrix::Identity(theta.rows(), theta.rows())}}};
   const auto [first, second] = errors(identity, instance, examples, context);
-  const Eigen::JacobiSVD<Matrix> svd(first, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  out.worst = std::abs(svd.matrixU().col(0).dot(second * svd.matrixV().col(0)));
+  const SingularValues svd = singular_values(first, SingularVectors::thin);
+  out.worst = std::abs(svd.u.col(0).dot(second * svd.v.col(0)));
   return out;
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "hardness/niceness/arithmetic_distance.h"
 
@@ -71,12 +71,12 @@ struct Scaled {
 };
 
 /// What a condition is about: its name for readers, and the heads in it.
-struct Subject {
+struct ConditionSubject {
   std::string name;
   std::vector<Index> heads;
 };
 
-const Subject whole_layer{"layer", {}};
+const ConditionSubject all_heads{"layer", {}};
 
 /// Scaled matrices of one kind, "theta" or "w".
 struct Heads {
@@ -86,8 +86,8 @@ struct Heads {
       largest_norm = std::max(largest_norm, all.back().norm());
     }
   }
-  Subject subject(std::size_t i) const { return {fmt::format("{} {}", name, i), {static_cast<Index>(i)}}; }
-  Subject subject(std::size_t i, std::size_t j) const {
+  ConditionSubject subject(std::size_t i) const { return {fmt::format("{} {}", name, i), {static_cast<Index>(i)}}; }
+  ConditionSubject subject(std::size_t i, std::size_t j) const {
     return {fmt::format("{0} {1}, {0} {2}", name, i, j), {static_cast<Index>(i), static_cast<Index>(j)}};
   }
 
@@ -146,15 +146,15 @@ class Certifier {
     const double r = std::max(2.0, *std::min_element(w_ranks.begin(), w_ranks.end()));
     norm_ratios(w_norm_ratio, w_, 1, [r](double ratio) { return std::log(ratio) / std::log(r); });
     if (out_.k)
-      add(injectivity, whole_layer, m_ * static_cast<double>(*out_.k - 1), static_cast<double>(out_.d));
+      add(injectivity, all_heads, m_ * static_cast<double>(*out_.k - 1), static_cast<double>(out_.d));
     else
-      skip(injectivity, whole_layer, no_tokens);
+      skip(injectivity, all_heads, no_tokens);
     if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     return std::move(out_);
   }
 
  private:
-  Condition& row(const Kind& kind, Subject subject) {
+  Condition& row(const Kind& kind, ConditionSubject subject) {
     if (worst_only_) keep_the_worse_of_last_two(out_.conditions);
     Condition& row = out_.conditions.emplace_back();
     row.name = kind.name;
@@ -168,7 +168,7 @@ class Certifier {
     return row;
   }
 
-  void add(const Kind& kind, Subject subject, double value, double unit) {
+  void add(const Kind& kind, ConditionSubject subject, double value, double unit) {
     Condition& row = this->row(kind, std::move(subject));
     row.value = value;
     row.threshold = row.constant * unit;
@@ -178,7 +178,7 @@ class Certifier {
     row.status = holds ? ConditionStatus::pass : ConditionStatus::fail;
   }
 
-  void skip(const Kind& kind, Subject subject, const char* reason) {
+  void skip(const Kind& kind, ConditionSubject subject, const char* reason) {
     row(kind, std::move(subject)).reason = reason;
   }
 
@@ -328,8 +328,7 @@ double stable_rank(const Matrix& a) {
   const Scaled scaled(a);
   if (scaled.zero()) return 0;
   const Matrix gram = scaled.unit.transpose() * scaled.unit;
-  return scaled.unit.squaredNorm() /
-         Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  return scaled.unit.squaredNorm() / symmetric_eigenvalues(gram).maxCoeff();
 }
 
 }  // namespace hardhead::hardness

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "attention/forward/matrix_product.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 
 namespace hardhead::learner {
@@ -66,11 +67,10 @@ void add_by_tiles(const Matrix& left, const Matrix& right, const StopToken& stop
 
 Matrix projection_on_span(const Matrix& gram) {
   constexpr double rounding = 1e-12;  // of squares: tokens may have been computed in single precision
-  const Eigen::SelfAdjointEigenSolver<Matrix> axes(gram);
-  const Vector& values = axes.eigenvalues();
-  const Index seen = (values.array() > rounding * values.mean()).count();
+  const Eigenpairs axes = symmetric_eigen(gram);
+  const Index seen = (axes.values.array() > rounding * axes.values.mean()).count();
   if (seen == gram.rows()) return Matrix::Identity(seen, seen);
-  const auto basis = axes.eigenvectors().rightCols(seen);
+  const auto basis = axes.vectors.rightCols(seen);
   return basis * basis.transpose();
 }
 

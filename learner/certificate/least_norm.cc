@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/numeric/decompositions.h"
+
 namespace hardhead::learner {
 
 using namespace attention;
@@ -44,7 +46,7 @@ class Corral {
     Matrix edges(members_[0].size(), others);
     for (Index i = 0; i < others; ++i) edges.col(i) = members_[static_cast<std::size_t>(i) + 1] - members_[0];
     Vector weights(others + 1);
-    weights.tail(others) = edges.colPivHouseholderQr().solve(-members_[0]);
+    weights.tail(others) = least_squares(edges, Vector(-members_[0]));
     weights(0) = 1 - weights.tail(others).sum();
     return weights;
   }

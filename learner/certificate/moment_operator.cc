@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "attention/forward/matrix_product.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/certificate/equations.h"
 
@@ -84,9 +85,9 @@ void MomentOperator::take_traces() {
   unit_ = std::sqrt(scale_ / std::max(logs_.squaredNorm() / all_, 1e-300));
 
   constexpr double rounding = 1e-12;
-  const Eigen::SelfAdjointEigenSolver<Matrix> token_eigen(of_tokens), difference_eigen(of_differences);
-  token_axes_ = token_eigen.eigenvectors(), difference_axes_ = difference_eigen.eigenvectors();
-  inverse_ = token_eigen.eigenvalues() * difference_eigen.eigenvalues().transpose() / trace;
+  const Eigenpairs token_eigen = symmetric_eigen(of_tokens), difference_eigen = symmetric_eigen(of_differences);
+  token_axes_ = token_eigen.vectors, difference_axes_ = difference_eigen.vectors;
+  inverse_ = token_eigen.values * difference_eigen.values.transpose() / trace;
   inverse_ = (inverse_.array() > rounding * mean).select(inverse_.cwiseInverse(), 1 / mean);
 }
 

@@ -6,6 +6,7 @@
 
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
@@ -199,8 +200,8 @@ void FactoredSquares::add_curvature(Index i, const Block& block, const Attended&
   for (Index n = 0; n < count; ++n) {
     for (Index j = 0; j < k; ++j)
       values.col(j) = p(j, n) * at.qkv.col(block.column(j, n)).segment(factors_.values(i), rank);
-    const Eigen::SelfAdjointEigenSolver<Matrix> squares(values.transpose() * gram * values);
-    Matrix root = squares.eigenvectors() * squares.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+    const Eigenpairs squares = symmetric_eigen(values.transpose() * gram * values);
+    Matrix root = squares.vectors * squares.values.cwiseMax(0).cwiseSqrt().asDiagonal();
     root -= p.col(n) * root.colwise().sum();
     weights.col(n) = root.reshaped();
   }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/numeric/decompositions.h"
+
 namespace hardhead::learner {
 
 using namespace attention;
@@ -14,11 +16,11 @@ namespace {
 // Singular values and right singular vectors of a matrix, ascending.
 class RightSpace {
  public:
-  explicit RightSpace(const Matrix& matrix) : squares_(matrix.transpose() * matrix) {}
+  explicit RightSpace(const Matrix& matrix) : squares_(symmetric_eigen(matrix.transpose() * matrix)) {}
 
   // Singular values above `small` times the largest; at least 1.
   Index rank(double small) const {
-    const Vector& squares = squares_.eigenvalues();
+    const Vector& squares = squares_.values;
     const auto kept = (squares.array() > small * small * squares.maxCoeff()).count();
     return std::max<Index>(1, kept);
   }
@@ -28,15 +30,15 @@ class RightSpace {
     const Index rank = left_t.rows();
     // Columns are divided by these roots: not by those of rounding errors.
     const double least =
-        std::max(0x1p-52 * squares_.eigenvalues().maxCoeff(), std::numeric_limits<double>::min());
-    const Vector roots = squares_.eigenvalues().tail(rank).cwiseMax(least).array().pow(0.25);
-    const auto vectors = squares_.eigenvectors().rightCols(rank);
+        std::max(0x1p-52 * squares_.values.maxCoeff(), std::numeric_limits<double>::min());
+    const Vector roots = squares_.values.tail(rank).cwiseMax(least).array().pow(0.25);
+    const auto vectors = squares_.vectors.rightCols(rank);
     left_t = (matrix * vectors * roots.cwiseInverse().asDiagonal()).transpose();
     right_t = (vectors * roots.asDiagonal()).transpose();
   }
 
  private:
-  Eigen::SelfAdjointEigenSolver<Matrix> squares_;
+  Eigenpairs squares_;
 };
 
 std::vector<RightSpace> right_spaces(const Layer& layer, Matrix Head::* part, const StopToken& stop) {

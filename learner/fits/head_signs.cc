@@ -1,5 +1,6 @@
 #include "learner/fits/head_signs.h"
 
+#include "base/numeric/decompositions.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -28,7 +29,7 @@ Vector turned_shares(const Layer& wide) {
   const Index heads = wide.m() - 1;
   Matrix columns(wide.d * wide.d, heads);
   for (Index i = 0; i < heads; ++i) columns.col(i) = wide.heads[static_cast<std::size_t>(i)].w.reshaped();
-  return columns.colPivHouseholderQr().solve(-wide.heads.back().w.reshaped() / 2);
+  return least_squares(columns, Vector(-wide.heads.back().w.reshaped() / 2));
 }
 
 Layer with_heads_turned(const std::vector<Block>& training, const Layer& wide, const Vector& shares,

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "learner/objective/orthonormal.h"
+#include "base/numeric/decompositions.h"
+
 
 namespace hardhead::learner {
 
@@ -42,9 +43,9 @@ LeadingHeads leading_heads(const MatrixMap& map, Index d, Index most, const Stre
     image = map.image(as_stack(basis, d));
   }
   const Matrix images = as_columns(image);
-  const Eigen::SelfAdjointEigenSolver<Matrix> squares(images.transpose() * images);
-  return {squares.eigenvalues().reverse().cwiseMax(0).cwiseSqrt(),
-          as_stack(basis * squares.eigenvectors().rowwise().reverse(), d)};
+  const Eigenpairs squares = symmetric_eigen(images.transpose() * images);
+  return {squares.values.reverse().cwiseMax(0).cwiseSqrt(),
+          as_stack(basis * squares.vectors.rowwise().reverse(), d)};
 }
 
 double leading_heads_bytes(Index d, Index count) {

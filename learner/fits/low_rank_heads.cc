@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "learner/objective/orthonormal.h"
+#include "base/numeric/decompositions.h"
+
 
 namespace hardhead::learner {
 
@@ -133,13 +134,13 @@ Matrix values_of(const MatrixMap& map, const std::vector<LowRank>& heads) {
   for (Index i = 0; i < units.cols(); ++i)
     units.col(i) = heads[static_cast<std::size_t>(i)].unit().reshaped();
   const Matrix gram = units.transpose() * units;
-  return as_columns(map.image(as_stack(units, d))) * gram.partialPivLu().inverse();
+  return as_columns(map.image(as_stack(units, d))) * inverse(gram);
 }
 
 // The coefficients of W_sum in them.
 Vector shares_of(const Matrix& w_sum, const Matrix& values) {
   const Matrix gram = values.transpose() * values;
-  return gram.partialPivLu().solve(values.transpose() * w_sum.reshaped());
+  return lu_solve(gram, Vector(values.transpose() * w_sum.reshaped()));
 }
 
 // What a search has found.

@@ -161,7 +161,7 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
 struct Linearisation::Metric final : Preconditioner {
   std::vector<Matrix> theta;  // d x d for each head
   Matrix w;                   // m d x m d
-  std::vector<Eigen::LLT<Matrix>> theta_factor;
+  std::vector<Cholesky> theta_factor;
   Cholesky w_factor;
 
   Stacked apply(const Stacked& v) const override;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "learner/objective/orthonormal.h"
+#include "base/numeric/decompositions.h"
+
 
 namespace hardhead::learner {
 
@@ -36,8 +37,7 @@ class Basis {
   // Of A on the span of the basis, all of them.
   Eigenpairs on_basis() const {
     const Matrix gram = vectors_.transpose() * images_;
-    const Eigen::SelfAdjointEigenSolver<Matrix> ritz((gram + gram.transpose()) / 2);
-    return {ritz.eigenvalues(), ritz.eigenvectors()};
+    return symmetric_eigen((gram + gram.transpose()) / 2);
   }
 
   // To the span of these combinations, which are orthonormal.

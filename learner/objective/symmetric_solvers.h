@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "attention/layer/layer.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/stop_token.h"
 
 namespace hardhead::learner {
@@ -10,12 +11,6 @@ namespace hardhead::learner {
 struct SymmetricOperator {
   std::function<attention::Matrix(const attention::Matrix&)> product;       ///< A v
   std::function<attention::Matrix(const attention::Matrix&)> precondition;  ///< K^-1 v, K near A and definite
-};
-
-/// Some eigenvalues, ascending, and orthonormal eigenvectors, one a column.
-struct Eigenpairs {
-  attention::Vector values;   ///< ascending
-  attention::Matrix vectors;  ///< one a column, in the same order
 };
 
 /// The smallest eigenvalues of A, as many as `start` has columns, and their vectors: a block Davidson method.

@@ -8,8 +8,10 @@
 #include "attention/forward/forward.h"
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
+#include "learner/objective/cholesky.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -130,7 +132,7 @@ class Problem {
     const Index d = layer.d, unknowns = sum.gradient.size();
     Matrix gram = sum.zz;
     gram.diagonal().array() += 1e-12 * gram.trace() / static_cast<double>(gram.rows());
-    const Matrix half = gram.llt().matrixL().solve(sum.images.transpose());
+    const Matrix half = Cholesky(std::move(gram)).factor().triangularView<Eigen::Lower>().solve(sum.images.transpose());
     const double total = std::max(sum.total, 1e-300);
     Local out{std::move(layer), sum.error / total, sum.normal, sum.gradient / total};
     for (Index a = 0; a < unknowns; ++a)
@@ -165,7 +167,7 @@ ProjectionResult variable_projection(const std::vector<Block>& blocks, const Aff
     Matrix damped = at.normal;
     damped.diagonal() *= 1 + damping;
     damped.diagonal().array() += 1e-14 * at.normal.diagonal().sum();
-    const Vector step = damped.ldlt().solve(at.gradient);
+    const Vector step = ldlt_solve(damped, at.gradient);
     // The decrease that the model promises is at least this.
     if (!(step.dot(at.gradient) > options.least_improvement * out.error)) break;
     const Matrix trial = out.coordinates + step.reshaped(out.coordinates.rows(), out.coordinates.cols());

@@ -6,6 +6,7 @@
 
 #include "attention/forward/forward.h"
 #include "base/run/parallel.h"
+#include "learner/objective/cholesky.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -83,8 +84,7 @@ class TupleFit {
   double error(std::span<const std::size_t> tuple) {
     assemble(training_, tuple, gram_, right_);
     gram_.diagonal().array() += 1e-12 * gram_.trace() / static_cast<double>(gram_.rows());
-    factor_.compute(gram_);
-    w_ = factor_.solve(right_);
+    w_ = Cholesky(gram_).solve(right_);
     assemble(validation_, tuple, gram_, right_);
     image_.noalias() = gram_.selfadjointView<Eigen::Lower>() * w_;
     return 1 + w_.cwiseProduct(image_ - 2 * right_).sum() / validation_.yy;
@@ -93,7 +93,6 @@ class TupleFit {
  private:
   const Products &training_, &validation_;
   Matrix gram_, right_, w_, image_;
-  Eigen::LLT<Matrix> factor_;
 };
 
 struct BestTuple {

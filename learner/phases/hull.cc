@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numeric/decompositions.h"
 #include "learner/certificate/equations.h"
 #include "learner/certificate/moment_operator.h"
 #include "learner/insufficient_data.h"
 #include "learner/objective/cholesky.h"
-#include "learner/objective/orthonormal.h"
 #include "learner/objective/symmetric_solvers.h"
 
 namespace hardhead::learner {
@@ -41,10 +41,10 @@ Eigenpairs bottom_eigenspace(const Matrix& moment, const Cholesky& factor, Index
   for (int round = 0; round < most_rounds; ++round) {
     stop.check();
     const Matrix basis = orthonormal(factor.solve(out.vectors));
-    const Eigen::SelfAdjointEigenSolver<Matrix> ritz(basis.transpose() * moment * basis);
-    const bool settled = (ritz.eigenvalues() - out.values).cwiseAbs().maxCoeff() <=
-                         tolerance * ritz.eigenvalues().cwiseAbs().maxCoeff();
-    out = {ritz.eigenvalues(), basis * ritz.eigenvectors()};
+    const Eigenpairs ritz = symmetric_eigen(basis.transpose() * moment * basis);
+    const bool settled =
+        (ritz.values - out.values).cwiseAbs().maxCoeff() <= tolerance * ritz.values.cwiseAbs().maxCoeff();
+    out = {ritz.values, basis * ritz.vectors};
     if (settled) break;
   }
   return out;
@@ -121,7 +121,7 @@ HullEstimate estimate_hull(const Harvest& harvest, const HullOptions& options, c
 
   // Of the bottom m vectors (Theta, t), the combinations with t = 0 span the directions.
   const Vector t = bottom.vectors.row(size).head(heads);
-  const Matrix rotation = Eigen::HouseholderQR<Matrix>(t).householderQ();
+  const Matrix rotation = householder_q(t);
   const Matrix directions = bottom.vectors.topLeftCorner(size, heads) * rotation.rightCols(heads - 1);
 
   Vector offset = solved.least_squares;

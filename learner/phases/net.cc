@@ -9,6 +9,7 @@
 #include "attention/forward/forward.h"
 #include "attention/forward/matrix_product.h"
 #include "base/run/parallel.h"
+#include "learner/objective/cholesky.h"
 #include "learner/objective/linear_w.h"
 #include "learner/objective/variable_projection.h"
 
@@ -95,8 +96,7 @@ class Trials {
       add_product(zy.bottomRows(d), ws.z, blocks_[b].y.transpose());
     }
     zz.diagonal().array() += 1e-12 * zz.trace() / static_cast<double>(size);
-    const Eigen::LLT<Matrix> factor(zz.selfadjointView<Eigen::Lower>());
-    return 1 - factor.matrixL().solve(zy).squaredNorm() / yy_;
+    return 1 - Cholesky(std::move(zz)).factor().triangularView<Eigen::Lower>().solve(zy).squaredNorm() / yy_;
   }
 
  private:

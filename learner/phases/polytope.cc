@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/numeric/decompositions.h"
 #include "base/numeric/random.h"
 #include "base/process/child_process.h"
 #include "learner/certificate/equations.h"
@@ -45,10 +46,10 @@ class PrincipalAxes {
     const auto rows = static_cast<double>(equations.right.size());
     Matrix moment = equations.left.transpose() * equations.left / rows;
     weigh_unseen(moment);
-    const Eigen::SelfAdjointEigenSolver<Matrix> axes(moment);
-    axes_ = axes.eigenvectors();
-    const double negligible = 1e-12 * axes.eigenvalues().tail(1)(0);
-    variances_ = (axes.eigenvalues().array() > negligible).select(axes.eigenvalues(), 0);
+    const Eigenpairs axes = symmetric_eigen(moment);
+    axes_ = axes.vectors;
+    const double negligible = 1e-12 * axes.values.tail(1)(0);
+    variances_ = (axes.values.array() > negligible).select(axes.values, 0);
     left_ = equations.left * axes_;
     const Vector coordinates =
         (variances_.array() > 0)

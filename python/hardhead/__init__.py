@@ -4,15 +4,12 @@ statistical queries (hardhead.sq) and LWE (hardhead.lwe). Documented in docs/pyt
 
 def _with_packages(error):
     """The same error; where a shared library is missing it says in which Debian packages they are."""
-    from importlib import metadata
+    from pathlib import Path
 
-    if "shared object" not in str(error):
+    packages = Path(__file__).with_name("debian_packages.txt")
+    if "shared object" not in str(error) or not packages.exists():
         return error
-    try:
-        needed = metadata.metadata("hardhead").get_all("Requires-External") or []
-    except metadata.PackageNotFoundError:
-        needed = []
-    return ImportError(f"{error}. The module was built with libraries of these Debian packages: {' '.join(needed)}")
+    return ImportError(f"{error}. The module was built with libraries of these Debian packages: {' '.join(packages.read_text().split())}")
 
 
 try:

@@ -5,6 +5,7 @@
 
 #include "attention/samples/relative_error.h"
 #include "base/error.h"
+#include "base/numeric/decompositions.h"
 #include "queries/registered_learners.h"
 
 namespace hardhead::queries {
@@ -112,7 +113,7 @@ Matrix ask_low_rank(Probes& probes, const Matrix& w, const SingleOptions& option
     b_theta.row(t) =
         ask_products(probes, w, b.col(t).replicate(1, d), every, options.theta_bound).transpose();
   }
-  return theta_a * (b.transpose() * theta_a).colPivHouseholderQr().solve(b_theta);
+  return theta_a * least_squares(Matrix(b.transpose() * theta_a), b_theta);
 }
 
 /// Relative squared error of a layer at everything that was asked. Row 1 of the answers was not used to find

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/numeric/decompositions.h"
 #include "queries/mobius/mobius.h"
 
 namespace hardhead::queries::mobius {
@@ -14,7 +15,7 @@ using attention::Layer;
 std::vector<bool> heads_to_turn(const Layer& layer, const Matrix& constant) {
   Matrix rows(layer.d * layer.d, layer.m());
   for (Index i = 0; i < layer.m(); ++i) rows.col(i) = layer.heads[static_cast<std::size_t>(i)].w.reshaped();
-  const Vector kappa = rows.colPivHouseholderQr().solve(constant.reshaped());
+  const Vector kappa = least_squares(rows, Vector(constant.reshaped()));
   std::vector<bool> out;
   for (const double share : kappa) {
     constexpr double nearby = 0.1;

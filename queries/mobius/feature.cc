@@ -6,8 +6,10 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "base/numeric/decompositions.h"
 #include "queries/mobius/odds.h"
 #include "queries/mobius/stoppable.h"
 #include "queries/recorder.h"
@@ -25,16 +27,16 @@ struct Directions {
 
 Directions directions_of(const Matrix& v, Index m) {
   Directions out{v.colwise().mean(), {}};
-  const Eigen::JacobiSVD<Matrix> svd(v.rowwise() - out.mean, Eigen::ComputeThinV);
-  const Vector scale = std::sqrt(static_cast<double>(v.rows())) * svd.singularValues().head(m).cwiseInverse();
-  out.to_white = svd.matrixV().leftCols(m) * scale.asDiagonal();
+  const SingularValues svd = singular_values(v.rowwise() - out.mean, SingularVectors::right);
+  const Vector scale = std::sqrt(static_cast<double>(v.rows())) * svd.values.head(m).cwiseInverse();
+  out.to_white = svd.v.leftCols(m) * scale.asDiagonal();
   return out;
 }
 
 /// How many directions V varies in: its heads, as long as their rows of W_i are independent.
 Index varying_directions(const Matrix& v, double noise) {
   const Eigen::RowVectorXd mean = v.colwise().mean();
-  const Vector sizes = Eigen::JacobiSVD<Matrix>(v.rowwise() - mean).singularValues();
+  const Vector sizes = singular_values(v.rowwise() - mean, SingularVectors::none).values;
   const double points = static_cast<double>(v.rows()), features = static_cast<double>(v.cols());
   const double floor = std::max(1e-10 * v.norm(), 4 * noise * (std::sqrt(points) + std::sqrt(features)));
   return (sizes.array() > floor).count();
@@ -99,13 +101,13 @@ Matrix theta_of(const Matrix& z, const Matrix& q, const StopToken& stop) {
       weight(n) = usable ? share * (1 - share) : 0;
       target(n) = usable ? weight(n) * std::log(share / (1 - share)) : 0;
     }
-    const Eigen::ColPivHouseholderQR<Matrix> design(-2 * (weight.asDiagonal() * z));
-    if (design.rank() < z.cols())
+    const std::optional<Vector> column = unique_least_squares(-2 * (weight.asDiagonal() * z), target);
+    if (!column)
       throw Failed{
           fmt::format("the odds of a head are positive and finite at too few points for its {} logits: "
                       "answers are too far off",
                       z.cols())};
-    theta.col(i) = design.solve(target);
+    theta.col(i) = *column;
   }
   return theta;
 }
@@ -115,7 +117,7 @@ void fit_rows(const Points& points, FeatureHeads& heads) {
   const Index m = heads.m();
   Matrix design(points.z.rows(), m + 1);
   design << heads.attention(points.z), Vector::Ones(points.z.rows());
-  const Matrix rows = design.colPivHouseholderQr().solve(points.v);
+  const Matrix rows = least_squares(design, points.v);
   heads.c = rows.topRows(m);
   heads.constant = rows.row(m).transpose();
 }
@@ -141,7 +143,7 @@ TurnedSigns draw_turned(const std::function<Stream(const std::string&)>& stream,
     for (const Index f : block) out.after.col(f) *= -1;
     Matrix all(z.rows() + 2 * pairs, d);
     all << z, out.before, out.after;
-    if (Eigen::ColPivHouseholderQR<Matrix>(all).rank() == d) break;
+    if (numerical_rank(all) == d) break;
   }
   return out;
 }
@@ -227,8 +229,7 @@ FeatureHeads polished(const Points& points, FeatureHeads heads) {
     const Matrix q = heads.attention(z);
     Matrix linear(count, m + 1);
     linear << q, Vector::Ones(count);
-    const Eigen::HouseholderQR<Matrix> qr(linear);
-    const Matrix span = qr.householderQ() * Matrix::Identity(count, m + 1);
+    const Matrix span = orthonormal(linear);
     Matrix jacobian(count, m * d);
     for (Index i = 0; i < m; ++i)
       jacobian.middleCols(i * d, d) =
@@ -243,7 +244,7 @@ FeatureHeads polished(const Points& points, FeatureHeads heads) {
       gradient.segment(i * d, d) =
           jacobian.middleCols(i * d, d).transpose() * (residual * heads.c.row(i).transpose());
     }
-    const Vector move = normal.ldlt().solve(gradient);
+    const Vector move = ldlt_solve(normal, gradient);
     FeatureHeads next = heads;
     double next_error = error;
     for (double length = 1; length > 1e-2 && !(next_error < error); length /= 2) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "attention/layer/assignment.h"
+#include "base/numeric/decompositions.h"
 #include "queries/mobius/stoppable.h"
 #include "queries/recorder.h"
 
@@ -40,9 +41,7 @@ Join join_features(const FeatureHeads& first, const FeatureHeads& other, const P
             design.col(2 * (i * m + l) + 1) = joint_values(first, other, points.z, i, l, true);
           }
         // Where logits are small only the difference of the two signs shows, which the least solution has.
-        Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-        solver.setThreshold(1e-7);
-        return {solver.compute(design).solve(target)};
+        return {least_norm_least_squares(design, target, 1e-7)};
       }).front();
   if (!share.allFinite()) throw Failed{"the heads of two features have no finite common values"};
   Matrix difference(m, m);

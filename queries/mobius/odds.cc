@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/numeric/decompositions.h"
 #include "queries/recorder.h"
 
 namespace hardhead::queries::mobius {
@@ -32,9 +33,8 @@ Matrix monomials(const Matrix& v, const Matrix& v_shifted) {
 /// A basis of the null space, n x m.
 Matrix null_space(const Matrix& rows, Index m, double noise) {
   const Index n = rows.cols();
-  // Eigen 3.4's BDCSVD, which is quicker, can crash on matrices of low rank.
-  const Eigen::JacobiSVD<Matrix> svd(rows, Eigen::ComputeThinV);
-  const Vector& sizes = svd.singularValues();
+  const SingularValues svd = singular_values(rows, SingularVectors::right);
+  const Vector& sizes = svd.values;
   const double last = sizes(n - m - 1), null = sizes(n - m);
   // What rounding and noise leave of a singular value that is 0.
   const double floor =
@@ -45,7 +45,7 @@ Matrix null_space(const Matrix& rows, Index m, double noise) {
                     "0 is {:.2g}, the one before it {:.2g}. The rows of the W_i at a feature are dependent, "
                     "or answers are too far off",
                     m, null, last)};
-  return svd.matrixV().rightCols(m);
+  return svd.v.rightCols(m);
 }
 
 Matrix symmetric_part(const Eigen::Ref<const Vector>& null_vector, Index m) {
@@ -71,15 +71,15 @@ Matrix common_eigenvectors(const std::vector<Matrix>& parts, const Stream& strea
       first += random[static_cast<std::size_t>(t)] * parts[static_cast<std::size_t>(t)];
       second += random[static_cast<std::size_t>(m + t)] * parts[static_cast<std::size_t>(t)];
     }
-    const Eigen::EigenSolver<Matrix> solver(first * second.inverse());
-    const auto& values = solver.eigenvalues();
-    if (solver.info() != Eigen::Success || values.imag().cwiseAbs().maxCoeff() > 0) continue;
+    const GeneralEigen eigen = general_eigen(first * inverse(second));
+    const auto& values = eigen.values;
+    if (!eigen.converged || values.imag().cwiseAbs().maxCoeff() > 0) continue;
     double gap = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < m; ++i)
       for (Index l = 0; l < i; ++l)
         gap = std::min(gap, std::abs(values(i).real() - values(l).real()) /
                                 (std::abs(values(i).real()) + std::abs(values(l).real())));
-    if (gap > best_gap) best_gap = gap, best = solver.eigenvectors().real();
+    if (gap > best_gap) best_gap = gap, best = eigen.vectors.real();
   }
   if (best.size() == 0)
     throw Failed{fmt::format("no combination of the relations has {} different real eigenvalues", m)};
@@ -94,14 +94,13 @@ Weights weights_by_odds(const Matrix& v, const Matrix& v_shifted, double noise, 
   std::vector<Matrix> parts;
   for (Index t = 0; t < m; ++t) parts.push_back(symmetric_part(basis.col(t), m));
   const Matrix u = m == 1 ? Matrix::Ones(1, 1) : common_eigenvectors(parts, stream);
-  const Matrix u_inverse = u.inverse();
+  const Matrix u_inverse = inverse(u);
   Matrix c(m, m);  // row t: the coefficients of S_t in the u_i u_i^T
   for (Index t = 0; t < m; ++t)
     c.row(t) = (u_inverse * parts[static_cast<std::size_t>(t)] * u_inverse.transpose()).diagonal();
-  const Eigen::PartialPivLU<Matrix> heads(c);
-  const Matrix shifted_part = u_inverse * heads.solve(basis.topRows(m).transpose()).transpose();
-  const Matrix plain_part = u_inverse * heads.solve(basis.middleRows(m, m).transpose()).transpose();
-  const Vector nu = heads.solve(basis.row(2 * m).transpose());
+  const Matrix shifted_part = u_inverse * lu_solve(c, Matrix(basis.topRows(m).transpose())).transpose();
+  const Matrix plain_part = u_inverse * lu_solve(c, Matrix(basis.middleRows(m, m).transpose())).transpose();
+  const Vector nu = lu_solve(c, Vector(basis.row(2 * m).transpose()));
 
   Weights out{Matrix(m, m), Vector(m), 1};
   for (Index i = 0; i < m; ++i) {

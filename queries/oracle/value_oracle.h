@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "attention/forward/memory.h"
-#include "attention/layer/canonical.h"
 #include "attention/layer/exact.h"
 #include "attention/samples/sample_source.h"
 #include "queries/oracle/account.h"

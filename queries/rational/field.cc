@@ -1,7 +1,8 @@
 #include "queries/rational/field.h"
 
-#include <Eigen/Eigenvalues>
 #include <numeric>
+
+#include "base/numeric/decompositions.h"
 
 namespace hardhead::queries::rational {
 
@@ -103,11 +104,11 @@ std::vector<double> Double::poles(const std::vector<int>& n, const std::vector<d
       loewner(static_cast<Index>(k), static_cast<Index>(l)) = (g[even] - g[odd]) / gap;
       shifted(static_cast<Index>(k), static_cast<Index>(l)) = (n[even] * g[even] - n[odd] * g[odd]) / gap;
     }
-  const attention::Matrix pencil = loewner.fullPivLu().solve(shifted);
+  const attention::Matrix pencil = full_lu_solve(loewner, shifted);
   if (!pencil.allFinite()) return {};
-  const Eigen::EigenSolver<attention::Matrix> solver(pencil, false);
   std::vector<double> out;
-  for (const auto& root : solver.eigenvalues())
+  const Eigen::VectorXcd roots = general_eigenvalues(pencil).values;
+  for (const auto& root : roots)
     if (root.real() < 0 && root.imag() == 0) out.push_back(std::log(-root.real()));
   return out.size() == r ? out : std::vector<double>();
 }
@@ -120,7 +121,7 @@ std::optional<Rows<double>> Double::fit(const Rows<double>& a, const Rows<double
         out(r, c) = rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
     return out;
   };
-  const attention::Matrix x = matrix_of(a).colPivHouseholderQr().solve(matrix_of(b));
+  const attention::Matrix x = least_squares(matrix_of(a), matrix_of(b));
   Rows<double> out;
   for (Index r = 0; r < x.rows(); ++r) out.emplace_back(x.row(r).begin(), x.row(r).end());
   return out;

@@ -4,6 +4,7 @@
 
 #include "attention/samples/reduce_blocks.h"
 #include "attention/samples/relative_error.h"
+#include "learner/objective/cholesky.h"
 
 namespace hardhead::study {
 namespace {
@@ -59,7 +60,7 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
   // Cholesky factor survives leaves predictions as they are.
   constexpr double ridge = 1e-12;
   const double scale = ridge * gram.diagonal().maxCoeff();
-  return {Matrix(gram + scale * Matrix::Identity(n, n)).llt().solve(moment)};
+  return {learner::Cholesky(gram + scale * Matrix::Identity(n, n)).solve(moment)};
 }
 
 RowMatrix predictions(const AffinePredictor& predictor, const Block& block) {

@@ -1,7 +1,6 @@
 #pragma once
 #include <optional>
 
-#include "attention/layer/canonical.h"
 #include "learner/phases/hull.h"
 
 namespace hardhead::study {

@@ -1,3 +1,4 @@
+#include "base/numeric/decompositions.h"
 #include "learner/fits/head_strengths.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <array>
 
 #include "learner/learner.h"
-#include "learner/objective/orthonormal.h"
 #include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {

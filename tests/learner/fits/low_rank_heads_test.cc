@@ -1,3 +1,4 @@
+#include "base/numeric/decompositions.h"
 #include "learner/fits/low_rank_heads.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "learner/objective/orthonormal.h"
 
 namespace hardhead::learner {
 namespace {
