@@ -7,6 +7,8 @@
 #include <benchmark/benchmark.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 #include <array>
 #include <cmath>

@@ -19,9 +19,22 @@ if(HARDHEAD_WERROR)
   target_compile_options(hardhead_settings INTERFACE -Werror)
 endif()
 
+if(HARDHEAD_CCACHE)
+  find_program(HARDHEAD_CCACHE_PROGRAM ccache)
+  if(HARDHEAD_CCACHE_PROGRAM)
+    # With precompiled headers ccache needs both of these.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+        ${HARDHEAD_CCACHE_PROGRAM})
+    add_compile_options(-fpch-preprocess)
+  endif()
+endif()
+
 # The static libraries go into shared objects too, the Python module for one. An option for everything rather than
 # a property of libraries: programs share their precompiled headers.
 add_compile_options(-fPIC -fno-semantic-interposition)
+# No a*b+c is contracted into one rounding: results have the same bits whatever the optimisation, the compiler and the target.
+# Fused products and sums are written as such (attention/kernels/matrix_product_kernels.cc, and in Eigen).
+add_compile_options(-ffp-contract=off)
 # Batches of files fill more memory than g++ takes for granted: it would spend a tenth of its time on collecting garbage.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(--param=ggc-min-expand=200 --param=ggc-min-heapsize=1000000)
@@ -78,10 +91,9 @@ function(hardhead_unity target size)
 endfunction()
 
 # Kernels that Highway compiles for each target (base/numeric/simd.h), on top of the oldest CPU of the architecture,
-# whatever the rest of the build is compiled for: so every target is there to be chosen and tested. The compiler fuses no
-# product with a sum, which only some targets can, so that roundings are those that the source says on each of them.
+# whatever the rest of the build is compiled for: so every target is there to be chosen and tested.
 function(hardhead_kernels)
-  set(options "-DHWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)" -ffp-contract=off)
+  set(options "-DHWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     list(APPEND options -march=x86-64)
   endif()

@@ -85,13 +85,12 @@ CubicRegression regress_on_cubics(const attention::SampleSource& source, std::in
   out.least_eigenvalue = eigen.values[0];
 
   // The minimiser of least norm: eigenvalues that are rounding are left out.
-  const Eigen::VectorXd inverse = (eigen.values.array() > CubicRegression::rounding)
-                                      .select(eigen.values.array().inverse(), 0.0);
+  const Eigen::VectorXd inverse =
+      (eigen.values.array() > CubicRegression::rounding).select(eigen.values.array().inverse(), 0.0);
   const Eigen::MatrixXd right =
       scale.asDiagonal() * (features.transpose() * labels) / static_cast<double>(features.rows());
   const Eigen::MatrixXd coefficients =
-      scale.asDiagonal() *
-      (eigen.vectors * (inverse.asDiagonal() * (eigen.vectors.transpose() * right)));
+      scale.asDiagonal() * (eigen.vectors * (inverse.asDiagonal() * (eigen.vectors.transpose() * right)));
 
   const auto [fresh, wanted] = rows_of(source, examples, tested);
   out.test_error = (fresh * coefficients - wanted).squaredNorm() / wanted.squaredNorm();

@@ -72,8 +72,8 @@ class Likelihood {
     }
     const VectorXd scale = curvature.diagonal().cwiseSqrt().cwiseInverse();
     if (!scale.allFinite()) return std::nullopt;
-    const std::optional<VectorXd> scaled_step =
-        positive_solve(scale.asDiagonal() * curvature * scale.asDiagonal(), scale.cwiseProduct(gradient), 1e-12);
+    const std::optional<VectorXd> scaled_step = positive_solve(
+        scale.asDiagonal() * curvature * scale.asDiagonal(), scale.cwiseProduct(gradient), 1e-12);
     if (!scaled_step) return std::nullopt;
     VectorXd step = scale.asDiagonal() * *scaled_step;
     const double decrement = step.dot(gradient);

@@ -94,7 +94,7 @@ Matrix triangle(const Layer& layer, const Rows& rows, const StopToken& stop) {
           "the Jacobian of F has entries that are not finite: the layer's weights are too large");
     Matrix both(n + part.rows(), n);
     both << r, part;
-    r = householder_r(std::move(both));
+    r = householder_r(both);
   }
   return r;
 }
@@ -104,7 +104,8 @@ Matrix triangle(const Layer& layer, const Rows& rows, const StopToken& stop) {
 Vector precise_singular_values(const Matrix& matrix) {
   const Index n = std::min(matrix.rows(), matrix.cols());
   Matrix both = Matrix::Zero(2 * n, 2 * n);
-  both.bottomLeftCorner(n, n) = householder_r(matrix.cols() > matrix.rows() ? Matrix(matrix.transpose()) : matrix);
+  both.bottomLeftCorner(n, n) =
+      householder_r(matrix.cols() > matrix.rows() ? Matrix(matrix.transpose()) : matrix);
   return symmetric_eigenvalues(both).tail(n).reverse().cwiseMax(0);
 }
 

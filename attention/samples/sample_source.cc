@@ -12,8 +12,9 @@
 
 namespace hardhead::attention {
 
-// The forward pass in double, and in single precision, which is made when it is first needed. Blocks are labelled by the
-// thousand: what each would allocate is of a size that the system's allocator gives back at once.
+// The forward pass in double, and in single precision, which is made when it is first needed. Blocks are
+// labelled by the thousand: what each would allocate is of a size that the system's allocator gives back at
+// once.
 struct LayerTeacher::Passes {
   struct Scratch {
     Forward::Workspace workspace{};

@@ -2,9 +2,10 @@
 #include <Eigen/Core>
 #include <optional>
 
-/// Eigen's decompositions of real matrices in double, each compiled once, in decompositions.cc: a use elsewhere would compile
-/// it again, which takes seconds. The bits of a result are Eigen's. No function changes its arguments, and none throws but for
-/// memory: entries that are not finite give results that are not.
+/// Eigen's decompositions of real matrices in double, each compiled once, in decompositions.cc: a use
+/// elsewhere would compile it again, which takes seconds. The bits of a result are Eigen's. No function
+/// changes its arguments, and none throws but for memory: entries that are not finite give results that are
+/// not.
 namespace hardhead {
 
 /// Eigenvalues and eigenvectors of a symmetric matrix: A = V diag(values) V^T, where they are all of them.
@@ -40,27 +41,30 @@ struct SingularValues {
   Eigen::VectorXd values;  ///< min(rows, columns) of them, descending
   Eigen::MatrixXd u, v;    ///< orthonormal columns; empty if not asked for
 };
-/// By Jacobi's method, which takes O(rows columns min(rows, columns)) operations a sweep. (Eigen 3.4's method by divide and
-/// conquer is quicker, and can crash on matrices of low rank.)
+/// By Jacobi's method, which takes O(rows columns min(rows, columns)) operations a sweep. (Eigen 3.4's method
+/// by divide and conquer is quicker, and can crash on matrices of low rank.)
 SingularValues singular_values(const Eigen::MatrixXd& a, SingularVectors vectors);
 
-/// An orthonormal basis of the span of the columns, as many as there are columns: Q of the thin QR decomposition, by
-/// Householder's method.
+/// An orthonormal basis of the span of the columns, as many as there are columns: Q of the thin QR
+/// decomposition, by Householder's method.
 Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& columns);
 /// Q of the full QR decomposition, (rows) x (rows), by Householder's method.
 Eigen::MatrixXd householder_q(const Eigen::MatrixXd& a);
-/// R of the QR decomposition of `a`, which has at least as many rows as columns: upper triangular, (columns) x (columns), by
-/// Householder's method. Takes no memory besides `a`.
-Eigen::MatrixXd householder_r(Eigen::MatrixXd a);
+/// R of the QR decomposition of `a`, which has at least as many rows as columns: upper triangular, (columns)
+/// x (columns), by Householder's method.
+Eigen::MatrixXd householder_r(const Eigen::MatrixXd& a);
 
-/// An x that makes |A x - b| least, by QR with column pivoting. If A has dependent columns, some entries of x are 0.
+/// An x that makes |A x - b| least, by QR with column pivoting. If A has dependent columns, some entries of x
+/// are 0.
 Eigen::MatrixXd least_squares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 /// The same of one right-hand side.
 Eigen::VectorXd least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// Empty if the columns of A are dependent up to rounding.
 std::optional<Eigen::VectorXd> unique_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
-/// Of all x that make |A x - b| least, the one of least norm. Pivots below `threshold` times the largest count as 0.
-Eigen::VectorXd least_norm_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b, double threshold);
+/// Of all x that make |A x - b| least, the one of least norm. Pivots below `threshold` times the largest
+/// count as 0.
+Eigen::VectorXd least_norm_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
+                                         double threshold);
 /// The rank of A up to rounding, by QR with column pivoting.
 Eigen::Index numerical_rank(const Eigen::MatrixXd& a);
 
@@ -78,6 +82,7 @@ Eigen::MatrixXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 /// The same of one right-hand side.
 Eigen::VectorXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// Empty unless A is positive and its reciprocal condition number, estimated, is at least `least_rcond`.
-std::optional<Eigen::VectorXd> positive_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b, double least_rcond);
+std::optional<Eigen::VectorXd> positive_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
+                                              double least_rcond);
 
 }  // namespace hardhead

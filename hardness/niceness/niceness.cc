@@ -86,7 +86,9 @@ struct Heads {
       largest_norm = std::max(largest_norm, all.back().norm());
     }
   }
-  ConditionSubject subject(std::size_t i) const { return {fmt::format("{} {}", name, i), {static_cast<Index>(i)}}; }
+  ConditionSubject subject(std::size_t i) const {
+    return {fmt::format("{} {}", name, i), {static_cast<Index>(i)}};
+  }
   ConditionSubject subject(std::size_t i, std::size_t j) const {
     return {fmt::format("{0} {1}, {0} {2}", name, i, j), {static_cast<Index>(i), static_cast<Index>(j)}};
   }

@@ -85,7 +85,8 @@ void MomentOperator::take_traces() {
   unit_ = std::sqrt(scale_ / std::max(logs_.squaredNorm() / all_, 1e-300));
 
   constexpr double rounding = 1e-12;
-  const Eigenpairs token_eigen = symmetric_eigen(of_tokens), difference_eigen = symmetric_eigen(of_differences);
+  const Eigenpairs token_eigen = symmetric_eigen(of_tokens),
+                   difference_eigen = symmetric_eigen(of_differences);
   token_axes_ = token_eigen.vectors, difference_axes_ = difference_eigen.vectors;
   inverse_ = token_eigen.values * difference_eigen.values.transpose() / trace;
   inverse_ = (inverse_.array() > rounding * mean).select(inverse_.cwiseInverse(), 1 / mean);

@@ -29,8 +29,7 @@ class RightSpace {
   void split(const Matrix& matrix, Eigen::Ref<Matrix> left_t, Eigen::Ref<Matrix> right_t) const {
     const Index rank = left_t.rows();
     // Columns are divided by these roots: not by those of rounding errors.
-    const double least =
-        std::max(0x1p-52 * squares_.values.maxCoeff(), std::numeric_limits<double>::min());
+    const double least = std::max(0x1p-52 * squares_.values.maxCoeff(), std::numeric_limits<double>::min());
     const Vector roots = squares_.values.tail(rank).cwiseMax(least).array().pow(0.25);
     const auto vectors = squares_.vectors.rightCols(rank);
     left_t = (matrix * vectors * roots.cwiseInverse().asDiagonal()).transpose();

@@ -4,7 +4,6 @@
 
 #include "base/numeric/decompositions.h"
 
-
 namespace hardhead::learner {
 
 using namespace attention;

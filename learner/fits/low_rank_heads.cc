@@ -8,7 +8,6 @@
 
 #include "base/numeric/decompositions.h"
 
-
 namespace hardhead::learner {
 
 using namespace attention;

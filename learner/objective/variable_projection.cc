@@ -132,7 +132,8 @@ class Problem {
     const Index d = layer.d, unknowns = sum.gradient.size();
     Matrix gram = sum.zz;
     gram.diagonal().array() += 1e-12 * gram.trace() / static_cast<double>(gram.rows());
-    const Matrix half = Cholesky(std::move(gram)).factor().triangularView<Eigen::Lower>().solve(sum.images.transpose());
+    const Matrix half =
+        Cholesky(std::move(gram)).factor().triangularView<Eigen::Lower>().solve(sum.images.transpose());
     const double total = std::max(sum.total, 1e-300);
     Local out{std::move(layer), sum.error / total, sum.normal, sum.gradient / total};
     for (Index a = 0; a < unknowns; ++a)

@@ -1,6 +1,7 @@
 #include "statistics/censored_regression.h"
 
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <cmath>
 #include <map>

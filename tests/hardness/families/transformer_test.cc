@@ -1,9 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
-
 #include "base/error.h"
+#include "base/numeric/decompositions.h"
 #include "hardness/families/family.h"
 #include "tests/hardness/make.h"
 #include "tests/refusal.h"
@@ -19,7 +18,7 @@ TEST(Transformer, HeadsHaveTheRanksAndNormsOfTheStatedMaps) {
   double theta_square = 0, w_square = 0;
   for (const auto& head : instance.layer.heads)
     for (const Matrix* a : {&head.theta, &head.w}) {
-      const auto values = Eigen::JacobiSVD<Matrix, Eigen::NoQRPreconditioner>(*a).singularValues().eval();
+      const attention::Vector values = singular_values(*a, SingularVectors::none).values;
       EXPECT_GT(values[11], 0.05 * values[0]);  // d / m = 12
       EXPECT_LT(values[12], 1e-13 * values[0]);
       (a == &head.theta ? theta_square : w_square) += a->squaredNorm() / 8;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 #include <cmath>
 #include <map>

@@ -1,5 +1,5 @@
-#include "base/numeric/decompositions.h"
 #include "learner/fits/head_strengths.h"
+#include "base/numeric/decompositions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,11 @@
-#include "base/numeric/decompositions.h"
 #include "learner/fits/low_rank_heads.h"
+#include "base/numeric/decompositions.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cmath>
 #include <vector>
-
 
 namespace hardhead::learner {
 namespace {
@@ -51,8 +50,7 @@ struct KnownHeads final : MatrixMap {
     return sum;
   }
   Matrix leading(Index m) const {
-    const Eigen::BDCSVD<Matrix> svd(matrix(), Eigen::ComputeThinV);
-    return as_stack(svd.matrixV().leftCols(m), d);
+    return as_stack(singular_values(matrix(), SingularVectors::right).v.leftCols(m), d);
   }
 
   Index d;

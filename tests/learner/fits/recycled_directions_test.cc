@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/numeric/decompositions.h"
 #include "base/numeric/random.h"
 
 namespace hardhead::learner {
@@ -35,7 +36,7 @@ class Problem {
  public:
   Problem() : a_(size, size) {
     for (Index i = 0; i < size; ++i) a_.col(i) = random_stack(static_cast<std::uint64_t>(i)).reshaped();
-    const Matrix q = Eigen::HouseholderQR<Matrix>(a_).householderQ();
+    const Matrix q = householder_q(a_);
     Vector eigenvalues(size);
     for (Index i = 0; i < size; ++i)
       eigenvalues(i) = std::pow(10, 3 * static_cast<double>(i) / static_cast<double>(size - 1));

@@ -1,6 +1,7 @@
 #include "learner/objective/cholesky.h"
 
 #include <gtest/gtest.h>
+#include <Eigen/Cholesky>
 
 #include <atomic>
 

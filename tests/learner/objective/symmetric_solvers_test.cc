@@ -20,7 +20,7 @@ Matrix any_matrix(Index rows, Index columns) {
 
 // Of these eigenvalues, with eigenvectors in general position.
 Matrix with_spectrum(const Vector& values) {
-  const Matrix axes = any_matrix(values.size(), values.size()).householderQr().householderQ();
+  const Matrix axes = householder_q(any_matrix(values.size(), values.size()));
   return axes * values.asDiagonal() * axes.transpose();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "attention/layer/canonical.h"
 #include "base/error.h"
 #include "tests/queries/layer_error.h"
 

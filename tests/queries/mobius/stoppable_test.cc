@@ -1,4 +1,5 @@
 #include "queries/mobius/stoppable.h"
+#include "base/numeric/decompositions.h"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +31,7 @@ TEST(Stoppable, WhatFailsThereFailsHere) {
 TEST(Stoppable, EndsADecompositionThatAsksNobody) {
   const Stopwatch watch;
   const auto decompose = [] {
-    const Eigen::JacobiSVD<Matrix> svd(Matrix::Random(2000, 2000));
-    return std::vector<Matrix>{svd.singularValues()};
+    return std::vector<Matrix>{singular_values(Matrix::Random(2000, 2000), SingularVectors::none).values};
   };
   EXPECT_THROW(stoppable(many, StopToken().with_time_limit(0.1), decompose), Stopped);
   EXPECT_LT(watch.seconds(), 20);
