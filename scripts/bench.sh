@@ -14,7 +14,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 torch=OFF
 if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]]; then torch=ON; fi
-bash "$here/build.sh" --developer -DHARDHEAD_TORCH_BENCH=$torch
+bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON -DHARDHEAD_TORCH_BENCH=$torch
 build=$here/../build/release/bench
 
 # run NAME FILE COMMAND...: runs the command and writes its output to the file.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # build.sh [--developer] [-DOPTION=VALUE].. [TARGET]..: installs the packages that are missing, then configures and builds
-# the program and the libraries in build/release. With --developer the tests, the benchmarks and the Python module are
-# built as well, from then on in every build of that folder. Prints only errors unless stderr is a terminal.
+# the program and the libraries in build/release. With --developer the tests and the Python module are built as well, from
+# then on in every build of that folder. Prints only errors unless stderr is a terminal.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."

@@ -16,13 +16,19 @@ done
 mkdir -p "${1:-$here/../build/docs}"
 out=$(cd "${1:-$here/../build/docs}" && pwd)
 cd "$here/.."
-rm -rf "$out/html"
-{
-  cat docs/Doxyfile
-  echo "OUTPUT_DIRECTORY = $out"
-  echo "WARN_LOGFILE = $out/warnings.txt"
-  echo "STRIP_FROM_INC_PATH = $PWD"
-} | HARDHEAD_BOOK="$out/html" doxygen -
+rm -rf "$out/html" "$out/source"
+folders=(base attention sq lwe hardness learner queries statistics report challenge study experiments)
+HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG.md HACKING.md docs/*.md docs/book.dox \
+  challenges/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
+(
+  cd "$out/source"
+  {
+    cat "$here/../docs/Doxyfile"
+    echo "OUTPUT_DIRECTORY = $out"
+    echo "WARN_LOGFILE = $out/warnings.txt"
+    echo "STRIP_FROM_INC_PATH = $PWD"
+  } | doxygen -
+)
 if [[ -s $out/warnings.txt ]]; then
   cat "$out/warnings.txt" >&2
   exit 1

@@ -138,7 +138,7 @@ for section in "$@"; do
     exit 2
   fi
 done
-bash "$here/build.sh" --developer hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling learner_costs \
+bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling learner_costs \
   inputs_needed lwe_costs lwe_samples_bench
 cd "$here/.."
 mkdir -p $journals

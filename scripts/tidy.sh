@@ -8,6 +8,6 @@ build=${HARDHEAD_TIDY_BUILD:-build/tidy}
 mkdir -p "$build"
 # clang-tidy reads the files one by one, without precompiled headers and without batches.
 cmake --preset clang -B "$build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DHARDHEAD_UNITY=OFF \
-  -DHARDHEAD_BUILD_BENCH=OFF >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
+  >"$build/configure.log" 2>&1 || { cat "$build/configure.log" >&2; exit 1; }
 if [[ $# == 0 ]]; then set -- $(git ls-files '*.cc' | grep -v -E '^(tests|bench)/'); fi
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 clang-tidy-19 -p "$build" --quiet --warnings-as-errors='*' 2>/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """interrupt_test.py HARDHEAD [TRIES [LIMIT [SEED]]]: starts every long command with sizes that take longer than anyone
-waits, sends SIGTERM at a random moment of the first 2.5 seconds, and checks that it ends within LIMIT seconds (default 1)
+waits, sends SIGTERM at a random moment of the first 1.2 seconds, and checks that it ends within LIMIT seconds (default 1)
 with exit code 143 (128 + SIGTERM's number), whole files and nothing temporary. Prints the latencies."""
 import json
 import os
@@ -161,7 +161,7 @@ def interrupt(command, moments, prepared):
 
 def main():
     draw = random.Random(SEED)
-    moments = [[draw.uniform(0, 2.5) for _ in range(TRIES)] for _ in COMMANDS]
+    moments = [[draw.uniform(0, 1.2) for _ in range(TRIES)] for _ in COMMANDS]
     all_latencies, broken, forced_all = [], 0, 0
     # Two at a time: each mostly waits for its moment.
     with tempfile.TemporaryDirectory() as base, ThreadPoolExecutor(2) as pool:

@@ -43,13 +43,14 @@ class Package(unittest.TestCase):
         return done.stdout
 
     def test_it_is_the_installed_one_and_says_what_it_needs(self):
-        said = self.run_python("-c", "import hardhead, importlib.metadata as m; print(hardhead.__file__, hardhead.__version__, "
-                                     "m.version('hardhead'), *m.metadata('hardhead').get_all('Requires-External') or [])").split()
-        self.assertTrue(said[0].startswith(str(self.folder / "venv")), said)
-        self.assertEqual(said[1], said[2])
+        where, version, installed = self.run_python(
+            "-c", "import hardhead, importlib.metadata as m; print(hardhead.__file__, hardhead.__version__, m.version('hardhead'))").split()
+        self.assertTrue(where.startswith(str(self.folder / "venv")), where)
+        self.assertEqual(version, installed)
+        packages = pathlib.Path(where).with_name("debian_packages.txt").read_text().split()
         if pathlib.Path("/usr/bin/dpkg").exists():
-            self.assertLessEqual({"libtbb12", "coinor-libclp1"}, set(said[3:]))
-            self.assertFalse([package for package in said[3:] if package.startswith(("libc6", "libstdc", "lib32"))])
+            self.assertLessEqual({"libtbb12", "coinor-libclp1"}, set(packages))
+            self.assertFalse([package for package in packages if package.startswith(("libc6", "libstdc", "lib32"))])
 
     def test_a_learner_of_ones_own_in_fifteen_lines(self):
         self.assertLessEqual(len(lines_of(EXAMPLES / "own_learner.py")), 15)
@@ -85,13 +86,34 @@ class Package(unittest.TestCase):
         for name in ("own_learner", "success_curve", "cost_against_heads"):
             self.assertIn(f"```python\n{(EXAMPLES / name).with_suffix('.py').read_text()}```\n", shown, name)
 
+    def hook(self, call, folder, **environment):
+        """A hook of the build, called as pip does."""
+        return subprocess.run([self.python, "-c", f"import hardhead_build; print(hardhead_build.{call})"], text=True,
+                              env={**self.environment, "PYTHONPATH": str(TOP / "python/packaging"), **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=folder)
+
     def test_a_build_of_another_python_is_refused(self):
         with tempfile.TemporaryDirectory() as empty:
-            done = subprocess.run([self.python, "-c", "import hardhead_build; hardhead_build.build_wheel('.')"], text=True,
-                                  env={**self.environment, "PYTHONPATH": str(TOP / "python/packaging"), "HARDHEAD_BUILD_DIR": empty},
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, cwd=empty)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn(empty, done.stdout)
+            for call in ("prepare_metadata_for_build_wheel('.')", "build_wheel('.')"):
+                done = self.hook(call, empty, HARDHEAD_BUILD_DIR=empty)
+                self.assertEqual(done.returncode, 1, call)
+                self.assertIn(empty, done.stdout, call)
+            self.assertEqual(os.listdir(empty), [])
+
+    def test_the_metadata_are_those_of_the_wheel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.hook("prepare_metadata_for_build_wheel('.')", folder)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            prepared = pathlib.Path(folder) / done.stdout.split()[-1] / "METADATA"
+            installed, = (self.folder / "venv").rglob("hardhead-*.dist-info/METADATA")
+            self.assertEqual(prepared.read_text(), installed.read_text())
+
+    def test_what_is_missing_is_said_before_anything_is_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.hook("prepare_metadata_for_build_wheel('.')", folder, HARDHEAD_BUILD_DIR="", PATH=folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stdout, r"cmake is missing\. .*(packages|package)")
+            self.assertEqual(os.listdir(folder), [])
 
 
 if __name__ == "__main__":

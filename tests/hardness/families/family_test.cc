@@ -107,7 +107,7 @@ TEST(Family, EverySpecInsideTheRangesIsMadeOrRefusedWithItsReason) {
   for (const Family& family : families())
     for (const Parameter& one : family.parameters)
       for (const std::string& value : values_of(one)) count(family.name + ":" + one.name + "=" + value);
-  for (int n = 1; n <= 31; ++n)
+  for (const int n : {1, 2, 3, 7, 16, 31})
     for (const int seed : {1, 2}) count(fmt::format("lwr:n={},seed={}", n, seed));
   for (const std::string family : {"lwr", "lwr-path", "staircase"})
     for (const int n : {1, 2, 3, 8, 64}) {

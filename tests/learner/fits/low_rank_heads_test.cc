@@ -50,7 +50,8 @@ struct KnownHeads final : MatrixMap {
     return sum;
   }
   Matrix leading(Index m) const {
-    return as_stack(singular_values(matrix(), SingularVectors::right).v.leftCols(m), d);
+    const Matrix map = matrix();
+    return as_stack(symmetric_eigen(map.transpose() * map).vectors.rowwise().reverse().leftCols(m), d);
   }
 
   Index d;
