@@ -1,6 +1,7 @@
 #!/bin/bash
 # dev.sh FOLDER|FILE..: builds the tests of these folders or files, as in `dev.sh lwe learner/fits study/sweep/sweep.cc`, in
-# build/dev (preset dev), and runs them. The first build takes minutes; after an edit it compiles what the edit changed.
+# build/dev (preset dev), and runs them. A file without a test of its name has those of its folder. The first build takes
+# minutes; after an edit it compiles what the edit changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if [[ $# == 0 ]]; then
@@ -13,15 +14,24 @@ for argument in "$@"; do
   path=${argument#tests/}
   path=${path%/}
   floor=${path%%/*}
-  if [[ -d tests/$path ]]; then
-    mapfile -t files < <(find "tests/$path" -name '*_test.cc')
-  else
-    path=${path%_test.*}
-    files=("tests/${path%.*}_test.cc")
+  if [[ ! -e $path && ! -e tests/$path ]]; then
+    echo "dev.sh: there is no '$argument'" >&2
+    exit 2
   fi
-  if [[ ${#files[@]} == 0 || ! -f ${files[0]} ]]; then
-    echo "dev.sh: no tests of '$argument': ${files[0]:-tests/$path} is missing" >&2
-    exit 1
+  files=()
+  if [[ ! -d $path ]]; then
+    stem=${path%.*}
+    mapfile -t files < <(find "tests/${stem%_test}_test.cc" 2>/dev/null)
+    path=${path%/*}
+  fi
+  while [[ ${#files[@]} == 0 && $path == */* ]]; do
+    mapfile -t files < <(find "tests/$path" -name '*_test.cc' 2>/dev/null)
+    path=${path%/*}
+  done
+  if [[ ${#files[@]} == 0 ]]; then mapfile -t files < <(find "tests/$path" -name '*_test.cc' 2>/dev/null); fi
+  if [[ ${#files[@]} == 0 ]]; then
+    echo "dev.sh: '$argument' has no tests" >&2
+    exit 2
   fi
   suites=$(sed -nE 's/^(TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\((\w+),?.*/\2/p' "${files[@]}" | sort -u | paste -sd '|')
   targets+=("${floor}_tests")

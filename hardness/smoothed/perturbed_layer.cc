@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "hardness/families/portable_matrix.h"
+#include "hardness/gadget/certified_rounding.h"
 
 namespace hardhead::hardness {
 namespace {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -11,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/files/read_file.h"
 #include "tests/app/example_files.h"
 #include "tests/app/program.h"
 #include "tests/scratch_folder.h"
@@ -123,6 +125,27 @@ TEST(Help, ExamplesDoWhatTheySay) {
       EXPECT_EQ(result.exit, 0) << line << "\n" << result.err;
       EXPECT_NE(result.out, "") << line;
     }
+}
+
+// Of each command the first example: which format an answer has does not depend on what is asked.
+TEST(Help, EveryCommandAnswersInJson) {
+  const std::set<std::string> long_ones = {"atlas",  "demo",  "reproduce", "suite verify",
+                                           "report", "sweep", "doctor"};
+  const std::string formats = read_file(HARDHEAD_SOURCE_DIR "/docs/formats.md");
+  const ScratchFolder folder;
+  write_example_files(folder);
+  for (const json& command : table()["commands"]) {
+    if (long_ones.contains(command["name"])) continue;
+    const std::string line = command["examples"].front();
+    Words words = words_of(line);
+    words.erase(words.begin());
+    if (std::ranges::find(words, "--json") == words.end()) words.emplace_back("--json");
+    const ProgramResult result = run_program(folder.path(), words);
+    EXPECT_EQ(result.exit, 0) << line << "\n" << result.err;
+    const json said = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(said.is_object() && said.contains("schema")) << line << "\n" << result.out.substr(0, 300);
+    EXPECT_THAT(formats, HasSubstr("`" + said["schema"].get<std::string>() + "`")) << line;
+  }
 }
 
 TEST(Help, TheManPageHasEveryCommandAndFlagAndRendersWithoutWarnings) {

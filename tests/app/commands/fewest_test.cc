@@ -2,12 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-#include <sstream>
-
-#include "base/files/read_file.h"
-#include "tests/app/example_files.h"
 #include "tests/app/program.h"
 
 namespace hardhead::app {
@@ -68,30 +62,6 @@ TEST(PaperCuts, InspectSaysWhatAPlanIs) {
   EXPECT_EQ(said.exit, 0) << said.err;
   EXPECT_THAT(said.out, HasSubstr("3 runs"));
   EXPECT_THAT(said.out, HasSubstr("hardhead sweep study.toml"));
-}
-
-TEST(PaperCuts, EveryCommandThatClaimsItAnswersInJson) {
-  const json commands = json::parse(run_program("/", {"man", "--json"}).out)["commands"];
-  const std::set<std::string> long_ones = {"atlas",  "demo",  "reproduce", "suite verify",
-                                           "report", "sweep", "doctor"};
-  const std::string formats = read_file(HARDHEAD_SOURCE_DIR "/docs/formats.md");
-  const ScratchFolder folder;
-  write_example_files(folder);
-  for (const json& command : commands) {
-    if (long_ones.contains(command["name"])) continue;
-    for (const std::string line : command["examples"]) {
-      std::istringstream in(line);
-      Words words{std::istream_iterator<std::string>(in), {}};
-      words.erase(words.begin());
-      if (std::ranges::find(words, "--markdown") != words.end()) continue;  // another format
-      if (std::ranges::find(words, "--json") == words.end()) words.emplace_back("--json");
-      const ProgramResult result = run_program(folder.path(), words);
-      EXPECT_EQ(result.exit, 0) << line << "\n" << result.err;
-      const json said = json::parse(result.out, nullptr, false);
-      ASSERT_TRUE(said.is_object() && said.contains("schema")) << line << "\n" << result.out.substr(0, 300);
-      EXPECT_THAT(formats, HasSubstr("`" + said["schema"].get<std::string>() + "`")) << line;
-    }
-  }
 }
 
 }  // namespace

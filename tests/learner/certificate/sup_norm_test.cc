@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "attention/forward/forward.h"
 #include "learner/certificate/harvest.h"
 #include "learner/certificate/row_content.h"
 #include "tests/learner/nice_source.h"
