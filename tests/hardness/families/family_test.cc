@@ -114,7 +114,7 @@ TEST(Family, EverySpecInsideTheRangesIsMadeOrRefusedWithItsReason) {
       for (const int q : {4, 16, 32, 64})
         for (const std::string secret : {"uniform", "binary", "ternary"})
           count(fmt::format("{}:n={},q={},secret={}", family, n, q, secret));
-      count(fmt::format("{}:n={},q=256", family, n));
+      if (n <= 3) count(fmt::format("{}:n={},q=256", family, n));
     }
   fmt::print("{} specs made, {} refused\n", made, refused);
   EXPECT_GT(made, refused);
