@@ -32,8 +32,8 @@ endif()
 # The static libraries go into shared objects too, the Python module for one. An option for everything rather than
 # a property of libraries: programs share their precompiled headers.
 add_compile_options(-fPIC -fno-semantic-interposition)
-# No a*b+c is contracted into one rounding: results have the same bits whatever the optimisation, the compiler and the target.
-# Fused products and sums are written as such (attention/kernels/matrix_product_kernels.cc, and in Eigen).
+# No a*b+c is contracted into one rounding, which compilers do as they please: roundings are those that the source says. Fused
+# products and sums are written as such (attention/kernels/matrix_product_kernels.cc, and in Eigen).
 add_compile_options(-ffp-contract=off)
 # Batches of files fill more memory than g++ takes for granted: it would spend a tenth of its time on collecting garbage.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

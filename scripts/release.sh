@@ -1,6 +1,5 @@
 #!/bin/bash
-# release.sh: the checks that take too long for each change (.ci/run), in about two hours on two cores: a release build with
-# its benchmarks; assertions on; sanitizers; clang-tidy; the demonstration. Stops at the first that fails.
+# release.sh: the checks that take too long for each change (.ci/run): a release build with its benchmarks; assertions on; sanitizers; clang-tidy; the demonstration. Stops at the first that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 bash scripts/build.sh --developer -DHARDHEAD_WERROR=ON -DHARDHEAD_BUILD_BENCH=ON

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "attention/forward/jacobian.h"
 #include "attention/samples/sample_source.h"
@@ -94,7 +95,7 @@ Matrix triangle(const Layer& layer, const Rows& rows, const StopToken& stop) {
           "the Jacobian of F has entries that are not finite: the layer's weights are too large");
     Matrix both(n + part.rows(), n);
     both << r, part;
-    r = householder_r(both);
+    r = householder_r(std::move(both));
   }
   return r;
 }

@@ -46,8 +46,8 @@ MatrixXd householder_q(const MatrixXd& a) {
   return a.householderQr().householderQ();
 }
 
-MatrixXd householder_r(const MatrixXd& a) {
-  const Eigen::HouseholderQR<MatrixXd> qr(a);
+MatrixXd householder_r(MatrixXd a) {
+  const Eigen::HouseholderQR<Eigen::Ref<MatrixXd>> qr(a);
   return qr.matrixQR().topRows(a.cols()).triangularView<Eigen::Upper>();
 }
 

@@ -51,8 +51,8 @@ Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& columns);
 /// Q of the full QR decomposition, (rows) x (rows), by Householder's method.
 Eigen::MatrixXd householder_q(const Eigen::MatrixXd& a);
 /// R of the QR decomposition of `a`, which has at least as many rows as columns: upper triangular, (columns)
-/// x (columns), by Householder's method.
-Eigen::MatrixXd householder_r(const Eigen::MatrixXd& a);
+/// x (columns), by Householder's method. Takes no memory besides `a`.
+Eigen::MatrixXd householder_r(Eigen::MatrixXd a);
 
 /// An x that makes |A x - b| least, by QR with column pivoting. If A has dependent columns, some entries of x
 /// are 0.
