@@ -11,7 +11,6 @@
 #include "hardness/hardness.h"
 #include "learner/learner.h"
 #include "lwe/lwe.h"
-#include "queries/queries.h"
 #include "report/figure.h"
 #include "report/page.h"
 #include "report/table.h"

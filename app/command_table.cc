@@ -28,7 +28,6 @@ namespace hardhead::app {
   command(compare)                          \
   command(best)                             \
   command(fewest)                           \
-  command(query)                            \
   command(sweep)                            \
   command(reproduce)                        \
   command(atlas)                            \

@@ -1,26 +1,16 @@
 #include "app/learning_options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "learner/learner.h"
 
 namespace hardhead::app {
 
-namespace {
-
-/// The options of the six phases that are routes.
-std::vector<std::string> phase_names() {
-  std::vector<std::string> out;
-  for (const Parameter& option : learner::find_method("paper").parameters)
-    if (option.kind == Parameter::Kind::choice) out.push_back(option.name);
-  return out;
+Reader<learner::Learner> learner_spec() {
+  return [](const std::string&, const std::string& text) { return learner::Learner(parse_learner(text)); };
 }
-
-}  // namespace
 
 Reader<Spec> method_spec() {
   return [](const std::string&, const std::string& text) { return parse_learner(text); };
@@ -32,31 +22,11 @@ study::ProblemOptions LearningOptions::problem_options(std::uint64_t seed) const
 
 study::RunOptions LearningOptions::run_options(std::uint64_t seed) const {
   study::RunOptions options;
-  options.method = chosen_methods({options.method}).front();
+  if (!methods.empty()) options.method = methods.front();
   options.task = task;
   options.task.seed = seed;
   options.recovery = recovery;
   return options;
-}
-
-std::vector<Spec> LearningOptions::chosen_methods(const std::vector<Spec>& fallback) const {
-  std::vector<Spec> chosen = methods.empty() ? fallback : methods;
-  for (const auto& [name, route] : phases) {
-    bool known = false;
-    for (Spec& method : chosen) {
-      const auto is_named = [&](const auto& entry) { return entry.name == name; };
-      if (std::ranges::none_of(learner::find_method(method.name).parameters, is_named)) continue;
-      known = true;
-      if (std::ranges::any_of(method.values, [&](const auto& value) { return value.first == name; }))
-        throw InputError(
-            fmt::format("--phase {}={}: the method '{}' says it already", name, route, method.str()));
-      method.values.emplace_back(name, route);
-    }
-    if (!known)
-      throw InputError(fmt::format("--phase {}={}: '{}' has no phase of that name; sculpt and paper have {}",
-                                   name, route, chosen.front().name, fmt::join(phase_names(), ", ")));
-  }
-  return chosen;
 }
 
 FlagTable<learner::Task> told_flags() {
@@ -76,7 +46,7 @@ FlagTable<study::ValueAccess> value_flags() {
     values.tolerance.tau = positive_number()("--tolerance", text);
   };
   const auto set_policy = [](ValueAccess& values, const std::string& text) {
-    values.tolerance.policy = value_named<queries::AnswerPolicy>("policy", text);
+    values.tolerance.policy = value_named<learner::AnswerPolicy>("policy", text);
   };
   return FlagTable<ValueAccess>()
       .add({"--tolerance", "T",
@@ -103,16 +73,8 @@ FlagTable<learner::Task> memory_limit_flags() {
 }
 
 FlagTable<LearningOptions> learning_flags() {
-  const auto add_phases = [](LearningOptions& options, const std::string& text) {
-    for (auto& phase : Spec::parse("phase:" + text).values) options.phases.push_back(std::move(phase));
-  };
   return FlagTable<LearningOptions>()
-      .each(method_flag(), &LearningOptions::methods, method_spec())
-      .add({.name = "--phase",
-            .argument = "NAME=paper|practical[,..]",
-            .help = "route of a phase of sculpt or paper (default: the method's own)",
-            .repeatable = true},
-           add_phases)
+      .each(method_flag(), &LearningOptions::methods, learner_spec())
       .group(&LearningOptions::task, told_flags())
       .flag({"--holdout", "F",
              "fraction of a data file held back for the test, above 0 and below 1 (default 0.1)"},

@@ -1,6 +1,6 @@
 """An example of a learner by value queries of your own:
 
-    hardhead query nice:d=8,k=2,m=1 --learner 'exec:python3 docs/outside_query_learner.py'
+    hardhead learn nice:d=8,k=2,m=1 --method 'exec:access=values,command=python3 docs/outside_query_learner.py'
 
 One head. With two equal tokens, F shows x W. With x1 = x2 but for feature j, it shows sigma(-2 (x1^T Theta)_j), x1_j = 1:
 d such x1 for each j give column j of Theta.

@@ -64,6 +64,7 @@ double relative_error(const hardness::Instance& instance, const DistinguishOptio
   problem.test_count = study::Problem::test_limit;
   problem.null_error = round_to_nearest(*instance.null.unrelated_error);
   study::RunOptions run_options = options.run;
+  run_options.method = options.method;
   run_options.task.seed = seed;
   const study::RunResult result = run(problem, run_options, context);
   context.stop.check();
@@ -75,8 +76,8 @@ bool attack_succeeds(const hardness::Instance& instance, const DistinguishOption
   const auto source = examples(instance, Domain::samples, seed, is_true);
   const lwe::Challenge challenge = rounding_challenge(instance.spec, *source, options.samples);
   const double seconds = options.run.task.time_limit_seconds.value_or(60);
-  if (options.run.method.name != "auto")
-    return lwe::attack(challenge, lwe::find_attack(options.run.method.name), seconds, context).solved();
+  if (options.method.name != "auto")
+    return lwe::attack(challenge, lwe::find_attack(options.method.name), seconds, context).solved();
   const auto reports = lwe::attack_auto(challenge, seconds, context);
   return !reports.empty() && reports.back().solved();
 }
@@ -114,7 +115,7 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
         "distinguish '{}': {} needs a spec of {} {}", spec.str(), attacks ? "an attack" : "a learner",
         known.size() == 1 ? "the family" : "one of the families", fmt::join(known, ", ")));
   }
-  if (!attacks) study::check_method(options.run.method);
+  if (!attacks) learner::Learner{options.method};
   if (options.trials < 1 || !(options.threshold > 0 && options.threshold < 1) || options.samples < 1)
     throw InputError(
         fmt::format("distinguish: trials={} (at least 1), threshold={} (in (0, 1)), samples={} (at least 1)",
@@ -125,10 +126,10 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
 
 DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options,
                               const RunContext& context) {
-  const bool attacks = is_attack(options.run.method.name);
+  const bool attacks = is_attack(options.method.name);
   validate(spec, options, attacks);
   DistinguishResult out;
-  out.method = options.run.method.str();
+  out.method = options.method.str();
   const Stopwatch watch;
   const Stream coin(Domain::null_predictor, options.seed, "distinguish");
   std::uint64_t seed = options.seed;

@@ -43,7 +43,8 @@ class UnrelatedLabels final : public attention::SampleSource {
 ///
 /// advantage = 2 P(right) - 1, with the exact (Clopper-Pearson) 95% interval of P(right).
 struct DistinguishOptions {
-  study::RunOptions run{};     ///< the learner, its examples, heads and time limit a trial
+  Spec method{"sculpt", {}};   ///< a learner, an attack of lwe/, or `auto`
+  study::RunOptions run{};     ///< its examples, heads and time limit a trial; its method is not used
   std::int64_t trials = 20;    ///< at least 1
   std::uint64_t seed = 1;      ///< of the first instance, of examples and coins
   double threshold = 0.05;     ///< in (0, 1)
@@ -65,7 +66,7 @@ struct DistinguishResult {
   double seconds = 0;                    ///< all trials
 };
 
-/// The method of options.run is a learner, or an attack of lwe/ (or `auto`). Throws InputError for a spec
+/// Throws InputError for a spec
 /// whose family hides nothing behind a switch (hardness::Hidden), an unknown method, and options out of
 /// range; Stopped.
 DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options, const RunContext& context);

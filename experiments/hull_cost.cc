@@ -94,7 +94,6 @@ study::RunResult read_hull(const HullReadings& readings, const RunContext& conte
   study::RunResult out;
   out.problem = static_cast<const study::ProblemSummary&>(problem);
   out.request = request_of(readings, problem.truth->m());
-  out.options = study::check_method(out.request.method);
   out.version = version();
   Reader reader(problem, out.request, context);
   learner::Report& report = out.report;

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "learner/cost.h"
-#include "learner/insufficient_data.h"
-#include "learner/registered_methods.h"
+#include "learner/method.h"
 
 namespace hardhead::learner {
 
@@ -28,65 +27,7 @@ void check_task(Index k, const Task& task) {
     throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
 }
 
-}  // namespace
-
-std::span<const Method> methods() {
-#define HARDHEAD_METHOD(name) name##_method,
-  static const std::vector<Method> all{HARDHEAD_METHODS(HARDHEAD_METHOD)};
-#undef HARDHEAD_METHOD
-  return all;
-}
-
-const Method& find_method(const std::string& name) {
-  return find_named("method", name, methods());
-}
-
-std::vector<Rung> examples_ladder(const Spec& method, double /*wanted*/) {
-  std::vector<Rung> rungs;
-  for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
-    rungs.push_back({{method}, examples});
-  return rungs;
-}
-
-Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options) {
-  for (const auto& [key, value] : options)
-    if (method.value(key) == nullptr) method.values.emplace_back(key, value);
-  return method;
-}
-
-std::int64_t counting_bound(Index d, Index k, Index m) {
-  return (2 * m * d + k - 1) / k;
-}
-
-std::int64_t Learner::least_examples(ExampleShape shape, const Task& task) const {
-  return counting_bound(shape.d, shape.k, task.heads.value_or(1));
-}
-
-std::int64_t least_examples(const Spec& spec, ExampleShape shape, const Task& task) {
-  return find_method(spec.name).configure(spec)->least_examples(shape, task);
-}
-
-std::int64_t pattern_bound(Index d, Index k) {
-  const Index weights = k * (k - 1);
-  return (d * d + weights - 1) / weights;
-}
-
-std::optional<PredictedSeconds> predicted_seconds(const Spec& spec, Index d, Index k, Index m,
-                                                  const Task& task) {
-  const auto learner = find_method(spec.name).configure(spec);
-  check_task(k, task);
-  Task resolved = task;
-  resolved.examples = task.examples.value_or(learner->default_examples({d, k}, task));
-  const std::optional<PredictedSeconds> seconds = learner->predicted_seconds({d, k}, m, resolved);
-  if (!seconds) return std::nullopt;
-  const double limit = task.time_limit_seconds.value_or(std::numeric_limits<double>::infinity());
-  return PredictedSeconds{std::min(seconds->learnt, limit),
-                          std::min(std::max(seconds->learnt, seconds->not_learnt), limit)};
-}
-
-namespace {
-
-void check_examples(const Learner& learner, ExampleShape shape, const Task& task) {
+void check_examples(const ExampleAlgorithm& learner, ExampleShape shape, const Task& task) {
   if (const std::int64_t least = learner.least_examples(shape, task); *task.examples < least)
     throw InputError(fmt::format(
         "{} examples are fewer than the counting bound {}, which is the number of unknowns over the numbers "
@@ -97,27 +38,7 @@ void check_examples(const Learner& learner, ExampleShape shape, const Task& task
                                  *task.examples, fewest_examples));
 }
 
-// The one place where what a learner throws becomes an outcome.
-Report recorded(const Learner& learner, const SampleSource& source, const Task& task,
-                const RunContext& context) {
-  const Stopwatch watch;
-  Recorder recorder(context.stop);
-  try {
-    learner.run({source, task, context, recorder});
-  } catch (const Stopped& stopped) {
-    recorder.stop(stopped.reason);
-  } catch (const InsufficientData& missing) {
-    const std::vector<Phase>& phases = recorder.report().phases;
-    const std::string phase = phases.empty() ? "" : phases.back().name;
-    recorder.fail(phase, fmt::format("phase {} starves: {}", phase, missing.message));
-  } catch (const Failed& failed) {
-    recorder.fail(failed.phase, failed.message);
-  }
-  recorder.report().seconds = watch.seconds();
-  return std::move(recorder.report());
-}
-
-Task resolved(const Learner& learner, ExampleShape shape, std::int64_t available, const Task& task) {
+Task resolved(const ExampleAlgorithm& learner, ExampleShape shape, std::int64_t available, const Task& task) {
   check_task(shape.k, task);
   Task out = task;
   out.examples = std::min(task.examples.value_or(learner.default_examples(shape, task)), available);
@@ -125,27 +46,141 @@ Task resolved(const Learner& learner, ExampleShape shape, std::int64_t available
   return out;
 }
 
-}  // namespace
-
-RunMemory predicted_memory(const Spec& spec, ExampleShape shape, std::int64_t available, const Task& task) {
-  const auto learner = find_method(spec.name).configure(spec);
-  return learner->predicted_memory(shape, resolved(*learner, shape, available, task));
+std::string tokens_of(Index k) {
+  return k == 1 ? "1 token" : fmt::format("{} tokens", k);
 }
 
-void check_memory(const Spec& method, double bytes, const Task& task) {
+void check_tokens(const std::string& name, const Needs& needs, const attention::Labelled& domain) {
+  if (needs.tokens && domain.tokens && *needs.tokens != *domain.tokens)
+    throw InputError(
+        fmt::format("{} asks X of {}, and every X of this oracle has {} (--length free lets a "
+                    "learner choose the number)",
+                    name, tokens_of(*needs.tokens), tokens_of(*domain.tokens)));
+  if (!needs.tokens && domain.tokens)
+    throw InputError(
+        fmt::format("{} asks X of several lengths, and every X of this oracle has {} (--length free "
+                    "lets a learner choose the number)",
+                    name, tokens_of(*domain.tokens)));
+}
+
+void check_needs(const std::string& name, const Needs& needs, const ValueOracle& oracle) {
+  if (needs.adapts) return;
+  const attention::Labelled domain = oracle.domain();
+  if (oracle.last_is_one() && !needs.takes_biases)
+    throw InputError(fmt::format(
+        "{} chooses every feature, and this layer has biases: its last feature is 1 in all tokens", name));
+  if (needs.exact)
+    throw InputError(
+        fmt::format("{} computes with exact rationals, which this layer's answers are not", name));
+  check_tokens(name, needs, domain);
+  if (needs.hints && !oracle.has_hints())
+    throw InputError(fmt::format("{} reads hints, which layers of family parity give and no others", name));
+  if (needs.real_tokens && domain.boolean_only)
+    throw InputError(
+        fmt::format("{} asks tokens with entries other than -1 and +1, and this layer has exact "
+                    "values for those only",
+                    name));
+  if (needs.gadget && std::holds_alternative<std::monostate>(oracle.gadget()))
+    throw InputError(
+        fmt::format("{} reads what a hard family hides (parity, lwr): this source is neither", name));
+}
+
+/// Throws InputError for a learner of the other kind.
+void check_kind(const Learner& learner, bool values) {
+  if (learner.asks_values() == values) return;
+  throw InputError(learner.asks_values()
+                       ? fmt::format("{} asks for values, and there are only examples", learner.str())
+                       : fmt::format("{} learns from examples, and there are only values", learner.str()));
+}
+
+}  // namespace
+
+Learner::Learner(const Spec& spec) : spec_(spec), method_(&find_method(spec.name)) {
+  options_ = method_->canonical(spec);
+  algorithm_ = method_->configure(spec);
+  access_ = algorithm_->access();
+}
+
+Learner Learner::named(Spec spec, Spec options, Access access) {
+  Learner out;
+  out.spec_ = std::move(spec);
+  out.options_ = std::move(options);
+  out.access_ = access;
+  return out;
+}
+
+const ExampleAlgorithm& Learner::by_examples() const {
+  const auto* algorithm = dynamic_cast<const ExampleAlgorithm*>(algorithm_.get());
+  if (algorithm == nullptr) throw std::logic_error(str() + " is no learner by examples of the library");
+  return *algorithm;
+}
+
+const ValueAlgorithm& Learner::by_values() const {
+  const auto* algorithm = dynamic_cast<const ValueAlgorithm*>(algorithm_.get());
+  if (algorithm == nullptr) throw std::logic_error(str() + " is no learner by values of the library");
+  return *algorithm;
+}
+
+std::vector<Rung> Learner::ladder(double wanted) const {
+  if (method_ == nullptr) throw std::logic_error(str() + " is no learner of the library");
+  return method_->ladder(spec_, wanted);
+}
+
+RunMemory Learner::predicted_memory(ExampleShape shape, std::int64_t available, const Task& task) const {
+  const ExampleAlgorithm& algorithm = by_examples();
+  return algorithm.predicted_memory(shape, resolved(algorithm, shape, available, task));
+}
+
+std::optional<PredictedSeconds> Learner::predicted_seconds(ExampleShape shape, Index m,
+                                                           const Task& task) const {
+  if (asks_values()) return std::nullopt;
+  const ExampleAlgorithm& algorithm = by_examples();
+  check_task(shape.k, task);
+  Task full = task;
+  full.examples = task.examples.value_or(algorithm.default_examples(shape, task));
+  const std::optional<PredictedSeconds> seconds = algorithm.predicted_seconds(shape, m, full);
+  if (!seconds) return std::nullopt;
+  const double limit = task.time_limit_seconds.value_or(std::numeric_limits<double>::infinity());
+  return PredictedSeconds{std::min(seconds->learnt, limit),
+                          std::min(std::max(seconds->learnt, seconds->not_learnt), limit)};
+}
+
+void check_memory(const Learner& learner, double bytes, const Task& task) {
   if (task.memory_limit_bytes && bytes > *task.memory_limit_bytes)
     throw BudgetError(fmt::format(
         "{} is predicted to need {:.3g} bytes of memory, more than the memory limit of {:.3g} bytes",
-        method.name, bytes, *task.memory_limit_bytes));
+        learner.name(), bytes, *task.memory_limit_bytes));
 }
 
-Report learn(const Spec& spec, const SampleSource& source, const Task& task, const RunContext& context) {
-  const auto learner = find_method(spec.name).configure(spec);
+Report learn(const Learner& learner, const SampleSource& source, const Task& task,
+             const RunContext& context) {
+  check_kind(learner, false);
+  const ExampleAlgorithm& algorithm = learner.by_examples();
   const ExampleShape shape{source.d(), source.k(), are_signs(source.inputs())};
-  const Task full = resolved(*learner, shape, source.size(), task);
-  const RunMemory memory = learner->predicted_memory(shape, full);
-  check_memory(spec, process_bytes + memory.work + memory.report, task);
-  return recorded(*learner, source, full, context);
+  const Task full = resolved(algorithm, shape, source.size(), task);
+  if (task.memory_limit_bytes) {
+    const RunMemory memory = algorithm.predicted_memory(shape, full);
+    check_memory(learner, process_bytes + memory.work + memory.report, task);
+  }
+  Recorder recorder(context.stop);
+  return recorder.record([&] { algorithm.run({source, full, context, recorder}); });
+}
+
+Report learn(const Learner& learner, ValueOracle& oracle, const Task& task, const RunContext& context) {
+  check_kind(learner, true);
+  const ValueAlgorithm& algorithm = learner.by_values();
+  check_needs(learner.name(), algorithm.needs(), oracle);
+  Recorder recorder(context.stop, &oracle.account());
+  return recorder.record([&] { algorithm.run({&oracle, nullptr, task, context, recorder}); });
+}
+
+Report learn(const Learner& learner, ExactOracle& oracle, const Task& task, const RunContext& context) {
+  check_kind(learner, true);
+  const ValueAlgorithm& algorithm = learner.by_values();
+  if (!algorithm.needs().exact)
+    throw InputError(fmt::format("{} does not compute with exact rationals", learner.name()));
+  Recorder recorder(context.stop, &oracle.account());
+  return recorder.record([&] { algorithm.run({nullptr, &oracle, task, context, recorder}); });
 }
 
 }  // namespace hardhead::learner

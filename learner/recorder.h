@@ -1,25 +1,29 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/run/stop_token.h"
+#include "learner/oracle/account.h"
 #include "learner/report.h"
 
 namespace hardhead::learner {
 
-/// Thrown by a learner to end its run as failed. learn() turns it into the report.
+/// Thrown by a learner to end its run as failed: a condition does not hold, or the data contradict it.
 struct Failed {
-  std::string phase;    ///< the phase that the failure is put down to, which has run
   std::string message;  ///< one sentence
+  std::string phase{};  ///< the phase that the failure is put down to, which has run; empty: the last one
 };
 
 /// Writes the report of a run while it goes on, so that whatever ends the run leaves all that there is by
 /// then: the phases done, the phase under way with what it measured, the best layer so far.
 class Recorder {
  public:
-  /// Phases are not begun once `stop` says so.
-  explicit Recorder(StopToken stop) : stop_(std::move(stop)) {}
+  /// Phases are not begun once `stop` says so. What a learner asks for values is counted by `account`; null
+  /// for a learner by examples.
+  explicit Recorder(StopToken stop, const Account* account = nullptr)
+      : stop_(std::move(stop)), account_(account) {}
 
   /// Runs `body(phase)` as the next phase and returns what it returns. The phase reads examples 0 .. examples
   /// - 1; its clock runs until the body ends, in whichever way. Throws Stopped before it begins, and what the
@@ -27,11 +31,17 @@ class Recorder {
   template <class Body>
   auto phase(std::string name, std::int64_t examples, const Body& body) {
     begin(std::move(name), examples);
-    const Clock clock(*this);
+    const Meter meter(*this);
     return body(report_.phases.back());
   }
 
-  /// The same, and in whichever way the body ends, `measure(phase)` afterwards adds what it has measured by
+  /// Likewise, of a learner that reads no examples.
+  template <class Body>
+  auto phase(std::string name, const Body& body) {
+    return phase(std::move(name), 0, body);
+  }
+
+  /// Likewise, and in whichever way the body ends, `measure(phase)` afterwards adds what it has measured by
   /// then.
   template <class Body, class Measure>
   void phase(std::string name, std::int64_t examples, const Body& body, const Measure& measure) {
@@ -49,28 +59,34 @@ class Recorder {
   /// The report so far, for the learner to write its layer, its message and so on.
   Report& report() { return report_; }
 
-  /// Ends the run as failed in `phase`.
-  void fail(std::string phase, std::string message);
-  /// Ends the run as stopped.
-  void stop(std::string reason);
+  /// Ends the run as failed in `phase`, for a learner that goes on to hand back what it has.
+  void fail(std::string phase, std::string message) {
+    end(Ending::failed, std::move(message), std::move(phase));
+  }
+  /// Runs the learner, whose phases are recorded, and returns the report. What it throws to end its run
+  /// (Stopped, InsufficientData, OutOfQueries, BadAnswer, Failed) becomes the report's ending.
+  Report record(const std::function<void()>& run);
 
  private:
-  // Writes the time since its construction to the last phase when it ends.
-  class Clock {
+  // Writes to the last phase, when it ends, what it took.
+  class Meter {
    public:
-    explicit Clock(Recorder& recorder) : recorder_(recorder) {}
-    Clock(const Clock&) = delete;
-    Clock& operator=(const Clock&) = delete;
-    ~Clock() { recorder_.report_.phases.back().seconds = watch_.seconds(); }
+    explicit Meter(Recorder& recorder);
+    Meter(const Meter&) = delete;
+    Meter& operator=(const Meter&) = delete;
+    ~Meter();
 
    private:
     Recorder& recorder_;
+    std::int64_t queries_ = 0, tokens_ = 0;
     Stopwatch watch_;
   };
 
   void begin(std::string name, std::int64_t examples);
+  void end(Ending ending, std::string message, std::string phase = {});
 
   StopToken stop_;
+  const Account* account_;
   Report report_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "learner/learner.h"
+#include "learner/method.h"
 
 /// The learners, in the order they are listed. A line is a learner: x(NAME) stands for NAME_method, which the
 /// learner's own file defines.
@@ -13,7 +13,12 @@
   x(sgd)                    \
   x(sign_sgd)               \
   x(phase_one)              \
-  x(external)
+  x(program)                \
+  x(single)                 \
+  x(mobius)                 \
+  x(rational)               \
+  x(flip)                   \
+  x(chain)
 // clang-format on
 
 namespace hardhead::learner {

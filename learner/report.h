@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
 #include "learner/affine_hull.h"
 
@@ -28,7 +29,8 @@ struct CurvePoint {
 };
 
 /// One phase of a run, in the order they ran. Everything a phase has to say is a named number, so that
-/// reports of all learners print, save and compare alike.
+/// reports of all learners print, save and compare alike. The first measures of a phase that asks for values
+/// are `queries` and `tokens`.
 struct Phase {
   std::string name;                         ///< "w_sum", "hull", ..
   double seconds = 0;                       ///< wall clock
@@ -47,21 +49,27 @@ struct Phase {
 
 /// How a run ended.
 enum class Ending {
-  finished,  ///< the learner ran to its end; whether it recovered the layer is for the test to say
-  failed,    ///< a phase failed: failed_phase and message say which and why
-  stopped,   ///< a budget ran out, or the run was interrupted
+  finished,        ///< the learner ran to its end; whether it recovered the layer is for the test to say
+  failed,          ///< a phase failed: failed_phase and message say which and why
+  out_of_queries,  ///< the budget of queries was spent
+  stopped,         ///< the time limit passed, or the run was interrupted
 };
 
 /// What a learner hands back. An outcome is a value, never an exception.
 struct Report {
-  Ending ending = Ending::finished;       ///< how the run ended
-  std::string failed_phase;               ///< set if failed
-  std::string message;                    ///< one sentence, always set at the end
-  std::optional<attention::Layer> layer;  ///< what was learnt; empty if nothing was
+  Ending ending = Ending::finished;              ///< how the run ended
+  std::string failed_phase;                      ///< set if failed
+  std::string message;                           ///< one sentence, always set at the end
+  std::optional<attention::Layer> layer;         ///< what was learnt; empty if nothing was
+  std::optional<attention::ExactLayer> exact{};  ///< the same layer, of a learner in exact arithmetic
+  /// What a family hides, of a learner that finds nothing but that: a set of coordinates, or a secret.
+  std::optional<std::vector<std::int64_t>> hidden{};
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
+  std::int64_t queries_used = 0;   ///< X whose value was asked
+  std::int64_t tokens_used = 0;    ///< of these X
   double seconds = 0;              ///< wall clock, all phases
 
   /// Heads of the layer handed back; empty without one.

@@ -19,7 +19,7 @@ DistinguishResult distinguish(const SpecOrText& spec, const SpecOrText& method,
                               std::int64_t trials, std::uint64_t seed, std::optional<double> time_limit,
                               const Progress& progress) {
   experiments::DistinguishOptions how;
-  how.run.method = learner_of(method);
+  how.method = learner_of(method);
   how.run.task = {.heads = heads, .examples = examples, .time_limit_seconds = time_limit};
   how.samples = examples.value_or(how.samples);
   how.trials = trials;

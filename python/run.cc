@@ -6,9 +6,8 @@
 #include "base/text/json.h"
 #include "base/version.h"
 #include "learner/learner.h"
+#include "learner/method.h"
 #include "python/samples.h"
-#include "queries/learner.h"
-#include "study/query/ask.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
 #include "study/run/run.h"
@@ -22,54 +21,53 @@ using attention::Layer;
 using study::HeadMatch;
 using study::RunResult;
 
-RunResult learn(const SourceArgument& source, const SpecOrText& method, std::optional<Index> heads,
-                std::optional<std::int64_t> examples, std::uint64_t seed, std::uint64_t examples_seed,
-                double holdout, const std::optional<Layer>& truth, double recovery,
-                std::optional<double> time_limit, std::optional<double> memory_limit,
-                const Progress& progress) {
-  const study::RunOptions options{.method = learner_of(method),
-                                  .task = {.heads = heads,
-                                           .examples = examples,
-                                           .seed = seed,
-                                           .memory_limit_bytes = memory_limit,
-                                           .time_limit_seconds = time_limit},
-                                  .recovery = recovery};
-  study::check_method(options.method);
+/// What learn() of runs.py is told, by name. Each argument is taken once; whatever is left is a mistake of
+/// ours.
+class Arguments {
+ public:
+  explicit Arguments(const py::kwargs& given) : given_(given) {}
+
+  template <class Value>
+  Value take(const char* name) {
+    const py::object value = given_.attr("pop")(name);
+    try {
+      return value.cast<Value>();
+    } catch (const py::cast_error&) {
+      throw py::type_error(fmt::format("{} = {} is of a wrong type", name, std::string(py::repr(value))));
+    }
+  }
+
+ private:
+  py::kwargs given_;
+};
+
+RunResult learn(const SourceArgument& source, const SpecOrText& method, const py::kwargs& given) {
+  Arguments from(given);
+  study::RunOptions options{.method = learner_of(method),
+                            .task = {.heads = from.take<std::optional<Index>>("heads"),
+                                     .examples = from.take<std::optional<std::int64_t>>("examples"),
+                                     .seed = from.take<std::uint64_t>("seed"),
+                                     .memory_limit_bytes = from.take<std::optional<double>>("memory_limit"),
+                                     .time_limit_seconds = from.take<std::optional<double>>("time_limit")},
+                            .recovery = from.take<double>("recovery")};
+  options.values.tolerance = {from.take<double>("tolerance"),
+                              value_named<learner::AnswerPolicy>("policy", from.take<std::string>("policy"))};
+  options.values.budget = from.take<std::optional<std::int64_t>>("budget");
+  if (const auto length = from.take<std::optional<std::string>>("length"))
+    options.values.length = value_named<study::QueryLength>("length", *length);
+  const study::ProblemOptions examples{.seed = from.take<std::uint64_t>("examples_seed"),
+                                       .holdout = from.take<double>("holdout")};
+  const auto truth = from.take<std::optional<Layer>>("truth");
+  study::check_access(options);
   const study::Source named = source_of(source);
   return interruptibly(
       [&](const RunContext& context) {
         study::check_memory(named, options);
-        study::Problem problem = open_problem(named, {.seed = examples_seed, .holdout = holdout}, context);
+        study::Problem problem = open_problem(named, examples, context);
         if (truth) study::set_truth(problem, *truth);
         return study::run(problem, options, context);
       },
-      progress);
-}
-
-RunResult query(const SourceArgument& source, const SpecOrText& learner, double tolerance,
-                const std::string& policy, const std::optional<std::string>& length,
-                std::optional<std::int64_t> budget, std::optional<Index> heads, std::uint64_t seed,
-                double recovery, std::optional<double> time_limit, std::optional<double> memory_limit,
-                const Progress& progress) {
-  study::RunOptions options{.method = learner_of(learner),
-                            .task = {.heads = heads,
-                                     .seed = seed,
-                                     .memory_limit_bytes = memory_limit,
-                                     .time_limit_seconds = time_limit},
-                            .recovery = recovery};
-  options.values.tolerance = {tolerance, value_named<queries::AnswerPolicy>("policy", policy)};
-  options.values.budget = budget;
-  if (length) options.values.length = value_named<study::QueryLength>("length", *length);
-  study::check_method(options.method);
-  if (!study::asks_values(options.method.name))
-    throw InputError(fmt::format("'{}' learns from examples: learn() runs it", options.method.str()));
-  const study::Source named = source_of(source);
-  return interruptibly(
-      [&](const RunContext& context) {
-        study::check_memory(named, options);
-        return study::run(open_problem(named, {.seed = seed}, context), options, context);
-      },
-      progress);
+      from.take<Progress>("progress"));
 }
 
 double test_error(const Layer& layer, const Samples& samples, std::int64_t count) {
@@ -92,12 +90,11 @@ OpenProblem open(const study::Source& source, std::uint64_t seed, double holdout
 }
 
 /// `name` as that of a learner. Throws InputError for no word, and where a learner of the library has it.
-Spec outside_method(const std::string& name) {
+learner::Learner outside_method(const std::string& name) {
   const Spec out = Spec::parse(name);
-  const auto is_it = [&](const auto& known) { return known.name == name; };
-  if (std::ranges::any_of(learner::methods(), is_it) || std::ranges::any_of(queries::query_learners(), is_it))
+  if (std::ranges::any_of(learner::methods(), [&](const auto& known) { return known.name == name; }))
     throw InputError(fmt::format("a function named '{}': a learner of the library has that name", name));
-  return out;
+  return learner::Learner::named(out, out, learner::Access::examples);
 }
 
 struct OutsideTask {
@@ -149,16 +146,23 @@ Samples tokens_of(Index d, Index k, const std::string& inputs, std::uint64_t see
                                                        Stream(Domain::samples, seed, "teacher"))};
 }
 
-/// A count of a run by value queries; None of a run by examples.
-auto of_values(std::int64_t study::ValuesUsed::* count) {
-  return [count](const RunResult& r) { return r.values ? std::optional((*r.values).*count) : std::nullopt; };
+/// A count of a run by values; None of a run by examples.
+auto of_values(std::int64_t learner::Report::* count) {
+  return [count](const RunResult& r) {
+    return r.request.method.asks_values() ? std::optional(r.report.*count) : std::nullopt;
+  };
+}
+
+/// A copy of the layer that was judged.
+std::optional<Layer> layer_of(const RunResult& result) {
+  return result.layer() == nullptr ? std::nullopt : std::optional(*result.layer());
 }
 
 /// All of a run but its limits: the text of `learn --json`, what that leaves out, its layer.
 py::tuple state_of(const RunResult& result) {
   const auto& match = result.score.parameter_error;
   return py::make_tuple(study::json_text(result), match ? std::optional(match->partner) : std::nullopt,
-                        result.report.layer);
+                        layer_of(result));
 }
 
 RunResult of_state(const std::string& json, const std::optional<std::vector<std::optional<Index>>>& partner,
@@ -179,8 +183,8 @@ void bind_run_result(py::module_& module) {
       .field("k", [](const RunResult& r) { return r.problem.k; })
       .field("m", [](const RunResult& r) { return r.problem.m; })
       .field("inputs", [](const RunResult& r) { return to_string(r.problem.inputs); })
-      .field("method", [](const RunResult& r) { return r.request.method; })
-      .field("options", &RunResult::options)
+      .field("method", [](const RunResult& r) { return r.request.method.spec(); })
+      .field("options", [](const RunResult& r) { return r.request.method.options(); })
       .field("outcome", [](const RunResult& r) { return to_string(r.score.outcome); })
       .field("degree",
              [](const RunResult& r) {
@@ -203,18 +207,17 @@ void bind_run_result(py::module_& module) {
       .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
       .field("phases", [](const RunResult& r) { return r.report.phases; })
       .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
-      .field("access", [](const RunResult& r) { return r.values ? "values" : "examples"; })
-      .field("queries_used", of_values(&study::ValuesUsed::queries))
-      .field("tokens_used", of_values(&study::ValuesUsed::tokens))
-      .field("hidden", [](const RunResult& r) { return r.values ? r.values->hidden : std::nullopt; })
-      .field("hidden_right",
-             [](const RunResult& r) { return r.values ? r.values->hidden_right : std::nullopt; })
-      .field("exactly_right",
-             [](const RunResult& r) { return r.values ? r.values->exactly_right : std::nullopt; })
+      .field("access",
+             [](const RunResult& r) { return r.request.method.asks_values() ? "values" : "examples"; })
+      .field("queries_used", of_values(&learner::Report::queries_used))
+      .field("tokens_used", of_values(&learner::Report::tokens_used))
+      .field("hidden", [](const RunResult& r) { return r.report.hidden; })
+      .field("hidden_right", [](const RunResult& r) { return r.score.hidden_right; })
+      .field("exactly_right", [](const RunResult& r) { return r.score.exactly_right; })
       .field("seconds", [](const RunResult& r) { return r.report.seconds; })
       .field("threads", &RunResult::threads)
       .field("seed", [](const RunResult& r) { return r.request.task.seed; })
-      .field("layer", [](const RunResult& r) { return r.report.layer; });
+      .field("layer", &layer_of);
   result.python()
       .def_property_readonly("recovered",
                              [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; })
@@ -236,7 +239,7 @@ void bind_outside_runs(py::module_& module) {
       .def_property_readonly("test_count", [](const study::Problem& p) { return p.test_count; })
       .def_property_readonly("null_error", [](const study::Problem& p) { return p.null_error; });
   module.def("_open", &open);
-  module.def("_outside_method", &outside_method);
+  module.def("_outside_method", [](const std::string& name) { return outside_method(name).spec(); });
   module.def("_judge",
              [](const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
                 const py::object& x, const std::string& name, std::optional<Index> heads,
@@ -245,7 +248,6 @@ void bind_outside_runs(py::module_& module) {
              });
   module.def("_tokens", &tokens_of, "Examples whose labels are 0.");
   module.def("_learn", &learn);
-  module.def("_query", &query);
 }
 
 }  // namespace

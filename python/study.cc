@@ -45,7 +45,6 @@ std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecO
     run.problem.seed = seed;
     run.run = {.method = learner_of(learner), .task = task, .recovery = recovery};
     run.run.task.seed = seed;
-    study::check_method(run.run.method);
   }
   study::Executed done = interruptibly(
       [&](const RunContext& context) { return study::execute(plan, execution, context); }, progress);

@@ -9,24 +9,21 @@
 #include "base/text/enum_names.h"
 #include "report/json.h"
 
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<report::FigureCurve::Style> =
-    std::to_array<EnumName<report::FigureCurve::Style>>(
-        {{report::FigureCurve::Style::points, "points"},
-         {report::FigureCurve::Style::line, "line"},
-         {report::FigureCurve::Style::line_and_points, "line_and_points"}});
-
-template <>
-inline constexpr auto enum_names<report::FigureCurve::Kind> =
-    std::to_array<EnumName<report::FigureCurve::Kind>>({{report::FigureCurve::Kind::measured, "measured"},
-                                                        {report::FigureCurve::Kind::bound, "bound"},
-                                                        {report::FigureCurve::Kind::slope, "slope"}});
-
-}  // namespace hardhead
-
 namespace hardhead::report {
+
+constexpr auto enum_names(FigureCurve::Style) {
+  return std::to_array<EnumName<FigureCurve::Style>>(
+      {{FigureCurve::Style::points, "points"},
+       {FigureCurve::Style::line, "line"},
+       {FigureCurve::Style::line_and_points, "line_and_points"}});
+}
+
+constexpr auto enum_names(FigureCurve::Kind) {
+  return std::to_array<EnumName<FigureCurve::Kind>>({{FigureCurve::Kind::measured, "measured"},
+                                                     {FigureCurve::Kind::bound, "bound"},
+                                                     {FigureCurve::Kind::slope, "slope"}});
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;

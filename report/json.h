@@ -46,48 +46,40 @@ enum class Document {
   sweep
 };
 
-}  // namespace hardhead::report
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<report::Document> =
-    std::to_array<EnumName<report::Document>>({{report::Document::atlas, "atlas"},
-                                               {report::Document::attacks, "attacks"},
-                                               {report::Document::best_shots, "best-shots"},
-                                               {report::Document::certificate, "certificate"},
-                                               {report::Document::certificates, "certificates"},
-                                               {report::Document::challenge, "challenge"},
-                                               {report::Document::checkpoint, "checkpoint"},
-                                               {report::Document::commands, "commands"},
-                                               {report::Document::comparison, "comparison"},
-                                               {report::Document::completion, "completion"},
-                                               {report::Document::dimension, "dimension"},
-                                               {report::Document::distinguisher, "distinguisher"},
-                                               {report::Document::families, "families"},
-                                               {report::Document::figure, "figure"},
-                                               {report::Document::file, "file"},
-                                               {report::Document::finding, "finding"},
-                                               {report::Document::hardness, "hardness"},
-                                               {report::Document::help, "help"},
-                                               {report::Document::inspection, "inspection"},
-                                               {report::Document::ladder, "ladder"},
-                                               {report::Document::lwe_problem, "lwe-problem"},
-                                               {report::Document::machine, "machine"},
-                                               {report::Document::niceness_rates, "niceness-rates"},
-                                               {report::Document::page, "page"},
-                                               {report::Document::query_bounds, "query-bounds"},
-                                               {report::Document::query_game, "query-game"},
-                                               {report::Document::report, "report"},
-                                               {report::Document::reproduction, "reproduction"},
-                                               {report::Document::success_curve, "success-curve"},
-                                               {report::Document::suite, "suite"},
-                                               {report::Document::suites, "suites"},
-                                               {report::Document::sweep, "sweep"}});
-
-}  // namespace hardhead
-
-namespace hardhead::report {
+constexpr auto enum_names(Document) {
+  return std::to_array<EnumName<Document>>({{Document::atlas, "atlas"},
+                                            {Document::attacks, "attacks"},
+                                            {Document::best_shots, "best-shots"},
+                                            {Document::certificate, "certificate"},
+                                            {Document::certificates, "certificates"},
+                                            {Document::challenge, "challenge"},
+                                            {Document::checkpoint, "checkpoint"},
+                                            {Document::commands, "commands"},
+                                            {Document::comparison, "comparison"},
+                                            {Document::completion, "completion"},
+                                            {Document::dimension, "dimension"},
+                                            {Document::distinguisher, "distinguisher"},
+                                            {Document::families, "families"},
+                                            {Document::figure, "figure"},
+                                            {Document::file, "file"},
+                                            {Document::finding, "finding"},
+                                            {Document::hardness, "hardness"},
+                                            {Document::help, "help"},
+                                            {Document::inspection, "inspection"},
+                                            {Document::ladder, "ladder"},
+                                            {Document::lwe_problem, "lwe-problem"},
+                                            {Document::machine, "machine"},
+                                            {Document::niceness_rates, "niceness-rates"},
+                                            {Document::page, "page"},
+                                            {Document::query_bounds, "query-bounds"},
+                                            {Document::query_game, "query-game"},
+                                            {Document::report, "report"},
+                                            {Document::reproduction, "reproduction"},
+                                            {Document::success_curve, "success-curve"},
+                                            {Document::suite, "suite"},
+                                            {Document::suites, "suites"},
+                                            {Document::sweep, "sweep"}});
+}
 
 /// A document of these fields, an object: its "schema" first, "hardhead.KIND/1".
 nlohmann::ordered_json report_json(Document kind, const nlohmann::ordered_json& fields);

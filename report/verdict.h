@@ -11,19 +11,11 @@ namespace hardhead::report {
 /// What became of a claim.
 enum class Verdict { holds, does_not_hold, inconclusive };
 
-}  // namespace hardhead::report
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<report::Verdict> =
-    std::to_array<EnumName<report::Verdict>>({{report::Verdict::holds, "holds"},
-                                              {report::Verdict::does_not_hold, "does_not_hold"},
-                                              {report::Verdict::inconclusive, "inconclusive"}});
-
-}  // namespace hardhead
-
-namespace hardhead::report {
+constexpr auto enum_names(Verdict) {
+  return std::to_array<EnumName<Verdict>>({{Verdict::holds, "holds"},
+                                           {Verdict::does_not_hold, "does_not_hold"},
+                                           {Verdict::inconclusive, "inconclusive"}});
+}
 
 /// "holds", "does_not_hold", "inconclusive".
 inline std::string to_string(Verdict verdict) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""budgets.py HARDHEAD [--short]: checks that `learn` and `query` keep to their limits, on a hundred runs over families, learners
+"""budgets.py HARDHEAD [--short]: checks that `learn` keeps to its limits, on a hundred runs over families, learners
 and sizes.
 
 Prints a row for each run: the memory that it is predicted to need (--memory-limit 1 makes the program print it) and the peak of
@@ -131,7 +131,7 @@ class Limits:
         """The run's cells after its name."""
         name = f"{source} {method}"
         if examples is None:
-            command = ["query", source, "--learner", method, "--quiet", "--json"]
+            command = ["learn", source, "--method", method, "--quiet", "--json"]
         else:
             command = ["learn", source, "--method", method, "--examples", str(examples), "--quiet", "--json"]
         refusal = run(self.program, *command, "--memory-limit", "1")[2]

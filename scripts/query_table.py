@@ -47,7 +47,7 @@ def largest(values):
 def row(program, family, learner, seeds):
     runs = []
     for seed in range(1, seeds + 1):
-        command = [program, "query", f"{family},seed={seed}", "--learner", learner, "--seed", str(seed),
+        command = [program, "learn", f"{family},seed={seed}", "--method", learner, "--seed", str(seed),
                    "--json", "--quiet"]
         runs.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
     recovered = sum(run["degree"] == "recovered" for run in runs)

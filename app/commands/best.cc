@@ -13,8 +13,8 @@ namespace {
 struct BestOptions {
   CommonOptions common;
   std::vector<std::string> sources;
-  std::vector<Spec> methods;  ///< adam, if none is given
-  learner::Task task;         ///< heads and time limit of each run
+  std::vector<learner::Learner> methods;  ///< adam, if none is given
+  learner::Task task;                     ///< heads and time limit of each run
   std::int64_t seeds = 10;
   LadderOptions ladder;
   std::optional<std::string> journal;
@@ -31,8 +31,8 @@ Answer climb(const BestOptions& options, const RunContext& context) {
   run.task.seed = options.common.seed;
   const study::BestShotOptions asked = shot_options(
       options.ladder, options.seeds, {.seed = options.common.seed}, run, {options.journal, options.jobs});
-  const std::vector<Spec> methods =
-      options.methods.empty() ? std::vector<Spec>{{"adam", {}}} : options.methods;
+  const std::vector<learner::Learner> methods =
+      options.methods.empty() ? std::vector<learner::Learner>{Spec{"adam", {}}} : options.methods;
   const std::vector<study::BestShot> shots = best_shots(options.sources, methods, asked, context);
   const bool interrupted = shots.back().ending == study::LadderEnding::interrupted;
   return {ExitCode::answered, options.common.json ? study::json_text(shots, asked) : shots_text(shots, asked),
@@ -52,7 +52,7 @@ Command best_command() {
           .positional(
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &BestOptions::sources)
-          .each(method_flag(), &BestOptions::methods, method_spec())
+          .each(method_flag(), &BestOptions::methods, learner_spec())
           .group(&BestOptions::task, FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
                                                                      integer_in<std::int64_t>(1, most_heads)))
           .flag(seeds_flag(), &BestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))

@@ -9,7 +9,7 @@
 #include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "learner/learner.h"
-#include "queries/learner.h"
+#include "learner/method.h"
 #include "report/json.h"
 #include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
@@ -38,17 +38,13 @@ struct Listing {
   std::vector<hardness::Family> families;
   std::vector<study::HardPreset> presets;
   std::vector<learner::Method> methods;
-  std::vector<queries::QueryLearner> query_learners;
 
   explicit Listing(const std::string& name)
       : families(listed(hardness::families(), name)),
         presets(listed(std::span<const study::HardPreset>(study::hard_presets()), name)),
-        methods(listed(learner::methods(), name)),
-        query_learners(listed(queries::query_learners(), name)) {}
+        methods(listed(learner::methods(), name)) {}
 
-  bool empty() const {
-    return families.empty() && presets.empty() && methods.empty() && query_learners.empty();
-  }
+  bool empty() const { return families.empty() && presets.empty() && methods.empty(); }
   /// Throws InputError with the nearest of all names.
   static void check_name(const std::string& name) {
     std::vector<std::string> known;
@@ -56,7 +52,6 @@ struct Listing {
     for (const auto& family : all.families) known.push_back(family.name);
     for (const auto& preset : all.presets) known.push_back(preset.name);
     for (const auto& method : all.methods) known.push_back(method.name);
-    for (const auto& learner : all.query_learners) known.push_back(learner.name);
     find_name("family or learner", name, known);
   }
 };
@@ -75,11 +70,13 @@ std::string parameter_table(std::span<const Parameter> parameters) {
   return table(rows) + long_ranges;
 }
 
-/// Learners of one kind of access, with their options.
-template <class Learner>
-std::string learner_table(const std::vector<Learner>& learners) {
+/// Learners of one kind of access with their options, under a title; empty if there is none.
+std::string learner_table(const std::vector<learner::Method>& methods, bool values,
+                          const std::string& title) {
   std::string out;
-  for (const Learner& learner : learners) {
+  for (const learner::Method& learner : methods) {
+    if (asks_values(learner.access) != values) continue;
+    if (out.empty()) out = title;
     out += wrapped(fmt::format("{}: {}", learner.name, learner.summary));
     out += wrapped("guarantee: " + learner.guarantee, 100, 2) + parameter_table(learner.parameters) + "\n";
   }
@@ -116,12 +113,8 @@ std::string text(const Listing& list) {
   for (const study::HardPreset& preset : list.presets)
     out += wrapped(fmt::format("{}: {}", preset.name, preset.meaning)) + wrapped(stands_for(preset), 100, 2);
   if (!list.presets.empty()) out += "\n";
-  if (!list.methods.empty())
-    out += "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n" + learner_table(list.methods);
-  if (!list.query_learners.empty())
-    out += title("LEARNERS BY VALUE QUERIES   query --learner name:key=value,.. or compare --method ..") +
-           learner_table(list.query_learners);
-  return out;
+  out += learner_table(list.methods, false, "LEARNERS BY EXAMPLES   --method name:key=value,..\n\n");
+  return out + learner_table(list.methods, true, "LEARNERS BY VALUES   --method name:key=value,..\n\n");
 }
 
 Json parameters_json(std::span<const Parameter> parameters) {
@@ -139,11 +132,11 @@ Json parameters_json(std::span<const Parameter> parameters) {
   return out;
 }
 
-template <class Learner>
-Json learners_json(const std::vector<Learner>& learners) {
+Json methods_json(const std::vector<learner::Method>& methods) {
   Json out = Json::array();
-  for (const Learner& learner : learners)
+  for (const learner::Method& learner : methods)
     out.push_back({{"name", learner.name},
+                   {"access", name_of(learner.access)},
                    {"summary", learner.summary},
                    {"guarantee", learner.guarantee},
                    {"options", parameters_json(learner.parameters)}});
@@ -169,8 +162,7 @@ Json json(const Listing& list) {
                                       {"seconds", preset.seconds},
                                       {"meaning", preset.meaning},
                                       {"spec", stands_for(preset)}});
-  out["methods"] = learners_json(list.methods);
-  out["query_learners"] = learners_json(list.query_learners);
+  out["methods"] = methods_json(list.methods);
   return out;
 }
 

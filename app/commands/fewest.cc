@@ -25,8 +25,8 @@ struct Axis {
 struct FewestOptions {
   CommonOptions common;
   std::vector<std::string> sources;
-  std::vector<Spec> methods;  ///< sculpt, if none is given
-  learner::Task task;         ///< heads, time and memory of each run
+  std::vector<learner::Learner> methods;  ///< sculpt, if none is given
+  learner::Task task;                     ///< heads, time and memory of each run
   study::SuccessSearch search;
   std::optional<Axis> against;
   std::optional<std::string> journal;
@@ -53,14 +53,14 @@ Reader<Axis> axis_values() {
 /// A search at one place of the axis.
 struct Place {
   std::string source, value;  ///< what is searched, and the axis' value there
-  Spec method;
+  learner::Learner method;
 };
 
 std::vector<Place> places_of(const FewestOptions& options) {
-  const std::vector<Spec> methods =
-      options.methods.empty() ? std::vector<Spec>{{"sculpt", {}}} : options.methods;
+  const std::vector<learner::Learner> methods =
+      options.methods.empty() ? std::vector<learner::Learner>{Spec{"sculpt", {}}} : options.methods;
   std::vector<Place> out;
-  for (const Spec& method : methods)
+  for (const learner::Learner& method : methods)
     for (const std::string& source : options.sources) {
       if (!options.against) {
         out.push_back({source, "", method});
@@ -213,7 +213,7 @@ Command fewest_command() {
           .positional(
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &FewestOptions::sources)
-          .each(method_flag(), &FewestOptions::methods, method_spec())
+          .each(method_flag(), &FewestOptions::methods, learner_spec())
           .flag({"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"},
                 &FewestOptions::against, axis_values())
           .group(&FewestOptions::search, search_flags())

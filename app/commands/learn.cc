@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+#include <optional>
+
 #include "app/command.h"
 #include "app/learning_options.h"
 #include "app/output.h"
@@ -19,8 +22,37 @@ struct LearnOptions {
   CommonOptions common;
   LearningOptions learning;
   std::string source;
-  std::string output, curve;  ///< empty for none
+  study::ValueAccess values;         ///< of a learner by values
+  std::string output, curve, asked;  ///< files; empty for none
 };
+
+/// A line for each query: {"x": [[..], ..], "y": [[..], ..]}, row by row.
+void write_lines(std::ostream& file, const attention::Block& block) {
+  const auto rows = [&](const attention::RowMatrix& values, attention::Index n) {
+    nlohmann::json out = nlohmann::json::array();
+    for (attention::Index a = 0; a < block.k; ++a) {
+      const attention::Vector row = values.col(block.column(a, n));
+      out.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    return out;
+  };
+  for (attention::Index n = 0; n < block.count; ++n)
+    file << nlohmann::json{{"x", rows(block.x, n)}, {"y", rows(block.y, n)}}.dump() << '\n';
+}
+
+/// Throws InputError for two files of one name, and for one that cannot be written.
+void check_files(const LearnOptions& options) {
+  const std::vector<std::pair<const char*, std::string>> files = {
+      {"--output", options.output}, {"--curve", options.curve}, {"--save", options.asked}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto& [flag, path] = files[i];
+    if (path.empty()) continue;
+    for (std::size_t j = 0; j < i; ++j)
+      if (files[j].second == path)
+        throw InputError(fmt::format("{} {}: {} writes this file", flag, path, files[j].first));
+    check_writable(path);
+  }
+}
 
 /// Held-back errors against time, a row for each point; empty for a learner that keeps none.
 std::string curve_text(const learner::Report& report) {
@@ -36,7 +68,7 @@ std::string curve_text(const learner::Report& report) {
 std::string write_curve(const std::string& path, const RunResult& result) {
   const std::string text = curve_text(result.report);
   if (text.empty())
-    return fmt::format("{} keeps no curve of its error: '{}' is not written", result.request.method.name,
+    return fmt::format("{} keeps no curve of its error: '{}' is not written", result.request.method.name(),
                        path);
   AtomicFile file(path);
   file.stream() << text;
@@ -45,29 +77,35 @@ std::string write_curve(const std::string& path, const RunResult& result) {
 }
 
 Answer run(const LearnOptions& options, const RunContext& context) {
-  const std::vector<Spec>& methods = options.learning.methods;
+  const std::vector<learner::Learner>& methods = options.learning.methods;
   if (methods.size() > 1)
     throw InputError(
         fmt::format("--method {}: learn takes one method, compare takes several", methods[1].str()));
-  const study::RunOptions how = options.learning.run_options(options.common.seed);
-  study::check_method(how.method);
-  if (!options.curve.empty() && options.curve == options.output)
-    throw InputError(fmt::format("--curve {}: --output writes the layer there", options.curve));
-  for (const std::string& file : {options.output, options.curve})
-    if (!file.empty()) check_writable(file);
+  study::RunOptions how = options.learning.run_options(options.common.seed);
+  how.values = options.values;
+  study::check_access(how);
+  if (!options.asked.empty() && !how.method.asks_values())
+    throw InputError(fmt::format("--save {}: {} asks for no values", options.asked, how.method.name()));
+  check_files(options);
 
   const study::Source source = options.source;
   study::check_memory(source, how);
   const study::Problem problem =
       study::open_problem(source, options.learning.problem_options(options.common.seed), context);
+  std::optional<AtomicFile> asked;
+  if (!options.asked.empty()) {
+    asked.emplace(options.asked);
+    how.values.listener = [&](const attention::Block& block) { write_lines(asked->stream(), block); };
+  }
   const RunResult result = study::run(problem, how, context);
+  if (asked) asked->commit();
   if (!context.is_root()) return {};
   Answer answer{ExitCode::answered, options.common.json ? study::json_text(result) : run_text(result)};
   if (options.learning.require_recovery && result.score.outcome != Outcome::recovered)
     answer.code = ExitCode::not_recovered;
   if (!options.curve.empty()) answer.note = write_curve(options.curve, result);
   if (options.output.empty()) return answer;
-  if (result.report.layer)
+  if (result.layer() != nullptr)
     save_learnt(options.output, result);
   else
     answer.note += fmt::format("{}no layer was found: '{}' is not written", answer.note.empty() ? "" : "; ",
@@ -83,14 +121,18 @@ Command learn_command() {
        .summary = "run a learner on a source and judge what it learnt",
        .examples = {"hardhead learn nice:d=8,k=2,m=2,seed=7 --method gauss-newton --heads 2",
                     "hardhead learn data.safetensors --truth layer.safetensors --method gauss-newton -o "
-                    "learnt.safetensors"},
+                    "learnt.safetensors",
+                    "hardhead learn nice:d=16,k=2,m=4 --method mobius --budget 10000"},
        .shared = true},
       FlagTable<LearnOptions>()
           .positional({"SOURCE", "a spec, a data file or a layer file"}, &LearnOptions::source)
           .group(&LearnOptions::learning, learning_flags())
+          .group(&LearnOptions::values, value_flags())
           .flag(output_flag(), &LearnOptions::output, nonempty_text("a file name"))
           .flag({"--curve", "FILE", "gauss-newton: held-back errors against seconds and steps, as CSV"},
-                &LearnOptions::curve, nonempty_text("a file name")),
+                &LearnOptions::curve, nonempty_text("a file name"))
+          .flag({"--save", "FILE", "a learner by values: every query with its answer, as lines of JSON"},
+                &LearnOptions::asked, nonempty_text("a file name")),
       run);
 }
 

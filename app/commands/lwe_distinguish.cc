@@ -41,7 +41,7 @@ std::string text(const std::string& source, const experiments::DistinguishResult
 
 Answer run(const DistinguishOptions& options, const RunContext& context) {
   experiments::DistinguishOptions how;
-  how.run.method = one_method(options.methods, how.run.method.str());
+  how.method = one_method(options.methods, how.method.str());
   how.run.task = options.task;
   how.samples = options.task.examples.value_or(how.samples);
   how.trials = options.trials;

@@ -16,13 +16,13 @@ std::string degrees_of(const std::vector<study::RunResult>& runs) {
   return counts.str();
 }
 
-/// Examples of the largest run of a ladder.
-std::int64_t most_read(const std::vector<study::RungResult>& ladder) {
-  std::int64_t examples = 0;
+/// Examples or queries of the largest run of a ladder.
+std::int64_t most_asked(const std::vector<study::RungResult>& ladder) {
+  std::int64_t most = 0;
   for (const study::RungResult& rung : ladder)
     for (const std::vector<study::RunResult>* runs : {&rung.tuning, &rung.fresh})
-      for (const study::RunResult& run : *runs) examples = std::max(examples, run.report.examples_used);
-  return examples;
+      for (const study::RunResult& run : *runs) most = std::max(most, run.asked());
+  return most;
 }
 
 std::string ending(const study::BestShot& shot, const study::BestShotOptions& asked) {
@@ -43,17 +43,20 @@ std::string ending(const study::BestShot& shot, const study::BestShotOptions& as
 }  // namespace
 
 std::string ladder_table(const study::BestShot& shot) {
-  std::vector<std::vector<std::string>> rows = {
-      {"best setting of the rung", "examples", "choosing settings", "fresh layers", "seconds"}};
+  std::vector<std::vector<std::string>> rows = {{"best setting of the rung",
+                                                 shot.asks_values ? "queries" : "examples",
+                                                 "choosing settings", "fresh layers", "seconds"}};
   for (const study::RungResult& rung : shot.ladder)
-    rows.push_back({rung.method.str(), fmt::format("{}", most_read({rung})), degrees_of(rung.tuning),
+    rows.push_back({rung.method.str(), fmt::format("{}", most_asked({rung})), degrees_of(rung.tuning),
                     degrees_of(rung.fresh), fmt::format("{:.1f}", rung.seconds)});
   return table(rows);
 }
 
 std::string shots_table(const std::vector<study::BestShot>& shots, const study::BestShotOptions& asked) {
+  const bool values = std::ranges::any_of(shots, &study::BestShot::asks_values);
   std::vector<std::vector<std::string>> rows = {{"instance", "learner", "degree", "fresh layers", "budget",
-                                                 "examples", "seconds", "ladder ended: next budget"}};
+                                                 values ? "examples or queries" : "examples", "seconds",
+                                                 "ladder ended: next budget"}};
   for (const study::BestShot& shot : shots) {
     const bool reached = shot.ending == study::LadderEnding::reached;
     const std::int64_t rungs = std::ssize(shot.ladder);
@@ -62,7 +65,7 @@ std::string shots_table(const std::vector<study::BestShot>& shots, const study::
          shot.degree ? painted(shade_of(*shot.degree), std::string(name_of(*shot.degree))) : "-",
          shot.ladder.empty() ? "-" : degrees_of(shot.ladder.back().fresh),
          reached ? shot.ladder.back().method.str() : fmt::format("none of {}", rungs),
-         reached ? fmt::format("{:.0f}", shot.examples_median) : fmt::format("> {}", most_read(shot.ladder)),
+         reached ? fmt::format("{:.0f}", shot.asked_median) : fmt::format("> {}", most_asked(shot.ladder)),
          reached ? brief(shot.seconds_median) : "-", ending(shot, asked)});
   }
   return table(rows, 2);

@@ -65,14 +65,15 @@ std::string measured(const study::ComparisonRow& row, const std::string& measure
 }
 
 bool asks_values(const study::ComparisonRow& row) {
-  return std::ranges::any_of(row.runs, [](const study::RunResult& run) { return run.values.has_value(); });
+  return std::ranges::any_of(row.runs,
+                             [](const study::RunResult& run) { return run.request.method.asks_values(); });
 }
 
 /// Value queries in the median, "-" of a learner by examples.
 std::string queries(const study::ComparisonRow& row) {
   std::vector<double> asked;
   for (const study::RunResult& run : row.runs)
-    if (run.values) asked.push_back(static_cast<double>(run.values->queries));
+    if (run.request.method.asks_values()) asked.push_back(static_cast<double>(run.report.queries_used));
   return asked.empty() ? "-" : fmt::format("{}", statistics::median(asked));
 }
 

@@ -53,7 +53,7 @@ std::string of_degree(const std::optional<Degree>& degree) {
 
 std::string verdict(const RunResult& result) {
   std::string head = of_degree(result.score.degree);
-  if (result.values && result.values->out_of_queries)
+  if (result.report.ending == learner::Ending::out_of_queries)
     head = "OUT OF QUERIES: " + head;
   else if (result.score.outcome == Outcome::stopped)
     head = "STOPPED: " + head;
@@ -78,22 +78,21 @@ std::string interval(const RunResult& result) {
 
 /// ", queries of fixed length, answers within 1e-06 (uniform)"
 std::string access(const RunResult& result) {
-  if (!result.values) return "";
-  const queries::Tolerance& tolerance = result.request.values.tolerance;
-  return fmt::format(", queries of {} length, {}", name_of(result.values->length),
+  if (!result.request.method.asks_values()) return "";
+  const learner::Tolerance& tolerance = result.request.values.tolerance;
+  return fmt::format(", queries of {} length, {}", name_of(*result.request.values.length),
                      tolerance.tau == 0
                          ? std::string("exact answers")
                          : fmt::format("answers within {} ({})", tolerance.tau, name_of(tolerance.policy)));
 }
 
-/// What a learner by value queries found that is not a layer.
-std::string findings(const std::optional<study::ValuesUsed>& values) {
+/// How right it is what a learner found besides a layer in double.
+std::string findings(const study::Score& score) {
   std::string out;
-  if (values && values->hidden_right)
-    out += labelled("hidden", *values->hidden_right ? "all of it is right" : "WRONG");
-  if (values && values->exactly_right)
+  if (score.hidden_right) out += labelled("hidden", *score.hidden_right ? "all of it is right" : "WRONG");
+  if (score.exactly_right)
     out += labelled("exact layer",
-                    *values->exactly_right ? "every entry of every head is right, as a rational" : "WRONG");
+                    *score.exactly_right ? "every entry of every head is right, as a rational" : "WRONG");
   return out;
 }
 
@@ -107,9 +106,11 @@ std::string fewer_examples(const study::ProblemSummary& problem) {
 }
 
 std::string used(const RunResult& result) {
-  const std::string asked = result.values ? counted(result.values->queries, "query", "queries") + ", " +
-                                                counted(result.values->tokens, "token")
-                                          : counted(result.report.examples_used, "example");
+  const learner::Report& report = result.report;
+  const std::string asked =
+      result.request.method.asks_values()
+          ? counted(report.queries_used, "query", "queries") + ", " + counted(report.tokens_used, "token")
+          : counted(report.examples_used, "example");
   return labelled("used", fmt::format("{}, {:.2f} s, {}", asked, result.report.seconds,
                                       counted(result.threads, "thread")));
 }
@@ -125,7 +126,7 @@ std::string run_text(const RunResult& result) {
                           problem.m ? counted(*problem.m, "head") : "heads unknown",
                           attention::to_string(problem.inputs), result.request.method.str(), access(result)));
   out += fmt::format("\n{}\n{}\n{}", phase_table(result), verdict(result), wrapped(result.report.message));
-  out += findings(result.values);
+  out += findings(result.score);
   out += labelled("test error",
                   fmt::format("{} on {} fresh examples ({} or less is recovered)", brief(score.test_error),
                               problem.test_count, brief(result.request.recovery)));
@@ -149,11 +150,11 @@ std::string run_text(const RunResult& result) {
 }
 
 void save_learnt(const std::string& path, const RunResult& result) {
-  attention::write_layer(path, *result.report.layer,
-                         {{"digest", attention::content_digest(*result.report.layer)},
+  attention::write_layer(path, *result.layer(),
+                         {{"digest", attention::content_digest(*result.layer())},
                           {"k", std::to_string(result.problem.k)},
                           {"inputs", attention::to_string(result.problem.inputs)},
-                          {"learnt_by", result.options.str()},
+                          {"learnt_by", result.request.method.options().str()},
                           {"learnt_from", result.problem.digest},
                           {"version", result.version}});
 }

@@ -5,7 +5,7 @@
 
 namespace hardhead::app {
 
-/// A run as `learn` and `query` print it: the table of its phases, how well the layer was learnt, errors, and
+/// A run as `learn` prints it: the table of its phases, how well the layer was learnt, errors, and
 /// what was used.
 std::string run_text(const study::RunResult& result);
 

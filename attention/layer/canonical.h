@@ -75,7 +75,7 @@
 /// - The minors of the Jacobian are analytic in (Theta, W). So if it has rank 2 m d^2 at one layer of shape
 ///   (d, k, m), it has at almost every layer of that shape. samples/jacobian_rank.h measures it, and its
 ///   test has found the rank min(2 m d^2, B) on all shapes that it tries. That almost every layer is
-///   determined on signs in the large, too, is not proved here. The conditions of queries/mobius/mobius.h
+///   determined on signs in the large, too, is not proved here. The conditions of learner/mobius/mobius.h
 ///   are sufficient for k = 2.
 ///
 /// # Features that never vary

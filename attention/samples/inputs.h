@@ -25,22 +25,14 @@ enum class Inputs {
   sphere_and_one,    ///< uniform on the sphere of radius sqrt(d-1) in d - 1 features, then 1
 };
 
-}  // namespace hardhead::attention
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<attention::Inputs> =
-    std::to_array<EnumName<attention::Inputs>>({{attention::Inputs::boolean, "boolean"},
-                                                {attention::Inputs::gaussian, "gaussian"},
-                                                {attention::Inputs::sphere, "sphere"},
-                                                {attention::Inputs::boolean_and_one, "boolean+1"},
-                                                {attention::Inputs::gaussian_and_one, "gaussian+1"},
-                                                {attention::Inputs::sphere_and_one, "sphere+1"}});
-
-}  // namespace hardhead
-
-namespace hardhead::attention {
+constexpr auto enum_names(Inputs) {
+  return std::to_array<EnumName<Inputs>>({{Inputs::boolean, "boolean"},
+                                          {Inputs::gaussian, "gaussian"},
+                                          {Inputs::sphere, "sphere"},
+                                          {Inputs::boolean_and_one, "boolean+1"},
+                                          {Inputs::gaussian_and_one, "gaussian+1"},
+                                          {Inputs::sphere_and_one, "sphere+1"}});
+}
 
 /// "boolean", "gaussian", "sphere", "boolean+1", "gaussian+1", "sphere+1".
 inline std::string to_string(Inputs inputs) {

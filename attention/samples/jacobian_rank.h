@@ -16,17 +16,10 @@ enum class Coordinates {
             ///< ranks
 };
 
-}  // namespace hardhead::attention
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<attention::Coordinates> = std::to_array<EnumName<attention::Coordinates>>(
-    {{attention::Coordinates::entries, "entries"}, {attention::Coordinates::factors, "factors"}});
-
-}  // namespace hardhead
-
-namespace hardhead::attention {
+constexpr auto enum_names(Coordinates) {
+  return std::to_array<EnumName<Coordinates>>(
+      {{Coordinates::entries, "entries"}, {Coordinates::factors, "factors"}});
+}
 
 /// In how many directions of its parameters a layer can be told from its neighbours: the numerical rank of
 /// the Jacobian of F, over the rows of random inputs together.

@@ -19,9 +19,10 @@ enum class SimdTarget {
 };
 
 /// The values that HARDHEAD_SIMD takes.
-template <>
-inline constexpr auto enum_names<SimdTarget> = std::to_array<EnumName<SimdTarget>>(
-    {{SimdTarget::baseline, "baseline"}, {SimdTarget::avx2, "avx2"}, {SimdTarget::avx512, "avx512"}});
+constexpr auto enum_names(SimdTarget) {
+  return std::to_array<EnumName<SimdTarget>>(
+      {{SimdTarget::baseline, "baseline"}, {SimdTarget::avx2, "avx2"}, {SimdTarget::avx512, "avx512"}});
+}
 
 /// Those that this CPU has, ascending; `baseline` is always among them.
 std::vector<SimdTarget> simd_targets();

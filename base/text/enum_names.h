@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,25 +18,29 @@ struct EnumName {
 };
 
 /// The names of an enumeration's values, as they are written in specs, files and reports. An enumeration that
-/// is read or written specialises it, next to its definition:
+/// is read or written has a function of this name beside its definition, which is found by its argument:
 ///
-///     template <>
-///     inline constexpr auto enum_names<Route> =
-///         std::to_array<EnumName<Route>>({{Route::paper, "paper"}, {Route::practical, "practical"}});
+///     enum class Route { paper, practical };
+///     constexpr auto enum_names(Route) {
+///       return std::to_array<EnumName<Route>>({{Route::paper, "paper"}, {Route::practical, "practical"}});
+///     }
 template <class Enum>
-inline constexpr auto enum_names = nullptr;
+constexpr auto names_and_values() {
+  return enum_names(Enum{});
+}
 
 /// The name of a value.
 template <class Enum>
 std::string name_of(Enum value) {
-  return std::string(std::ranges::find(enum_names<Enum>, value, &EnumName<Enum>::value)->name);
+  static constexpr auto known = names_and_values<Enum>();
+  return std::string(std::ranges::find(known, value, &EnumName<Enum>::value)->name);
 }
 
 /// The names of all values, in the table's order.
 template <class Enum>
 std::vector<std::string> names_of() {
   std::vector<std::string> out;
-  for (const auto& entry : enum_names<Enum>) out.emplace_back(entry.name);
+  for (const auto& entry : names_and_values<Enum>()) out.emplace_back(entry.name);
   return out;
 }
 
@@ -43,7 +48,7 @@ std::vector<std::string> names_of() {
 template <class Enum>
 Enum value_named(std::string_view kind, std::string_view name) {
   const std::vector<std::string> known = names_of<Enum>();
-  return enum_names<Enum>[find_name(kind, name, known)].value;
+  return names_and_values<Enum>()[find_name(kind, name, known)].value;
 }
 
 }  // namespace hardhead

@@ -63,16 +63,17 @@ std::string Spec::str() const {
 }
 
 Spec parse_learner(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  if (colon == std::string_view::npos || (name != "exec" && !name.starts_with("exec-")))
-    return Spec::parse(text);
-  constexpr std::string_view key = "command=";
-  std::string_view command = text.substr(colon + 1);
+  constexpr std::string_view program = "exec:", access = "access=", key = "command=";
+  if (!text.starts_with(program)) return Spec::parse(text);
+  std::string_view command = text.substr(program.size());
+  Spec out{"exec", {}};
+  if (command.starts_with(access)) {
+    const std::size_t comma = command.find(',');
+    out = Spec::parse(text.substr(0, comma == std::string_view::npos ? comma : program.size() + comma));
+    command.remove_prefix(comma == std::string_view::npos ? command.size() : comma + 1);
+  }
   if (command.starts_with(key)) command.remove_prefix(key.size());
-  Spec out = Spec::parse(name);
-  if (command.empty())
-    throw InputError(fmt::format("method '{}:': a command is expected after the colon", out.name));
+  if (command.empty()) throw InputError("method 'exec:': a command is expected after the colon");
   out.values.emplace_back("command", command);
   return out;
 }

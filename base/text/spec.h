@@ -26,9 +26,10 @@ struct Spec {
   bool operator==(const Spec&) const = default;  ///< the same text; Parameters::canonical() compares meanings
 };
 
-/// A learner with its options. A name that is `exec`, or begins with `exec-`, is that of a program of the
-/// user's: `exec:COMMAND` takes all that follows the colon for the value of `command` (a leading "command="
-/// is no part of it). Any other text is a spec. Inverse: Spec::str(). Throws InputError.
+/// A learner with its options. `exec` is a program of the user's: `exec:COMMAND` takes all that follows the
+/// colon for the value of `command`, of any characters. A leading "access=NAME," is an option of its own, and
+/// a leading "command=" no part of the command. Any other text is a spec. Inverse: Spec::str(). Throws
+/// InputError.
 Spec parse_learner(std::string_view text);
 
 }  // namespace hardhead

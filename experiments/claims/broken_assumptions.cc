@@ -23,7 +23,8 @@ using Rows = std::vector<std::vector<study::ComparisonRow>>;
 
 // At knob 0 the layers of all conditions are the same nice layers, so those of the first one serve all. The
 // criterion is on the ends: at 0 there are as many seeds as can show 90%.
-Rows run_knobs(const std::vector<Spec>& methods, const Setting& setting, const RunContext& context) {
+Rows run_knobs(const std::vector<learner::Learner>& methods, const Setting& setting,
+               const RunContext& context) {
   const std::vector<std::string> settings = settings_of(setting.quick);
   const auto seeds = [&](std::int64_t full) { return setting.quick ? 3 : full; };
   study::ComparisonPlan nice{.sources = {}, .methods = methods, .seeds = seeds(seeds_for_ninety_percent)};
@@ -54,7 +55,8 @@ Rows run_knobs(const std::vector<Spec>& methods, const Setting& setting, const R
 }
 
 Evidence perform_broken_assumptions(const Setting& setting, const RunContext& context) {
-  const std::vector<Spec> methods = {Spec::parse("sculpt:budget=400000"), Spec::parse("gauss-newton")};
+  const std::vector<learner::Learner> methods = {Spec::parse("sculpt:budget=400000"),
+                                                 Spec::parse("gauss-newton")};
   const std::vector<std::string> settings = settings_of(setting.quick);
   const Rows rows = run_knobs(methods, setting, context);
   std::vector<study::ComparisonRow> table = rows.front();
@@ -66,7 +68,7 @@ Evidence perform_broken_assumptions(const Setting& setting, const RunContext& co
   out.table = study::rows_table(table);
   report::Verdict nice = report::Verdict::holds, needed = report::Verdict::holds;
   for (std::size_t method = 0; method < methods.size(); ++method) {
-    const std::string name = methods[method].name;
+    const std::string name = methods[method].name();
     std::vector<report::Figure> halves = {{name + "_theta",
                                            name + ": conditions on Theta broken one at a time",
                                            {"knob (0: nice, 1: broken)", false, 0, 1},

@@ -197,14 +197,14 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
         study::best_shot(noisy_spec(rate), Spec::parse("adam:theta=diagonal"), ladder, context);
     context.stop.check();
     const bool learnt = shot.ending == study::LadderEnding::reached;
-    table.add(rate, "adam, diagonal", learnt ? shot.examples_median : 0, learnt ? shot.seconds_median : 0,
+    table.add(rate, "adam, diagonal", learnt ? shot.asked_median : 0, learnt ? shot.seconds_median : 0,
               study::summary(shot, ladder));
     // The last of the curves, so that the others have the same colours where time is drawn.
     table.add(rate, "information limit", drawn.median(), 0, "-");
     out.reason += fmt::format(
         "{}rate {}: limit {:.3g} examples, {} {:.3g} ({:.2g} s), adam {}", out.reason.empty() ? "" : "; ",
         rate, drawn.median(), cheapest->name, cheapest->examples, cheapest->seconds,
-        learnt ? fmt::format("{:.3g} ({:.2g} s)", shot.examples_median, shot.seconds_median)
+        learnt ? fmt::format("{:.3g} ({:.2g} s)", shot.asked_median, shot.seconds_median)
                : fmt::format("none of {} budgets", shot.ladder.size()));
   }
   out.verdict = report::all_of({report::decided(dies), remains});

@@ -9,7 +9,7 @@
 #include "experiments/fits_table.h"
 #include "experiments/linear_attention.h"
 #include "hardness/families/family.h"
-#include "queries/learner.h"
+#include "learner/method.h"
 #include "sq/dimension/parity_bound.h"
 #include "sq/game/game.h"
 #include "statistics/growth.h"
@@ -109,20 +109,16 @@ class Separation {
     Asked out{static_cast<double>(m)};
     for (const study::RunResult& run : row.runs)
       if (run.score.degree == Degree::recovered || run.score.degree == Degree::learnt)
-        out.numbers.push_back(
-            static_cast<double>(run.values ? run.values->queries : run.report.examples_used));
+        out.numbers.push_back(static_cast<double>(run.asked()));
     return out;
-  }
-
-  static const char* access_of(const Spec& learner) {
-    return queries::find_query_learner(learner.name).needs(learner).hints ? "values and hints" : "values";
   }
 
   void add(const ComparisonRow& row) {
     const Asked found = asked(0, row);
-    const bool values = !row.runs.empty() && row.runs.front().values.has_value();
-    out_.table.add({row.source, values ? access_of(row.runs.front().request.method) : "examples", row.method,
-                    fmt::format("{} of {}", row.degrees.at_least_learnt(), row.degrees.total()),
+    const learner::Access access = row.runs.front().request.method.access();
+    const bool values = asks_values(access);
+    out_.table.add({row.source, access == learner::Access::exact_values ? "values" : name_of(access),
+                    row.method, fmt::format("{} of {}", row.degrees.at_least_learnt(), row.degrees.total()),
                     fmt::format("{:.2f}", row.learnt_rate.low), fmt::format("{:.2f}", row.learnt_rate.high),
                     found.numbers.empty() ? "-" : fmt::format("{:.6g}", found.median()),
                     values ? "value queries" : "examples", row.degrees.str()});
@@ -253,7 +249,7 @@ report::Figure tolerance_figure(Separation& study) {
                      {}};
   report::FigureCurve line{"tau", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   for (const auto policy :
-       {queries::AnswerPolicy::uniform, queries::AnswerPolicy::worst, queries::AnswerPolicy::grid}) {
+       {learner::AnswerPolicy::uniform, learner::AnswerPolicy::worst, learner::AnswerPolicy::grid}) {
     report::FigureCurve curve{name_of(policy), {}};
     for (const int digits : {12, 10, 8, 6, 4}) {
       const double tau = std::pow(10, -digits);
@@ -264,7 +260,7 @@ report::Figure tolerance_figure(Separation& study) {
       const std::vector<ComparisonRow> rows = compared(plan, study.setting(), study.context());
       for (const study::RunResult& run : rows.front().runs) errors.push_back(std::sqrt(run.score.test_error));
       curve.points.push_back({tau, statistics::median(errors), statistics::median_interval(errors)});
-      if (policy == queries::AnswerPolicy::uniform) line.points.push_back({tau, tau});
+      if (policy == learner::AnswerPolicy::uniform) line.points.push_back({tau, tau});
     }
     out.curves.push_back(std::move(curve));
   }

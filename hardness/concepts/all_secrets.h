@@ -27,7 +27,7 @@ std::optional<AveragingGain> averaging_gain(const lwe::ProblemParameters& parame
 /// 2^26.
 std::optional<sq::MemberPairs> rounding_pairs(const lwe::ProblemParameters& parameters);
 
-/// How many secrets there are but 0. Different ones have different labels at some a (queries/learners/flip.cc
+/// How many secrets there are but 0. Different ones have different labels at some a (learner/values/flip.cc
 /// has the proof), so they are as many functions.
 Integer secrets_behind_layers(const lwe::ProblemParameters& parameters);
 

@@ -27,30 +27,21 @@ enum class Broken {
   label_noise
 };
 
-}  // namespace
-}  // namespace hardhead::hardness
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<hardness::Broken> = std::to_array<EnumName<hardness::Broken>>({
-    {hardness::Broken::theta_incoherence, "theta_incoherence"},
-    {hardness::Broken::theta_stable_rank, "theta_stable_rank"},
-    {hardness::Broken::theta_diagonal, "theta_diagonal"},
-    {hardness::Broken::theta_column, "theta_column"},
-    {hardness::Broken::theta_non_arithmetic, "theta_non_arithmetic"},
-    {hardness::Broken::theta_norm_ratio, "theta_norm_ratio"},
-    {hardness::Broken::theta_norm, "theta_norm"},
-    {hardness::Broken::w_incoherence, "w_incoherence"},
-    {hardness::Broken::w_stable_rank, "w_stable_rank"},
-    {hardness::Broken::w_norm_ratio, "w_norm_ratio"},
-    {hardness::Broken::label_noise, "label_noise"},
-});
-
-}  // namespace hardhead
-
-namespace hardhead::hardness {
-namespace {
+constexpr auto enum_names(Broken) {
+  return std::to_array<EnumName<Broken>>({
+      {Broken::theta_incoherence, "theta_incoherence"},
+      {Broken::theta_stable_rank, "theta_stable_rank"},
+      {Broken::theta_diagonal, "theta_diagonal"},
+      {Broken::theta_column, "theta_column"},
+      {Broken::theta_non_arithmetic, "theta_non_arithmetic"},
+      {Broken::theta_norm_ratio, "theta_norm_ratio"},
+      {Broken::theta_norm, "theta_norm"},
+      {Broken::w_incoherence, "w_incoherence"},
+      {Broken::w_stable_rank, "w_stable_rank"},
+      {Broken::w_norm_ratio, "w_norm_ratio"},
+      {Broken::label_noise, "label_noise"},
+  });
+}
 
 using attention::Head;
 using attention::Layer;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "attention/samples/public_gadget.h"
 #include "base/text/option_table.h"
 #include "hardness/families/instance.h"
 
@@ -36,12 +37,19 @@ struct Family : FamilyDescription {
   std::vector<Parameter> parameters;  ///< those that a spec may give
   /// The spec with every parameter: equal for specs that mean the same. Throws InputError for one out of
   /// range.
-  std::function<Spec(const Spec&)> canonical;
+  std::function<Spec(const Spec&)> canonical{};
   /// The sizes of the instance that a spec names, told without making it. Throws InputError as `make` does.
-  std::function<InstanceShape(const Spec&)> shape;
+  std::function<InstanceShape(const Spec&)> shape{};
   /// Makes the instance that a spec names, with its canonical spec and without a digest. Throws InputError
   /// for parameters out of range, alone or together; its text begins with the spec.
-  std::function<Instance(const Spec&)> make;
+  std::function<Instance(const Spec&)> make{};
+  /// What is public of an instance's layer, for learners by values; null where nothing is.
+  std::function<attention::PublicGadget(const Instance&)> gadget{};
+  /// The intermediate results of an instance, for learners by values; null where there are none.
+  std::function<attention::Hints(const Instance&)> hints{};
+  /// The layer that this spec would have if this were hidden (Instance::hidden); null where nothing is hidden
+  /// that decides the layer. Throws InputError where there is no such layer.
+  std::function<attention::Layer(const Spec&, const std::vector<attention::Index>&)> layer_of{};
 };
 
 /// Calls `body`. An InputError of it gets the spec in front of its text.
@@ -54,7 +62,7 @@ template <class Options>
 Family make_family(FamilyDescription description, OptionTable<Options> table,
                    InstanceShape (*shape)(const std::type_identity_t<Options>&),
                    Instance (*make)(const std::type_identity_t<Options>&)) {
-  Family family{std::move(description), table.rows(), {}, {}, {}};
+  Family family{std::move(description), table.rows()};
   family.canonical = [table](const Spec& spec) { return table.canonical(spec); };
   family.shape = [table, shape](const Spec& spec) {
     InstanceShape out;

@@ -19,23 +19,15 @@ enum class JuntaFunction {
   random          ///< +-1, uniformly; the same function for all members and seeds
 };
 
-}  // namespace hardhead::hardness
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<hardness::JuntaFunction> = std::to_array<EnumName<hardness::JuntaFunction>>(
-    {{hardness::JuntaFunction::parity, "parity"},
-     {hardness::JuntaFunction::staircase, "staircase"},
-     {hardness::JuntaFunction::majority, "majority"},
-     {hardness::JuntaFunction::conjunction, "and"},
-     {hardness::JuntaFunction::address, "address"},
-     {hardness::JuntaFunction::scaled_parity, "scaled-parity"},
-     {hardness::JuntaFunction::random, "random"}});
-
-}  // namespace hardhead
-
-namespace hardhead::hardness {
+constexpr auto enum_names(JuntaFunction) {
+  return std::to_array<EnumName<JuntaFunction>>({{JuntaFunction::parity, "parity"},
+                                                 {JuntaFunction::staircase, "staircase"},
+                                                 {JuntaFunction::majority, "majority"},
+                                                 {JuntaFunction::conjunction, "and"},
+                                                 {JuntaFunction::address, "address"},
+                                                 {JuntaFunction::scaled_parity, "scaled-parity"},
+                                                 {JuntaFunction::random, "random"}});
+}
 
 /// The parameters of family `junta`.
 struct JuntaOptions {

@@ -24,6 +24,20 @@ RoundingOptions options_of(const Spec& spec) {
   }
 }
 
+attention::PublicGadget public_gadget(const Instance& instance) {
+  const lwe::ProblemParameters p = rounding_problem(instance.spec).parameters;
+  return attention::RoundingGadget{instance.layer.d - 1, p.n, p.q, p.p};
+}
+
+attention::Layer layer_of(const Spec& spec, const std::vector<attention::Index>& hidden) {
+  const LwrOptions options = lwr_table().read(spec);
+  std::vector<lwe::Residue> secret;
+  for (const attention::Index w : hidden) secret.push_back(static_cast<lwe::Residue>(w));
+  return exact_rounding_instance(rounding_problem(options.rounding, std::move(secret)),
+                                 options.heads == LwrHeads::padded)
+      .layer;
+}
+
 }  // namespace
 
 OptionTable<LwrOptions> lwr_rows() {
@@ -50,7 +64,7 @@ RoundingProblem rounding_problem(const Spec& spec) {
 }
 
 Family detail::lwr_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "lwr",
        .summary =
            "learning with rounding as an attention layer, by exact interpolation: the LWE-based hard family",
@@ -63,6 +77,9 @@ Family detail::lwr_family() {
                    {"lwr:n=8,secret=binary", "a small secret: fewer heads"}},
        .hides = Hidden::lwr_secret},
       lwr_table(), lwr_shape, lwr_instance);
+  out.gadget = public_gadget;
+  out.layer_of = layer_of;
+  return out;
 }
 
 }  // namespace hardhead::hardness

@@ -12,17 +12,9 @@ enum class LwrHeads {
   padded  ///< as many as the largest H of such secrets takes, those past H + 2 of weight 0
 };
 
-}  // namespace hardhead::hardness
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<hardness::LwrHeads> = std::to_array<EnumName<hardness::LwrHeads>>(
-    {{hardness::LwrHeads::exact, "exact"}, {hardness::LwrHeads::padded, "padded"}});
-
-}  // namespace hardhead
-
-namespace hardhead::hardness {
+constexpr auto enum_names(LwrHeads) {
+  return std::to_array<EnumName<LwrHeads>>({{LwrHeads::exact, "exact"}, {LwrHeads::padded, "padded"}});
+}
 
 /// The parameters of family `lwr`.
 struct LwrOptions {

@@ -36,6 +36,33 @@ SwitchGadget gadget_of(const ParityOptions& options, const std::vector<Index>& h
   return gadget;
 }
 
+/// Its levels do not depend on what is hidden: W = 0, so that they are -2 (kappa + 1) for an even h, which
+/// h = 0 shows, and 4 more for an odd one.
+attention::PublicGadget public_gadget(const Instance& instance) {
+  const Index j0 = instance.layer.d - 1;
+  attention::Block block(instance.layer.d, 2, 1);
+  block.x.setOnes();
+  block.x(j0, 1) = -1;
+  instance.teacher->label(block);
+  const double even = block.y(0, 0);
+  return attention::ParityGadget{j0, even, even + 4};
+}
+
+/// The parities of the first 1, 2, .. hidden features.
+attention::Hints hints_of(const Instance& instance) {
+  return [hidden = instance.hidden](const attention::Block& block) {
+    attention::RowMatrix out(static_cast<Index>(hidden.size()), block.count);
+    for (Index n = 0; n < block.count; ++n) {
+      double parity = 1;
+      for (std::size_t t = 0; t < hidden.size(); ++t) {
+        parity *= block.token(0)(hidden[t], n) * block.token(1)(hidden[t], n);
+        out(static_cast<Index>(t), n) = parity;
+      }
+    }
+    return out;
+  };
+}
+
 }  // namespace
 
 InstanceShape parity_shape(const ParityOptions& options) {
@@ -101,7 +128,7 @@ OptionTable<ParityOptions> parity_table() {
 }
 
 Family detail::parity_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "parity",
        .summary = "the parity of a hidden set of m coordinates, behind a public switch: SQ-hard",
        .hidden = "the set S of m coordinates out of d-1; all weights are public",
@@ -111,6 +138,12 @@ Family detail::parity_family() {
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},
       parity_table(), parity_shape, parity_instance);
+  out.gadget = public_gadget;
+  out.hints = hints_of;
+  out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
+    return gadget_of(parity_table().read(spec), hidden).exact_layer().rounded();
+  };
+  return out;
 }
 
 }  // namespace hardhead::hardness

@@ -13,17 +13,10 @@ enum class ParityVariant {
   minimal  ///< m, or m + 1 where m is odd
 };
 
-}  // namespace hardhead::hardness
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<hardness::ParityVariant> = std::to_array<EnumName<hardness::ParityVariant>>(
-    {{hardness::ParityVariant::exact, "exact"}, {hardness::ParityVariant::minimal, "minimal"}});
-
-}  // namespace hardhead
-
-namespace hardhead::hardness {
+constexpr auto enum_names(ParityVariant) {
+  return std::to_array<EnumName<ParityVariant>>(
+      {{ParityVariant::exact, "exact"}, {ParityVariant::minimal, "minimal"}});
+}
 
 /// The parameters of family `parity`: for the layer, and for the class of concepts of that name
 /// (concept_class.h), which is that family seen by statistical queries.

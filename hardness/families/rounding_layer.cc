@@ -76,10 +76,16 @@ RoundingProblem rounding_problem(const RoundingOptions& options) {
   if (p.n * bits + 1 > max_features)
     throw InputError(fmt::format("n={} numbers of {} bits and the switch are more than {} features", p.n,
                                  bits, max_features));
+  return rounding_problem(options, lwe::draw_secret(p, options.seed));
+}
+
+RoundingProblem rounding_problem(const RoundingOptions& options, std::vector<Residue> secret) {
+  const lwe::ProblemParameters& p = options.problem;
+  const int bits = bits_of(p.q);
   RoundingProblem out;
   out.parameters = p;
   out.base = options.base;
-  out.secret = lwe::draw_secret(p, options.seed);
+  out.secret = std::move(secret);
   if (std::ranges::all_of(out.secret, [](Residue w) { return w == 0; }))
     throw InputError("the secret of this seed is all zeros, and the layer would be 0; take another seed");
 

@@ -54,6 +54,8 @@ struct RoundingProblem {
 /// (nothing can be learnt of it; another seed helps), if there are too many features, and for whatever lwe/
 /// refuses.
 RoundingProblem rounding_problem(const RoundingOptions& options);
+/// Likewise with this secret in place of the seed's, of options that are in range.
+RoundingProblem rounding_problem(const RoundingOptions& options, std::vector<lwe::Residue> secret);
 
 /// The gadget of the family `lwr`, which meets g exactly. It has the values and no weights, since labels need
 /// no more.

@@ -16,17 +16,9 @@ enum class Perturbed {
   w       ///< every W_i
 };
 
-}  // namespace hardhead::hardness
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<hardness::Perturbed> = std::to_array<EnumName<hardness::Perturbed>>(
-    {{hardness::Perturbed::theta, "theta"}, {hardness::Perturbed::w, "w"}});
-
-}  // namespace hardhead
-
-namespace hardhead::hardness {
+constexpr auto enum_names(Perturbed) {
+  return std::to_array<EnumName<Perturbed>>({{Perturbed::theta, "theta"}, {Perturbed::w, "w"}});
+}
 
 /// What is done to an exact layer: Theta_i = (ln B / 2) N_i / temperature + sigma G_i, or the same of W_i,
 /// with G_i independent standard normals.

@@ -8,22 +8,16 @@
 #include "base/text/enum_names.h"
 #include "base/text/option_table.h"
 #include "learner/factors/factored_squares.h"
-#include "learner/learner.h"
+#include "learner/method.h"
 
 namespace hardhead::learner {
 
 /// Whether a learner is told the ranks of heads in factors.
 enum class Ranks { given, found };
 
-}  // namespace hardhead::learner
-
-namespace hardhead {
-template <>
-inline constexpr auto enum_names<learner::Ranks> = std::to_array<EnumName<learner::Ranks>>(
-    {{learner::Ranks::given, "given"}, {learner::Ranks::found, "found"}});
-}  // namespace hardhead
-
-namespace hardhead::learner {
+constexpr auto enum_names(Ranks) {
+  return std::to_array<EnumName<Ranks>>({{Ranks::given, "given"}, {Ranks::found, "found"}});
+}
 
 /// What the learners share that can fit heads in factors (factors.h): `gauss-newton` and `lbfgs`.
 struct FactorOptions {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/numeric/random.h"
-#include "learner/learner.h"
+#include "learner/method.h"
 
 namespace hardhead::learner {
 

@@ -83,7 +83,7 @@ struct HeadsTried {
   std::optional<Factors> in_factors;
 };
 
-class GaussNewtonLearner final : public Learner {
+class GaussNewtonLearner final : public ExampleAlgorithm {
  public:
   explicit GaussNewtonLearner(const GaussNewtonLearnerOptions& options) : options_(options) {
     if (options.ranks == Ranks::given) check_factor_options("gauss-newton", options.in_factors);

@@ -217,7 +217,7 @@ struct LbfgsStarts {
   }
 };
 
-class Lbfgs final : public Learner {
+class Lbfgs final : public ExampleAlgorithm {
  public:
   explicit Lbfgs(const LbfgsOptions& options) : options_(options) {
     check_factor_options("lbfgs", options.in_factors);
@@ -240,7 +240,8 @@ class Lbfgs final : public Learner {
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
     const auto in_factors = factors(shape.d, task.heads.value_or(1));
-    return in_factors ? counting_bound(*in_factors, shape.d, shape.k) : Learner::least_examples(shape, task);
+    return in_factors ? counting_bound(*in_factors, shape.d, shape.k)
+                      : ExampleAlgorithm::least_examples(shape, task);
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {

@@ -233,7 +233,7 @@ class GradientRun {
   int rounds_ = 0;                                          // descents and continued descents
 };
 
-class GradientDescent final : public Learner {
+class GradientDescent final : public ExampleAlgorithm {
  public:
   explicit GradientDescent(const GradientOptions& options) : options_(options) {}
 

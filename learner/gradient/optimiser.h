@@ -45,14 +45,10 @@ enum class RateSchedule {
 /// The part of the first rate that is left when `done`, in [0, 1], of the steps are taken.
 double rate_left(RateSchedule schedule, double done);
 
+constexpr auto enum_names(RateSchedule) {
+  return std::to_array<EnumName<RateSchedule>>({{RateSchedule::cosine, "cosine"},
+                                                {RateSchedule::linear, "linear"},
+                                                {RateSchedule::constant, "constant"}});
+}
+
 }  // namespace hardhead::learner
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<learner::RateSchedule> =
-    std::to_array<EnumName<learner::RateSchedule>>({{learner::RateSchedule::cosine, "cosine"},
-                                                    {learner::RateSchedule::linear, "linear"},
-                                                    {learner::RateSchedule::constant, "constant"}});
-
-}  // namespace hardhead

@@ -15,19 +15,10 @@ enum class ThetaShape {
   low_rank   ///< A_i B_i^T with A_i and B_i d x rank: 2 d rank parameters
 };
 
-}  // namespace hardhead::learner
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<learner::ThetaShape> =
-    std::to_array<EnumName<learner::ThetaShape>>({{learner::ThetaShape::full, "full"},
-                                                  {learner::ThetaShape::diagonal, "diagonal"},
-                                                  {learner::ThetaShape::low_rank, "low-rank"}});
-
-}  // namespace hardhead
-
-namespace hardhead::learner {
+constexpr auto enum_names(ThetaShape) {
+  return std::to_array<EnumName<ThetaShape>>(
+      {{ThetaShape::full, "full"}, {ThetaShape::diagonal, "diagonal"}, {ThetaShape::low_rank, "low-rank"}});
+}
 
 using attention::FloatMatrix;
 

@@ -10,17 +10,9 @@ enum class LossKind {
             ///< (N. Joshi, T. Misiakiewicz, N. Srebro, arXiv 2407.05622)
 };
 
-}  // namespace hardhead::learner
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<learner::LossKind> = std::to_array<EnumName<learner::LossKind>>(
-    {{learner::LossKind::squared, "squared"}, {learner::LossKind::l1, "l1"}});
-
-}  // namespace hardhead
-
-namespace hardhead::learner {
+constexpr auto enum_names(LossKind) {
+  return std::to_array<EnumName<LossKind>>({{LossKind::squared, "squared"}, {LossKind::l1, "l1"}});
+}
 
 /// Sums over the examples of a batch.
 struct StudentGradient {

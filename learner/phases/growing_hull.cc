@@ -26,7 +26,7 @@ std::string nothing_to_certify_by(const CrudeWSum& crude) {
   if (crude.explained < 0 && crude.explained_by_chance < enough)
     return fmt::format(
         "phase 1 (w_sum) takes a step for inputs with E[x x^T] = I, and these have another moment: its W_sum "
-        "explains a share of {:.2g} of the mean rows of Y; --phase w_sum=practical divides by the moment",
+        "explains a share of {:.2g} of the mean rows of Y; the option w_sum=practical divides by the moment",
         crude.explained);
   return fmt::format(
       "phase 2 (hull) starves: W_sum = 0 within its sampling error (it explains a share of {:.2g} of the "
@@ -40,7 +40,7 @@ void check_pattern_shows(const Run& run, const CrudeWSum& crude, const std::stri
   if (!crude.indistinguishable_from_zero()) return;
   run.recorder.phase(name, 0, [&](Phase& phase) {
     phase.rows_kept = 0;
-    throw Failed{name, nothing_to_certify_by(crude)};
+    throw Failed{nothing_to_certify_by(crude), name};
   });
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 struct PhaseOneOptions {};
 
-class PhaseOne final : public Learner {
+class PhaseOne final : public ExampleAlgorithm {
  public:
   explicit PhaseOne(const PhaseOneOptions&) {}
 
@@ -43,7 +43,7 @@ class PhaseOne final : public Learner {
       const char* why = crude.indistinguishable_from_zero()
                             ? ": W_sum cannot be told from zero"
                             : ": the rest is attention, which phase 1 does not learn";
-      throw Failed{phase.name, report.message + why};
+      throw Failed{report.message + why, phase.name};
     });
   }
 

@@ -114,7 +114,7 @@ void check_tuples(const Setting& at, Index heads) {
   const Plan plan = plan_for(at, heads);
   at.run.context.progress.announce("predicted for " + plan.str());
   if (const std::string excess = beyond_budget(at, plan); !excess.empty())
-    throw Failed{"net", fmt::format("the hull names {} heads: {}", heads, excess)};
+    throw Failed{fmt::format("the hull names {} heads: {}", heads, excess), "net"};
 }
 
 NetResult heads_on_net(const Setting& at, const std::vector<Block>& blocks, const SearchSpace& space,
@@ -203,16 +203,16 @@ std::optional<Failed> self_check(const Setting& at, const HullEstimate& hull, do
     return std::nullopt;
   }
   if (hull.gap < doubtful_gap)
-    return Failed{"hull",
-                  fmt::format("the gap after {} heads is only {:.2f}: the certified rows do not single out a "
+    return Failed{fmt::format("the gap after {} heads is only {:.2f}: the certified rows do not single out a "
                               "hull (error {:.2g} on fresh examples)",
-                              heads, hull.gap, error)};
+                              heads, hull.gap, error),
+                  "hull"};
   if (net_error > doubtful_net_error)
     return Failed{
-        "net",
         fmt::format("the best {} points of the net leave an error of {:.2g}, and the polish ends at {:.2g}",
-                    heads, net_error, error)};
-  return Failed{"polish", fmt::format("Gauss-Newton ends at an error of {:.2g} on fresh examples", error)};
+                    heads, net_error, error),
+        "net"};
+  return Failed{fmt::format("Gauss-Newton ends at an error of {:.2g} on fresh examples", error), "polish"};
 }
 
 // Phases 5 and 6 and what follows them, on the hull of a look. Empty if the layer passes its check.
@@ -223,7 +223,7 @@ std::optional<Failed> seek_heads(const Setting& at, const HullEstimate& hull) {
   return self_check(at, hull, found.holdout_error);
 }
 
-class SixPhases final : public Learner {
+class SixPhases final : public ExampleAlgorithm {
  public:
   explicit SixPhases(const SixPhasesOptions& options) : options_(options) {}
 

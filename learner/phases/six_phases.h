@@ -1,5 +1,5 @@
 #pragma once
-#include "learner/learner.h"
+#include "learner/method.h"
 
 namespace hardhead::learner {
 

@@ -10,15 +10,9 @@ namespace hardhead::learner {
 /// How a phase is done: as the paper has it, or by what does better in practice.
 enum class Route { practical, paper };
 
-}  // namespace hardhead::learner
-
-namespace hardhead {
-template <>
-inline constexpr auto enum_names<learner::Route> = std::to_array<EnumName<learner::Route>>(
-    {{learner::Route::practical, "practical"}, {learner::Route::paper, "paper"}});
-}  // namespace hardhead
-
-namespace hardhead::learner {
+constexpr auto enum_names(Route) {
+  return std::to_array<EnumName<Route>>({{Route::practical, "practical"}, {Route::paper, "paper"}});
+}
 
 /// The options of `sculpt` and `paper`, whose defaults differ in the routes alone.
 struct SixPhasesOptions {

@@ -45,20 +45,12 @@ const Attack& find_attack(const std::string& name);
 /// How an attack ended. `refused`: it was not begun, by its cost model.
 enum class AttackOutcome { solved, not_solved, stopped, refused };
 
-}  // namespace hardhead::lwe
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<lwe::AttackOutcome> =
-    std::to_array<EnumName<lwe::AttackOutcome>>({{lwe::AttackOutcome::solved, "solved"},
-                                                 {lwe::AttackOutcome::not_solved, "not_solved"},
-                                                 {lwe::AttackOutcome::stopped, "stopped"},
-                                                 {lwe::AttackOutcome::refused, "refused"}});
-
-}  // namespace hardhead
-
-namespace hardhead::lwe {
+constexpr auto enum_names(AttackOutcome) {
+  return std::to_array<EnumName<AttackOutcome>>({{AttackOutcome::solved, "solved"},
+                                                 {AttackOutcome::not_solved, "not_solved"},
+                                                 {AttackOutcome::stopped, "stopped"},
+                                                 {AttackOutcome::refused, "refused"}});
+}
 
 /// "solved", "not_solved", "stopped", "refused".
 inline std::string to_string(AttackOutcome outcome) {

@@ -19,26 +19,19 @@ enum class Noise { gaussian, binary };
 /// The law of s, as in the table below.
 enum class SecretKind { uniform, binary, ternary, fixed_weight };
 
-}  // namespace hardhead::lwe
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<lwe::ProblemKind> = std::to_array<EnumName<lwe::ProblemKind>>(
-    {{lwe::ProblemKind::lwe, "lwe"}, {lwe::ProblemKind::lwr, "lwr"}, {lwe::ProblemKind::lpn, "lpn"}});
-template <>
-inline constexpr auto enum_names<lwe::Noise> =
-    std::to_array<EnumName<lwe::Noise>>({{lwe::Noise::gaussian, "gaussian"}, {lwe::Noise::binary, "binary"}});
-template <>
-inline constexpr auto enum_names<lwe::SecretKind> =
-    std::to_array<EnumName<lwe::SecretKind>>({{lwe::SecretKind::uniform, "uniform"},
-                                              {lwe::SecretKind::binary, "binary"},
-                                              {lwe::SecretKind::ternary, "ternary"},
-                                              {lwe::SecretKind::fixed_weight, "fixed-weight"}});
-
-}  // namespace hardhead
-
-namespace hardhead::lwe {
+constexpr auto enum_names(ProblemKind) {
+  return std::to_array<EnumName<ProblemKind>>(
+      {{ProblemKind::lwe, "lwe"}, {ProblemKind::lwr, "lwr"}, {ProblemKind::lpn, "lpn"}});
+}
+constexpr auto enum_names(Noise) {
+  return std::to_array<EnumName<Noise>>({{Noise::gaussian, "gaussian"}, {Noise::binary, "binary"}});
+}
+constexpr auto enum_names(SecretKind) {
+  return std::to_array<EnumName<SecretKind>>({{SecretKind::uniform, "uniform"},
+                                              {SecretKind::binary, "binary"},
+                                              {SecretKind::ternary, "ternary"},
+                                              {SecretKind::fixed_weight, "fixed-weight"}});
+}
 
 /// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
 ///

@@ -19,10 +19,10 @@ except ImportError as error:
 from . import pickling
 from ._core import __version__
 from .folders import Reproduction, distinguish, report, reproduce, sweep
-from .runs import Task, judge, learn, null_error, query
+from .runs import Task, judge, learn, null_error
 from .studies import Comparison, SuccessCurve, compare, fewest_examples
 from .teachers import Teacher
 
 for _public in (Comparison, Reproduction, SuccessCurve, Task, Teacher, compare, distinguish, fewest_examples, judge, learn,
-                null_error, query, report, reproduce, sweep):
+                null_error, report, reproduce, sweep):
     _public.__module__ = "hardhead"

@@ -30,23 +30,35 @@ class Task:
 
 
 def learn(source, method="sculpt", *, heads=None, examples=None, seed=1, examples_seed=1, holdout=0.1, truth=None,
-          recovery=1e-10, time_limit=None, memory_limit=None, progress=None):
-    """Runs a learner by examples, and judges what it learnt on examples that it has not seen.
+          tolerance=0.0, policy="uniform", length=None, budget=None, recovery=1e-10, time_limit=None, memory_limit=None,
+          progress=None):
+    """Runs a learner, and judges what it learnt on examples that it has not seen.
 
     Parameters
     ----------
     source : str, Spec, Instance, Samples, Teacher or (x, y)
-        A spec, a file, or examples.
+        A spec, a file, or examples. Examples answer no queries: a learner by values needs a spec, a layer or an
+        instance.
     method : str or Spec
         The learner with its options; `methods()` lists them.
-    heads, examples : int, optional
-        What the learner is told: the number of heads, and the most examples that it may use.
+    heads : int, optional
+        The number of heads, if the learner is told it.
+    examples : int, optional
+        The most examples that it may use.
     seed, examples_seed : int
         Of the learner, and of the examples of an instance or a teacher.
     holdout : float
         Fraction of given examples that is held back for the test.
     truth : Layer, optional
         To compare with, where the source does not bring it.
+    tolerance : float
+        Of a learner by values: how far an answer may be off.
+    policy : {'uniform', 'worst', 'grid'}
+        What the tolerance is used for.
+    length : {'fixed', 'free'}, optional
+        Tokens of a query: as many as the source's, or any number. None: as the learner needs.
+    budget : int, optional
+        The most queries.
     recovery : float
         Test error up to which the layer counts as recovered.
     time_limit, memory_limit : float, optional
@@ -67,37 +79,9 @@ def learn(source, method="sculpt", *, heads=None, examples=None, seed=1, example
     """
     if isinstance(source, Teacher):
         source = source.samples(examples_seed)
-    return _core._learn(source, method, heads, examples, seed, examples_seed, holdout, truth, recovery, time_limit,
-                        memory_limit, progress)
-
-
-def query(source, learner="mobius", *, tolerance=0.0, policy="uniform", length=None, budget=None, heads=None, seed=1,
-          recovery=1e-10, time_limit=None, memory_limit=None, progress=None):
-    """Learns a layer from its values at inputs that the learner chooses, as `hardhead query` does.
-
-    Parameters
-    ----------
-    source : str, Spec or Instance
-        What answers. Examples cannot: they are values at inputs that are given.
-    learner : str or Spec
-        A learner by value queries.
-    tolerance : float
-        How far an answer may be off.
-    policy : {'uniform', 'worst', 'grid'}
-        What the tolerance is used for.
-    length : {'fixed', 'free'}, optional
-        Tokens of a query: as many as the source's, or any number. None: as the learner needs.
-    budget : int, optional
-        The most queries.
-    heads, seed, recovery, time_limit, memory_limit, progress
-        As in `learn`.
-
-    Returns
-    -------
-    RunResult
-    """
-    return _core._query(source, learner, tolerance, policy, length, budget, heads, seed, recovery, time_limit, memory_limit,
-                        progress)
+    return _core._learn(source, method, heads=heads, examples=examples, seed=seed, examples_seed=examples_seed,
+                        holdout=holdout, truth=truth, tolerance=tolerance, policy=policy, length=length, budget=budget,
+                        recovery=recovery, time_limit=time_limit, memory_limit=memory_limit, progress=progress)
 
 
 def outside_name(function):

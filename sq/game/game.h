@@ -32,26 +32,19 @@ struct GameOptions {
   std::uint64_t seed = 1;  ///< of the target (where there is one) and of random answers
 };
 
-}  // namespace hardhead::sq
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<sq::GameOptions::Oracle> = std::to_array<EnumName<sq::GameOptions::Oracle>>(
-    {{sq::GameOptions::Oracle::stat, "stat"},
-     {sq::GameOptions::Oracle::vstat, "vstat"},
-     {sq::GameOptions::Oracle::one_stat, "one-stat"},
-     {sq::GameOptions::Oracle::honest, "honest"},
-     {sq::GameOptions::Oracle::correlational, "correlational"}});
-template <>
-inline constexpr auto enum_names<sq::GameOptions::Learner> =
-    std::to_array<EnumName<sq::GameOptions::Learner>>({{sq::GameOptions::Learner::correlation, "correlation"},
-                                                       {sq::GameOptions::Learner::combination, "combination"},
-                                                       {sq::GameOptions::Learner::annealed, "annealed"}});
-
-}  // namespace hardhead
-
-namespace hardhead::sq {
+constexpr auto enum_names(GameOptions::Oracle) {
+  return std::to_array<EnumName<GameOptions::Oracle>>(
+      {{GameOptions::Oracle::stat, "stat"},
+       {GameOptions::Oracle::vstat, "vstat"},
+       {GameOptions::Oracle::one_stat, "one-stat"},
+       {GameOptions::Oracle::honest, "honest"},
+       {GameOptions::Oracle::correlational, "correlational"}});
+}
+constexpr auto enum_names(GameOptions::Learner) {
+  return std::to_array<EnumName<GameOptions::Learner>>({{GameOptions::Learner::correlation, "correlation"},
+                                                        {GameOptions::Learner::combination, "combination"},
+                                                        {GameOptions::Learner::annealed, "annealed"}});
+}
 
 /// The policies (policy.h), and `adversarial`: the adversary (answerer.h).
 std::vector<std::string> answer_policies();

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "base/error.h"
 #include "statistics/median.h"
-#include "study/query/ask.h"
 #include "study/sweep/forecast.h"
 
 namespace hardhead::study {
@@ -19,54 +19,33 @@ std::vector<std::string> members(const std::string& pattern, int first, int last
   return out;
 }
 
-std::vector<AtlasLearner> learners(double ladder_time) {
-  std::vector<AtlasLearner> out;
-  for (const char* name : {"sculpt", "gauss-newton", "lbfgs", "sgd", "adam", "adam:theta=diagonal"})
-    out.push_back({Spec::parse(name), ladder_time});
-  for (const char* name : {"mobius", "flip", "chain"}) out.push_back({Spec::parse(name)});
+std::vector<learner::Learner> learners() {
+  std::vector<learner::Learner> out;
+  for (const char* name :
+       {"sculpt", "gauss-newton", "lbfgs", "sgd", "adam", "adam:theta=diagonal", "mobius", "flip", "chain"})
+    out.emplace_back(Spec::parse(name));
   return out;
-}
-
-std::optional<ComparisonRow> query_runs(const AtlasPlan& plan, const AtlasCell& cell,
-                                        const RunContext& context) {
-  ComparisonPlan runs{.sources = {cell.source}, .methods = {cell.learner.method}, .seeds = plan.seeds};
-  runs.problem.seed = runs.run.task.seed = plan.seed;
-  runs.execution = plan.execution;
-  Comparison done = compare(runs, context);
-  if (done.completion != Completion::complete) return std::nullopt;
-  return std::move(done.rows.front());
 }
 
 /// Runs the cell. Empty if it was interrupted.
 std::optional<AtlasCell> drawn(AtlasCell cell, const AtlasPlan& plan, const RunContext& context) {
-  if (!asks_values(cell.learner.method.name)) {
-    cell.shot = best_shot(cell.source, cell.learner.method, shot_options(plan, cell.learner), context);
-    return cell.shot->ending == LadderEnding::interrupted ? std::nullopt : std::optional(std::move(cell));
-  }
   try {
-    cell.runs = query_runs(plan, cell, context);
-    return cell.runs ? std::optional(std::move(cell)) : std::nullopt;
+    cell.shot = best_shot(cell.source, cell.learner, shot_options(plan), context);
   } catch (const InputError& refused) {
+    if (!cell.learner.asks_values()) throw;
     cell.refusal = refused.what();
     return cell;
   }
+  return cell.shot->ending == LadderEnding::interrupted ? std::nullopt : std::optional(std::move(cell));
 }
 
-std::vector<const RunResult*> fresh_runs(const AtlasCell& cell) {
-  std::vector<const RunResult*> out;
-  if (cell.runs)
-    for (const RunResult& run : cell.runs->runs) out.push_back(&run);
-  if (cell.shot && !cell.shot->ladder.empty())
-    for (const RunResult& run : cell.shot->ladder.back().fresh) out.push_back(&run);
-  return out;
+std::span<const RunResult> fresh_runs(const AtlasCell& cell) {
+  if (!cell.shot || cell.shot->ladder.empty()) return {};
+  return cell.shot->ladder.back().fresh;
 }
 
-double cost_of(const RunResult& run) {
-  return static_cast<double>(run.values ? run.values->queries : run.report.examples_used);
-}
-
-/// The median over the fresh runs of a ladder that was climbed, or of runs by queries; else `of_a_failure` of
-/// all runs of the ladder.
+/// The median over the fresh runs of a ladder that was climbed; else `of_a_failure` of all runs of the
+/// ladder.
 template <class Number, class Failure>
 double typical(const AtlasCell& cell, const Number& number, const Failure& of_a_failure) {
   if (cell.shot && cell.shot->ending != LadderEnding::reached) {
@@ -77,7 +56,7 @@ double typical(const AtlasCell& cell, const Number& number, const Failure& of_a_
     return out;
   }
   std::vector<double> values;
-  for (const RunResult* run : fresh_runs(cell)) values.push_back(number(*run));
+  for (const RunResult& run : fresh_runs(cell)) values.push_back(number(run));
   return values.empty() ? 0 : statistics::median(values);
 }
 
@@ -86,17 +65,16 @@ double seconds_of_runs(const AtlasCell& cell) {
   double out = 0;
   if (cell.shot)
     for (const RungResult& rung : cell.shot->ladder) out += rung.seconds;
-  if (cell.runs)
-    for (const RunResult& run : cell.runs->runs) out += run.report.seconds;
   return out;
 }
 
-/// How far the map is. The cells of a learner take alike, its ladder's time at first.
+/// How far the map is. The cells of a learner take alike: at first its ladder's time, or a second of a
+/// learner by values.
 class AtlasPace {
  public:
   explicit AtlasPace(const AtlasPlan& plan) {
-    for (const AtlasLearner& learner : plan.learners)
-      predicted_.push_back(std::max(1.0, learner.ladder_time));
+    for (const learner::Learner& learner : plan.learners)
+      predicted_.push_back(learner.asks_values() ? 1.0 : plan.ladder_time);
     for (const auto& series : plan.series)
       for (std::size_t cell = 0; cell < series.size() * predicted_.size(); ++cell)
         pace_.plan(cell % predicted_.size(), predicted_[cell % predicted_.size()]);
@@ -128,7 +106,8 @@ AtlasPlan atlas_plan(bool quick) {
                   {"transformer:d=8,k=2,m=2"},
                   {"parity:d=8,m=2", "parity:d=8,m=4"},
                   {"lwr:n=2,q=4"}};
-    out.learners = learners(8);
+    out.learners = learners();
+    out.ladder_time = 8;
     out.seeds = 3;
     out.most_examples = 2'000'000;
     return out;
@@ -141,43 +120,35 @@ AtlasPlan atlas_plan(bool quick) {
                 members("parity:d=20,m={}", 2, 8),
                 members("parity:d=32,m={}", 2, 8),
                 members("lwr:n={},q=16", 2, 8)};
-  out.learners = learners(240);
+  out.learners = learners();
   return out;
 }
 
-BestShotOptions shot_options(const AtlasPlan& plan, const AtlasLearner& learner) {
+BestShotOptions shot_options(const AtlasPlan& plan) {
   BestShotOptions out{.seeds = plan.seeds,
                       .wanted = plan.seeds,
                       .most_examples = plan.most_examples,
-                      .time_limit_seconds = learner.ladder_time};
+                      .time_limit_seconds = plan.ladder_time};
   out.problem.seed = out.run.task.seed = plan.seed;
-  out.run.task.time_limit_seconds = run_share * learner.ladder_time;
+  out.run.task.time_limit_seconds = run_share * plan.ladder_time;
   out.execution = plan.execution;
   return out;
 }
 
 std::int64_t AtlasCell::successes() const {
-  const auto runs = fresh_runs(*this);
-  return std::ranges::count_if(
-      runs, [](const RunResult* run) { return run->score.degree && *run->score.degree >= Degree::learnt; });
+  return std::ranges::count_if(fresh_runs(*this), [](const RunResult& run) {
+    return run.score.degree && *run.score.degree >= Degree::learnt;
+  });
 }
 
 std::int64_t AtlasCell::trials() const {
   return std::ssize(fresh_runs(*this));
 }
 
-std::optional<Degree> AtlasCell::degree() const {
-  if (shot) return shot->degree;
-  std::optional<Degree> out;
-  for (const RunResult* run : fresh_runs(*this)) {
-    if (!run->score.degree) return std::nullopt;
-    out = std::min(out.value_or(Degree::recovered), *run->score.degree);
-  }
-  return out;
-}
-
 double AtlasCell::cost() const {
-  return typical(*this, cost_of, [](double a, double b) { return std::max(a, b); });
+  return typical(
+      *this, [](const RunResult& run) { return static_cast<double>(run.asked()); },
+      [](double a, double b) { return std::max(a, b); });
 }
 
 double AtlasCell::seconds() const {
@@ -191,9 +162,9 @@ Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
     std::map<std::string, int> failed;
     for (const std::string& source : series)
       for (std::size_t i = 0; i < plan.learners.size(); ++i) {
-        const AtlasLearner& learner = plan.learners[i];
+        const learner::Learner& learner = plan.learners[i];
         AtlasCell cell{.source = source, .learner = learner};
-        const std::string name = learner.method.str();
+        const std::string name = learner.str();
         if (failed[name] >= plan.failures) {
           pace.skip(i);
           out.cells.push_back(std::move(cell));
@@ -219,13 +190,10 @@ Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
 }
 
 std::string command_of(const AtlasCell& cell, const AtlasPlan& plan) {
-  const std::string method = cell.learner.method.str();
-  if (asks_values(cell.learner.method.name))
-    return fmt::format("hardhead compare {} --method {} --seeds {} --seed {}", cell.source, method,
-                       plan.seeds, plan.seed);
   return fmt::format(
       "hardhead best {} --method {} --seeds {} --wanted {} --ladder-time {} --most-examples {} --seed {}",
-      cell.source, method, plan.seeds, plan.seeds, cell.learner.ladder_time, plan.most_examples, plan.seed);
+      cell.source, cell.learner.str(), plan.seeds, plan.seeds, plan.ladder_time, plan.most_examples,
+      plan.seed);
 }
 
 }  // namespace hardhead::study

@@ -8,20 +8,15 @@
 
 namespace hardhead::study {
 
-/// A learner as a column of the atlas.
-struct AtlasLearner {
-  Spec method;             ///< by random examples or by value queries (asks_values())
-  double ladder_time = 0;  ///< of its ladder of budgets, seconds of runs; a learner by queries has none
-};
-
-/// A map of the field: every learner's best shot (best_shot.h) at every family, learners by value queries
-/// beside those by random examples.
+/// A map of the field: every learner's best shot (best_shot.h) at every family, learners by values beside
+/// those by random examples.
 ///
 /// A series is a family that gets harder from member to member, such as parity layers of one d. A learner
 /// that has failed at `failures` members of a series is not given the rest of it.
 struct AtlasPlan {
   std::vector<std::vector<std::string>> series;  ///< specs without a seed
-  std::vector<AtlasLearner> learners;            ///< those by examples first
+  std::vector<learner::Learner> learners;        ///< those by examples first
+  double ladder_time = 240;                      ///< of a learner's ladder of budgets, seconds of runs
   std::int64_t seeds = 5;                        ///< fresh layers of a cell, all of which must be learnt
   int failures = 2;                              ///< as above
   std::int64_t most_examples = 100'000'000;      ///< that a run may read
@@ -34,22 +29,21 @@ AtlasPlan atlas_plan(bool quick);
 
 /// One learner on one family.
 struct AtlasCell {
-  std::string source;                   ///< a spec without its seed
-  AtlasLearner learner;                 ///< as in the plan
-  std::optional<BestShot> shot{};       ///< of a learner by examples
-  std::optional<ComparisonRow> runs{};  ///< of a learner by value queries, on the seeds of the plan
-  std::string refusal{};                ///< why the learner does not take this family, if it does not
+  std::string source;              ///< a spec without its seed
+  learner::Learner learner;        ///< as in the plan
+  std::optional<BestShot> shot{};  ///< what became of it
+  std::string refusal{};           ///< why the learner does not take this family, if it does not
 
   /// Neither run nor refused: it failed at earlier members of the series.
-  bool untried() const { return !shot && !runs && refusal.empty(); }
+  bool untried() const { return !shot && refusal.empty(); }
   /// Fresh layers that were learnt or recovered, all in all.
   std::int64_t successes() const;
   /// Fresh layers that were tried with the last budget.
   std::int64_t trials() const;
   /// Did the learner learn all that the plan asks for?
   bool reached(const AtlasPlan& plan) const { return successes() >= plan.seeds; }
-  /// BestShot::degree, or the least degree of all runs; empty where nothing was run or it is not known.
-  std::optional<Degree> degree() const;
+  /// BestShot::degree; empty where nothing was run or it is not known.
+  std::optional<Degree> degree() const { return shot ? shot->degree : std::nullopt; }
   /// Median of the examples or queries of the fresh runs; of a failed ladder, the most that a run read.
   double cost() const;
   /// Median of the seconds of the fresh runs; of a failed ladder, of all its runs together.
@@ -63,11 +57,11 @@ struct Atlas {
   bool interrupted = false;      ///< stopped from outside
 };
 
-/// How a learner by examples climbs its ladder.
-BestShotOptions shot_options(const AtlasPlan& plan, const AtlasLearner& learner);
+/// How a learner climbs its ladder.
+BestShotOptions shot_options(const AtlasPlan& plan);
 
 /// Runs the plan and reports progress cell by cell. Throws as best_shots() does; a family that a learner by
-/// value queries refuses is a cell.
+/// values refuses is a cell.
 Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context);
 
 /// The command that runs a cell alone.

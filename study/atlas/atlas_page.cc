@@ -5,24 +5,27 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
-#include "queries/learner.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "statistics/binomial_interval.h"
-#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
 
 const char* access_of(const AtlasCell& cell) {
-  return asks_values(cell.learner.method.name) ? "queries" : "examples";
+  return cell.learner.asks_values() ? "queries" : "examples";
 }
 
 /// What neighbouring columns of the map have in common.
-const char* access_title(const Spec& method) {
-  if (!asks_values(method.name)) return "by random examples";
-  return queries::find_query_learner(method.name).needs(method).hints ? "told intermediate results"
-                                                                      : "by values at chosen inputs";
+const char* access_title(learner::Access access) {
+  switch (access) {
+    case learner::Access::examples:
+      return "by random examples";
+    case learner::Access::values_and_hints:
+      return "told intermediate results";
+    default:
+      return "by values at chosen inputs";
+  }
 }
 
 /// "309k", "4.71M".
@@ -47,13 +50,8 @@ std::vector<std::string> story_of(const AtlasCell& cell, const AtlasPlan& plan) 
       out.push_back(fmt::format("{}, {:.1f} s: choosing settings: {}{}", rung.method.str(), rung.seconds,
                                 choosing.str(), rung.fresh.empty() ? "" : "; fresh layers: " + fresh.str()));
     }
-    out.push_back(summary(*cell.shot, shot_options(plan, cell.learner)));
+    out.push_back(summary(*cell.shot, shot_options(plan)));
   }
-  if (cell.runs)
-    for (const RunResult& run : cell.runs->runs)
-      out.push_back(fmt::format("{}: {} queries, test error {:.2g}{}", run.problem.spec,
-                                run.values ? run.values->queries : 0, run.score.test_error,
-                                run.report.message.empty() ? "" : ": " + run.report.message));
   return out;
 }
 
@@ -74,7 +72,7 @@ report::GridCell grid_cell(const AtlasCell& cell, const AtlasPlan& plan) {
 
 nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
   nlohmann::ordered_json out = {
-      {"instance", cell.source}, {"learner", cell.learner.method.str()}, {"access", access_of(cell)}};
+      {"instance", cell.source}, {"learner", cell.learner.str()}, {"access", access_of(cell)}};
   out["degree"] = report::text_or_null(degree_text(cell));
   out["successes"] = cell.successes();
   out["trials"] = cell.trials();
@@ -113,9 +111,9 @@ constexpr const char* title = "An atlas of learners and families";
 
 report::Grid atlas_grid(const Atlas& atlas) {
   report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
-  for (const AtlasLearner& learner : atlas.plan.learners) {
-    out.columns.push_back(learner.method.str());
-    if (const char* access = access_title(learner.method);
+  for (const learner::Learner& learner : atlas.plan.learners) {
+    out.columns.push_back(learner.str());
+    if (const char* access = access_title(learner.access());
         out.groups.empty() || out.groups.back().first != access)
       out.groups.emplace_back(access, 0);
     ++out.groups.back().second;
@@ -138,7 +136,7 @@ report::Table atlas_table(const Atlas& atlas) {
   for (const AtlasCell& cell : atlas.cells) {
     if (cell.untried() || !cell.refusal.empty()) continue;
     const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
-    out.add({cell.source, cell.learner.method.str(), access_of(cell), degree_text(cell),
+    out.add({cell.source, cell.learner.str(), access_of(cell), degree_text(cell),
              fmt::format("{}", cell.successes()), fmt::format("{}", cell.trials()),
              fmt::format("{:.2f}", interval.low), fmt::format("{:.2f}", interval.high),
              fmt::format("{:.0f}", cell.cost()), fmt::format("{:.3g}", cell.seconds()),

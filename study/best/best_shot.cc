@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
+#include "learner/method.h"
 #include "report/json.h"
 #include "statistics/median.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
-#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -33,7 +33,8 @@ bool better(const RunResult& a, const RunResult& b) {
 /// One climb: the runs of a ladder, rung by rung.
 class Climb {
  public:
-  Climb(std::string source, Spec method, const BestShotOptions& options, const RunContext& context)
+  Climb(std::string source, learner::Learner method, const BestShotOptions& options,
+        const RunContext& context)
       : source_(std::move(source)), method_(std::move(method)), options_(options), context_(context) {
     context_.communicator = nullptr;  // each run decides what is run next
   }
@@ -41,12 +42,13 @@ class Climb {
   BestShot climb() {
     BestShot out;
     out.source = source_;
-    out.method = method_;
+    out.method = method_.spec();
+    out.asks_values = method_.asks_values();
     double seconds = 0;
     const SourceSeries series(source_, options_.problem.seed);
     const SourceShape shape = series.member(0).shape();
     const double wanted = wanted_error(series);
-    for (learner::Rung rung : learner::find_method(method_.name).ladder(method_, wanted)) {
+    for (learner::Rung rung : method_.ladder(wanted)) {
       if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
       if (seconds > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
       out.ladder.push_back(try_rung(std::move(rung)));
@@ -80,26 +82,27 @@ class Climb {
       rung.settings.clear();
       for (const RunResult& one : runs) rung.settings.push_back(one.request.method);
     }
-    out.method = best ? best->request.method : method_;
-    if (best && met(*best, options_.goal)) run_fresh(out);
+    const learner::Learner chosen = best ? best->request.method : method_;
+    out.method = chosen.spec();
+    if (best && met(*best, options_.goal)) run_fresh(chosen, out);
     for (const std::vector<RunResult>* runs : {&out.tuning, &out.fresh})
       for (const RunResult& one : *runs) out.seconds += one.report.seconds;
     return out;
   }
 
-  static void drop_repetitions(std::vector<Spec>& settings) {
-    std::vector<Spec> different;
-    for (Spec& one : settings)
+  static void drop_repetitions(std::vector<learner::Learner>& settings) {
+    std::vector<learner::Learner> different;
+    for (learner::Learner& one : settings)
       if (std::ranges::find(different, one) == different.end()) different.push_back(std::move(one));
     settings = std::move(different);
   }
 
   // In groups: as many runs as may fail, so that a hopeless rung costs little more than that.
-  void run_fresh(RungResult& rung) {
+  void run_fresh(const learner::Learner& method, RungResult& rung) {
     const std::int64_t may_fail = options_.seeds - options_.wanted;
     for (std::int64_t done = 0; done < options_.seeds && !interrupted_;) {
       const std::int64_t count = std::min(may_fail + 1, options_.seeds - done);
-      for (RunResult& one : run({rung.method}, rung.examples, done, count)) {
+      for (RunResult& one : run({method}, rung.examples, done, count)) {
         rung.successes += met(one, options_.goal) ? 1 : 0;
         rung.fresh.push_back(std::move(one));
       }
@@ -108,8 +111,8 @@ class Climb {
     }
   }
 
-  std::vector<RunResult> run(const std::vector<Spec>& methods, std::optional<std::int64_t> examples,
-                             std::int64_t first, std::int64_t count) {
+  std::vector<RunResult> run(const std::vector<learner::Learner>& methods,
+                             std::optional<std::int64_t> examples, std::int64_t first, std::int64_t count) {
     ComparisonPlan plan{.sources = {source_},
                         .methods = methods,
                         .seeds = count,
@@ -126,14 +129,13 @@ class Climb {
     return out;
   }
 
-  // Examples that a run of the rung may read.
+  // Examples that a run of the rung may read; none of a learner by values.
   std::int64_t most_examples(const learner::Rung& rung, const SourceShape& shape) const {
     if (rung.examples) return *rung.examples;
     std::int64_t most = 0;
-    for (const Spec& setting : rung.settings)
-      most = std::max(most, learner::find_method(setting.name)
-                                .configure(setting)
-                                ->default_examples({shape.d, shape.k}, options_.run.task));
+    for (const learner::Learner& setting : rung.settings)
+      if (!setting.asks_values())
+        most = std::max(most, setting.by_examples().default_examples({shape.d, shape.k}, options_.run.task));
     return most;
   }
 
@@ -149,18 +151,18 @@ class Climb {
     const auto counted = ending == LadderEnding::reached ? static_cast<std::size_t>(options_.wanted) : 1;
     if (degrees.size() >= counted) shot.degree = degrees[counted - 1];
     if (shot.ladder.empty() || shot.ladder.back().fresh.empty()) return shot;
-    std::vector<double> examples, seconds;
+    std::vector<double> asked, seconds;
     for (const RunResult& one : shot.ladder.back().fresh) {
-      examples.push_back(static_cast<double>(one.report.examples_used));
+      asked.push_back(static_cast<double>(one.asked()));
       seconds.push_back(one.report.seconds);
     }
-    shot.examples_median = statistics::median(examples);
+    shot.asked_median = statistics::median(asked);
     shot.seconds_median = statistics::median(seconds);
     return shot;
   }
 
   std::string source_;
-  Spec method_;
+  learner::Learner method_;
   const BestShotOptions& options_;
   RunContext context_;
   bool interrupted_ = false;
@@ -189,6 +191,7 @@ nlohmann::ordered_json to_json(const RungResult& rung) {
            {"test_error", report::number_or_null(one.score.test_error)},
            {"advantage", report::number_or_null(one.score.advantage)},
            {"examples_used", one.report.examples_used},
+           {"queries_used", one.report.queries_used},
            {"seconds", report::number_or_null(one.report.seconds)}});
     return out;
   };
@@ -205,7 +208,7 @@ nlohmann::ordered_json to_json(const BestShot& shot) {
   out["budget"] = nullptr;
   if (shot.ending == LadderEnding::reached)
     out["budget"] = {{"method", shot.ladder.back().method.str()},
-                     {"examples", shot.examples_median},
+                     {shot.asks_values ? "queries" : "examples", shot.asked_median},
                      {"seconds", shot.seconds_median}};
   out["ended_by"] = name_of(shot.ending);
   out["ladder"] = nlohmann::ordered_json::array();
@@ -213,16 +216,8 @@ nlohmann::ordered_json to_json(const BestShot& shot) {
   return out;
 }
 
-/// Throws InputError for a learner without a ladder, and for a suite, which has no fresh layers.
-void check(const std::vector<std::string>& sources, const std::vector<Spec>& methods) {
-  for (const Spec& method : methods) {
-    check_method(method);
-    if (asks_values(method.name))
-      throw InputError(
-          fmt::format("method '{}': a learner by value queries has no ladder of budgets, as it "
-                      "needs no examples; 'hardhead query --learner {}' runs it",
-                      method.name, method.str()));
-  }
+/// Throws InputError for a suite, which has no fresh layers.
+void check(const std::vector<std::string>& sources) {
   for (const std::string& source : sources)
     if (names_a_suite(source))
       throw InputError(
@@ -233,17 +228,18 @@ void check(const std::vector<std::string>& sources, const std::vector<Spec>& met
 
 }  // namespace
 
-BestShot best_shot(const std::string& source, const Spec& method, const BestShotOptions& options,
+BestShot best_shot(const std::string& source, const learner::Learner& method, const BestShotOptions& options,
                    const RunContext& context) {
   return Climb(source, method, options, context).climb();
 }
 
-std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
-                                 const BestShotOptions& options, const RunContext& context) {
-  check(sources, methods);
+std::vector<BestShot> best_shots(const std::vector<std::string>& sources,
+                                 const std::vector<learner::Learner>& methods, const BestShotOptions& options,
+                                 const RunContext& context) {
+  check(sources);
   std::vector<BestShot> out;
   for (const std::string& source : sources)
-    for (const Spec& method : methods) {
+    for (const learner::Learner& method : methods) {
       out.push_back(best_shot(source, method, options, context));
       if (out.back().ending == LadderEnding::interrupted) return out;
       context.progress.announce(
@@ -256,9 +252,9 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
   const std::string goal = options.goal == Degree::recovered ? "recovered" : "learnt";
   if (shot.ending == LadderEnding::reached) {
     const RungResult& last = shot.ladder.back();
-    return fmt::format("{} on {} of {} fresh layers: {}, {:.0f} examples and {:.3g} s in the median", goal,
-                       last.successes, last.fresh.size(), last.method.str(), shot.examples_median,
-                       shot.seconds_median);
+    return fmt::format("{} on {} of {} fresh layers: {}, {:.0f} {} and {:.3g} s in the median", goal,
+                       last.successes, last.fresh.size(), last.method.str(), shot.asked_median,
+                       shot.asks_values ? "queries" : "examples", shot.seconds_median);
   }
   return fmt::format(
       "not {} on {} of {} fresh layers with any of {} budgets; the ladder ended there because {}", goal,

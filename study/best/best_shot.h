@@ -9,7 +9,8 @@
 namespace hardhead::study {
 
 /// What a learner is given before anyone says that it fails: a ladder of budgets (learner::Method::ladder),
-/// each about four times the one before it.
+/// each about four times the one before it. A learner by values asks as much as it needs: its ladder has one
+/// rung.
 ///
 /// On each rung the settings of the ladder are tried on layers that are used for nothing else, by successive
 /// halving: all settings on one layer, the better half of them on a second, and so on until one is left.
@@ -59,38 +60,35 @@ struct BestShot {
   LadderEnding ending = LadderEnding::top;  ///< reached: by the last rung
   std::optional<Degree>
       degree{};  ///< reached: the least degree of the `wanted` best fresh runs; else the best of any run
-  double examples_median = 0;  ///< that the fresh runs of the last rung read; 0 without such
-  double seconds_median = 0;   ///< of those runs
+  bool asks_values = false;   ///< the learner asks for values, and not for examples
+  double asked_median = 0;    ///< examples or queries of the fresh runs of the last rung; 0 without such
+  double seconds_median = 0;  ///< of those runs
 };
 
 /// Climbs the ladder of `method` on the layers of `source`. Throws InputError as compare() does. The ranks of
 /// a job do not share its runs.
-BestShot best_shot(const std::string& source, const Spec& method, const BestShotOptions& options,
+BestShot best_shot(const std::string& source, const learner::Learner& method, const BestShotOptions& options,
                    const RunContext& context);
 
 /// Every method on every source, source by source; announces each outcome. An interrupted climb is the last.
-/// Before the first climb it throws InputError for an unknown method or option, a learner by value queries,
-/// which has no ladder, and a suite (suite.h), whose layers are fixed.
-std::vector<BestShot> best_shots(const std::vector<std::string>& sources, const std::vector<Spec>& methods,
-                                 const BestShotOptions& options, const RunContext& context);
+/// Before the first climb it throws InputError for a suite (suite.h), whose layers are fixed.
+std::vector<BestShot> best_shots(const std::vector<std::string>& sources,
+                                 const std::vector<learner::Learner>& methods, const BestShotOptions& options,
+                                 const RunContext& context);
 
 /// One sentence: the budget that succeeded with its numbers, or how far the ladder went.
 std::string summary(const BestShot& shot, const BestShotOptions& options);
 
 /// As `hardhead best --json` prints it: goal, seeds, and `shots`, for each source, method, degree, successes,
-/// budget {method, examples, seconds} (null if none succeeded), ended_by and ladder.
+/// budget {method, examples or queries, seconds} (null if none succeeded), ended_by and ladder.
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options);
 
+constexpr auto enum_names(LadderEnding) {
+  return std::to_array<EnumName<LadderEnding>>({{LadderEnding::reached, "reached"},
+                                                {LadderEnding::most_examples, "most_examples"},
+                                                {LadderEnding::time_limit, "time_limit"},
+                                                {LadderEnding::top, "top"},
+                                                {LadderEnding::interrupted, "interrupted"}});
+}
+
 }  // namespace hardhead::study
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<study::LadderEnding> =
-    std::to_array<EnumName<study::LadderEnding>>({{study::LadderEnding::reached, "reached"},
-                                                  {study::LadderEnding::most_examples, "most_examples"},
-                                                  {study::LadderEnding::time_limit, "time_limit"},
-                                                  {study::LadderEnding::top, "top"},
-                                                  {study::LadderEnding::interrupted, "interrupted"}});
-
-}  // namespace hardhead

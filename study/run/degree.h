@@ -20,20 +20,12 @@ enum class Degree {
 /// The least advantage of a layer that counts as learnt.
 inline constexpr double learnt_advantage = 0.99;
 
-}  // namespace hardhead::study
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<study::Degree> =
-    std::to_array<EnumName<study::Degree>>({{study::Degree::recovered, "recovered"},
-                                            {study::Degree::learnt, "learnt"},
-                                            {study::Degree::partly, "partly"},
-                                            {study::Degree::nothing, "nothing"}});
-
-}  // namespace hardhead
-
-namespace hardhead::study {
+constexpr auto enum_names(Degree) {
+  return std::to_array<EnumName<Degree>>({{Degree::recovered, "recovered"},
+                                          {Degree::learnt, "learnt"},
+                                          {Degree::partly, "partly"},
+                                          {Degree::nothing, "nothing"}});
+}
 
 /// What a degree is decided by.
 struct DegreeMeasures {

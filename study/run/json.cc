@@ -10,9 +10,7 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
-#include "queries/learner.h"
 #include "report/json.h"
-#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -36,16 +34,19 @@ Json to_json(const learner::Phase& phase) {
   return out;
 }
 
-/// What a learner by value queries was allowed, and what it found.
-Json values_json(const ValueAccess& access, const ValuesUsed& used) {
-  return {{"length", name_of(used.length)},
+/// What a learner by values was allowed, and what it found that is not a layer; null for one by examples.
+Json values_json(const RunResult& result) {
+  if (!result.request.method.asks_values()) return nullptr;
+  const ValueAccess& access = result.request.values;
+  const learner::Report& report = result.report;
+  return {{"length", name_of(*access.length)},
           {"tolerance", access.tolerance.tau},
           {"policy", name_of(access.tolerance.policy)},
           {"budget", or_null(access.budget)},
-          {"out_of_queries", used.out_of_queries},
-          {"exactly_right", or_null(used.exactly_right)},
-          {"hidden", used.hidden ? Json(*used.hidden) : Json(nullptr)},
-          {"hidden_right", or_null(used.hidden_right)}};
+          {"out_of_queries", report.ending == learner::Ending::out_of_queries},
+          {"exactly_right", or_null(result.score.exactly_right)},
+          {"hidden", report.hidden ? Json(*report.hidden) : Json(nullptr)},
+          {"hidden_right", or_null(result.score.hidden_right)}};
 }
 
 /// What to_json() made null: a number that was not finite, an empty text, a count that is not known.
@@ -127,30 +128,41 @@ std::optional<bool> truth_value(const JsonObject& json, const std::string& key) 
   return json.is_null(key) ? std::nullopt : std::optional(json.boolean(key));
 }
 
-/// Fills in what a learner by value queries was allowed and used; nothing for a learner by examples, and in
-/// runs of before there were such keys.
+/// Fills in what a learner by values was allowed and used; nothing for a learner by examples, and in runs of
+/// before there were such keys.
 void read_values(const JsonObject& json, RunResult& out) {
-  if (!json.has("values") || json.is_null("values")) return;
+  if (!out.request.method.asks_values()) return;
   const JsonObject values = json.object("values");
-  ValuesUsed used;
-  used.length = values.choice<QueryLength>("length", "length");
-  out.request.values.length = used.length;
+  out.request.values.length = values.choice<QueryLength>("length", "length");
   out.request.values.tolerance = {values.real("tolerance"),
-                                  values.choice<queries::AnswerPolicy>("policy", "policy")};
+                                  values.choice<learner::AnswerPolicy>("policy", "policy")};
   out.request.values.budget = count(values, "budget");
-  used.out_of_queries = values.boolean("out_of_queries");
-  used.exactly_right = truth_value(values, "exactly_right");
+  if (values.boolean("out_of_queries")) out.report.ending = learner::Ending::out_of_queries;
+  out.score.exactly_right = truth_value(values, "exactly_right");
   if (!values.is_null("hidden")) {
-    used.hidden.emplace();
+    out.report.hidden.emplace();
     for (const Json& entry : values.list("hidden")) {
       if (!entry.is_number_integer()) values.fail("hidden", "a list of integers is expected");
-      used.hidden->push_back(entry.get<std::int64_t>());
+      out.report.hidden->push_back(entry.get<std::int64_t>());
     }
   }
-  used.hidden_right = truth_value(values, "hidden_right");
-  used.queries = json.integer<std::int64_t>("queries_used");
-  used.tokens = json.integer<std::int64_t>("tokens_used");
-  out.values = std::move(used);
+  out.score.hidden_right = truth_value(values, "hidden_right");
+  out.report.queries_used = json.integer<std::int64_t>("queries_used");
+  out.report.tokens_used = json.integer<std::int64_t>("tokens_used");
+}
+
+/// The learner that a run names, which need not be one of this version.
+learner::Learner learner_from_json(const JsonObject& json) {
+  const std::string method = json.text("method");
+  Spec spec;
+  json.checked([&] { spec = parse_learner(method); });
+  Spec all{spec.name, {}};
+  const JsonObject options = json.object("options");
+  for (const auto& item : json.at("options").items())
+    all.values.emplace_back(item.key(), options.text(item.key()));
+  const bool values = json.has("values") && !json.is_null("values");
+  return learner::Learner::named(std::move(spec), std::move(all),
+                                 values ? learner::Access::values : learner::Access::examples);
 }
 
 learner::Phase phase_from_json(const Json& document, const std::string& place) {
@@ -190,7 +202,7 @@ Json to_json(const RunResult& result) {
                      {"inputs", attention::to_string(result.problem.inputs)}};
   out["method"] = result.request.method.str();
   out["options"] = Json::object();
-  for (const auto& [key, value] : result.options.values) out["options"][key] = value;
+  for (const auto& [key, value] : result.request.method.options().values) out["options"][key] = value;
   out["heads_told"] = or_null(result.request.task.heads);
   out["examples_allowed"] = or_null(result.request.task.examples);
   out["outcome"] = to_string(result.score.outcome);
@@ -214,11 +226,12 @@ Json to_json(const RunResult& result) {
                               {"w", list(result.score.parameter_error->w_error)}};
   out["phases"] = Json::array();
   for (const learner::Phase& phase : result.report.phases) out["phases"].push_back(to_json(phase));
-  out["access"] = result.values ? "values" : "examples";
+  const bool values = result.request.method.asks_values();
+  out["access"] = values ? "values" : "examples";
   out["examples_used"] = result.report.examples_used;
-  out["queries_used"] = result.values ? Json(result.values->queries) : Json(nullptr);
-  out["tokens_used"] = result.values ? Json(result.values->tokens) : Json(nullptr);
-  out["values"] = result.values ? values_json(result.request.values, *result.values) : Json(nullptr);
+  out["queries_used"] = values ? Json(result.report.queries_used) : Json(nullptr);
+  out["tokens_used"] = values ? Json(result.report.tokens_used) : Json(nullptr);
+  out["values"] = values_json(result);
   out["seconds"] = report::number_or_null(result.report.seconds);
   out["threads"] = result.threads;
   out["seed"] = result.request.task.seed;
@@ -230,16 +243,11 @@ RunResult run_from_json(const Json& document, const std::string& place) {
   const JsonObject json(document, place);
   RunResult out;
   out.problem = problem_from_json(json);
-  const std::string method = json.text("method");
-  json.checked([&] { out.request.method = parse_learner(method); });
+  out.request.method = learner_from_json(json);
   out.request.recovery = number(json, "recovery");
   out.request.task.heads = count(json, "heads_told");
   out.request.task.examples = count(json, "examples_allowed");
   out.request.task.seed = json.integer<std::uint64_t>("seed");
-  out.options.name = out.request.method.name;
-  const JsonObject options = json.object("options");
-  for (const auto& item : json.at("options").items())
-    out.options.values.emplace_back(item.key(), options.text(item.key()));
   out.score = score_from_json(json);
   out.report.failed_phase = text(json, "failed_phase");
   if (out.score.outcome == Outcome::stopped)

@@ -9,10 +9,10 @@
 #include "base/run/parallel.h"
 #include "hardness/families/family.h"
 #include "learner/cost.h"
-#include "study/query/ask.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
 #include "study/run/test_error.h"
+#include "study/run/values.h"
 
 namespace hardhead::study {
 namespace {
@@ -52,11 +52,11 @@ void check(const SourceShape& source, const RunOptions& options) {
 /// Of the learner, whatever it asks.
 learner::RunMemory learning_memory(const SourceShape& source, learner::ExampleShape shape,
                                    const RunOptions& options) {
-  if (!asks_values(options.method.name))
-    return learner::predicted_memory(
-        options.method, shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
+  if (!options.method.asks_values())
+    return options.method.predicted_memory(
+        shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
   if (!source.instance) return {};  // a data file answers no queries, which ask() refuses
-  return predicted_memory(options.method, *source.instance, options.task);
+  return value_memory(options.method, *source.instance, options.task);
 }
 
 }  // namespace

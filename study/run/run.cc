@@ -10,12 +10,11 @@
 #include "base/error.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
-#include "learner/learner.h"
-#include "queries/learner.h"
-#include "study/query/ask.h"
+#include "hardness/families/family.h"
 #include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
+#include "study/run/values.h"
 
 namespace hardhead::study {
 namespace {
@@ -25,7 +24,8 @@ constexpr std::int64_t measured_examples = 4096;
 void check_enough_examples(const Problem& problem, const RunOptions& options) {
   const std::int64_t available = problem.training->size();
   const attention::Index heads = options.task.heads.value_or(1);
-  const std::int64_t bound = learner::least_examples(options.method, {problem.d, problem.k}, options.task);
+  const std::int64_t bound =
+      options.method.by_examples().least_examples({problem.d, problem.k}, options.task);
   if (available < bound)
     throw InputError(fmt::format(
         "'{}': {} examples to learn from (after the holdout) are too few; {} {} of d = {} from k = {} "
@@ -34,15 +34,24 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
 }
 
 /// Runs the learner, whatever it asks, within the limits of its task.
-learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context,
-                            std::optional<ValuesUsed>& values) {
+learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context) {
   const learner::Task& task = options.task;
   if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
-  if (!asks_values(options.method.name))
-    return learner::learn(options.method, *problem.training, task, context);
-  ValueAnswer answer = ask({problem, options.method, task, options.values}, context);
-  values = std::move(answer.used);
-  return std::move(answer.report);
+  return options.method.asks_values() ? ask(options.method, task, options.values, problem, context)
+                                      : learner::learn(options.method, *problem.training, task, context);
+}
+
+/// The family's layer for what a learner says is hidden; empty where there is no such layer.
+std::optional<attention::Layer> layer_of_hidden(const Problem& problem, const learner::Report& report) {
+  if (!report.hidden) return std::nullopt;
+  const hardness::Instance& instance = *problem.instance;
+  const std::vector<attention::Index> hidden(report.hidden->begin(), report.hidden->end());
+  if (hidden == instance.hidden) return instance.layer;
+  try {
+    return hardness::find_family(instance.spec.name).layer_of(instance.spec, hidden);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 HeadMatch unmatched(attention::Index m) {
@@ -54,11 +63,11 @@ HeadMatch unmatched(attention::Index m) {
 }
 
 // All that is known before the learner starts.
-RunResult unscored(const ProblemSummary& problem, const RunOptions& options, const Spec& canonical) {
+RunResult unscored(const ProblemSummary& problem, const RunOptions& options) {
   RunResult result;
   result.problem = problem;
   result.request = options;
-  result.options = canonical;
+  if (options.method.asks_values()) result.request.values.length = length_of(options.values, options.method);
   result.threads = tbb::this_task_arena::max_concurrency();
   result.version = version();
   return result;
@@ -105,17 +114,19 @@ Score score_of(const Problem& problem, const TestErrors& errors, double recovery
 /// stopped, too: without it the score is whole.
 void explain(const Problem& problem, const RunOptions& options, const learner::Report& report, Score& score,
              const RunContext& context) {
-  if (report.ending == learner::Ending::stopped) score.outcome = Outcome::stopped;
-  if (score.outcome != Outcome::not_recovered || asks_values(options.method.name)) return;
+  if (report.ending == learner::Ending::stopped || report.ending == learner::Ending::out_of_queries)
+    score.outcome = Outcome::stopped;
+  if (score.outcome != Outcome::not_recovered || options.method.asks_values()) return;
   score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
                        : has_phases(report)           ? cause_in_time(problem, context)
                                                       : hard_cause(problem);
 }
 
-/// The score of a report, whose layer or predictions are the library's own.
-Score score_of(const Problem& problem, const RunOptions& options, const learner::Report& report,
-               const RunContext& context) {
-  const attention::Layer* layer = report.layer ? &*report.layer : nullptr;
+/// The score of a result, whose layer or predictions are the library's own.
+Score score_of(const Problem& problem, const RunResult& result, const RunContext& context) {
+  const learner::Report& report = result.report;
+  const RunOptions& options = result.request;
+  const attention::Layer* layer = result.layer();
   const bool predicts = layer == nullptr && report.prediction_error;
   Score score = score_layer(problem, layer, options.recovery, context);
   if (predicts) {
@@ -125,6 +136,8 @@ Score score_of(const Problem& problem, const RunOptions& options, const learner:
     score.degree = degree_of({score.test_error, options.recovery, score.advantage, {}});
     if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
   }
+  if (report.exact) score.exactly_right = exactly_right(*report.exact, *problem.instance->exact);
+  if (report.hidden) score.hidden_right = std::ranges::equal(*report.hidden, problem.instance->hidden);
   explain(problem, options, report, score, context);
   return score;
 }
@@ -136,7 +149,7 @@ void judge(const Problem& problem, RunResult& result, const RunContext& context)
   try {
     measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
                    result.report.phases, judging);
-    result.score = score_of(problem, result.request, result.report, judging);
+    result.score = score_of(problem, result, judging);
   } catch (const Stopped&) {
     context.stop.check();  // its own reason
     throw;
@@ -145,20 +158,31 @@ void judge(const Problem& problem, RunResult& result, const RunContext& context)
 
 }  // namespace
 
+void check_access(const RunOptions& options) {
+  const std::string name = options.method.name();
+  if (options.method.asks_values()) {
+    if (options.task.examples)
+      throw InputError(
+          fmt::format("examples = {}: {} asks for values and reads no examples; a budget limits it",
+                      *options.task.examples, name));
+    return;
+  }
+  const ValueAccess& values = options.values;
+  const char* said = nullptr;
+  if (values.budget) said = "budget";
+  if (values.length) said = "length";
+  if (values.tolerance.tau > 0) said = "tolerance";
+  if (values.tolerance.policy != learner::Tolerance{}.policy) said = "policy";
+  if (said != nullptr)
+    throw InputError(fmt::format(
+        "{}: {} learns from examples and asks for no values; a number of examples limits it", said, name));
+}
+
 void check_limits(const learner::Task& task) {
   for (const auto& [name, limit] :
        {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
     if (limit && !(*limit > 0))
       throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
-}
-
-Spec check_method(const Spec& method) {
-  std::vector<std::string> names;
-  for (const learner::Method& known : learner::methods()) names.push_back(known.name);
-  for (const queries::QueryLearner& known : queries::query_learners()) names.push_back(known.name);
-  find_name("method", method.name, names);
-  return asks_values(method.name) ? queries::find_query_learner(method.name).canonical(method)
-                                  : learner::find_method(method.name).canonical(method);
 }
 
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
@@ -188,8 +212,8 @@ RunResult outside_run(const Problem& problem, const RunOptions& options, learner
                       const Answers& answers, const RunContext& context) {
   if (!report.layer && !answers)
     throw InputError(
-        fmt::format("the learner '{}' handed back neither a layer nor predictions", options.method.name));
-  RunResult result = unscored(problem, options, options.method);
+        fmt::format("the learner '{}' handed back neither a layer nor predictions", options.method.name()));
+  RunResult result = unscored(problem, options);
   result.report = std::move(report);
   result.score = result.report.layer ? score_layer(problem, &*result.report.layer, options.recovery, context)
                                      : score_answers(problem, answers, options.recovery, context);
@@ -198,7 +222,7 @@ RunResult outside_run(const Problem& problem, const RunOptions& options, learner
 }
 
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why) {
-  RunResult result = unscored(problem, options, check_method(options.method));
+  RunResult result = unscored(problem, options);
   result.report.ending = learner::Ending::stopped;
   result.report.message = fmt::format("Refused: {}", why);
   result.score.outcome = Outcome::stopped;
@@ -208,12 +232,13 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 }
 
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context) {
-  RunResult result = unscored(problem, options, check_method(options.method));
-  if (!asks_values(options.method.name)) check_enough_examples(problem, options);
+  RunResult result = unscored(problem, options);
+  if (!options.method.asks_values()) check_enough_examples(problem, options);
   check_memory(problem, options);
   learner::Report& report = result.report;
-  report = run_learner(problem, options, context, result.values);
-  if (!report.layer && !report.prediction_error) {
+  report = run_learner(problem, options, context);
+  result.layer_of_hidden = layer_of_hidden(problem, report);
+  if (result.layer() == nullptr && !report.prediction_error) {
     if (!report.message.ends_with('.')) report.message += '.';
     report.message += " No layer was found: scored as predicting zero.";
   }

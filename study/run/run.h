@@ -10,39 +10,31 @@
 #include "base/text/spec.h"
 #include "learner/learner.h"
 #include "study/problem/problem.h"
-#include "study/query/value_access.h"
 #include "study/run/degree.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
 #include "study/run/test_error.h"
+#include "study/run/value_access.h"
 
 namespace hardhead::study {
 
 /// What a run is asked to do: a learner, what it is told, and what it may spend.
 struct RunOptions {
-  Spec method{"sculpt", {}};  ///< learner and its options
-  learner::Task task{};       ///< heads, examples, seed and limits; the run is stopped at its time limit
-  double recovery = 1e-10;    ///< test error up to which a layer counts as recovered
-  ValueAccess values{};       ///< of a learner by value queries: what it may ask
+  learner::Learner method{Spec{"sculpt", {}}};  ///< bound to its options
+  learner::Task task{};     ///< heads, examples, seed and limits; the run is stopped at its time limit
+  double recovery = 1e-10;  ///< test error up to which a layer counts as recovered
+  ValueAccess values{};     ///< of a learner by values: what it may ask
 };
 
 /// How a run ended: `recovered` means a test error of at most RunOptions::recovery before its time was up.
 /// How well the layer was learnt is for the Degree to say.
 enum class Outcome { recovered, not_recovered, stopped };
 
-}  // namespace hardhead::study
-
-namespace hardhead {
-
-template <>
-inline constexpr auto enum_names<study::Outcome> =
-    std::to_array<EnumName<study::Outcome>>({{study::Outcome::recovered, "recovered"},
-                                             {study::Outcome::not_recovered, "not_recovered"},
-                                             {study::Outcome::stopped, "stopped"}});
-
-}  // namespace hardhead
-
-namespace hardhead::study {
+constexpr auto enum_names(Outcome) {
+  return std::to_array<EnumName<Outcome>>({{Outcome::recovered, "recovered"},
+                                           {Outcome::not_recovered, "not_recovered"},
+                                           {Outcome::stopped, "stopped"}});
+}
 
 /// "recovered", "not_recovered", "stopped".
 inline std::string to_string(Outcome outcome) {
@@ -63,6 +55,10 @@ struct Score {
   std::optional<Degree> degree{};  ///< how well it was learnt, however the run ended; empty: not known
   std::optional<attention::Index> heads_found{};  ///< of the layer handed back
   std::optional<HeadMatch> parameter_error{};     ///< where the truth is known
+  /// Of a learner in exact arithmetic: is every entry of every head right, as a rational?
+  std::optional<bool> exactly_right{};
+  /// Of a learner that reads what a family hides: is all of it right?
+  std::optional<bool> hidden_right{};
   /// Of a run that did not recover, if one stands out: likely_cause() for the learners in six phases,
   /// hard_cause() for others, and noise alone where the layer was learnt.
   std::optional<LikelyCause> likely_cause{};
@@ -71,25 +67,39 @@ struct Score {
 /// A run with its score: every field of `learn --json`.
 struct RunResult {
   ProblemSummary problem;  ///< what was to be learnt
-  RunOptions request;      ///< as it was asked for
-  Spec options;            ///< request.method with every option
+  RunOptions request;      ///< as it was asked for; of a learner by values with the length of its X
   learner::Report report;  ///< the learner's own; its message says it where no layer was found
-  Score score;             ///< the judge's
-  /// What a learner by value queries asked; empty for a learner by examples.
-  std::optional<ValuesUsed> values{};
+  /// The family's layer for what the learner says is hidden; empty where it says no such thing.
+  std::optional<attention::Layer> layer_of_hidden{};
+  Score score;          ///< the judge's
   int threads = 1;      ///< that the run may have used
   std::string version;  ///< of the program that ran it
+
+  /// The layer that was judged: the learner's, or the family's for what it found. Null for none.
+  const attention::Layer* layer() const {
+    return report.layer ? &*report.layer : layer_of_hidden ? &*layer_of_hidden : nullptr;
+  }
+  /// What the learner asked for: examples, or queries of a learner by values.
+  std::int64_t asked() const {
+    return request.method.asks_values() ? report.queries_used : report.examples_used;
+  }
+  /// Forgets the layers, which may be large.
+  void drop_layers() {
+    report.layer.reset();
+    layer_of_hidden.reset();
+  }
 };
 
-/// Runs a learner, by examples on problem.training or by value queries on problem.instance, and scores what
-/// it hands back on problem.test. A learner that ends without a layer is scored by its predictions, or else
-/// as predicting zero, and the message says so. The outcome is `stopped` if the time limit ran out or
-/// `context` was stopped, whatever the score; the degree is that of what was handed back.
+/// Runs a learner, by examples on problem.training or by values on problem.instance, and scores what it hands
+/// back on problem.test: its layer, or the family's for what it says is hidden. A learner that ends without a
+/// layer is scored by its predictions, or else as predicting zero, and the message says so. The outcome is
+/// `stopped` if the time limit ran out or `context` was stopped, whatever the score; the degree is that of
+/// what was handed back.
 ///
-/// Throws InputError (unknown method or option, fewer examples than the learner needs, k = 1; whatever
-/// ask() refuses) and BudgetError (memory.h, learner::learn) before the run starts. What happens in the run
-/// is never an exception. Throws Stopped if `context` is stopped while what was learnt is judged; if it was
-/// stopped before, judging has seconds_to_judge.
+/// Throws InputError (fewer examples than the learner needs, k = 1; whatever ask() refuses) and BudgetError
+/// (memory.h, learner::learn) before the run starts. What happens in the run is never an exception. Throws
+/// Stopped if `context` is stopped while what was learnt is judged; if it was stopped before, judging has
+/// seconds_to_judge.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
 /// What is left for judging a learner that was interrupted.
@@ -114,10 +124,11 @@ RunResult outside_run(const Problem& problem, const RunOptions& options, learner
 /// Of a problem that could not be opened the null error is not a number, and the degree is not known.
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);
 
+/// Throws InputError for what says nothing to this learner: a number of examples where it asks for values,
+/// and what it may ask where it does not.
+void check_access(const RunOptions& options);
+
 /// Throws InputError for a limit of time or memory that is not above 0.
 void check_limits(const learner::Task& task);
-
-/// Checks a method's name and options, and returns it with every option. Throws InputError.
-Spec check_method(const Spec& method);
 
 }  // namespace hardhead::study

@@ -17,13 +17,13 @@ namespace hardhead::study {
 /// if it gives none) plus i, with examples of seed problem.seed + i and a learner of seed run.task.seed + i.
 /// Files stay as they are, and so do the instances of a suite, "suite:NAME" (suite.h).
 struct ComparisonPlan {
-  std::vector<std::string> sources;  ///< specs, files, suites
-  std::vector<Spec> methods;         ///< learners with their options
-  std::int64_t seeds = 1;            ///< runs of each pair
-  std::int64_t first = 0;            ///< number of the first run
-  ProblemOptions problem{};          ///< of all runs; run i adds i to the seed
-  RunOptions run{};                  ///< of all runs; its method is not used
-  ExecuteOptions execution{};        ///< journal and jobs
+  std::vector<std::string> sources;       ///< specs, files, suites
+  std::vector<learner::Learner> methods;  ///< bound to their options
+  std::int64_t seeds = 1;                 ///< runs of each pair
+  std::int64_t first = 0;                 ///< number of the first run
+  ProblemOptions problem{};               ///< of all runs; run i adds i to the seed
+  RunOptions run{};                       ///< of all runs; its method is not used
+  ExecuteOptions execution{};             ///< journal and jobs
 };
 
 /// All runs of one method on sources that are the same but for their seed. Medians and extremes are taken

@@ -84,7 +84,7 @@ void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, c
     } catch (const InputError&) {
       if (options.bad_point == BadPoint::ends_the_plan) throw;
     }
-    forecast.add(plan[i].run.method.name, seconds, plan[i].run.task.time_limit_seconds);
+    forecast.add(plan[i].run.method.name(), seconds, plan[i].run.task.time_limit_seconds);
     constexpr learner::PredictedSeconds of_unknown{1, 1};
     const std::size_t row = rows.try_emplace(row_of(plan[i]), rows.size()).first->second;
     of_row.resize(rows.size());

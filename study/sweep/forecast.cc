@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "learner/learner.h"
-#include "study/query/ask.h"
 
 namespace hardhead::study {
 namespace {
@@ -30,7 +29,6 @@ std::string duration(double seconds) {
 }
 
 std::optional<learner::PredictedSeconds> Forecaster::seconds(const PlannedRun& run) {
-  if (asks_values(run.run.method.name)) return std::nullopt;
   const std::string label = run.source.label();
   auto known = shapes_.find(label);
   if (known == shapes_.end()) known = shapes_.emplace(label, run.source.shape()).first;
@@ -38,7 +36,7 @@ std::optional<learner::PredictedSeconds> Forecaster::seconds(const PlannedRun& r
   learner::Task task = run.run.task;
   if (of.examples) task.examples = std::min(*of.examples, task.examples.value_or(*of.examples));
   constexpr attention::Index some_heads = 2;
-  return learner::predicted_seconds(run.run.method, of.d, of.k, of.m.value_or(some_heads), task);
+  return run.run.method.predicted_seconds({of.d, of.k}, of.m.value_or(some_heads), task);
 }
 
 void Forecast::add(const std::string& method, std::optional<learner::PredictedSeconds> seconds,

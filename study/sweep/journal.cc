@@ -21,7 +21,6 @@
 #include "base/text/json_object.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
-#include "study/query/ask.h"
 #include "study/run/json.h"
 
 namespace hardhead::study {
@@ -142,7 +141,7 @@ void Journal::append(const std::string& run, const RunResult& result) {
   }
   if (created_) created_->keep();
   created_.reset();
-  runs_.insert_or_assign(run, result).first->second.report.layer.reset();
+  runs_.insert_or_assign(run, result).first->second.drop_layers();
 }
 
 struct JournalFile::Shared {
@@ -178,7 +177,7 @@ std::string run_digest(const std::string& source_digest, const ProblemOptions& p
   const auto text = [](const auto& value) { return value ? fmt::format("{}", *value) : std::string("-"); };
   const learner::Task& task = options.task;
   Digest digest;
-  if (asks_values(options.method.name)) {
+  if (options.method.asks_values()) {
     const ValueAccess& values = options.values;
     digest.add(fmt::format("values {} {} {} {}", values.length ? name_of(*values.length) : "-",
                            values.tolerance.tau, name_of(values.tolerance.policy), text(values.budget)));
@@ -187,7 +186,7 @@ std::string run_digest(const std::string& source_digest, const ProblemOptions& p
       .add(source_digest)
       .add(fmt::format("{} {}", problem.seed, problem.holdout))
       .add(problem.truth ? attention::content_digest(attention::read_layer(*problem.truth)) : "")
-      .add(check_method(options.method).str())
+      .add(options.method.options().str())
       .add(fmt::format("{} {} {} {}", text(task.heads), text(task.examples), task.seed, options.recovery))
       .add(fmt::format("{} {}", text(task.time_limit_seconds), text(task.memory_limit_bytes)))
       .hex();

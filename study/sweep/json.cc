@@ -105,7 +105,7 @@ PlannedRun planned_run_from_json(const Json& document) {
     out.run.values.length = value_named<QueryLength>("length", *length);
   out.run.values.tolerance = {
       values.at("tolerance").get<double>(),
-      value_named<queries::AnswerPolicy>("policy", values.at("policy").get<std::string>())};
+      value_named<learner::AnswerPolicy>("policy", values.at("policy").get<std::string>())};
   out.run.values.budget = optional<std::int64_t>(values.at("budget"));
   return out;
 }

@@ -60,7 +60,7 @@ SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& att
   const std::vector<std::int64_t> budgets = budgets_of(search);
   SuccessCurve curve;
   curve.source = search.source;
-  curve.method = search.run.method;
+  curve.method = search.run.method.spec();
   for (const std::int64_t examples : budgets) {
     std::optional<BudgetResult> result = attempt(examples);
     curve.interrupted = !result;

@@ -238,7 +238,7 @@ std::vector<SourceSeries> sources_of(const Table& grid, const Common& common) {
 struct Axes {
   std::vector<SourceSeries> sources;
   std::vector<std::string> heads, examples;
-  std::vector<Spec> methods;
+  std::vector<learner::Learner> methods;
 };
 
 Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
@@ -246,7 +246,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
   const std::vector<std::string> named = grid.axis("method", {"sculpt"});
   if (const toml::node* options = grid.find("options"))
     for (const std::string& method : named)
-      if (method.starts_with("exec:") || method.starts_with("exec-"))
+      if (method.starts_with("exec:"))
         grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
   const auto methods = with_axes(grid, "options", named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
@@ -254,10 +254,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
                       static_cast<double>(common.seeds);
   if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
-  for (const std::string& method : methods) {
-    out.methods.push_back(parse_learner(method));
-    check_method(out.methods.back());
-  }
+  for (const std::string& method : methods) out.methods.emplace_back(parse_learner(method));
   return out;
 }
 
@@ -276,7 +273,7 @@ void add_points(const Table& grid, const Axes& axes, PlannedRun run, std::vector
     run.run.task.heads = told_heads(grid, told, run.source);
     for (const std::string& budget : axes.examples) {
       run.run.task.examples = examples_allowed(grid, budget);
-      for (const Spec& method : axes.methods) {
+      for (const learner::Learner& method : axes.methods) {
         run.run.method = method;
         plan.push_back(run);
       }

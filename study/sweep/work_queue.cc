@@ -43,7 +43,7 @@ RunResult Runner::carry_out(const PlannedRun& planned) {
     result = refused_run(summary_of(planned), planned.run, refusal.what());
   }
   context_.stop.check();
-  result.report.layer.reset();
+  result.drop_layers();
   return result;
 }
 

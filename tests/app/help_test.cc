@@ -97,7 +97,7 @@ TEST(Help, EveryCommandsHelpHasItsFlagsAndExamples) {
 }
 
 // The list of flags in the man page has each of them once. Commands of two words are a group with a language
-// of its own: "sq play --learner" names other learners than "query --learner".
+// of its own: "sq play --learner" names other learners than "learn --method".
 TEST(Help, AFlagIsExplainedAlikeInEveryCommandOfAGroupThatHasIt) {
   std::map<std::string, std::pair<std::string, std::string>> known;
   for (const json& command : table()["commands"])

@@ -34,9 +34,12 @@ TEST(ToyMethod, RunsByNameWithItsOptionsAndIsScored) {
   const study::RunResult one = run("toy:tries=1"), many = run("toy:tries=40");
   EXPECT_EQ(many.score.outcome, study::Outcome::not_recovered);
   EXPECT_EQ(many.report.failed_phase, "guess");
-  EXPECT_EQ(many.options.str(), "toy:tries=40");
+  EXPECT_EQ(many.request.method.options().str(), "toy:tries=40");
   EXPECT_LT(many.report.phases.at(0).measures.at(0).second, one.report.phases.at(0).measures.at(0).second);
   EXPECT_LT(many.score.test_error, 1);
+  const learner::Learner bound(Spec::parse("toy"));
+  EXPECT_GT(bound.predicted_memory({8, 2}, 1000, {.heads = 2}).work, 1000 * 2 * 2 * 8 * 8) << "its examples";
+  EXPECT_FALSE(bound.predicted_seconds({8, 2}, 2, {}));
 }
 
 TEST(ToyAttack, FindsASmallSecretAndIsRefusedALargeOne) {

@@ -3,7 +3,6 @@
 // learner/registered_methods.h.
 #include <fmt/format.h>
 
-#include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
@@ -19,7 +18,7 @@ struct ToyOptions {
   std::int64_t tries = 10;
 };
 
-class Toy final : public Learner {
+class Toy final : public ExampleAlgorithm {
  public:
   explicit Toy(const ToyOptions& options) : options_(options) {}
 
@@ -44,28 +43,8 @@ class Toy final : public Learner {
       }
       phase.add("holdout_error", best);
       report.message = fmt::format("the best of {} guesses has held-back error {:.2g}", options_.tries, best);
-      if (best > exact_prediction) throw Failed{phase.name, report.message};
+      if (best > exact_prediction) throw Failed{report.message, phase.name};
     });
-  }
-
-  std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    return examples_for(shape.d, shape.k, task.heads.value_or(1), 8);
-  }
-
-  RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
-    const PassShape pass = shape.of_heads(task.heads.value_or(1));
-    return {.work = example_bytes(shape.d, shape.k, *task.examples) + layer_bytes(shape.d, 2 * pass.m) +
-                    std::max(fit_w_bytes(pass, *task.examples), relative_error_bytes(pass)),
-            .report = layer_bytes(shape.d, pass.m),
-            .heads = pass.m};
-  }
-
-  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index,
-                                                    const Task& task) const override {
-    const double pass =
-        pass_seconds(shape.d, shape.k, task.heads.value_or(1), static_cast<double>(*task.examples));
-    const double seconds = 0.5 * static_cast<double>(options_.tries) * pass;
-    return PredictedSeconds{seconds, seconds};
   }
 
  private:

@@ -1,7 +1,7 @@
 // Names with options on the command line, other than instances: learners and classes of concepts.
 #include "base/error.h"
 #include "hardness/concepts/named_class.h"
-#include "learner/fits/external.h"
+#include "learner/learner.h"
 #include "study/run/run.h"
 #include "tests/fuzz/target.h"
 
@@ -11,8 +11,8 @@ namespace {
 void read_learner(std::string_view bytes) {
   const Spec method = parse_learner(bytes);
   require(parse_learner(method.str()) == method, "a method comes back as it was");
-  const Spec canonical = study::check_method(method);
-  require(study::check_method(canonical) == canonical, "a canonical method is canonical");
+  const Spec canonical = learner::Learner(method).options();
+  require(learner::Learner(canonical).options() == canonical, "a canonical method is canonical");
 }
 
 void read_class(std::string_view bytes) {

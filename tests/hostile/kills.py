@@ -34,7 +34,7 @@ def further_commands():
         "learn lbfgs": ["learn", "nice:d=64,k=8,m=8", "--method", "lbfgs", "--heads", "8", "-o", "layer"],
         "learn adam": ["learn", "nice:d=64,k=8,m=8", "--method", "adam", "--heads", "8", "-o", "layer"],
         "learn exec": ["learn", "nice:d=8,k=2,m=2", "--examples", "3000", "--method", "exec:sleep 100; true"],
-        "query": ["query", "nice:d=512,k=2,m=8"],
+        "learn mobius": ["learn", "nice:d=512,k=2,m=8", "--method", "mobius"],
         "sweep": ["sweep", "grid.toml", "--out", "swept"],
         "reproduce": ["reproduce", "--quick", "--out", "claims"],
         "demo": ["demo"],

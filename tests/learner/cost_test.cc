@@ -5,15 +5,16 @@
 #include <tbb/task_arena.h>
 
 #include "base/error.h"
-#include "learner/fits/external.h"
 #include "learner/learner.h"
+#include "learner/method.h"
+#include "tests/learner/nice_source.h"
 
 namespace hardhead::learner {
 namespace {
 
 std::vector<Spec> all_but_exec() {
   std::vector<Spec> out;
-  for (const Method& method : methods())
+  for (const Method& method : testing::methods_by_examples())
     if (method.name != "exec") out.push_back({method.name, {}});
   return out;
 }
@@ -44,7 +45,7 @@ TEST(PassSeconds, AreQuadraticInTheLargerOfFeaturesAndTokens) {
 TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
   for (const Spec& method : all_but_exec()) {
     const auto at = [&](attention::Index d, attention::Index m, std::int64_t examples) {
-      return predicted_seconds(method, d, 3, m, {.heads = m, .examples = examples})->learnt;
+      return Learner(method).predicted_seconds({d, 3}, m, {.heads = m, .examples = examples})->learnt;
     };
     EXPECT_GT(at(8, 2, 700), 0) << method.name;
     EXPECT_GT(at(16, 2, 700), at(8, 2, 700)) << method.name;
@@ -58,43 +59,46 @@ TEST(PredictedSeconds, GrowWithFeaturesHeadsAndExamples) {
 
 TEST(PredictedSeconds, OfALayerThatIsNotLearntCountAllThatALearnerMayDo) {
   for (const Spec& method : all_but_exec()) {
-    const PredictedSeconds seconds = *predicted_seconds(method, 16, 3, 2, {});
+    const PredictedSeconds seconds = *Learner(method).predicted_seconds({16, 3}, 2, {});
     EXPECT_GE(seconds.not_learnt, seconds.learnt) << method.name;
   }
   const auto not_learnt = [](const char* method) {
-    return predicted_seconds(parse_learner(method), 16, 3, 2, {.heads = 2})->not_learnt;
+    return Learner(parse_learner(method)).predicted_seconds({16, 3}, 2, {.heads = 2})->not_learnt;
   };
   for (const char* method : {"adam", "gauss-newton"})
     EXPECT_DOUBLE_EQ(not_learnt(fmt::format("{}:starts=6", method).c_str()),
                      2 * not_learnt(fmt::format("{}:starts=3", method).c_str()));
   EXPECT_DOUBLE_EQ(not_learnt("adam:steps=20000"), 2 * not_learnt("adam:steps=10000"));
   const auto of_examples = [](std::int64_t examples) {
-    return predicted_seconds({"gauss-newton", {}}, 16, 3, 2, {.heads = 2, .examples = examples})->not_learnt;
+    return Learner({"gauss-newton", {}})
+        .predicted_seconds({16, 3}, 2, {.heads = 2, .examples = examples})
+        ->not_learnt;
   };
   EXPECT_DOUBLE_EQ(of_examples(688), 888. / 200 * of_examples(200)) << "each number of examples once";
 }
 
 TEST(PredictedSeconds, CountTheSearchForTheNumberOfHeads) {
   const Spec method{"gauss-newton", {}};
-  const double told = predicted_seconds(method, 16, 3, 3, {.heads = 3})->learnt;
-  EXPECT_GT(predicted_seconds(method, 16, 3, 3, {})->learnt, told);
-  EXPECT_LT(predicted_seconds(method, 16, 3, 3, {})->learnt, 1.5 * told)
+  const double told = Learner(method).predicted_seconds({16, 3}, 3, {.heads = 3})->learnt;
+  EXPECT_GT(Learner(method).predicted_seconds({16, 3}, 3, {})->learnt, told);
+  EXPECT_LT(Learner(method).predicted_seconds({16, 3}, 3, {})->learnt, 1.5 * told)
       << "the number is read off the labels";
 }
 
 TEST(PredictedSeconds, AreAtMostTheTimeLimitAndUnknownForAProgramOfTheUsers) {
   for (const Spec& method : all_but_exec())
-    EXPECT_EQ(predicted_seconds(method, 64, 3, 4, {.heads = 4, .time_limit_seconds = 1e-4}),
+    EXPECT_EQ(Learner(method).predicted_seconds({64, 3}, 4, {.heads = 4, .time_limit_seconds = 1e-4}),
               (PredictedSeconds{1e-4, 1e-4}))
         << method.name;
   const Spec program = parse_learner("exec:true");
-  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {}), std::nullopt);
-  EXPECT_EQ(predicted_seconds(program, 8, 3, 2, {.time_limit_seconds = 60}), std::nullopt);
+  EXPECT_EQ(Learner(program).predicted_seconds({8, 3}, 2, {}), std::nullopt);
+  EXPECT_EQ(Learner(program).predicted_seconds({8, 3}, 2, {.time_limit_seconds = 60}), std::nullopt);
 }
 
 TEST(PredictedSeconds, NeedAMethodAndTwoTokens) {
-  EXPECT_THROW(predicted_seconds({"sculp", {}}, 8, 3, 2, {}), InputError);
-  for (const Spec& method : all_but_exec()) EXPECT_THROW(predicted_seconds(method, 8, 1, 2, {}), InputError);
+  EXPECT_THROW(Learner({"sculp", {}}).predicted_seconds({8, 3}, 2, {}), InputError);
+  for (const Spec& method : all_but_exec())
+    EXPECT_THROW(Learner(method).predicted_seconds({8, 1}, 2, {}), InputError);
 }
 
 }  // namespace

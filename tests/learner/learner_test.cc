@@ -1,4 +1,5 @@
 #include "learner/learner.h"
+#include "learner/method.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <atomic>
 
 #include "learner/cost.h"
-#include "learner/fits/external.h"
 #include "tests/learner/nice_source.h"
 #include "tests/refusal.h"
 
@@ -85,7 +85,7 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
     const attention::SampleSource& inner_;
   };
   const NiceSource nice("nice:d=8,k=3,m=2");
-  for (const Method& method : methods()) {
+  for (const Method& method : testing::methods_by_examples()) {
     const Guarded guarded(nice.source);
     const Report report = learn(brief(method), guarded, {.examples = 30'000}, RunContext{});
     EXPECT_FALSE(guarded.trespass) << method.name;
@@ -147,7 +147,7 @@ TEST(Learner, DegenerateLayersEndInAClearOutcome) {
   for (attention::Head& head : silent.heads) head.w = zero;
   for (const attention::Layer& layer : {same, cancelling, silent}) {
     const attention::SimulatedSource source = source_of(layer);
-    for (const Method& method : methods()) {
+    for (const Method& method : testing::methods_by_examples()) {
       const Report report = learn(brief(method), source, {.examples = 20'000}, RunContext{});
       EXPECT_FALSE(report.message.empty()) << method.name;
       if (report.layer) {
@@ -169,7 +169,7 @@ TEST(Learner, HasNothingWhenToldToStopBefore) {
   const std::atomic<bool> stop = true;
   RunContext context;
   context.stop = StopToken(&stop);
-  for (const Method& method : methods()) {
+  for (const Method& method : testing::methods_by_examples()) {
     const Report report = learn(bare(method), nice.source, {}, context);
     EXPECT_EQ(report.ending, Ending::stopped) << method.name;
     EXPECT_THAT(report.message, HasSubstr("interrupted")) << method.name;
@@ -292,7 +292,7 @@ TEST(Learner, SeesTheExamplesAndNoTruthBehindThem) {
   const NiceSource nice("nice:d=8,k=3,m=2");
   const Copied copied(nice.source, examples);
   const Task task{.examples = examples};
-  for (const Method& method : methods()) {
+  for (const Method& method : testing::methods_by_examples()) {
     const Spec spec = method.name == "exec" ? parse_learner("exec:false") : brief(method);
     const Report one = learn(spec, nice.source, task), two = learn(spec, copied, task);
     EXPECT_EQ(one.ending, two.ending) << method.name;
@@ -337,7 +337,7 @@ TEST(Learner, MoreHeadsThanDimensionsStarveTheHull) {
 
 TEST(Learner, NeedsAnExampleToFitToChooseAndToJudge) {
   const NiceSource nice("nice:d=2,k=4,m=1");
-  for (const Method& method : methods()) {
+  for (const Method& method : testing::methods_by_examples()) {
     if (method.name == "exec") continue;
     EXPECT_THROW(run(method.name, nice, {.heads = 1, .examples = 2}), InputError) << method.name;
     EXPECT_NO_THROW(run(method.name, nice, {.heads = 1, .examples = 3})) << method.name;

@@ -56,4 +56,12 @@ inline double measure(const Phase& phase, const std::string& name) {
   throw std::out_of_range(name);
 }
 
+/// All learners by examples.
+inline std::vector<Method> methods_by_examples() {
+  std::vector<Method> out;
+  for (const Method& method : methods())
+    if (!asks_values(method.access)) out.push_back(method);
+  return out;
+}
+
 }  // namespace hardhead::learner::testing

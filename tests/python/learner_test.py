@@ -145,22 +145,28 @@ class Certificates(unittest.TestCase):
 
 class Queries(unittest.TestCase):
     def test_a_run_is_that_of_the_command_line(self):
-        result = hh.query("nice:d=8,k=2,m=2", tolerance=1e-9, policy="worst")
+        result = hh.learn("nice:d=8,k=2,m=2", "mobius", tolerance=1e-9, policy="worst")
         self.assertEqual(timeless(json.loads(result.to_json())),
-                         timeless(json.loads(said("query", "nice:d=8,k=2,m=2", "--tolerance", "1e-9", "--policy", "worst"))))
+                         timeless(json.loads(said("learn", "nice:d=8,k=2,m=2", "--method", "mobius", "--tolerance", "1e-9", "--policy", "worst"))))
         self.assertEqual((result.access, result.degree), ("values", "recovered"))
         self.assertEqual(result.tokens_used, 2 * result.queries_used)
 
     def test_what_is_hidden_is_read(self):
-        result = hh.query("parity:d=12,m=3", "flip")
+        result = hh.learn("parity:d=12,m=3", "flip")
         self.assertEqual((result.queries_used, result.hidden_right, len(result.hidden)), (11, True, 3))
         self.assertIsNone(hh.learn("nice:d=4,k=2,m=1", "gauss-newton").queries_used)
 
     def test_what_cannot_be_asked_is_refused(self):
-        for source, learner, message in (("nice:d=8,k=3", "mobius", "2 tokens"), ("nice", "sculpt", "learns from examples"),
+        for source, learner, message in (("nice:d=8,k=3", "mobius", "2 tokens"),
                                          ((np.zeros((9, 2, 3)), np.ones((9, 2, 3))), "mobius", "answers no queries")):
             with self.assertRaisesRegex(hh.InputError, message):
-                hh.query(source, learner)
+                hh.learn(source, learner)
+        with self.assertRaisesRegex(hh.InputError, "budget: sculpt learns from examples"):
+            hh.learn("nice", "sculpt", budget=10)
+        with self.assertRaisesRegex(hh.InputError, "examples = 10: mobius asks for values"):
+            hh.learn("nice", "mobius", examples=10)
+        with self.assertRaisesRegex(TypeError, "heads = 'two'"):
+            hh.learn("nice", heads="two")
 
 
 class Figures(unittest.TestCase):

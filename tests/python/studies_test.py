@@ -214,7 +214,7 @@ class Teachers(unittest.TestCase):
         square = hh.compare([hh.Teacher(np.square, d=4, k=2, inputs="sphere", examples=2000)], ["gauss-newton"], heads=1)
         self.assertNotEqual(square.runs[0].degree, "recovered")
         with self.assertRaisesRegex(hh.InputError, "answers no queries"):
-            hh.query(hh.Teacher(np.square, d=4, k=2, examples=100).samples(), "mobius")
+            hh.learn(hh.Teacher(np.square, d=4, k=2, examples=100).samples(), "mobius")
         with self.assertRaises(hh.InputError):
             hh.Teacher(np.square, d=4, k=2, inputs="cauchy").samples()
 

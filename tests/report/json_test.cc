@@ -17,7 +17,7 @@ TEST(ReportJson, BeginsWithTheKindOfTheDocument) {
 
 TEST(ReportJson, EveryKindIsInTheDocumentationOfFormats) {
   const std::string formats = read_file(HARDHEAD_SOURCE_DIR "/docs/formats.md");
-  for (const auto& [kind, name] : enum_names<Document>)
+  for (const auto& [kind, name] : names_and_values<Document>())
     EXPECT_THAT(formats, testing::HasSubstr("`hardhead." + std::string(name) + "/1`"));
 }
 

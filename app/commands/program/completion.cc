@@ -9,8 +9,8 @@
 #include "base/text/parameters.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
+#include "learner/method.h"
 #include "lwe/attacks/attack.h"
-#include "queries/learner.h"
 #include "report/json.h"
 
 namespace hardhead::app {
@@ -45,16 +45,13 @@ bool takes_a_family(const Command& command) {
 std::string value_cases() {
   std::set<std::string> valued;
   for (const Flag& flag : all_flags())
-    if (!flag.argument.empty() && flag.name != "--method" && flag.name != "--learner")
+    if (!flag.argument.empty() && flag.name != "--method")
       for (const std::string& word : spellings(flag)) valued.insert(word);
   std::string out;
   out += fmt::format("    'lwe attack '--method) words='auto {}' ;;\n",
                      fmt::join(names<lwe::Attack>(lwe::attacks()), " "));
-  const std::string by_values =
-      fmt::format("{}", fmt::join(names<queries::QueryLearner>(queries::query_learners()), " "));
-  out += fmt::format("    'query '--learner) words='{}' ;;\n", by_values);
-  out += fmt::format("    *--method) words='{} {}' ;;\n",
-                     fmt::join(names<learner::Method>(learner::methods()), " "), by_values);
+  out += fmt::format("    *--method) words='{}' ;;\n",
+                     fmt::join(names<learner::Method>(learner::methods()), " "));
   return out + fmt::format("    *' '{}) ;;\n", fmt::join(valued, "|*' '"));
 }
 
@@ -118,8 +115,8 @@ std::string script() {
 }}
 complete -o default -F _hardhead hardhead
 )",
-      key_cases(hardness::families()) + key_cases(learner::methods()) + key_cases(queries::query_learners()),
-      fmt::join(names_after(""), " "), sub_cases, fmt::join(groups, "|*:"), value_cases(), command_cases());
+      key_cases(hardness::families()) + key_cases(learner::methods()), fmt::join(names_after(""), " "),
+      sub_cases, fmt::join(groups, "|*:"), value_cases(), command_cases());
 }
 
 /// Around bash's script, so that zsh takes it by `source` and from a folder of its completions, where it is

@@ -44,31 +44,5 @@ TEST(Hardness, AsJsonHasEveryNumber) {
   EXPECT_TRUE(extrapolates) << "nobody has measured d = 64 with m = 6";
 }
 
-TEST(CompareBest, IsTheBestShotOfEachLearner) {
-  const ScratchFolder folder;
-  const std::vector<std::string> what{"nice:d=6,k=2,m=1", "--method", "gauss-newton",    "--method", "phase1",
-                                      "--seeds",          "2",        "--most-examples", "100000",   "--json",
-                                      "--quiet"};
-  const auto shots_of = [&](std::vector<std::string> command) {
-    command.insert(command.end(), what.begin(), what.end());
-    const ProgramResult said = run_program(folder.path(), command);
-    EXPECT_EQ(said.exit, 0) << said.err;
-    return json::parse(said.out).at("shots");
-  };
-  const json compared = shots_of({"compare", "--best"}), best = shots_of({"best"});
-  ASSERT_EQ(compared.size(), 2u);
-  EXPECT_EQ(compared[0].at("degree"), "recovered");
-  EXPECT_EQ(compared[0].at("successes"), 2);
-  EXPECT_TRUE(compared[1].at("budget").is_null());
-  for (std::size_t i = 0; i < 2; ++i)
-    for (const char* key : {"source", "degree", "successes", "ended_by"})
-      EXPECT_EQ(compared[i].at(key), best[i].at(key)) << key;
-  EXPECT_EQ(compared[0].at("budget").at("examples"), best[0].at("budget").at("examples"));
-  EXPECT_EQ(run_program(folder.path(), {"compare", "--best", "nice:d=6,k=2,m=1", "--method", "phase1",
-                                        "--seeds", "1", "--most-examples", "30000", "--require-recovery"})
-                .exit,
-            4);
-}
-
 }  // namespace
 }  // namespace hardhead::app

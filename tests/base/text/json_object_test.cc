@@ -15,13 +15,9 @@ namespace {
 
 enum class Colour { red, green };
 
-}  // namespace
-
-template <>
-inline constexpr auto enum_names<Colour> =
-    std::to_array<EnumName<Colour>>({{Colour::red, "red"}, {Colour::green, "green"}});
-
-namespace {
+constexpr auto enum_names(Colour) {
+  return std::to_array<EnumName<Colour>>({{Colour::red, "red"}, {Colour::green, "green"}});
+}
 
 using Json = nlohmann::ordered_json;
 

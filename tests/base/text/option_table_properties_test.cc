@@ -13,13 +13,10 @@ namespace {
 
 enum class Course { practical, paper, mixed };
 
-}  // namespace
-
-template <>
-inline constexpr auto enum_names<Course> = std::to_array<EnumName<Course>>(
-    {{Course::practical, "practical"}, {Course::paper, "paper"}, {Course::mixed, "mixed"}});
-
-namespace {
+constexpr auto enum_names(Course) {
+  return std::to_array<EnumName<Course>>(
+      {{Course::practical, "practical"}, {Course::paper, "paper"}, {Course::mixed, "mixed"}});
+}
 
 struct Drawn {
   std::int64_t steps = 400;

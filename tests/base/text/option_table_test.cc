@@ -10,13 +10,9 @@ namespace {
 
 enum class Route { practical, paper };
 
-}  // namespace
-
-template <>
-inline constexpr auto enum_names<Route> =
-    std::to_array<EnumName<Route>>({{Route::practical, "practical"}, {Route::paper, "paper"}});
-
-namespace {
+constexpr auto enum_names(Route) {
+  return std::to_array<EnumName<Route>>({{Route::practical, "practical"}, {Route::paper, "paper"}});
+}
 
 struct Options {
   std::int64_t steps = 400;
@@ -88,7 +84,7 @@ TEST(OptionTable, RefusesAnUnknownKeyAndAValueOutOfRange) {
 }
 
 TEST(EnumNames, NameAndValueAreInverse) {
-  for (const auto& [value, name] : enum_names<Route>) {
+  for (const auto& [value, name] : names_and_values<Route>()) {
     EXPECT_EQ(name_of(value), name);
     EXPECT_EQ(value_named<Route>("route", name), value);
   }

@@ -285,7 +285,7 @@ TEST(GaussNewton, HeadsWithRankNeedAsManyExamplesAsTheyHaveUnknowns) {
   const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
   const Task four_heads{.heads = 4};
   const auto least = [&](const char* method) {
-    return least_examples(Spec::parse(method), {32, 4}, four_heads);
+    return Learner(Spec::parse(method)).by_examples().least_examples({32, 4}, four_heads);
   };
   EXPECT_EQ(least("gauss-newton"), counting_bound(32, 4, 4));
   EXPECT_EQ(least("gauss-newton:rank=0"), counting_bound(32, 4, 4)) << "whole matrices";

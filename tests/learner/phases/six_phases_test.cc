@@ -44,7 +44,7 @@ TEST(SixPhases, ThePapersStepSaysThatInputsHaveAnotherMomentAndThePracticalOneDi
   const Task task{.heads = 2, .examples = 100'000};
   const Report step = learn(Spec::parse("paper"), source, task, {});
   EXPECT_EQ(step.ending, Ending::failed);
-  EXPECT_THAT(step.message, HasSubstr("--phase w_sum=practical divides by the moment"));
+  EXPECT_THAT(step.message, HasSubstr("the option w_sum=practical divides by the moment"));
   const Report divided = learn(Spec::parse("sculpt"), source, task, {});
   EXPECT_EQ(divided.ending, Ending::finished) << divided.message;
 }

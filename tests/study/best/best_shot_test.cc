@@ -34,7 +34,7 @@ TEST(BestShot, EndsAtTheFirstBudgetThatSucceeds) {
   const RungResult& last = shot.ladder.back();
   EXPECT_GE(last.successes, 3);
   EXPECT_EQ(last.fresh.size(), 4);
-  EXPECT_EQ(shot.examples_median, 1000);
+  EXPECT_EQ(shot.asked_median, 1000);
   EXPECT_THAT(summary(shot, three_of_four()), HasSubstr("fresh layers: gauss-newton:oversampling=4"));
 }
 
@@ -112,8 +112,9 @@ TEST(BestShots, EveryMethodOnEverySource) {
   std::vector<std::string> outcomes;
   RunContext context;
   context.progress.on_announcement = [&](std::string_view text) { outcomes.emplace_back(text); };
-  const std::vector<BestShot> shots = best_shots({"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"},
-                                                 {{"gauss-newton", {}}, {"phase1", {}}}, options, context);
+  const std::vector<BestShot> shots =
+      best_shots({"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"}, {Spec{"gauss-newton", {}}, Spec{"phase1", {}}},
+                 options, context);
   ASSERT_EQ(shots.size(), 4);
   EXPECT_EQ(shots[0].ending, LadderEnding::reached);
   EXPECT_EQ(shots[3].source, "nice:d=8,k=2,m=2");
@@ -123,15 +124,21 @@ TEST(BestShots, EveryMethodOnEverySource) {
   EXPECT_THAT(outcomes[0], HasSubstr("nice:d=8,k=2,m=1, gauss-newton: learnt on"));
 }
 
-TEST(BestShots, RefuseBeforeTheFirstRunWhatHasNoLadder) {
-  const auto refused = [](const std::vector<std::string>& sources, const std::vector<Spec>& methods) {
-    return refusal_of([&] { best_shots(sources, methods, three_of_four(), {}); });
-  };
-  EXPECT_THAT(refused({"nice:d=8,k=2,m=1"}, {{"gauss-newton", {}}, {"mobius", {}}}),
-              HasSubstr("'mobius': a learner by value queries has no ladder of budgets"));
-  EXPECT_THAT(refused({"nice:d=8,k=2,m=1"}, {{"gaus-newton", {}}}), HasSubstr("gauss-newton"));
-  EXPECT_THAT(refused({"suite:nice-v1"}, {{"gauss-newton", {}}}),
-              HasSubstr("a best shot needs fresh layers"));
+TEST(BestShot, OfALearnerByValuesHasOneRung) {
+  BestShotOptions options = three_of_four();
+  options.most_examples = 1;
+  const BestShot shot = shot_of("parity:d=8,m=3", "flip", options);
+  EXPECT_EQ(shot.ending, LadderEnding::reached);
+  EXPECT_EQ(shot.degree, Degree::recovered);
+  EXPECT_EQ(shot.asked_median, 7) << "queries, one for each coordinate but the switch";
+  EXPECT_THAT(summary(shot, options), HasSubstr("flip, 7 queries"));
+  EXPECT_EQ(shot_of("nice:d=6,k=2,m=2", "mobius", options).degree, Degree::recovered);
+}
+
+TEST(BestShots, RefuseASuiteBeforeTheFirstRun) {
+  EXPECT_THAT(
+      refusal_of([] { best_shots({"suite:nice-v1"}, {Spec{"gauss-newton", {}}}, three_of_four(), {}); }),
+      HasSubstr("a best shot needs fresh layers"));
 }
 
 TEST(BestShot, StoppedItHasTheRungsBefore) {

@@ -9,7 +9,7 @@ namespace hardhead::study {
 namespace {
 
 RunOptions of(const std::string& method, std::optional<double> limit = {}) {
-  return {.method = Spec::parse(method), .task = {.examples = 20'000, .memory_limit_bytes = limit}};
+  return {.method = parse_learner(method), .task = {.examples = 20'000, .memory_limit_bytes = limit}};
 }
 
 double predicted(const Source& source, const std::string& method) {
@@ -56,7 +56,7 @@ TEST(PredictedBytes, OfLearnersByValueQueriesAreThoseOfWhatTheyKeep) {
 }
 
 TEST(PredictedBytes, AreRefusedWhereNothingIsKnown) {
-  for (const char* learner : {"rational", "rational:arithmetic=double", "exec-query:cat"})
+  for (const char* learner : {"rational", "rational:arithmetic=double", "exec:access=values,command=cat"})
     EXPECT_THROW(predicted("parity:d=8,m=2", learner), InputError) << learner;
 }
 

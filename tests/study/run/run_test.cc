@@ -45,7 +45,7 @@ TEST(Run, AnOutsideLearnerIsScoredAsThoseOfTheLibrary) {
   attention::Layer near = *problem.truth;
   for (attention::Head& head : near.heads) head.theta *= 1.1;
   RunOptions options;
-  options.method = Spec::parse("mine");
+  options.method = learner::Learner::named({"mine", {}}, {"mine", {}}, learner::Access::examples);
   learner::Report with_layer;
   with_layer.layer = near;
   const attention::LayerTeacher teacher(near);
@@ -262,8 +262,7 @@ TEST(Compare, EveryNameIsCheckedBeforeTheFirstRun) {
   plan.methods = {Spec::parse("gauss-newton")};
   EXPECT_THROW(compare(plan, {}), InputError);
   plan.sources = {"nice:d=8"};
-  plan.methods.push_back(Spec::parse("newton"));
-  EXPECT_THROW(compare(plan, {}), InputError);
+  EXPECT_THROW(plan.methods.emplace_back(Spec::parse("newton")), InputError);
 }
 
 TEST(Compare, MedianIsTheMiddle) {

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "learner/fits/external.h"
 #include "learner/learner.h"
 #include "tests/scratch_folder.h"
 
@@ -39,11 +38,9 @@ TEST(Forecaster, IsTheLearnersOwnPredictionForTheShape) {
     run.run.task.examples = 20'000;
     learner::Task task;
     task.examples = run.run.task.examples;
-    EXPECT_EQ(Forecaster().seconds(run), learner::predicted_seconds(run.run.method, 16, 3, 4, task))
-        << method;
+    EXPECT_EQ(Forecaster().seconds(run), run.run.method.predicted_seconds({16, 3}, 4, task)) << method;
     run.run.task.heads = task.heads = 2;
-    EXPECT_EQ(Forecaster().seconds(run), learner::predicted_seconds(run.run.method, 16, 3, 4, task))
-        << method;
+    EXPECT_EQ(Forecaster().seconds(run), run.run.method.predicted_seconds({16, 3}, 4, task)) << method;
   }
 }
 

@@ -1,0 +1,35 @@
+#include "learner/method.h"
+
+#include "learner/registered_methods.h"
+
+namespace hardhead::learner {
+
+std::span<const Method> methods() {
+#define HARDHEAD_METHOD(name) name##_method,
+  static const std::vector<Method> all{HARDHEAD_METHODS(HARDHEAD_METHOD)};
+#undef HARDHEAD_METHOD
+  return all;
+}
+
+const Method& find_method(const std::string& name) {
+  return find_named("method", name, methods());
+}
+
+std::vector<Rung> examples_ladder(const Spec& method, double /*wanted*/) {
+  std::vector<Rung> rungs;
+  for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
+    rungs.push_back({{method}, examples});
+  return rungs;
+}
+
+std::vector<Rung> single_rung(const Spec& method, double /*wanted*/) {
+  return {{{method}, std::nullopt}};
+}
+
+Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options) {
+  for (const auto& [key, value] : options)
+    if (method.value(key) == nullptr) method.values.emplace_back(key, value);
+  return method;
+}
+
+}  // namespace hardhead::learner

@@ -1,0 +1,109 @@
+#include "learner/oracle/value_oracle.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+
+namespace hardhead::learner {
+namespace {
+
+using attention::Block;
+
+std::string tokens_text(Index tokens) {
+  return tokens == 1 ? "1 token" : fmt::format("{} tokens", tokens);
+}
+
+attention::Labelled domain_of(const attention::Teacher& teacher, const OracleOptions& options) {
+  attention::Labelled out = teacher.labelled();
+  if (!options.tokens) return out;
+  if (*options.tokens < 1)
+    throw InputError(fmt::format("queries of {}: at least 1 is needed", tokens_text(*options.tokens)));
+  if (out.tokens && *out.tokens != *options.tokens)
+    throw InputError(fmt::format("queries of {}: this layer has exact values for {} only",
+                                 tokens_text(*options.tokens), tokens_text(*out.tokens)));
+  out.tokens = options.tokens;
+  return out;
+}
+
+}  // namespace
+
+ValueOracle::ValueOracle(std::shared_ptr<const attention::Teacher> teacher, Index d, OracleOptions options)
+    : teacher_(std::move(teacher)),
+      d_(d),
+      options_(std::move(options)),
+      domain_(domain_of(*teacher_, options_)),
+      account_(options_.budget),
+      noise_(Domain::samples, options_.seed, "value oracle") {
+  options_.tolerance.validate();
+}
+
+void ValueOracle::check_last_feature(const Block& block) const {
+  const auto last = block.x.row(d_ - 1);
+  for (Index c = 0; c < block.x.cols(); ++c) {
+    const double first_token = last(c % block.count);
+    if (last(c) == first_token && std::abs(last(c)) == 1) continue;
+    throw InputError(
+        fmt::format("query {}, token {}: the last feature is {}, and that of token 0 is {}; this layer has "
+                    "biases, whose feature is 1 in every token (or -1, for -F(-X))",
+                    c % block.count, c / block.count, last(c), first_token));
+  }
+}
+
+void ValueOracle::check(const Block& block) const {
+  if (block.d() != d_) throw InputError(fmt::format("a query of {} features: F has d = {}", block.d(), d_));
+  if (domain_.tokens && block.k != *domain_.tokens)
+    throw InputError(fmt::format("a query of {}: this oracle takes {}", tokens_text(block.k),
+                                 tokens_text(*domain_.tokens)));
+  for (Index f = 0; f < block.x.rows(); ++f)
+    for (Index c = 0; c < block.x.cols(); ++c) {
+      const double entry = block.x(f, c);
+      if (!std::isfinite(entry))
+        throw InputError(
+            fmt::format("query {}, token {}: feature {} is {}", c % block.count, c / block.count, f, entry));
+      if (domain_.boolean_only && entry != 1 && entry != -1)
+        throw InputError(fmt::format(
+            "query {}, token {}: feature {} is {}, and this layer has exact values for tokens of -1 "
+            "and +1 only (a forward pass would write one level as several doubles)",
+            c % block.count, c / block.count, f, entry));
+    }
+  if (last_is_one()) check_last_feature(block);
+}
+
+void ValueOracle::ask(Block& block) {
+  check(block);
+  const std::int64_t first = account_.queries() + 1;
+  account_.charge(block.count, block.k);
+  teacher_->label(block);
+  options_.tolerance.apply(static_cast<std::uint64_t>(first), noise_, block);
+  for (Index f = 0; f < block.y.rows(); ++f)
+    for (Index c = 0; c < block.y.cols(); ++c)
+      if (const double v = block.y(f, c); !std::isfinite(v))
+        throw BadAnswer{fmt::format("the oracle's answer to query {}, row {}, feature {} is {}",
+                                    first + c % block.count, c / block.count, f, v)};
+  if (options_.listener) options_.listener(block);
+}
+
+attention::RowMatrix ValueOracle::ask_with_hints(Block& block) {
+  if (!has_hints()) throw InputError("this oracle gives no hints");
+  ask(block);
+  return options_.hints(block);
+}
+
+double answer_bytes(const attention::PassShape& shape, Index queries) {
+  return attention::workspace_bytes(shape).apply * static_cast<double>(queries) / attention::block_size;
+}
+
+ExactOracle::ExactOracle(attention::ExactLayer layer, std::optional<std::int64_t> budget)
+    : layer_(std::move(layer)), account_(budget) {
+  layer_.validate();
+}
+
+std::vector<Rational> ExactOracle::ask(std::span<const int> x) {
+  account_.charge(1, static_cast<Index>(x.size()) / layer_.d);
+  return attention::evaluate(layer_, x);
+}
+
+}  // namespace hardhead::learner

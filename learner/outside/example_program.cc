@@ -1,0 +1,148 @@
+#include "learner/outside/example_program.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "attention/files/layer_file.h"
+#include "attention/files/safetensors.h"
+#include "attention/samples/relative_error.h"
+#include "base/error.h"
+#include "base/files/temporary_folder.h"
+#include "base/process/external_command.h"
+#include "base/text/quoted.h"
+#include "learner/cost.h"
+#include "learner/fits/fitting.h"
+#include "learner/objective/blocks.h"
+#include "learner/objective/linear_w.h"
+
+namespace hardhead::learner {
+
+using namespace attention;
+
+namespace {
+
+std::vector<double> array_of(const RowMatrix& values, const Block& block) {
+  std::vector<double> out(static_cast<std::size_t>(values.size()));
+  write_as_array(values, block.k, out.data());
+  return out;
+}
+
+// One call of the program.
+class Call {
+ public:
+  Call(const Run& run, const std::string& command)
+      : run_(run), command_(command), parts_(stream_split(run.examples())) {}
+
+  void make(Phase& phase) {
+    write_data();
+    const std::string line = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
+                                         shell_quoted(folder_.file("result.safetensors")));
+    const CommandEnding ending = call(line);
+    if (!ending.well())
+      throw Failed{fmt::format(
+          "the program ended with {}{}", ending.str(),
+          ending.last_words.empty() ? "" : ": " + hardhead::quoted(last_line(ending.last_words)))};
+    try {
+      read_result(phase);
+    } catch (const InputError& error) {
+      throw Failed{fmt::format("the program's result cannot be used: {}", without_folder(error.what()))};
+    }
+  }
+
+ private:
+  CommandEnding call(const std::string& line) const {
+    try {
+      return run_command(line, folder_.file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+    } catch (const Error& error) {
+      throw Failed{error.what()};
+    }
+  }
+
+  /// Without the folder's path, which differs from run to run.
+  std::string last_line(const std::string& text) const {
+    return without_folder(text.substr(text.rfind('\n') + 1));
+  }
+  std::string without_folder(std::string text) const {
+    const std::string folder = folder_.file("");
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
+      text.erase(at, folder.size());
+    return text;
+  }
+
+  void write_data() const {
+    const Index k = run_.source.k(), d = run_.source.d();
+    const DType x = are_signs(run_.source.inputs()) ? DType::i8 : DType::f64;
+    std::map<std::string, std::string> metadata{{"inputs", to_string(run_.source.inputs())},
+                                                {"seed", std::to_string(run_.task.seed)}};
+    if (run_.task.heads) metadata["heads"] = std::to_string(*run_.task.heads);
+    SafetensorsWriter writer(folder_.file("data.safetensors"),
+                             {{"x", x, {parts_.fitted, k, d}},
+                              {"y", DType::f64, {parts_.fitted, k, d}},
+                              {"x_held_back", x, {parts_.held_back, k, d}}},
+                             metadata);
+    const auto write = [&](std::int64_t first, std::int64_t count, std::size_t to, bool labels) {
+      std::int64_t at = 0;
+      for (const Block& block : read_blocks(run_.source, first, count, run_.context)) {
+        writer.write(to, at * k * d, array_of(block.x, block));
+        if (labels) writer.write(1, at * k * d, array_of(block.y, block));
+        at += block.count;
+      }
+    };
+    write(0, parts_.fitted, 0, true);
+    write(parts_.fitted, parts_.held_back, 2, false);
+    writer.commit();
+  }
+
+  void read_result(Phase& phase) {
+    Report& report = run_.recorder.report();
+    const SafetensorsFile file(folder_.file("result.safetensors"));
+    const std::vector<Block> held = read_blocks(run_.source, parts_.fitted, parts_.held_back, run_.context);
+    if (file.has("theta")) {
+      Layer layer = read_layer(file);
+      if (layer.d != run_.source.d())
+        throw InputError(fmt::format("its layer has d = {}, not {}", layer.d, run_.source.d()));
+      const double error = relative_error(held, layer, run_.context.stop);
+      phase.add("holdout_error", error);
+      report.message = fmt::format("{} heads, held-back error {:.2g}", layer.m(), error);
+      phase.estimates = {layer};
+      report.layer = std::move(layer);
+      return;
+    }
+    const double error = error_of(file.tensor("y_held_back"), held);
+    phase.add("holdout_error", error);
+    report.prediction_error = error;
+    report.message = fmt::format("predictions, held-back error {:.2g}", error);
+  }
+
+  double error_of(const SafetensorsFile::Tensor& found, const std::vector<Block>& held) const {
+    const std::vector<std::int64_t> shape{parts_.held_back, run_.source.k(), run_.source.d()};
+    if (found.shape != shape)
+      throw InputError(fmt::format("'y_held_back' is not [{}, {}, {}]", shape[0], shape[1], shape[2]));
+    double wrong = 0, all = 0;
+    std::int64_t at = 0;
+    for (const Block& block : held)
+      for (const double y : array_of(block.y, block)) {
+        const double value = SafetensorsFile::element(found, at++);
+        if (!std::isfinite(value))
+          throw InputError(fmt::format("'y_held_back', element {}: {}", at - 1, value));
+        wrong += (value - y) * (value - y);
+        all += y * y;
+      }
+    return attention::relative_error(wrong, all);
+  }
+
+  const Run& run_;
+  const std::string& command_;
+  Split parts_;
+  TemporaryFolder folder_{"hardhead-exec"};
+};
+
+}  // namespace
+
+void ExampleProgram::run(const Run& run) const {
+  Call call(run, command_);
+  run.recorder.phase("exec", run.examples(), [&](Phase& phase) { call.make(phase); });
+}
+
+}  // namespace hardhead::learner

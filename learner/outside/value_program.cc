@@ -1,0 +1,180 @@
+#include "learner/outside/value_program.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "attention/layer/layer.h"
+#include "base/error.h"
+#include "base/files/temporary_folder.h"
+#include "base/process/command_dialogue.h"
+#include "base/text/json.h"
+#include "base/text/quoted.h"
+
+namespace hardhead::learner {
+namespace {
+
+using attention::Block;
+using attention::Layer;
+using Json = nlohmann::json;
+
+constexpr int most_depth = 8;
+
+/// The numbers of a list of lists.
+attention::Matrix matrix_of(const Json& rows, Index width, const std::string& what) {
+  if (!rows.is_array() || rows.empty()) throw Failed{fmt::format("{} is not a list of rows", what)};
+  attention::Matrix out(static_cast<Index>(rows.size()), width);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Json& row = rows[r];
+    if (!row.is_array() || static_cast<Index>(row.size()) != width)
+      throw Failed{fmt::format("{}, row {}: a list of {} numbers is expected", what, r, width)};
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (!row[c].is_number())
+        throw Failed{fmt::format("{}, row {}: {} is no number", what, r, row[c].dump())};
+      out(static_cast<Index>(r), static_cast<Index>(c)) = row[c].get<double>();
+    }
+  }
+  return out;
+}
+
+Block block_of(const Json& asked, Index d) {
+  if (!asked.is_array() || asked.empty()) throw Failed{"'ask' is not a list of X"};
+  const auto count = static_cast<Index>(asked.size());
+  std::optional<Block> block;
+  for (Index n = 0; n < count; ++n) {
+    const std::string what = fmt::format("X {} of 'ask'", n);
+    const attention::Matrix x = matrix_of(asked[static_cast<std::size_t>(n)], d, what);
+    if (!block) block.emplace(d, x.rows(), count);
+    if (x.rows() != block->k)
+      throw Failed{fmt::format("{} has {} tokens, the first has {}", what, x.rows(), block->k)};
+    for (Index a = 0; a < x.rows(); ++a) block->x.col(block->column(a, n)) = x.row(a).transpose();
+  }
+  return std::move(*block);
+}
+
+Json values_of(const Block& block) {
+  Json out = Json::array();
+  for (Index n = 0; n < block.count; ++n) {
+    Json rows = Json::array();
+    for (Index a = 0; a < block.k; ++a) {
+      const attention::Vector row = block.y.col(block.column(a, n));
+      rows.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    out.push_back(std::move(rows));
+  }
+  return {{"values", std::move(out)}};
+}
+
+Layer layer_of(const Json& answer, Index d) {
+  const Json& theta = answer.at("theta");
+  const auto w = answer.find("w");
+  if (!theta.is_array() || w == answer.end() || !w->is_array() || theta.size() != w->size() || theta.empty())
+    throw Failed{"'theta' and 'w' are not two lists of as many matrices"};
+  Layer out;
+  out.d = d;
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    out.heads.push_back(
+        {matrix_of(theta[i], d, fmt::format("theta {}", i)), matrix_of((*w)[i], d, fmt::format("w {}", i))});
+  }
+  try {
+    out.validate();
+  } catch (const InputError& error) {
+    throw Failed{fmt::format("the program's layer cannot be used: {}", error.what())};
+  }
+  return out;
+}
+
+class Dialogue {
+ public:
+  Dialogue(const std::string& command, const ValueRun& run)
+      : run_(run), program_(command, folder_.file("log"), run.context.stop) {}
+
+  Layer layer() {
+    say_task();
+    while (const std::optional<std::string> line = program_.hear()) {
+      const Json said = read(*line);
+      if (said.contains("theta")) return layer_of(said, run_.values->d());
+      if (!said.contains("ask"))
+        throw Failed{fmt::format("the program wrote {}, which has neither 'ask' nor 'theta'", brief(*line))};
+      Block block = block_of(said.at("ask"), run_.values->d());
+      answer(block);
+      program_.tell(text_of_json(values_of(block)));
+    }
+    const CommandEnding ending = program_.end();
+    const std::string& words = ending.last_words;
+    throw Failed{
+        fmt::format("the program ended with {} and without a layer{}", ending.str(),
+                    words.empty() ? "" : ": " + hardhead::quoted(words.substr(words.rfind('\n') + 1)))};
+  }
+
+ private:
+  static std::string brief(const std::string& line) {
+    constexpr std::size_t most = 60;
+    std::string out = line.substr(0, most);
+    if (line.size() > most) out += "..";
+    return hardhead::quoted(out);
+  }
+
+  static Json read(const std::string& line) {
+    try {
+      Json said = parse_json<Json>(line, most_depth);
+      if (said.is_object()) return said;
+    } catch (const InputError& error) {
+      throw Failed{fmt::format("the program wrote {}: {}", brief(line), error.what())};
+    }
+    throw Failed{fmt::format("the program wrote {}, which is no JSON object", brief(line))};
+  }
+
+  void say_task() {
+    const attention::Labelled domain = run_.values->domain();
+    program_.tell(text_of_json(Json{{"d", run_.values->d()},
+                                    {"tokens", domain.tokens ? Json(*domain.tokens) : Json(nullptr)},
+                                    {"boolean", domain.boolean_only},
+                                    {"tau", run_.values->tau()},
+                                    {"heads", run_.task.heads ? Json(*run_.task.heads) : Json(nullptr)},
+                                    {"seed", run_.task.seed}}));
+  }
+
+  // What cannot be asked is the program's failure, not that of the command.
+  void answer(Block& block) {
+    try {
+      run_.values->ask(block);
+    } catch (const InputError& error) {
+      throw Failed{fmt::format("the program asked what cannot be asked: {}", error.what())};
+    }
+  }
+
+  const ValueRun& run_;
+  TemporaryFolder folder_{"hardhead-exec"};
+  CommandDialogue program_;
+};
+
+/// A line or a log that is too long is the program's failure, a folder for temporary files that cannot be
+/// used is not.
+Layer layer_of_program(const std::string& command, const ValueRun& run) {
+  try {
+    return Dialogue(command, run).layer();
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Failed{error.what()};
+  }
+}
+
+}  // namespace
+
+Needs ValueProgram::needs() const {
+  return {.adapts = true};
+}
+
+void ValueProgram::run(const ValueRun& run) const {
+  run.recorder.phase("exec", [&](Phase& phase) {
+    Layer layer = layer_of_program(command_, run);
+    run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
+                                                layer.m() == 1 ? "head" : "heads");
+    phase.estimates = {layer};
+    run.recorder.report().layer = std::move(layer);
+  });
+}
+
+}  // namespace hardhead::learner

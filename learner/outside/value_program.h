@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <utility>
+
+#include "learner/algorithm.h"
+
+namespace hardhead::learner {
+
+/// A program of the user's that asks for values, in any language. It is talked to by its standard input and
+/// output, a JSON text on each line:
+///
+///     hardhead   {"d": 8, "tokens": 2, "boolean": false, "tau": 0, "heads": null, "seed": 1}
+///     program    {"ask": [X, ..]}                 each X a list of tokens, each token a list of d numbers
+///     hardhead   {"values": [F(X), ..]}           of the same shape
+///     program    {"theta": [..], "w": [..]}       its layer, both [m, d, d]; it may then end
+///
+/// `tokens` is null where X may have any number; all X of one line have the same. `boolean` says that entries
+/// other than -1 and +1 have no answer. A program that asks what cannot be asked, writes anything else, or
+/// ends without a layer is an outcome: phase `exec` fails, and the message says why. One that asks for more
+/// than the budget is killed, as is one whose time is up.
+class ValueProgram final : public ValueAlgorithm {
+ public:
+  /// The shell runs `command`.
+  explicit ValueProgram(std::string command) : command_(std::move(command)) {}
+
+  Needs needs() const override;
+  void run(const ValueRun& run) const override;
+
+ private:
+  std::string command_;
+};
+
+}  // namespace hardhead::learner

@@ -1,0 +1,187 @@
+#include "learner/mobius/mobius.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "attention/samples/relative_error.h"
+#include "learner/mobius/odds.h"
+#include "learner/registered_methods.h"
+
+namespace hardhead::learner {
+namespace {
+
+using attention::Layer;
+using attention::Matrix;
+using mobius::Feature;
+using mobius::FeatureHeads;
+using mobius::Join;
+using mobius::Points;
+
+struct MobiusOptions {
+  Index oversample = 1;
+};
+
+/// From X of two equal tokens, rows of a Hadamard matrix (Sylvester's) of which d columns are kept. They are
+/// orthogonal, so that an error of tau in the answers is one of about tau in any x W_sum.
+Matrix ask_w_sum(ValueOracle& oracle) {
+  const Index d = oracle.d(), count = mobius::w_sum_queries(d);
+  attention::Block block(d, 2, count);
+  for (Index n = 0; n < count; ++n)
+    for (Index f = 0; f < d; ++f)
+      block.x(f, block.column(0, n)) = block.x(f, block.column(1, n)) =
+          std::popcount(static_cast<std::uint64_t>(n & f)) % 2 == 0 ? 1 : -1;
+  oracle.ask(block);
+  return block.token(0) * (block.label(0) + block.label(1)).transpose() / (2 * static_cast<double>(count));
+}
+
+std::vector<Feature> find_features(const MobiusOptions& options, const ValueRun& run, const Matrix& w_sum) {
+  std::vector<Feature> out;
+  const Index flipped = run.values->d() - (run.values->last_is_one() ? 1 : 0);
+  for (Index j = 0; j < flipped; ++j) {
+    run.context.stop.check();
+    out.push_back(mobius::find_feature(
+        *run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed, run.context.stop}));
+    if (out.back().heads.m() != out.front().heads.m())
+      throw Failed{
+          fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
+                      "dependent, or columns of some Theta_i are 0 and others are not",
+                      j, out.back().heads.m(), out.front().heads.m())};
+    run.context.progress.report("features", static_cast<double>(j + 1) / static_cast<double>(flipped));
+  }
+  return out;
+}
+
+std::vector<Join> find_joins(const ValueRun& run, const Matrix& w_sum, const std::vector<Feature>& features) {
+  const Index d = run.values->d(), m = features.front().heads.m();
+  // What heads that belong together are off by is far below what others are, which is of order 1.
+  constexpr double tolerance = 0.1;
+  std::vector<Join> out;
+  for (Index j = 1; j < static_cast<Index>(features.size()); ++j) {
+    run.context.stop.check();
+    const std::vector<Index> both = {0, j};
+    const Stream signs(Domain::learner, run.task.seed, fmt::format("mobius join {}", j));
+    const Points points = mobius::ask_flips(
+        *run.values, w_sum, both, mobius::draw_signs(signs, 0, mobius::join_queries(d, m), d, both));
+    out.push_back(mobius::join_features(features.front().heads, features[static_cast<std::size_t>(j)].heads,
+                                        points, tolerance, run.context.stop));
+  }
+  return out;
+}
+
+Layer layer_of(const ValueRun& run, const Matrix& w_sum, const std::vector<Feature>& features,
+               const std::vector<Join>& joins) {
+  std::vector<FeatureHeads> heads;
+  double scale = 0;
+  for (const Feature& feature : features) {
+    heads.push_back(feature.heads);
+    scale = std::max(scale, feature.heads.c.cwiseAbs().maxCoeff());
+  }
+  Layer out = mobius::assembled(heads, joins, 1e-6 + 1e3 * run.values->tau() / scale);
+  if (run.values->last_is_one())
+    for (attention::Head& head : out.heads)
+      head.w.bottomRows(1) = w_sum.bottomRows(1) / static_cast<double>(out.m());
+  return out;
+}
+
+/// Relative squared error at fresh X.
+double error_at_fresh(const ValueRun& run, const Layer& layer) {
+  const Stream stream(Domain::learner, run.task.seed, "mobius check");
+  attention::Block block(layer.d, 2, mobius::check_queries);
+  attention::draw_tokens(
+      run.values->last_is_one() ? attention::Inputs::boolean_and_one : attention::Inputs::boolean, stream, 0,
+      block);
+  run.values->ask(block);
+  const attention::RowMatrix values = block.y;
+  attention::LayerTeacher(layer).label(block);
+  return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
+}
+
+void learn(const MobiusOptions& options, const ValueRun& run) {
+  Report& report = run.recorder.report();
+  const Matrix w_sum = run.recorder.phase("w_sum", [&](Phase&) { return ask_w_sum(*run.values); });
+  const std::vector<Feature> found = run.recorder.phase("features", [&](Phase& phase) {
+    auto features = find_features(options, run, w_sum);
+    phase.add("heads", static_cast<double>(features.front().heads.m()));
+    Index repeats = 0;
+    for (const Feature& feature : features) repeats += feature.repeats;
+    phase.add("repeats", static_cast<double>(repeats));
+    return features;
+  });
+  const std::vector<Feature> polished = run.recorder.phase("polish", [&](Phase&) {
+    std::vector<Feature> features = found;
+    for (Feature& feature : features) {
+      run.context.stop.check();
+      mobius::polish(feature, run.context.stop);
+    }
+    return features;
+  });
+  // The order of heads is the same before and after the polish.
+  const std::vector<Join> joins =
+      run.recorder.phase("join", [&](Phase&) { return find_joins(run, w_sum, polished); });
+  Layer layer = layer_of(run, w_sum, polished, joins);
+  report.phases[1].estimates = {layer_of(run, w_sum, found, joins)};
+  report.phases[2].estimates = {layer};
+  run.recorder.phase("check", [&](Phase& phase) {
+    constexpr double most = 1e-2;
+    const double error = error_at_fresh(run, layer);
+    phase.add("fresh_error", error);
+    if (!(error <= most))
+      throw Failed{
+          fmt::format("the layer found misses fresh values: relative squared error {:.2g}, at most {} is "
+                      "expected. Its heads break a condition of the learner, or answers are too far off",
+                      error, most)};
+  });
+  report.layer = std::move(layer);
+  report.message = "Every head was found, and fresh values agree.";
+}
+
+class Mobius final : public ValueAlgorithm {
+ public:
+  explicit Mobius(MobiusOptions options) : options_(options) {}
+
+  Needs needs() const override { return {.tokens = 2, .takes_biases = true}; }
+  void run(const ValueRun& run) const override { learn(options_, run); }
+
+  // The points of all features are kept, before and after the polish, with as many blocks as may be asked.
+  // Besides them: what is asked at a time; of one feature its system of relations and its singular value
+  // decompositions, or Gauss-Newton; of two features the system that joins them.
+  std::optional<RunMemory> predicted_memory(LayerShape layer, const Task& task) const override {
+    const auto doubles = [](Index rows, Index columns) {
+      return 8 * static_cast<double>(rows) * static_cast<double>(columns);
+    };
+    constexpr Index blocks = 3;
+    constexpr double copies = 4, of_points = 2;
+    const Index d = layer.d, m = std::min(d, task.heads.value_or(layer.m)), os = options_.oversample,
+                relations = mobius::relation_queries(m, os),
+                rows = 2 * (mobius::scout_queries(d) + mobius::fill_queries(d, m, os) + blocks * relations),
+                columns = mobius::relation_columns(m), joined = 2 * mobius::join_queries(d, m) * d;
+    const double points = doubles(rows, 2 * d), heads = doubles(2 * m + 1, d);
+    const double features = of_points * static_cast<double>(d) * (points + heads);
+    const double one = std::max(copies * (points + doubles(relations, columns)),
+                                points + copies * (doubles(rows, m * (d + 1)) + doubles(m * d, m * d)));
+    const double join = copies * doubles(joined, 2 * m * m);
+    return RunMemory{.work = features + std::max(one, join) + attention::layer_bytes(d, 2),
+                     .report = attention::layer_bytes(d, 4 * (m + 1)),
+                     .heads = m + 1,
+                     .queries_at_once = std::max(mobius::w_sum_queries(d), std::max(relations / 2, d))};
+  }
+
+ private:
+  MobiusOptions options_;
+};
+
+}  // namespace
+
+const Method mobius_method = method_of<Mobius>(
+    "mobius",
+    "m heads from two tokens of signs: flipping a block of features changes each head's odds by a "
+    "constant factor",
+    "exact for exact answers, if at each feature the rows of the W_i are independent (m <= d); about "
+    "d (d/2 + m^2 + 11 m/2 + 17) queries; ours, proved in learner/mobius/mobius.h",
+    OptionTable<MobiusOptions>().integer("oversample", &MobiusOptions::oversample, 1, 1000,
+                                         "times as many queries for relations as are needed, against noise"));
+
+}  // namespace hardhead::learner

@@ -1,0 +1,29 @@
+#pragma once
+#include "base/run/run_context.h"
+#include "learner/learner.h"
+#include "study/problem/problem.h"
+#include "study/run/value_access.h"
+
+namespace hardhead::study {
+
+/// How many tokens the X of this learner have: what was asked for, or the stricter of the two lengths that it
+/// can do with.
+QueryLength length_of(const ValueAccess& access, const learner::Learner& learner);
+
+/// Opens an oracle on the instance behind a problem and runs a learner by values on it. Labels of hard
+/// families are exact rationals rounded once, at the X asked; what the family makes public (its gadget, its
+/// hints) is told.
+///
+/// Throws InputError for a data file, which answers no queries, and whatever learner::learn() refuses.
+learner::Report ask(const learner::Learner& learner, const learner::Task& task, const ValueAccess& access,
+                    const Problem& problem, const RunContext& context);
+
+/// What ask() is predicted to need of an instance of this shape, which is there already: upper bounds. Throws
+/// InputError for a learner of which that is not known before.
+learner::RunMemory value_memory(const learner::Learner& learner, const hardness::InstanceShape& instance,
+                                const learner::Task& task);
+
+/// Is every entry of every head of a layer right, as a rational?
+bool exactly_right(const attention::ExactLayer& found, const attention::ExactLayer& truth);
+
+}  // namespace hardhead::study

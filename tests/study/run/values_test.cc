@@ -1,0 +1,89 @@
+#include "study/run/values.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "learner/mobius/mobius.h"
+#include "study/run/json.h"
+#include "study/run/run.h"
+
+namespace hardhead::study {
+namespace {
+
+RunResult result_of(const char* source, const char* learner, ValueAccess values = {}) {
+  RunOptions options{.method = Spec::parse(learner)};
+  options.values = std::move(values);
+  return run(open_problem({source}, {}), options, {});
+}
+
+TEST(Values, ALayerOfHeadsIsRecovered) {
+  const RunResult result = result_of("nice:d=8,k=2,m=2", "mobius");
+  EXPECT_EQ(result.score.degree, Degree::recovered);
+  EXPECT_EQ(result.score.heads_found, 2);
+  ASSERT_TRUE(result.request.method.asks_values());
+  const auto json = to_json(result);
+  const auto blocks_given_up = json["phases"][1]["repeats"].get<attention::Index>();
+  const attention::Index queries =
+      learner::mobius::all_queries(8, 2) + blocks_given_up * learner::mobius::relation_queries(2);
+  EXPECT_EQ(result.report.queries_used, queries);
+  EXPECT_EQ(result.request.values.length, QueryLength::fixed);
+  EXPECT_EQ(result.report.examples_used, 0);
+  EXPECT_EQ(json["access"], "values");
+  EXPECT_EQ(json["queries_used"], queries);
+  EXPECT_LE(json["phases"][1]["test_error"], 1e-10) << "the layer before the polish is scored, too";
+}
+
+TEST(Values, WhatAHardFamilyHidesIsCompared) {
+  const RunResult parity = result_of("parity:d=12,m=3", "flip");
+  EXPECT_EQ(parity.score.hidden_right, true);
+  EXPECT_EQ(parity.report.queries_used, 11);
+  EXPECT_EQ(parity.score.degree, Degree::recovered);
+  EXPECT_EQ(result_of("parity:d=12,m=4,variant=minimal", "flip").score.hidden_right, true);
+  const RunResult lwr = result_of("lwr:n=3,q=8", "flip");
+  EXPECT_EQ(lwr.score.hidden_right, true);
+  EXPECT_EQ(lwr.report.queries_used, 9);
+}
+
+TEST(Values, ALearnerOfFreeLengthGetsItUnlessItIsRefused) {
+  const RunResult result = result_of("parity:d=6,m=2", "rational");
+  EXPECT_EQ(result.score.exactly_right, true);
+  EXPECT_EQ(result.request.values.length, QueryLength::free);
+  EXPECT_THROW(result_of("parity:d=6,m=2", "rational", {.length = QueryLength::fixed}), InputError);
+}
+
+TEST(Values, ASpentBudgetIsAnOutcome) {
+  const RunResult result = result_of("nice:d=8,k=2,m=2", "mobius", {.budget = 20});
+  EXPECT_EQ(result.report.ending, learner::Ending::out_of_queries);
+  EXPECT_LE(result.report.queries_used, 20);
+  EXPECT_EQ(result.score.outcome, Outcome::stopped);
+  EXPECT_EQ(result.score.degree, Degree::nothing);
+}
+
+TEST(Values, AnswersAreOffByTheTolerance) {
+  const double exact = result_of("nice:d=8,k=2,m=2", "mobius").score.test_error;
+  const double noisy = result_of("nice:d=8,k=2,m=2", "mobius", {.tolerance = {.tau = 1e-6}}).score.test_error;
+  EXPECT_GT(noisy, 1e6 * exact);
+  EXPECT_LT(noisy, 1e-6);
+}
+
+TEST(Values, ARunIsReadBackFromItsJson) {
+  const RunResult written = result_of("parity:d=12,m=3", "flip", {.budget = 50});
+  const auto json = to_json(written);
+  const RunResult read = run_from_json(json, "here");
+  EXPECT_EQ(to_json(read), json);
+  EXPECT_EQ(read.report.hidden, written.report.hidden);
+  EXPECT_EQ(read.request.values.budget, 50);
+}
+
+TEST(Values, WrongUsesAreRefused) {
+  EXPECT_THROW(result_of("nice:d=8,k=3", "mobius"), InputError);
+  EXPECT_THROW(result_of("nice:d=8,k=2", "flip"), InputError);
+  EXPECT_THROW(result_of("nice:d=8,k=2", "rational"), InputError);
+  EXPECT_THROW(result_of("parity:d=6,m=2", "single"), InputError);
+  EXPECT_THROW(result_of("nice:d=8,k=2", "nothing"), InputError);
+}
+
+}  // namespace
+}  // namespace hardhead::study
