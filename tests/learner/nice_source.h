@@ -4,7 +4,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/error.h"
 #include "hardness/families/family.h"
-#include "learner/learner.h"
+#include "learner/method.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
