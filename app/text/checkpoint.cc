@@ -26,7 +26,7 @@ std::vector<FileSummary> files_of(const attention::Model& model) {
     out.push_back({file.path(), file.tensors().size(), 0, {}});
     for (const auto& [tensor_name, tensor] : file.tensors()) {
       out.back().bytes += tensor.bytes.size();
-      out.back().dtypes.insert(attention::to_string(tensor.dtype));
+      out.back().dtypes.insert(tensor.type_name);
     }
   }
   return out;

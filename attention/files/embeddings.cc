@@ -42,11 +42,10 @@ void EmbeddingSource::check_tables() const {
 EmbeddingSource::Table EmbeddingSource::table(const std::string& text, Index features) const {
   const Checkpoint& checkpoint = model_.checkpoint();
   const std::string name = model_.prefix() + text;
-  const auto at = checkpoint.tensors().find(name);
-  if (at == checkpoint.tensors().end())
+  if (!checkpoint.has(name))
     throw InputError(
         fmt::format("'{}': there is no tensor '{}' to draw inputs from", checkpoint.path(), name));
-  const SafetensorsFile::Tensor& tensor = at->second->tensor(name);
+  const SafetensorsFile::Tensor& tensor = checkpoint.tensor(name);
   if (!is_real(tensor.dtype)) checkpoint.fail(name, "has quantised weights, which are not read");
   if (tensor.shape.size() != 2 || tensor.shape[0] < 1 || tensor.shape[1] != features)
     checkpoint.fail(name, fmt::format("has shape [{}], but rows of {} features are expected",
@@ -85,6 +84,7 @@ void EmbeddingSource::read(std::int64_t first, Block& block) const {
     for (Index r = 0; r < k_; ++r) {
       token.setZero();
       add_row(tokens_, token_at(item + static_cast<std::uint64_t>(r)), token);
+      token *= model_.embedding_factor(features_);
       if (positions_.tensor != nullptr) add_row(positions_, position + r, token);
       if (types_.tensor != nullptr) add_row(types_, 0, token);
       block.x.col(block.column(r, n)).head(features_) = model_.normalised(token);
