@@ -31,6 +31,12 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// A tensor's name in full, unless it is long or cannot be printed.
+std::string name_in_quotes(const std::string& name) {
+  constexpr std::size_t longest = 240;
+  return name.size() <= longest && on_one_line(name) == name ? '"' + name + '"' : hardhead::quoted(name);
+}
+
 /// What a folder has instead of the files that are read, as the end of a sentence; empty for nothing of the
 /// kind.
 std::string other_files(const std::string& folder) {
@@ -94,11 +100,11 @@ void Checkpoint::open_index(const std::string& index) {
     fail_at("there is no object 'weight_map'");
   for (const auto& [name, value] : document["weight_map"].items()) {
     if (!value.is_string())
-      fail_at(fmt::format("weight_map, {}: the name of a file is expected", hardhead::quoted(name)));
+      fail_at(fmt::format("weight_map, {}: the name of a file is expected", name_in_quotes(name)));
     const auto file = value.get<std::string>();
     if (!is_plain_name(file))
       fail_at(fmt::format("tensor {} is said to be in {}, but files of the index's own folder are read only",
-                          hardhead::quoted(name), hardhead::quoted(file)));
+                          name_in_quotes(name), hardhead::quoted(file)));
     if (!files_.contains(file) && !unread_files_.contains(file)) {
       try {
         open(file);
@@ -109,7 +115,7 @@ void Checkpoint::open_index(const std::string& index) {
     if (unread_files_.contains(file)) {
       unread_tensors_[name] = file;
     } else if (!files_.at(file).has(name)) {
-      fail_at(fmt::format("tensor {} is said to be in '{}', which does not have it", hardhead::quoted(name),
+      fail_at(fmt::format("tensor {} is said to be in '{}', which does not have it", name_in_quotes(name),
                           files_.at(file).path()));
     }
   }
@@ -125,7 +131,7 @@ void Checkpoint::add_tensors_of(const SafetensorsFile& file) {
   for (const auto& [name, tensor] : file.tensors()) {
     const auto [at, added] = tensors_.try_emplace(name, &file);
     if (!added)
-      throw InputError(fmt::format("tensor {} is in '{}' and in '{}'", hardhead::quoted(name),
+      throw InputError(fmt::format("tensor {} is in '{}' and in '{}'", name_in_quotes(name),
                                    at->second->path(), file.path()));
   }
 }
@@ -133,17 +139,17 @@ void Checkpoint::add_tensors_of(const SafetensorsFile& file) {
 const SafetensorsFile::Tensor& Checkpoint::tensor(const std::string& name) const {
   if (const auto at = unread_tensors_.find(name); at != unread_tensors_.end() && tensors_.at(name) == nullptr)
     throw InputError(
-        fmt::format("tensor {} is needed: {}", hardhead::quoted(name), unread_files_.at(at->second)));
+        fmt::format("tensor {} is needed: {}", name_in_quotes(name), unread_files_.at(at->second)));
   const auto at = tensors_.find(name);
   if (at == tensors_.end())
-    throw InputError(fmt::format("'{}': there is no tensor {}", path_, hardhead::quoted(name)));
+    throw InputError(fmt::format("'{}': there is no tensor {}", path_, name_in_quotes(name)));
   return at->second->tensor(name);
 }
 
 void Checkpoint::fail(const std::string& name, const std::string& what) const {
   const SafetensorsFile* file = tensors_.at(name);
   throw InputError(
-      fmt::format("'{}': tensor {} {}", file ? file->path() : path_, hardhead::quoted(name), what));
+      fmt::format("'{}': tensor {} {}", file ? file->path() : path_, name_in_quotes(name), what));
 }
 
 const SafetensorsFile::Tensor& Checkpoint::real_tensor(const std::string& name, std::size_t extents) const {
