@@ -77,7 +77,7 @@ const std::vector<Architecture> known_architectures = {
      .norm_kind = "LayerNorm",
      .norm = "blocks.{}.norm1."},
     {.name = "llama",
-     .models = "LLaMA, Mistral, Qwen2, Gemma",
+     .models = "LLaMA, Mistral, Qwen2",
      .prefixes = {"", "model."},
      .attention = "layers.{}.self_attn.",
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
@@ -223,11 +223,16 @@ std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Arc
   };
   const bool any_listed = std::ranges::any_of(by_prefix, [&](const auto& one) { return listed(one.first); });
   std::vector<FoundArchitecture> out;
+  std::vector<std::string> left_out;
   for (auto& [prefix, layers] : by_prefix) {
-    if (any_listed && !listed(prefix)) continue;
+    if (any_listed && !listed(prefix)) {
+      left_out.push_back(prefix);
+      continue;
+    }
     std::ranges::sort(layers);
-    out.push_back({&row, prefix, std::move(layers)});
+    out.push_back({&row, prefix, std::move(layers), {}});
   }
+  for (FoundArchitecture& one : out) one.left_out = left_out;
   if (out.size() > 1)
     std::erase_if(out, [&](const auto& one) { return is_of_another_model(row, one.prefix); });
   return out;
@@ -339,6 +344,8 @@ void check_surroundings(const Checkpoint& checkpoint, const FoundArchitecture& f
                     own_layer = numbered(all_layers + std::string(number_place) + ".", layer);
   std::string_view model = std::string_view(found.prefix).substr(0, found.prefix.find(number_place));
   if (model.size() < found.prefix.size()) model.remove_suffix(last_component(model).size() + 1);  // "layers."
+  // Wrappers in front tell nothing: "encoder." of "wrapper.encoder." does.
+  const std::size_t own = model.empty() ? 0 : model.size() - last_component(model).size() - 1;
   for (const auto& [name, file] : checkpoint.tensors()) {
     if (name.starts_with(place)) {
       check_own(checkpoint, found, place, name);
@@ -351,7 +358,7 @@ void check_surroundings(const Checkpoint& checkpoint, const FoundArchitecture& f
       if (name.find(part) != std::string::npos)
         checkpoint.fail(name,
                         fmt::format("tells of attention that is not modelled (its name has '{}')", part));
-    if (is_of_another_model(row, name))
+    if (is_of_another_model(row, name.substr(own)))
       checkpoint.fail(name,
                       fmt::format("tells of another model than {}, whose attention differs", row.models));
   }

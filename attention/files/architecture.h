@@ -53,9 +53,10 @@ std::span<const Architecture> architectures();
 
 /// A model's architecture as its tensors' names show it.
 struct FoundArchitecture {
-  const Architecture* architecture;  ///< a row of the table
-  std::string prefix;                ///< in front of the names of its tensors
-  std::vector<Index> layers;         ///< the numbers of the layers that are there, ascending
+  const Architecture* architecture;   ///< a row of the table
+  std::string prefix;                 ///< in front of the names of its tensors
+  std::vector<Index> layers;          ///< the numbers of the layers that are there, ascending
+  std::vector<std::string> left_out;  ///< other prefixes with such layers, which are not read
 };
 
 /// The architecture of a checkpoint, one of that name if `name` is not empty. Throws InputError naming the

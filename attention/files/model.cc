@@ -225,9 +225,9 @@ bool Model::weights_by_inputs(const std::string& place) const {
 }
 
 Packing Model::packing() const {
-  const bool all_heads_apart =
-      config_ && config_->model_type == "gpt_bigcode" && !config_->one_key_value_head;
-  return all_heads_apart ? Packing::interleaved : architecture().packing;
+  // GPTBigCode without multi_query.
+  const bool head_by_head = config_ && config_->model_type == "gpt_bigcode" && config_->key_value_heads != 1;
+  return head_by_head ? Packing::interleaved : architecture().packing;
 }
 
 AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const {
@@ -363,19 +363,31 @@ void Model::rotate(AttentionWeights& weights, ModelLayer& out) const {
                                   options_.offset));
 }
 
-/// What was not known of the model and had to be taken for granted.
+/// What was not known of the model and had to be taken for granted, and what is not read of it.
 void Model::describe(ModelLayer& out) const {
   const Architecture& row = architecture();
+  if (!found_.left_out.empty())
+    out.notes.push_back(
+        fmt::format("Layers that are not read are under '{}'.", fmt::join(found_.left_out, "', '")));
   if (type_ != nullptr || row.name == "torch" ||
       (config_ && config_->variant && is_known_timm(*config_->variant)))
     return;
-  out.notes.push_back(
-      config_ && config_->model_type
-          ? fmt::format(
-                "model_type {} is read as {} ({}), as --arch says: right only if its attention is theirs.",
-                hardhead::quoted(*config_->model_type), row.name, row.models)
-          : fmt::format("No config.json says which model this is: by its names it is read as {} ({}).",
-                        row.name, row.models));
+  if (config_ && config_->model_type) {
+    out.notes.push_back(fmt::format(
+        "model_type {} is read as {} ({}), as --arch says: right only if its attention is theirs.",
+        hardhead::quoted(*config_->model_type), row.name, row.models));
+    return;
+  }
+  std::vector<std::string> others;
+  for (const ModelType& type : model_types())
+    if (type.is_read_with_changes() &&
+        std::ranges::find(type.architectures, row.name) != type.architectures.end())
+      others.push_back(type.name);
+  out.notes.push_back(fmt::format(
+      "No config.json says which model this is: by its names it is read as {} ({}).{}", row.name, row.models,
+      others.empty()
+          ? ""
+          : fmt::format(" The names of {} are the same, but not the attention.", fmt::join(others, ", "))));
 }
 
 ModelLayer Model::layer(Index number) const {

@@ -31,6 +31,8 @@ constexpr std::string_view not_modelled[] = {"quantization_config",
                                              "qk_layer_norm",
                                              "clip_qkv",
                                              "relative_",
+                                             "rel_pos",
+                                             "rot_pos",
                                              "logn",
                                              "talking_head",
                                              "layernorm_1p",
@@ -38,7 +40,8 @@ constexpr std::string_view not_modelled[] = {"quantization_config",
                                              "softmax_scale",
                                              "attn_temperature",
                                              "no_rope",
-                                             "cross_attention_layers"};
+                                             "cross_attention_layers",
+                                             "post_norm"};
 
 bool has_value(const JsonObject& object, const char* key) {
   return object.has(key) && !object.is_null(key);
@@ -120,6 +123,8 @@ void read_rotary(const JsonObject& object, const JsonObject& model, ModelConfig&
   for (const char* name : {"type", "rope_type"})
     if (has_value(object, name)) rule = object.text(name);
   if (!rule && has_value(object, "factor")) object.fail("rope_type", "there is a factor, but no rule");
+  if (has_value(object, "mrope_section"))
+    object.fail("mrope_section", "rotary embeddings of several positions are not modelled");
   for (const char* layers : {"full_attention", "sliding_attention"})
     if (has_value(object, layers))
       object.fail(layers, "rotary embeddings that differ by layer are not modelled");
@@ -155,7 +160,7 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
   read_token(object, "pad_token_id", out.padding_token);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
   read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
-  read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_epsilon"},
+  read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_epsilon", "norm_eps"},
                 out.norm_epsilon);
   for (const char* name : {"rope_scaling", "rope_parameters"})
     if (has_value(object, name)) read_rotary(object.object(name), object, out);
@@ -163,7 +168,9 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
     object.fail(
         fmt::format("the rotary share of a head is {}, but at most 1 is possible", *out.rotary_share));
   read_scales(object, out);
-  read_switch(object, "multi_query", out.one_key_value_head);
+  bool one_key_value_head = out.model_type == "gpt_bigcode";
+  read_switch(object, "multi_query", one_key_value_head);
+  if (one_key_value_head) out.key_value_heads = 1;
   read_switch(object, "do_layer_norm_before", out.norm_before);
   return out;
 }
@@ -215,6 +222,8 @@ std::optional<ModelConfig> read_model_config(const std::string& folder, const st
   }
   const JsonObject whole(document, fmt::format("'{}'", path));
   refuse_what_is_not_modelled(whole, document);
+  if (document.contains("model_args") && document["model_args"].is_object())  // timm's
+    refuse_what_is_not_modelled(whole.object("model_args"), document["model_args"]);
   const std::string part = part_of_model(document, prefix);
   if (part.empty()) return config_of(whole, path);
   const JsonObject object = whole.object(part);

@@ -13,7 +13,7 @@ struct ModelConfig {
   std::optional<std::string> model_type;  ///< "gpt2", "llama"
   std::optional<std::string> variant;     ///< architecture, as timm names its models: "vit_small_patch16_224"
   std::optional<Index> heads;             ///< num_attention_heads, n_head
-  std::optional<Index> key_value_heads;   ///< num_key_value_heads
+  std::optional<Index> key_value_heads;   ///< num_key_value_heads; 1 for multi_query
   std::optional<Index> head_size;         ///< head_dim
   std::optional<double> rotary_base;      ///< rope_theta, rotary_emb_base; also in rope_parameters
   std::optional<double> rotary_share;     ///< rotary_pct, partial_rotary_factor; also in rope_parameters
@@ -24,7 +24,6 @@ struct ModelConfig {
   std::optional<double> logit_scale;  ///< attention_multiplier, query_pre_attn_scalar^(-1/2): for 1 / sqrt(l)
   std::optional<double> embedding_factor;  ///< embedding_multiplier: of the vectors of tokens
   std::optional<Index> features;           ///< hidden_size, n_embd
-  bool one_key_value_head = true;          ///< multi_query
   bool scaled_by_head_size = true;         ///< scale_attn_weights: logits are divided by sqrt(head size)
   bool scaled_by_layer = false;            ///< scale_attn_by_inverse_layer_idx: and by 1 + the layer's number
   std::optional<double> norm_epsilon{};    ///< layer_norm_eps, layer_norm_epsilon, rms_norm_eps

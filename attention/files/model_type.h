@@ -17,6 +17,11 @@ struct ModelType {
   std::optional<double> rotary_share{};      ///< for the row's
   bool rotary_pairs = false;       ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
   bool scaled_embeddings = false;  ///< vectors of tokens are multiplied by sqrt(features)
+
+  /// Whether it is read, but not as the row alone says.
+  bool is_read_with_changes() const {
+    return differs.empty() && (gain_offset != 0 || !norm_kind.empty() || rotary_share || rotary_pairs);
+  }
 };
 
 /// All of them.

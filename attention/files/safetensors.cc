@@ -254,7 +254,14 @@ const SafetensorsFile::Tensor& SafetensorsFile::tensor(const std::string& name) 
   const auto at = tensors_.find(name);
   if (at != tensors_.end()) return at->second;
   std::vector<std::string> names;
-  for (const auto& [known, unused] : tensors_) names.push_back(hardhead::quoted(known));
+  constexpr std::size_t shown = 8;
+  for (const auto& [known, unused] : tensors_) {
+    if (names.size() == shown) {
+      names.push_back(fmt::format("and {} more", tensors_.size() - shown));
+      break;
+    }
+    names.push_back(hardhead::quoted(known));
+  }
   throw InputError(fmt::format("'{}': there is no tensor \"{}\" (the file has: {})", path_, name,
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }

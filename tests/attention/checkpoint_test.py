@@ -119,6 +119,10 @@ def check_variants():
     part = models.Gemma().behind("language_model.")
     part.config = {"model_type": "paligemma", "text_config": part.config, "vision_config": {"num_attention_heads": 7}}
     check("the text part of a model", part)
+    check("opt, wrapped as an encoder", models.Opt().behind("encoder."))
+    openclip = models.Torch()
+    openclip.wrapper = "text."
+    check("torch, a part of a model", openclip)
 
 
 def check_commands():
@@ -177,7 +181,7 @@ def check_embeddings(model, tables, first_position=0, padding=None):
     names = list(tables)
     positions = model.get(names[1])[first_position:] if len(names) > 1 else np.zeros((1, model.d))
     kind = model.get(names[2])[0] if len(names) > 2 else 0
-    known = model.norm(model.get(names[0])[:, None] + positions + kind)  # [token, position, feature]
+    known = model.norm(model.embedding_factor * model.get(names[0])[:, None] + positions + kind)  # [token, position, feature]
     x, y = data["x"][..., : model.d], data["y"][..., : model.d]
     distance = np.abs(x[:, :, None, None] - known).max(axis=-1)
     found = distance.reshape(*distance.shape[:2], -1)
@@ -207,9 +211,9 @@ def check_all_embeddings():
         check_embeddings(roberta, {"roberta.embeddings.word_embeddings.weight": 14, "roberta.embeddings.position_embeddings.weight": 14,
                                    "roberta.embeddings.token_type_embeddings.weight": 1},
                          first_position=models.Roberta.positions(np.array([5, 6, 7]), padding)[0], padding=padding)
-    llama = models.Llama("BF16", heads=6, groups=2)
-    llama.config = {**llama.config, "rms_norm_eps": 1e-6}
-    check_embeddings(llama, {"model.embed_tokens.weight": 30})
+    for llama in (models.Llama("BF16", heads=6, groups=2), models.Gemma(), models.Granite()):
+        llama.config = {**llama.config, "rms_norm_eps": 1e-6}
+        check_embeddings(llama, {"model.embed_tokens.weight": 30})
     check_embeddings(models.Opt(), {"model.decoder.embed_tokens.weight": 30, "model.decoder.embed_positions.weight": 14}, first_position=2)
 
 
@@ -404,7 +408,7 @@ def check_unknown_surroundings():
         (models.Llama, "model.layers.0.input_layernorm.bias"), (models.Llama, "model.layers.0.pre_feedforward_layernorm.weight"),
         (models.Gpt2, "transformer.h.0.attn.gate"), (models.Opt, "model.decoder.layers.0.encoder_attn.k_proj.weight"),
         (models.Opt, "model.decoder.layernorm_embedding.weight"), (models.GptNeoX, "gpt_neox.layers.0.attention.q_norm.weight"),
-        (models.Torch, "layers.0.self_attn.relative.weight")]
+        (models.Opt, "model.decoder.layers.0.self_attn.relative_position.weight"), (models.Torch, "layers.0.self_attn.relative.weight")]
     for kind, name in beside:
         with tempfile.TemporaryDirectory() as folder:
             model = kind()
@@ -429,7 +433,9 @@ def check_unknown_surroundings():
         (models.Llama, {"model_type": "nobody_knows"}, ["nobody_knows", "o_proj.weight"]),
         (models.Llama, {"model_type": "gpt2"}, ["gpt2", "o_proj.weight"]),
         (models.Timm, {"architecture": "vit_relpos_small_patch16_rpn_224"}, ["rpn", "after attention"]),
-        (models.Timm, {"architecture": "nobody_knows"}, ["nobody_knows"])]
+        (models.Timm, {"architecture": "nobody_knows"}, ["nobody_knows"]),
+        (models.Timm, {"architecture": "eva_giant_patch14_224", "model_args": {"use_post_norm": True}}, ["model_args", "use_post_norm"]),
+        (models.Llama, {"rope_scaling": {"type": "default", "mrope_section": [1, 1]}}, ["mrope_section"])]
     differ = ("gemma2", "gemma3_text", "qwen3", "olmo2", "hunyuan_v1_dense", "cohere2", "gpt_oss", "openai-gpt", "esm", "beit", "bart", "whisper")
     said += [(models.Llama, {"model_type": kind}, [kind, "not read"]) for kind in differ]
     for kind, config, words in said:
@@ -458,6 +464,12 @@ def check_notes():
     assert "No config.json says" not in qwen
     bare = models.NanoGpt()
     assert "No config.json says which model this is" in notes(bare, *bare.arguments)
+    llama = models.Llama()
+    llama.config = {}
+    assert "gemma" in notes(llama, "--num-heads", "3")
+    stacks = models.Torch()
+    stacks.tensors = {stack + name: tensor for stack in ("encoder.", "decoder.") for name, tensor in stacks.tensors.items()}
+    assert "decoder.layers.{}.self_attn." in notes(stacks, *stacks.arguments)
     other = models.Llama(kind="nobody_knows")
     assert "nobody_knows" in notes(other, "--arch", "llama")
 

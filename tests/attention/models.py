@@ -62,6 +62,7 @@ class Model:
 
     d, heads, groups, size = 12, 3, 3, 4
     norm = staticmethod(standardised)
+    embedding_factor = 1
     arguments = ()  # of `hardhead import`
     config = {}
 
@@ -295,7 +296,7 @@ class Variant(Llama):
 
 
 class Gemma(Variant):  # GemmaRMSNorm: output * (1.0 + weight)
-    kind, gain_offset = "gemma", 1
+    kind, gain_offset, embedding_factor = "gemma", 1, 12**0.5
 
 
 class Cohere(Variant):  # CohereLayerNorm without bias; rotate_half of neighbours
@@ -319,7 +320,8 @@ class Glm(Variant):
 
 
 class Granite(Variant):
-    kind, scale, more = "granite", 0.0156, {"attention_multiplier": 0.0156}
+    kind, scale, embedding_factor = "granite", 0.0156, 5
+    more = {"attention_multiplier": 0.0156, "embedding_multiplier": 5.0}
 
 
 class Phi3(Variant):

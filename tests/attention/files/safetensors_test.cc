@@ -125,6 +125,17 @@ TEST(Safetensors, AMissingTensorIsNamedWithThoseThereAre) {
                                               HasSubstr("the file has: \"x\""))));
 }
 
+TEST(Safetensors, AMissingTensorOfManyIsNamedWithAFew) {
+  const ScratchFolder folder;
+  std::string header = "{";
+  for (int i = 0; i < 1000; ++i)
+    header +=
+        fmt::format(R"({}"t{}":{{"dtype":"I8","shape":[0],"data_offsets":[0,0]}})", i == 0 ? "" : ",", i);
+  const SafetensorsFile file(folder.write("a", raw_safetensors(header + "}", "")));
+  EXPECT_THAT([&] { file.tensor("theta"); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("\"t0\", \"t1\""), HasSubstr("and 992 more"))));
+}
+
 /// What 16 bits mean: sign, exponent, fraction.
 double meaning(unsigned bits, int fraction_bits, int bias) {
   const int exponents = 1 << (15 - fraction_bits);
