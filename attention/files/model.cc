@@ -246,8 +246,8 @@ AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const
     out.notes.emplace_back(
         row.rotary_share == 0
             ? "Biases of keys are left out: they change no attention pattern."
-            : "Biases of keys are left out: at one offset they add the same to all logits of a row. In the model, "
-              "whose offsets differ within a row, they do change the pattern.");
+            : "Biases of keys are left out: at one offset they add the same to all logits of a row. In the "
+              "model, whose offsets differ within a row, they do change the pattern.");
   return {.heads = h,
           .query = std::move(all.maps[0]),
           .key = std::move(all.maps[1]),
@@ -336,6 +336,9 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
         shift, fmt::format("is the shift of a norm, but that of {} is an RMSNorm, which has none: this is "
                            "another model",
                            row.models));
+  if (has_shift && row.rotary_share != 0)
+    out.notes.emplace_back(
+        "What the shift of the norm adds to keys is left out as a bias of theirs would be.");
   const double gain_offset = type_ != nullptr ? type_->gain_offset : 0;
   const Vector gains = read(gain).array() + gain_offset;
   weights = with_norm_folded(weights, gains, has_shift ? read(shift) : Vector());

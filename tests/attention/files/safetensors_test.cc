@@ -244,7 +244,8 @@ std::vector<Hostile> hostile_files() {
       {header("\xff\xfe{}"), {"not JSON"}},
       {header("{\"\xc3\x28\":1}"), {"not JSON"}},
       {header(std::string("{}\0{}", 5)), {"zero byte at offset 10"}},
-      {header(std::string(100'000, '[')), {"nested too deeply"}},
+      {header(std::string(100'000, '[')), {"not a JSON object"}},
+      {header(R"({"x":)" + std::string(100'000, '[')), {"nested too deeply"}},
       {header(R"({"x":{"shape":[[[]]]}})"), {"nested too deeply"}},
       {header(R"({"x":1e999})"), {"not JSON"}},
       {raw_safetensors(R"({"x":{"dtype":"I8","shape":[1],"data_offsets":[0,1]},"x":{"dtype":"I8",)"
