@@ -33,7 +33,7 @@ const std::vector<Architecture> known_architectures = {
      .norm = "h.{}.ln_1.",
      .tokens = "wte.weight",
      .positions = "wpe.weight",
-     .other_models = {"tokens_embed."}},
+     .other_models = {"tokens_embed." /* GPT-1 */, ".mlp.w1." /* Qwen */}},
     {.name = "bert",
      .models = "BERT, RoBERTa",
      .prefixes = {"", "bert.", "roberta."},
@@ -123,7 +123,8 @@ const std::vector<Architecture> known_architectures = {
      .norm_kind = "LayerNorm",
      .norm = "layers.{}.input_layernorm.",
      .tokens = "embed_in.weight",
-     .rotary_share = 0.25},
+     .rotary_share = 0.25,
+     .other_models = {"word_embeddings." /* ChatGLM */}},
     {.name = "torch",
      .models = "torch.nn.MultiheadAttention, TransformerEncoder",
      .prefixes = {"", "layers.{}.self_attn.", "encoder.layers.{}.self_attn."},
@@ -135,8 +136,8 @@ const std::vector<Architecture> known_architectures = {
 };
 
 /// Parts of names that tell, wherever they are, of logits that depend on offsets, or of adapters.
-constexpr std::string_view other_attention[] = {
-    "relative_position", "relative_attention", "rel_pos", "alibi", "rel_embeddings", "pos_bias"};
+constexpr std::string_view other_attention[] = {"relative_p", "relative_attention", "rel_pos",
+                                                "alibi",      "rel_embeddings",     "pos_bias"};
 
 /// A name that ends in a projection's, taken apart.
 struct Place {
@@ -328,10 +329,11 @@ FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::str
     for (const FoundArchitecture& one : found)
       texts.push_back(
           fmt::format("{} ('{}{}')", one.architecture->name, one.prefix, one.architecture->attention));
-    throw InputError(
-        fmt::format("'{}' has the attention layers of {}: say which with --arch, or give a "
-                    "checkpoint that has one kind",
-                    checkpoint.path(), fmt::join(texts, " and of ")));
+    const bool one_row = std::ranges::all_of(
+        found, [&](const FoundArchitecture& one) { return one.architecture == found.front().architecture; });
+    throw InputError(fmt::format(
+        "'{}' has the attention layers of {}: {}give a checkpoint that has one of them", checkpoint.path(),
+        fmt::join(texts, " and of "), one_row ? "" : "say which with --arch, or "));
   }
   return found.front();
 }

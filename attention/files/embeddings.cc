@@ -26,7 +26,23 @@ EmbeddingSource::EmbeddingSource(const Model& model, Index layer, Index k, std::
   tokens_ = table(row.tokens, features_);
   if (!row.positions.empty()) positions_ = table(row.positions, features_);
   if (!row.token_types.empty()) types_ = table(row.token_types, features_);
+  check_beside_tables();
   check_tables();
+}
+
+/// What a model adds to the vectors of tokens lies beside their table; all of it must be known.
+void EmbeddingSource::check_beside_tables() const {
+  const Architecture& row = model_.architecture();
+  const std::string scope = model_.prefix() + row.tokens.substr(0, row.tokens.find('.') + 1);
+  const auto& tensors = model_.checkpoint().tensors();
+  for (auto at = tensors.lower_bound(scope); at != tensors.end() && at->first.starts_with(scope); ++at) {
+    const std::string text = at->first.substr(model_.prefix().size());
+    const bool is_norm = !row.first_norm.empty() && text.starts_with(row.first_norm);
+    const bool is_table = text == row.tokens || text == row.positions || text == row.token_types;
+    const bool is_number = text.ends_with(".position_ids") || text.ends_with(".token_type_ids");
+    if (!is_norm && !is_table && !is_number)
+      model_.checkpoint().fail(at->first, fmt::format("is not known beside the tokens of {}", row.name));
+  }
 }
 
 void EmbeddingSource::check_tables() const {

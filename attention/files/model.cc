@@ -138,28 +138,28 @@ Model::Model(const std::string& path, ModelOptions options)
 }
 
 void Model::check_type() {
-  if (!config_ || !config_->model_type) return;
   const Architecture& row = architecture();
+  if (!config_ || !config_->model_type || row.name == "torch") return;  // that is a module, whoever uses it
   const ModelType* type = find_model_type(*config_->model_type);
-  const std::string says = fmt::format("'{}': model_type is {}", config_->path,
-                                       hardhead::quoted(*config_->model_type)),
-                    tensor =
-                        numbered(found_.prefix + row.attention, layers().front()) + row.output + "weight";
+  const std::string says =
+      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
   if (type != nullptr && !type->differs.empty())
     throw InputError(fmt::format("{}, whose attention is not read: {}", says, type->differs));
-  const bool fits =
-      type != nullptr && std::ranges::find(type->architectures, row.name) != type->architectures.end();
-  if (fits) {
+  if (type != nullptr && std::ranges::find(type->architectures, row.name) != type->architectures.end()) {
     type_ = type;
-  } else if (options_.architecture.empty() && type != nullptr) {
-    throw InputError(fmt::format("{}, which has the names of {}, but tensor {} is named as in {}", says,
-                                 fmt::join(type->architectures, " or "), hardhead::quoted(tensor), row.name));
-  } else if (options_.architecture.empty() && row.name != "torch") {
-    throw InputError(
-        fmt::format("{}, which is not known; tensor {} is named as in {}. If its attention is that of {}, "
-                    "--arch {} reads it",
-                    says, hardhead::quoted(tensor), row.name, row.models, row.name));
+    return;
   }
+  if (!options_.architecture.empty()) return;
+  check_surroundings(checkpoint_, found_, layers().front());  // what it finds says more
+  const std::string tensor =
+      hardhead::quoted(numbered(found_.prefix + row.attention, layers().front()) + row.output + "weight");
+  if (type != nullptr)
+    throw InputError(fmt::format("{}, which has the names of {}, but tensor {} is named as in {}", says,
+                                 fmt::join(type->architectures, " or "), tensor, row.name));
+  throw InputError(
+      fmt::format("{}, which is not known; tensor {} is named as in {}. If its attention is that of {}, "
+                  "--arch {} reads it",
+                  says, tensor, row.name, row.models, row.name));
 }
 
 void Model::check_family() const {
@@ -309,6 +309,15 @@ Vector Model::normalised(const Vector& token) const {
   return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()) + epsilon);
 }
 
+/// Every tensor of a norm is its gain or its shift.
+void Model::check_norm(const std::string& place) const {
+  constexpr std::string_view known[] = {"weight", "bias", "gamma", "beta"};
+  for (auto at = checkpoint_.tensors().lower_bound(place);
+       at != checkpoint_.tensors().end() && at->first.starts_with(place); ++at)
+    if (std::ranges::find(known, std::string_view(at->first).substr(place.size())) == std::end(known))
+      checkpoint_.fail(at->first, "is not known in a norm: what it changes there is not modelled");
+}
+
 void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const {
   const Architecture& row = architecture();
   if (!folds_norm()) {
@@ -322,6 +331,7 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
   const auto spelling = [&](const char* name, const char* old_name) {
     return checkpoint_.has(place + old_name) ? place + old_name : place + name;
   };
+  check_norm(place);
   const Index d = weights.query.cols();
   const auto read = [&](const std::string& name) {
     Vector values = checkpoint_.vector(name);
@@ -336,6 +346,9 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
         shift, fmt::format("is the shift of a norm, but that of {} is an RMSNorm, which has none: this is "
                            "another model",
                            row.models));
+  if (!has_shift && norm_kind() == "LayerNorm" && type_ == nullptr && weights.has_bias())
+    checkpoint_.fail(gain, fmt::format("has no shift beside it, but projections have biases: in {} both have",
+                                       row.models));
   if (has_shift && row.rotary_share != 0)
     out.notes.emplace_back(
         "What the shift of the norm adds to keys is left out as a bias of theirs would be.");
@@ -364,6 +377,8 @@ void Model::rotate(AttentionWeights& weights, ModelLayer& out) const {
     weights.rotation = rotary_matrix(rotary, out.head_size, options_.offset);
   out.notes.push_back(fmt::format("Rotary embedding: Theta is that of two tokens at positions r and r + {}.",
                                   options_.offset));
+  if (options_.offset != 0 && (!config_ || !config_->rotary_base))
+    out.notes.push_back(fmt::format("No config.json says the base of its angles: {} is taken.", rotary.base));
 }
 
 /// What was not known of the model and had to be taken for granted, and what is not read of it.

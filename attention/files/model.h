@@ -85,6 +85,7 @@ class Model {
   AttentionWeights weights(const std::string& place, ModelLayer& out) const;
   void check_shapes(const std::string& place, const Projections& all, const Matrix& output) const;
   void describe(ModelLayer& out) const;
+  void check_norm(const std::string& place) const;
   void fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const;
   void rotate(AttentionWeights& weights, ModelLayer& out) const;
 

@@ -11,7 +11,7 @@ constexpr const char* norms_of_queries = "queries and keys have norms";
 constexpr const char* rotary_layers = "only some of its layers have a rotary embedding";
 constexpr const char* two_stacks = "it has an encoder and a decoder, with the same names";
 constexpr const char* norm_first = "the norm comes before attention, and under other names";
-constexpr const char* offsets = "logits depend on offsets of positions";
+constexpr const char* offset_dependent = "logits depend on offsets of positions";
 
 /// By the reference implementations in transformers.
 const std::vector<ModelType> known_types = {
@@ -62,6 +62,8 @@ const std::vector<ModelType> known_types = {
     {.name = "hunyuan_v1_dense", .architectures = {"llama"}, .differs = norms_of_queries},
     {.name = "hunyuan_v1_moe", .architectures = {"llama"}, .differs = norms_of_queries},
     {.name = "chameleon", .architectures = {"llama"}, .differs = norms_of_queries},
+    {.name = "olmoe", .architectures = {"llama"}, .differs = norms_of_queries},
+    {.name = "gemma3n_text", .architectures = {"llama"}, .differs = norms_of_queries},
     {.name = "persimmon", .differs = norms_of_queries},
     {.name = "olmo",
      .architectures = {"llama"},
@@ -71,16 +73,23 @@ const std::vector<ModelType> known_types = {
     {.name = "llama4", .architectures = {"llama"}, .differs = rotary_layers},
     {.name = "llama4_text", .architectures = {"llama"}, .differs = rotary_layers},
     {.name = "gpt_oss", .architectures = {"llama"}, .differs = "every head has a sink in its softmax"},
+    {.name = "jamba", .architectures = {"llama"}, .differs = "it has no rotary embedding"},
+    {.name = "qwen2_vl", .architectures = {"llama"}, .differs = "its rotary embedding has three positions"},
+    {.name = "qwen2_5_vl", .architectures = {"llama"}, .differs = "its rotary embedding has three positions"},
     {.name = "bitnet", .architectures = {"llama"}, .differs = "heads' outputs have a norm"},
     {.name = "mllama", .architectures = {"llama"}, .differs = "some layers attend to images"},
     {.name = "deepseek_v2", .differs = "keys and values come from a latent of low rank"},
     {.name = "deepseek_v3", .differs = "keys and values come from a latent of low rank"},
     {.name = "phi", .differs = "its output projection is 'dense'"},
     {.name = "falcon", .differs = "its tensors have other names"},
-    {.name = "bloom", .differs = offsets},
-    {.name = "mpt", .differs = offsets},
+    {.name = "bloom", .differs = offset_dependent},
+    {.name = "mpt", .differs = offset_dependent},
     {.name = "openai-gpt", .architectures = {"gpt2"}, .differs = "the norm comes after attention"},
     {.name = "imagegpt", .architectures = {"gpt2"}, .differs = "its norm does not subtract the mean"},
+    {.name = "qwen",
+     .architectures = {"gpt2"},
+     .differs = "its norm is an RMSNorm, and it has a rotary embedding"},
+    {.name = "jais", .architectures = {"gpt2"}, .differs = offset_dependent},
     {.name = "gpt_neo", .differs = "logits are not divided by the root of the head size"},
     {.name = "gptj", .differs = "its tensors have other names"},
     {.name = "codegen", .differs = "its tensors have other names"},
@@ -88,17 +97,19 @@ const std::vector<ModelType> known_types = {
     {.name = "xlm-roberta-xl", .architectures = {"bert"}, .differs = norm_first},
     {.name = "megatron-bert", .architectures = {"bert"}, .differs = norm_first},
     {.name = "esm", .architectures = {"bert"}, .differs = norm_first},
-    {.name = "nezha", .architectures = {"bert"}, .differs = offsets},
-    {.name = "layoutlmv3", .architectures = {"bert"}, .differs = offsets},
-    {.name = "deberta", .differs = offsets},
-    {.name = "deberta-v2", .differs = offsets},
-    {.name = "mpnet", .differs = offsets},
-    {.name = "t5", .differs = offsets},
+    {.name = "nezha", .architectures = {"bert"}, .differs = offset_dependent},
+    {.name = "longformer", .architectures = {"bert"}, .differs = "some tokens have other maps"},
+    {.name = "layoutlmv2", .architectures = {"bert"}, .differs = offset_dependent},
+    {.name = "layoutlmv3", .architectures = {"bert"}, .differs = offset_dependent},
+    {.name = "deberta", .differs = offset_dependent},
+    {.name = "deberta-v2", .differs = offset_dependent},
+    {.name = "mpnet", .differs = offset_dependent},
+    {.name = "t5", .differs = offset_dependent},
     {.name = "distilbert", .differs = "its tensors have other names"},
     {.name = "albert", .differs = "its tensors have other names"},
     {.name = "modernbert", .differs = "its tensors have other names"},
-    {.name = "beit", .architectures = {"vit", "vit-layers"}, .differs = offsets},
-    {.name = "data2vec-vision", .architectures = {"vit", "vit-layers"}, .differs = offsets},
+    {.name = "beit", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},
+    {.name = "data2vec-vision", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},
     {.name = "dinov2", .architectures = {"vit", "vit-layers"}, .differs = "its norm is 'norm1'"},
     {.name = "bart", .architectures = {"opt"}, .differs = two_stacks},
     {.name = "mbart", .architectures = {"opt"}, .differs = two_stacks},
@@ -125,7 +136,7 @@ const ModelType* find_model_type(const std::string& name) {
 std::string reason_against_timm(const std::string& name) {
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (has("rpn")) return "its norm comes after attention";
-  if (has("relpos")) return offsets;
+  if (has("relpos")) return offset_dependent;
   if (has("rope") || has("_pe_") || has("dinov3")) return "it has a rotary embedding in two dimensions";
   return {};
 }

@@ -406,7 +406,8 @@ def check_unknown_surroundings():
         (models.Llama, llama + "q_layernorm.weight"), (models.Llama, llama + "query_layernorm.weight"), (models.Llama, llama + "sinks"),
         (models.Llama, llama + "q_proj.lora_B"), (models.Llama, llama + "k_proj.weight_scale"), (models.Llama, llama + "attn_sub_norm.weight"),
         (models.Llama, "model.layers.0.input_layernorm.bias"), (models.Llama, "model.layers.0.pre_feedforward_layernorm.weight"),
-        (models.Gpt2, "transformer.h.0.attn.gate"), (models.Opt, "model.decoder.layers.0.encoder_attn.k_proj.weight"),
+        (models.Gpt2, "transformer.h.0.attn.gate"), (models.Gpt2, "transformer.h.0.mlp.w1.weight"), (models.Gpt2, "transformer.relative_pe.slopes"),
+        (models.Gpt2, "transformer.h.0.ln_1.lora_A"), (models.Llama, "model.layers.0.input_layernorm.linear.weight"), (models.Opt, "model.decoder.layers.0.encoder_attn.k_proj.weight"),
         (models.Opt, "model.decoder.layernorm_embedding.weight"), (models.GptNeoX, "gpt_neox.layers.0.attention.q_norm.weight"),
         (models.Opt, "model.decoder.layers.0.self_attn.relative_position.weight"), (models.Torch, "layers.0.self_attn.relative.weight")]
     for kind, name in beside:
@@ -422,6 +423,19 @@ def check_unknown_surroundings():
         model.put("transformer.h.0.attn.bias", 36)  # a vector where a mask is expected
         model.write(folder)
         refused(folder, ["transformer.h.0.attn.bias"], "--layer", "0")
+    with tempfile.TemporaryDirectory() as folder:
+        model = models.NanoGpt()
+        del model.tensors["transformer.h.0.ln_1.bias"]  # as in ImageGPT and Qwen
+        model.write(folder)
+        refused(folder, ["transformer.h.0.ln_1.weight", "no shift"], "--layer", "0", *model.arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        model = models.Bert()
+        for part in ("word", "position", "token_type", "x_position"):
+            model.put(f"bert.embeddings.{part}_embeddings.weight", 30, model.d)
+        model.write(folder)
+        told = subprocess.run([PROGRAM, "sample", folder, "--layer", "0", "--tokens", "3", "-n", "5", "-o", os.path.join(folder, "data.safetensors")],
+                              capture_output=True, text=True)
+        assert told.returncode == 2 and "x_position_embeddings.weight" in told.stderr, told
     said = [
         (models.Bert, {"position_embedding_type": "relative_key"}, ["position_embedding_type", "relative_key"]),
         (models.Llama, {"rope_scaling": {"rope_type": "ntk-aware", "factor": 2.0}}, ["rope_scaling", "ntk-aware"]),
@@ -430,6 +444,7 @@ def check_unknown_surroundings():
         (models.Llama, {"rope_theta": float("inf")}, ["rope_theta", "config.json"]),
         (models.Llama, {"use_qk_norm": True}, ["use_qk_norm"]), (models.Llama, {"alibi": True}, ["alibi"]),
         (models.Llama, {"clip_qkv": 8.0}, ["clip_qkv"]), (models.Llama, {"attn_logit_softcapping": 50.0}, ["attn_logit_softcapping"]),
+        (models.Gpt2, {"model_type": "qwen"}, ["qwen", "RMSNorm"]),
         (models.Llama, {"model_type": "nobody_knows"}, ["nobody_knows", "o_proj.weight"]),
         (models.Llama, {"model_type": "gpt2"}, ["gpt2", "o_proj.weight"]),
         (models.Timm, {"architecture": "vit_relpos_small_patch16_rpn_224"}, ["rpn", "after attention"]),
@@ -466,6 +481,7 @@ def check_notes():
     assert "No config.json says which model this is" in notes(bare, *bare.arguments)
     llama = models.Llama()
     llama.config = {}
+    assert "base of its angles: 10000" in notes(llama, "--num-heads", "3", "--offset", "2")
     assert "gemma" in notes(llama, "--num-heads", "3")
     stacks = models.Torch()
     stacks.tensors = {stack + name: tensor for stack in ("encoder.", "decoder.") for name, tensor in stacks.tensors.items()}
