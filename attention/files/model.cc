@@ -390,10 +390,12 @@ void Model::describe(ModelLayer& out) const {
   if (type_ != nullptr || row.name == "torch" ||
       (config_ && config_->variant && is_known_timm(*config_->variant)))
     return;
-  if (config_ && config_->model_type) {
-    out.notes.push_back(fmt::format(
-        "model_type {} is read as {} ({}), as --arch says: right only if its attention is theirs.",
-        hardhead::quoted(*config_->model_type), row.name, row.models));
+  std::optional<std::string> said;
+  if (config_) said = config_->model_type ? config_->model_type : config_->variant;
+  if (said) {
+    out.notes.push_back(
+        fmt::format("{} is read as {} ({}), as --arch says: right only if its attention is theirs.",
+                    hardhead::quoted(*said), row.name, row.models));
     return;
   }
   std::vector<std::string> others;

@@ -108,7 +108,7 @@ double factor_of_rule(const std::string& rule, const JsonObject& rotary, const J
   const auto old_length = number("original_max_position_embeddings"),
              length = number("max_position_embeddings");
   auto stretch = number("factor");
-  if (rule != "yarn" && old_length && length) stretch = *length / *old_length;
+  if ((rule != "yarn" || !stretch) && old_length && length) stretch = *length / *old_length;
   if (!stretch || (rule != "yarn" && !old_length && !length))
     rotary.fail(fmt::format("the rule {} has no factor", hardhead::quoted(rule)));
   if (*stretch <= 1) return 1;
@@ -118,7 +118,8 @@ double factor_of_rule(const std::string& rule, const JsonObject& rotary, const J
 
 void read_rotary(const JsonObject& object, const JsonObject& model, ModelConfig& out) {
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
-  read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
+  read_positive(object, {"rotary_pct", "rope_pct", "rope_percentage", "partial_rotary_factor"},
+                out.rotary_share);
   std::optional<std::string> rule;
   for (const char* name : {"type", "rope_type"})
     if (has_value(object, name)) rule = object.text(name);
@@ -159,7 +160,8 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
   read_count(object, {"hidden_size", "n_embd", "d_model"}, out.features);
   read_token(object, "pad_token_id", out.padding_token);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
-  read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
+  read_positive(object, {"rotary_pct", "rope_pct", "rope_percentage", "partial_rotary_factor"},
+                out.rotary_share);
   read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_epsilon", "norm_eps"},
                 out.norm_epsilon);
   for (const char* name : {"rope_scaling", "rope_parameters"})
