@@ -76,8 +76,8 @@ std::optional<std::int64_t> tensor_bytes(std::int64_t bits, const Shape& shape) 
   return bytes / 8;
 }
 
-/// What begins with these bytes and is no safetensors file; empty where that is not known. The length of a
-/// header does not begin so: it would have more than 10^17 bytes.
+/// What begins with these bytes, which are not the length of a header that is read, nor a safetensors file;
+/// empty where that is not known.
 std::string_view other_kind(std::string_view bytes) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, std::string_view> kinds[] = {
@@ -88,6 +88,7 @@ std::string_view other_kind(std::string_view bytes) {
       {"PK\x03\x04"sv,
        "a ZIP archive, as torch.save and numpy.savez write: save the tensors as a safetensors file"},
       {"\x80\x02"sv, "a pickle, as torch.save writes: save the tensors as a safetensors file"},
+      {"\x80\x04"sv, "a pickle: save the tensors as a safetensors file"},
       {"\x89HDF\r\n"sv, "an HDF5 file, which is not read: a safetensors file is expected"},
       {"\x93NUMPY"sv, "a NumPy array, which is not read: a safetensors file is expected"},
       {"\x1f\x8b"sv, "compressed by gzip: decompress it first"},
@@ -172,14 +173,15 @@ void SafetensorsFile::read_header() {
   const std::byte* bytes = file_->bytes().data();
   const std::size_t length = file_->bytes().size();
   const auto header_length = loaded<std::uint64_t>(bytes);
-  if (header_length > max_header_bytes || header_length > length - length_bytes) {
+  if (header_length > max_header_bytes) {
     const auto kind = other_kind({reinterpret_cast<const char*>(bytes), std::min<std::size_t>(length, 64)});
     if (!kind.empty()) throw InputError(std::string(kind));
+  }
+  if (header_length > max_header_bytes || header_length > length - length_bytes)
     throw InputError(
         fmt::format("the header is said to have {} bytes, but the file has {} after the length, "
                     "and at most {} are read",
                     header_length, length - length_bytes, max_header_bytes));
-  }
   const std::byte* data = bytes + length_bytes + header_length;
   const std::size_t data_length = length - length_bytes - header_length;
 

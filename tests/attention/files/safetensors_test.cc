@@ -222,6 +222,8 @@ std::vector<Hostile> hostile_files() {
       {"1234567", {"7 bytes", "at least 8"}},
       {raw_length(0), {"not JSON at offset 8"}},
       {raw_length(1), {"said to have 1 bytes", "the file has 0"}},
+      {raw_length('<') + "{}", {"said to have 60 bytes", "the file has 2"}},
+      {raw_length(0x0280) + "{}", {"said to have 640 bytes", "the file has 2"}},
       {raw_length(100) + "{}", {"said to have 100 bytes", "the file has 2"}},
       {raw_length(UINT64_MAX) + "{}", {"18446744073709551615 bytes", "the file has 2"}},
       {raw_length(UINT64_MAX - 7) + "{}", {"18446744073709551608 bytes"}},
