@@ -145,7 +145,7 @@ def check_files():
             refused(folder, [os.path.basename(second), "model.layers.1."], "--layer", "1")
             told = subprocess.run([PROGRAM, "inspect", folder], check=True, capture_output=True, text=True).stdout
             assert os.path.basename(second) in told, told
-    for content, word in [(pointer, "git-lfs"), (b"<!DOCTYPE html><html>", "HTML"), (b"GGUF\3\0\0\0\0\0\0\0", "GGUF"), (b"PK\3\4\0\0\0\0\0\0", "torch.save"),
+    for content, word in [(pointer, "git-lfs"), (b"<!DOCTYPE html><html>", "HTML"), (b"GGUF\3\0\0\0\0\0\0\0", "GGUF"), (b"PK\3\4\0\0\x08\x08\0\0", "torch.save"),
                           (b"\x80\2\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.", "torch.save")]:
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "model.safetensors"), "wb") as out:
