@@ -56,9 +56,9 @@ Predictions read_tensor(const attention::SafetensorsFile& file, const LayerChall
   const auto& y = file.tensor("y");
   const std::vector<std::int64_t> shape{challenge.test_examples, challenge.terms.k, challenge.terms.d};
   if (y.shape != shape || !attention::is_real(y.dtype))
-    throw InputError(fmt::format(
-        "file '{}': tensor \"y\" is {} of shape [{}], but reals of shape [{}] are expected", file.path(),
-        attention::to_string(y.dtype), fmt::join(y.shape, ", "), fmt::join(shape, ", ")));
+    throw InputError(
+        fmt::format("file '{}': tensor \"y\" is {} of shape [{}], but reals of shape [{}] are expected",
+                    file.path(), y.type_name, fmt::join(y.shape, ", "), fmt::join(shape, ", ")));
   Predictions out;
   for (std::int64_t i = 0; i < challenge.test_examples * challenge.terms.entries(); ++i) {
     out.y.push_back(attention::SafetensorsFile::element(y, i));

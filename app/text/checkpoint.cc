@@ -26,7 +26,7 @@ std::vector<FileSummary> files_of(const attention::Model& model) {
     out.push_back({file.path(), file.tensors().size(), 0, {}});
     for (const auto& [tensor_name, tensor] : file.tensors()) {
       out.back().bytes += tensor.bytes.size();
-      out.back().dtypes.insert(attention::to_string(tensor.dtype));
+      out.back().dtypes.insert(tensor.type_name);
     }
   }
   return out;
@@ -81,6 +81,8 @@ std::string checkpoint_text(const attention::Model& model) {
     rows.push_back({file.path, fmt::format("{}", file.tensors), fmt::format("{}", file.bytes),
                     fmt::format("{}", fmt::join(file.dtypes, " "))});
   out += table(rows);
+  for (const auto& [name, what] : model.checkpoint().unread_files())
+    out += fmt::format("Not read: {}\n", what);
   if (!heads)
     out += "No config.json beside it says the number of heads: import and certify need --num-heads.\n";
   return out;

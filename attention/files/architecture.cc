@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/text/parameters.h"
@@ -18,25 +21,27 @@ constexpr std::string_view number_place = "{}";
 
 const std::vector<Architecture> known_architectures = {
     {.name = "gpt2",
-     .models = "GPT-2",
-     .model_types = {"gpt2"},
+     .models = "GPT-2, nanoGPT, SantaCoder",
      .prefixes = {"", "transformer."},
      .attention = "h.{}.attn.",
      .packing = Packing::stacked,
      .by_inputs = true,
      .inputs = {"c_attn."},
      .output = "c_proj.",
+     .harmless = {"bias", "masked_bias"},
      .norm_kind = "LayerNorm",
      .norm = "h.{}.ln_1.",
      .tokens = "wte.weight",
-     .positions = "wpe.weight"},
+     .positions = "wpe.weight",
+     .other_models = {"tokens_embed." /* GPT-1 */, ".mlp.w1." /* Qwen */}},
     {.name = "bert",
      .models = "BERT, RoBERTa",
-     .model_types = {"bert", "roberta", "xlm-roberta", "camembert"},
      .prefixes = {"", "bert.", "roberta."},
      .attention = "encoder.layer.{}.attention.",
      .inputs = {"self.query.", "self.key.", "self.value."},
      .output = "output.dense.",
+     .harmless = {"output.LayerNorm.weight", "output.LayerNorm.bias", "output.LayerNorm.gamma",
+                  "output.LayerNorm.beta"},
      .norm_kind = "LayerNorm",
      .norm = "encoder.layer.{}.output.LayerNorm.",
      .first_norm = "embeddings.LayerNorm.",
@@ -46,16 +51,15 @@ const std::vector<Architecture> known_architectures = {
      .positions_after_padding = {"roberta", "xlm-roberta", "camembert"}},
     {.name = "vit",
      .models = "ViT",
-     .model_types = {"vit", "deit"},
      .prefixes = {"", "vit.", "deit."},
      .attention = "encoder.layer.{}.attention.",
      .inputs = {"attention.query.", "attention.key.", "attention.value."},
      .output = "output.dense.",
+     .single_biases = "attention.",
      .norm_kind = "LayerNorm",
      .norm = "encoder.layer.{}.layernorm_before."},
     {.name = "vit-layers",
      .models = "ViT, by the newer names",
-     .model_types = {"vit", "deit"},
      .prefixes = {"", "vit.", "deit."},
      .attention = "layers.{}.attention.",
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
@@ -64,30 +68,40 @@ const std::vector<Architecture> known_architectures = {
      .norm = "layers.{}.layernorm_before."},
     {.name = "timm",
      .models = "ViT of timm",
-     .model_types = {},
      .prefixes = {""},
      .attention = "blocks.{}.attn.",
      .packing = Packing::stacked,
      .inputs = {"qkv."},
      .output = "proj.",
+     .single_biases = "",
      .norm_kind = "LayerNorm",
-     .norm = "blocks.{}.norm1.",
-     .not_modelled = {"q_norm.weight", "k_norm.weight", "norm.weight", "relative_position_bias_table"}},
+     .norm = "blocks.{}.norm1."},
     {.name = "llama",
      .models = "LLaMA, Mistral, Qwen2",
-     .model_types = {"llama", "mistral", "qwen2"},
      .prefixes = {"", "model."},
      .attention = "layers.{}.self_attn.",
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
      .output = "o_proj.",
+     .harmless = {"rotary_emb.inv_freq", "rotary_emb.cos_cached", "rotary_emb.sin_cached"},
      .norm_kind = "RMSNorm",
      .norm = "layers.{}.input_layernorm.",
      .tokens = "embed_tokens.weight",
      .rotary_share = 1,
-     .not_modelled = {"q_norm.weight", "k_norm.weight", "sinks"}},
+     .other_models = {".pre_feedforward_layernorm."}},
+    {.name = "phi3",
+     .models = "Phi-3",
+     .prefixes = {"", "model."},
+     .attention = "layers.{}.self_attn.",
+     .packing = Packing::stacked,
+     .inputs = {"qkv_proj."},
+     .output = "o_proj.",
+     .harmless = {"rotary_emb.inv_freq"},
+     .norm_kind = "RMSNorm",
+     .norm = "layers.{}.input_layernorm.",
+     .tokens = "embed_tokens.weight",
+     .rotary_share = 1},
     {.name = "opt",
      .models = "OPT",
-     .model_types = {"opt"},
      .prefixes = {"", "model.", "decoder.", "model.decoder."},
      .attention = "layers.{}.self_attn.",
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
@@ -96,82 +110,198 @@ const std::vector<Architecture> known_architectures = {
      .norm = "layers.{}.self_attn_layer_norm.",
      .tokens = "embed_tokens.weight",
      .positions = "embed_positions.weight",
-     .first_position = 2},
+     .first_position = 2,
+     .other_models = {"encoder." /* BART, Marian */, ".encoder_attn.", "layernorm_embedding."}},
     {.name = "gpt-neox",
      .models = "GPT-NeoX, Pythia",
-     .model_types = {"gpt_neox"},
      .prefixes = {"", "gpt_neox."},
      .attention = "layers.{}.attention.",
      .packing = Packing::interleaved,
      .inputs = {"query_key_value."},
      .output = "dense.",
+     .harmless = {"bias", "masked_bias", "rotary_emb.inv_freq"},
      .norm_kind = "LayerNorm",
      .norm = "layers.{}.input_layernorm.",
      .tokens = "embed_in.weight",
-     .rotary_share = 0.25},
+     .rotary_share = 0.25,
+     .other_models = {"word_embeddings." /* ChatGLM */}},
     {.name = "torch",
      .models = "torch.nn.MultiheadAttention, TransformerEncoder",
-     .model_types = {},
      .prefixes = {"", "layers.{}.self_attn.", "encoder.layers.{}.self_attn."},
      .attention = "",
      .packing = Packing::stacked,
      .inputs = {"in_proj_"},
      .output = "out_proj.",
-     .not_modelled = {"bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight"}},
+     .other_models = {"multihead_attn."}},
 };
 
-/// The layer's number in a name that is `head`, a number, `tail`.
-std::optional<Index> number_between(std::string_view name, std::string_view head, std::string_view tail) {
-  if (name.size() <= head.size() + tail.size() || !name.starts_with(head) || !name.ends_with(tail))
-    return std::nullopt;
-  const std::string_view digits = name.substr(head.size(), name.size() - head.size() - tail.size());
+/// Parts of names that tell, wherever they are, of logits that depend on offsets, or of adapters.
+constexpr std::string_view other_attention[] = {"relative_p", "relative_attention", "rel_pos",
+                                                "alibi",      "rel_embeddings",     "pos_bias"};
+
+/// A name that ends in a projection's, taken apart.
+struct Place {
+  std::string prefix;  ///< with "{}" for the layer's number where the row leaves that to the prefix
+  Index layer = 0;
+};
+
+std::optional<Index> number_in(std::string_view digits) {
   Index out = 0;
   const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  const bool whole = status == std::errc{} && stop == digits.data() + digits.size();
-  const bool plain = digits.size() == 1 || digits.front() != '0';
+  const bool whole = !digits.empty() && status == std::errc{} && stop == digits.data() + digits.size();
+  const bool plain = digits.size() == 1 || (whole && digits.front() != '0');
   return whole && plain && out >= 0 ? std::optional(out) : std::nullopt;
+}
+
+/// What is in front of the dot at the end of `text` and behind the one before that.
+std::string_view last_component(std::string_view text) {
+  text.remove_suffix(text.ends_with('.') ? 1 : 0);
+  return text.substr(text.rfind('.') + 1);  // npos + 1 is 0
+}
+
+/// The last number between dots of a prefix is the layer's.
+Place with_number_taken_out(std::string_view prefix) {
+  if (!prefix.ends_with('.')) return {std::string(prefix), 0};
+  for (std::string_view rest = prefix; !rest.empty();) {
+    const std::string_view component = last_component(rest);
+    const std::size_t at = rest.size() - component.size() - 1;
+    if (const auto number = number_in(component))
+      return {fmt::format("{}{}{}", prefix.substr(0, at), number_place, prefix.substr(at + component.size())),
+              *number};
+    rest = rest.substr(0, at);
+  }
+  return {std::string(prefix), 0};
+}
+
+std::optional<Place> place_of(std::string_view name, const Architecture& row) {
+  const std::size_t at = row.attention.find(number_place);
+  const bool has_number = at != std::string::npos;
+  const std::string_view attention = row.attention;
+  const std::string tail = std::string(has_number ? attention.substr(at + number_place.size()) : attention) +
+                           row.output + "weight";
+  if (!name.ends_with(tail)) return std::nullopt;
+  name.remove_suffix(tail.size());
+  Place out;
+  if (has_number) {
+    const std::string_view digits = name.substr(name.find_last_not_of("0123456789") + 1);
+    const std::string_view head = attention.substr(0, at);
+    const auto number = number_in(digits);
+    name.remove_suffix(digits.size());
+    if (!number || !name.ends_with(head)) return std::nullopt;
+    out = {std::string(name.substr(0, name.size() - head.size())), *number};
+  } else {
+    out = with_number_taken_out(name);
+  }
+  if (!out.prefix.empty() && !out.prefix.ends_with('.')) return std::nullopt;
+  return out;
 }
 
 /// Whether, besides the output projection, a tensor is there that tells this row from others.
 bool has_inputs(const Checkpoint& checkpoint, const Architecture& row, const std::string& place) {
   const auto has = [&](const std::string& name) { return checkpoint.has(place + name); };
   return std::ranges::any_of(row.inputs, [&](const std::string& of) { return has(of + "weight"); }) ||
-         std::ranges::any_of(row.not_modelled, has);
+         (row.name == "torch" && has("q_proj_weight"));  // keys of another size
 }
 
-std::vector<Index> layers_of(const Checkpoint& checkpoint, const Architecture& row,
-                             const std::string& prefix) {
-  const std::string place = prefix + row.attention, output = row.output + "weight";
-  const std::size_t at = place.find(number_place);
-  if (at == std::string::npos) {
-    const bool there = checkpoint.has(place + output) && has_inputs(checkpoint, row, place);
-    return there ? std::vector<Index>{0} : std::vector<Index>();
+bool is_of_another_model(const Architecture& row, std::string_view name) {
+  return std::ranges::any_of(row.other_models, [&](const std::string& part) {
+    // A part without a dot in front begins a component.
+    const std::size_t at = name.find(part);
+    return at != std::string_view::npos && (part.starts_with('.') || at == 0 || name[at - 1] == '.');
+  });
+}
+
+/// Where the row has its layers: under prefixes of its table if there are any, and else under all.
+std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Architecture& row) {
+  std::map<std::string, std::vector<Index>> by_prefix;
+  for (const auto& [name, file] : checkpoint.tensors()) {
+    const auto place = place_of(name, row);
+    if (place && has_inputs(checkpoint, row, numbered(place->prefix + row.attention, place->layer)))
+      by_prefix[place->prefix].push_back(place->layer);
   }
-  const std::string head = place.substr(0, at), tail = place.substr(at + number_place.size()) + output;
-  std::vector<Index> out;
-  for (auto entry = checkpoint.tensors().lower_bound(head);
-       entry != checkpoint.tensors().end() && entry->first.starts_with(head); ++entry) {
-    const auto number = number_between(entry->first, head, tail);
-    if (number && has_inputs(checkpoint, row, numbered(place, *number))) out.push_back(*number);
+  const auto listed = [&](const std::string& prefix) {
+    return std::ranges::find(row.prefixes, prefix) != row.prefixes.end();
+  };
+  const bool any_listed = std::ranges::any_of(by_prefix, [&](const auto& one) { return listed(one.first); });
+  std::vector<FoundArchitecture> out;
+  std::vector<std::string> left_out;
+  for (auto& [prefix, layers] : by_prefix) {
+    if (any_listed && !listed(prefix)) {
+      left_out.push_back(prefix);
+      continue;
+    }
+    std::ranges::sort(layers);
+    out.push_back({&row, prefix, std::move(layers), {}});
   }
-  std::ranges::sort(out);
+  for (FoundArchitecture& one : out) one.left_out = left_out;
+  if (out.size() > 1)
+    std::erase_if(out, [&](const auto& one) { return is_of_another_model(row, one.prefix); });
   return out;
 }
 
+/// Why a tensor that nothing here knows is not left alone.
+std::string reason_to_refuse(std::string_view name) {
+  const auto has = [&](const char* part) { return name.find(part) != std::string_view::npos; };
+  if (has("lora_") || has("base_layer") || has("magnitude_vector") || has("adapter") || has("ia3_"))
+    return "belongs to an adapter, which is not read: merge it into the weights first";
+  if (has("qweight") || has("weight_packed") || has("scale_inv") || has("weight_scale") || has("qzeros") ||
+      has("absmax") || has("quant"))
+    return "belongs to quantised weights, which are not read";
+  return {};
+}
+
 [[noreturn]] void refuse_unknown(const Checkpoint& checkpoint, const std::string& name) {
-  for (const auto& [tensor, file] : checkpoint.tensors())
-    if (tensor.ends_with("qweight") || tensor.ends_with("weight_packed"))
-      checkpoint.fail(tensor, "has quantised weights, which are not read");
+  std::string example;
+  for (const auto& [tensor, file] : checkpoint.tensors()) {
+    if (const std::string reason = reason_to_refuse(tensor); !reason.empty()) checkpoint.fail(tensor, reason);
+    if (example.empty() &&
+        (tensor.find("attn") != std::string::npos || tensor.find("ttention") != std::string::npos))
+      example = fmt::format("; the first one of attention is {}", hardhead::quoted(tensor));
+  }
   std::vector<std::string> known;
   for (const Architecture& row : architectures()) known.push_back(row.name);
   if (name.empty())
     throw InputError(
         fmt::format("'{}': none of its {} tensors is the output projection of an attention layer "
-                    "of a known architecture ({})",
-                    checkpoint.path(), checkpoint.tensors().size(), fmt::join(known, ", ")));
+                    "of a known architecture ({}){}",
+                    checkpoint.path(), checkpoint.tensors().size(), fmt::join(known, ", "), example));
   const Architecture& row = architectures()[find_name("architecture", name, known)];
-  throw InputError(fmt::format("'{}': there is no tensor '{}{}weight' of a layer, as {} has",
-                               checkpoint.path(), row.attention, row.output, row.name));
+  throw InputError(fmt::format("'{}': there is no tensor '{}{}weight' of a layer, as {} has{}",
+                               checkpoint.path(), row.attention, row.output, row.name, example));
+}
+
+/// The tensors of the projections of a row, and those that are harmless.
+std::set<std::string, std::less<>> known_tensors(const Architecture& row) {
+  std::set<std::string, std::less<>> out(row.harmless.begin(), row.harmless.end());
+  std::vector<std::string> stems = row.inputs;
+  stems.push_back(row.output);
+  for (const std::string& stem : stems) out.insert({stem + "weight", stem + "bias"});
+  for (const char* part : {"q_bias", "k_bias", "v_bias"})
+    if (row.single_biases) out.insert(*row.single_biases + part);
+  return out;
+}
+
+/// A tensor behind `place`, the `attention` of a layer. Where nothing numbers a module's layers, what is
+/// beside its projections may be anything's; only tensors of reals are refused there.
+void check_own(const Checkpoint& checkpoint, const FoundArchitecture& found, const std::string& place,
+               const std::string& name) {
+  const Architecture& row = *found.architecture;
+  const bool is_unnumbered = found.prefix.find(number_place) == std::string::npos;
+  const bool is_bare = row.attention.empty() && is_unnumbered;
+  const std::string text = name.substr(place.size());
+  const bool is_read_elsewhere = checkpoint.tensors().at(name) == nullptr;
+  if (known_tensors(row).contains(text)) {
+    // A mask is a table, a bias a vector.
+    const bool is_mask = std::ranges::find(row.harmless, text) != row.harmless.end() && text == "bias";
+    if (!is_mask || is_read_elsewhere || checkpoint.tensor(name).shape.size() != 1) return;
+  }
+  if (is_bare && !is_read_elsewhere && !is_real(checkpoint.tensor(name).dtype)) return;
+  const std::string reason = reason_to_refuse(text);
+  checkpoint.fail(name, !reason.empty()
+                            ? reason
+                            : fmt::format("is not known in an attention layer of {}: what it changes "
+                                          "there is not modelled",
+                                          row.name));
 }
 
 }  // namespace
@@ -189,25 +319,51 @@ std::span<const Architecture> architectures() {
 
 FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::string& name) {
   std::vector<FoundArchitecture> found;
-  for (const Architecture& row : architectures()) {
-    if (!name.empty() && row.name != name) continue;
-    for (const std::string& prefix : row.prefixes) {
-      const FoundArchitecture fits{&row, prefix, layers_of(checkpoint, row, prefix)};
-      if (!fits.layers.empty()) found.push_back(fits);
-    }
-  }
+  for (const Architecture& row : architectures())
+    if (name.empty() || row.name == name)
+      std::ranges::move(layers_of(checkpoint, row), std::back_inserter(found));
   if (found.empty()) refuse_unknown(checkpoint, name);
   if (found.size() > 1) {
+    for (const FoundArchitecture& one : found) check_surroundings(checkpoint, one, one.layers.front());
     std::vector<std::string> texts;
     for (const FoundArchitecture& one : found)
       texts.push_back(
           fmt::format("{} ('{}{}')", one.architecture->name, one.prefix, one.architecture->attention));
-    throw InputError(
-        fmt::format("'{}' has the attention layers of {}: say which with --arch, or give a "
-                    "checkpoint that has one kind",
-                    checkpoint.path(), fmt::join(texts, " and of ")));
+    const bool one_row = std::ranges::all_of(
+        found, [&](const FoundArchitecture& one) { return one.architecture == found.front().architecture; });
+    throw InputError(fmt::format(
+        "'{}' has the attention layers of {}: {}give a checkpoint that has one of them", checkpoint.path(),
+        fmt::join(texts, " and of "), one_row ? "" : "say which with --arch, or "));
   }
   return found.front();
+}
+
+void check_surroundings(const Checkpoint& checkpoint, const FoundArchitecture& found, Index layer) {
+  const Architecture& row = *found.architecture;
+  const std::string pattern = found.prefix + row.attention, place = numbered(pattern, layer);
+  const std::size_t at = pattern.find(number_place);
+  const std::string all_layers = pattern.substr(0, at),
+                    own_layer = numbered(all_layers + std::string(number_place) + ".", layer);
+  std::string_view model = std::string_view(found.prefix).substr(0, found.prefix.find(number_place));
+  if (model.size() < found.prefix.size()) model.remove_suffix(last_component(model).size() + 1);  // "layers."
+  // Wrappers in front tell nothing: "encoder." of "wrapper.encoder." does.
+  const std::size_t own = model.empty() ? 0 : model.size() - last_component(model).size() - 1;
+  for (const auto& [name, file] : checkpoint.tensors()) {
+    if (name.starts_with(place)) {
+      check_own(checkpoint, found, place, name);
+      continue;
+    }
+    const bool of_other_layer =
+        at != std::string::npos && name.starts_with(all_layers) && !name.starts_with(own_layer);
+    if (of_other_layer || !name.starts_with(model)) continue;
+    for (const std::string_view part : other_attention)
+      if (name.find(part) != std::string::npos)
+        checkpoint.fail(name,
+                        fmt::format("tells of attention that is not modelled (its name has '{}')", part));
+    if (is_of_another_model(row, name.substr(own)))
+      checkpoint.fail(name,
+                      fmt::format("tells of another model than {}, whose attention differs", row.models));
+  }
 }
 
 }  // namespace hardhead::attention

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
-#include "base/text/json_object.h"
 #include "base/text/quoted.h"
 
 namespace hardhead::attention {
@@ -32,6 +31,29 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// A tensor's name in full, unless it is long or cannot be printed.
+std::string name_in_quotes(const std::string& name) {
+  constexpr std::size_t longest = 240;
+  return name.size() <= longest && on_one_line(name) == name ? '"' + name + '"' : hardhead::quoted(name);
+}
+
+/// What a folder has instead of the files that are read, as the end of a sentence; empty for nothing of the
+/// kind.
+std::string other_files(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string ending = at->path().extension().string();
+    if (ending == ".safetensors" || ending == ".bin" || ending == ".gguf" || ending == ".pt" ||
+        ending == ".pth")
+      found.push_back(hardhead::quoted(at->path().filename().string()));
+  }
+  std::ranges::sort(found);
+  constexpr std::size_t shown = 3;
+  if (found.size() > shown) found.resize(shown);
+  return found.empty() ? "" : fmt::format("; it has {}", fmt::join(found, ", "));
+}
+
 /// Whether it names a file of the folder itself: no way up, down or elsewhere.
 bool is_plain_name(const std::string& file) {
   return !file.empty() && file != "." && file != ".." && file.find('/') == std::string::npos &&
@@ -44,14 +66,14 @@ Checkpoint::Checkpoint(const std::string& path) : path_(path) {
   std::string first = path;
   if (is_folder(path)) {
     folder_ = path;
-    const fs::path index = fs::path(path) / "model.safetensors.index.json",
-                   single = fs::path(path) / "model.safetensors";
+    const fs::path single = fs::path(path) / "model.safetensors",
+                   index = fs::path(path) / "model.safetensors.index.json";
     std::error_code ignored;
-    const bool has_index = fs::exists(index, ignored);
-    if (!has_index && !fs::exists(single, ignored))
-      throw InputError(fmt::format("'{}': is a folder that has neither {} nor {}", path,
-                                   index.filename().string(), single.filename().string()));
-    first = (has_index ? index : single).string();
+    const bool has_single = fs::exists(single, ignored);
+    if (!has_single && !fs::exists(index, ignored))
+      throw InputError(fmt::format("'{}': is a folder that has neither {} nor {}{}", path,
+                                   single.filename().string(), index.filename().string(), other_files(path)));
+    first = (has_single ? single : index).string();
   } else {
     folder_ = fs::path(path).parent_path().string();
   }
@@ -59,6 +81,8 @@ Checkpoint::Checkpoint(const std::string& path) : path_(path) {
     open_index(first);
   else
     open(fs::path(first).filename().string());
+  for (const auto& [name, file] : files_) add_tensors_of(file);
+  for (const auto& [name, file] : unread_tensors_) tensors_.try_emplace(name, nullptr);
 }
 
 void Checkpoint::open_index(const std::string& index) {
@@ -66,50 +90,73 @@ void Checkpoint::open_index(const std::string& index) {
     throw InputError(fmt::format("'{}': {}", index, what));
   };
   const std::string text = read_file(index, max_index_bytes);
-  nlohmann::ordered_json document;
+  nlohmann::json document;
   try {
-    document = parse_json<nlohmann::ordered_json>(text, max_index_depth);
+    document = parse_json<nlohmann::json>(text, max_index_depth);
   } catch (const InputError& error) {
     fail_at(error.what());
   }
-  const JsonObject map = JsonObject(document, fmt::format("'{}'", index)).object("weight_map");
-  for (const auto& [name, file] : document["weight_map"].items()) {
-    if (!file.is_string()) map.fail(name, "the name of a file is expected");
-    const auto text_of_file = file.get<std::string>();
-    if (!is_plain_name(text_of_file))
+  if (!document.is_object() || !document.contains("weight_map") || !document["weight_map"].is_object())
+    fail_at("there is no object 'weight_map'");
+  for (const auto& [name, value] : document["weight_map"].items()) {
+    if (!value.is_string())
+      fail_at(fmt::format("weight_map, {}: the name of a file is expected", name_in_quotes(name)));
+    const auto file = value.get<std::string>();
+    if (!is_plain_name(file))
       fail_at(fmt::format("tensor {} is said to be in {}, but files of the index's own folder are read only",
-                          hardhead::quoted(name), hardhead::quoted(text_of_file)));
-    if (!files_.contains(text_of_file)) open(text_of_file);
-    if (!files_.at(text_of_file).has(name))
-      fail_at(fmt::format("tensor {} is said to be in '{}', which does not have it", hardhead::quoted(name),
-                          files_.at(text_of_file).path()));
+                          name_in_quotes(name), hardhead::quoted(file)));
+    if (!files_.contains(file) && !unread_files_.contains(file)) {
+      try {
+        open(file);
+      } catch (const InputError& error) {
+        unread_files_[file] = error.what();
+      }
+    }
+    if (unread_files_.contains(file)) {
+      unread_tensors_[name] = file;
+    } else if (!files_.at(file).has(name)) {
+      fail_at(fmt::format("tensor {} is said to be in '{}', which does not have it", name_in_quotes(name),
+                          files_.at(file).path()));
+    }
   }
-  if (files_.empty()) fail_at("weight_map names no tensor");
+  if (files_.empty())
+    fail_at(unread_files_.empty() ? "weight_map names no tensor" : unread_files_.begin()->second);
 }
 
 void Checkpoint::open(const std::string& file) {
-  const SafetensorsFile& opened = files_.try_emplace(file, (fs::path(folder_) / file).string()).first->second;
-  for (const auto& [name, tensor] : opened.tensors()) {
-    const auto [at, added] = tensors_.try_emplace(name, &opened);
+  files_.try_emplace(file, (fs::path(folder_) / file).string());
+}
+
+void Checkpoint::add_tensors_of(const SafetensorsFile& file) {
+  for (const auto& [name, tensor] : file.tensors()) {
+    const auto [at, added] = tensors_.try_emplace(name, &file);
     if (!added)
-      throw InputError(fmt::format("tensor {} is in '{}' and in '{}'", hardhead::quoted(name),
-                                   at->second->path(), opened.path()));
+      throw InputError(fmt::format("tensor {} is in '{}' and in '{}'", name_in_quotes(name),
+                                   at->second->path(), file.path()));
   }
 }
 
+const SafetensorsFile::Tensor& Checkpoint::tensor(const std::string& name) const {
+  if (const auto at = unread_tensors_.find(name); at != unread_tensors_.end() && tensors_.at(name) == nullptr)
+    throw InputError(
+        fmt::format("tensor {} is needed: {}", name_in_quotes(name), unread_files_.at(at->second)));
+  const auto at = tensors_.find(name);
+  if (at == tensors_.end())
+    throw InputError(fmt::format("'{}': there is no tensor {}", path_, name_in_quotes(name)));
+  return at->second->tensor(name);
+}
+
 void Checkpoint::fail(const std::string& name, const std::string& what) const {
+  const SafetensorsFile* file = tensors_.at(name);
   throw InputError(
-      fmt::format("'{}': tensor {} {}", tensors_.at(name)->path(), hardhead::quoted(name), what));
+      fmt::format("'{}': tensor {} {}", file ? file->path() : path_, name_in_quotes(name), what));
 }
 
 const SafetensorsFile::Tensor& Checkpoint::real_tensor(const std::string& name, std::size_t extents) const {
-  const auto at = tensors_.find(name);
-  if (at == tensors_.end())
-    throw InputError(fmt::format("'{}': there is no tensor {}", path_, hardhead::quoted(name)));
-  const SafetensorsFile::Tensor& tensor = at->second->tensor(name);
+  const SafetensorsFile::Tensor& tensor = this->tensor(name);
   if (!is_real(tensor.dtype))
     fail(name, fmt::format("has dtype {}, but weights are read as F64, F32, BF16 and F16 only, not quantised",
-                           to_string(tensor.dtype)));
+                           tensor.type_name));
   if (tensor.shape.size() != extents || std::ranges::find(tensor.shape, 0) != tensor.shape.end())
     fail(name, fmt::format("has shape [{}], but one of {} {} above 0 is expected",
                            fmt::join(tensor.shape, ", "), extents, extents == 1 ? "extent" : "extents"));

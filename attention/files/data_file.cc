@@ -134,9 +134,8 @@ FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("
     return tensor.dtype == DType::f64 || tensor.dtype == DType::f32;
   };
   if (!is_wide(x_) && x_.dtype != DType::i8)
-    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", to_string(x_.dtype)));
-  if (!is_wide(y_))
-    fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", to_string(y_.dtype)));
+    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", x_.type_name));
+  if (!is_wide(y_)) fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", y_.type_name));
   size_ = x_.shape[0], k_ = x_.shape[1], d_ = x_.shape[2];
 
   const auto check = [&](const char* name, const Tensor& tensor, std::int64_t bad, const char* constraint) {

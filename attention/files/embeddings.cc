@@ -26,7 +26,23 @@ EmbeddingSource::EmbeddingSource(const Model& model, Index layer, Index k, std::
   tokens_ = table(row.tokens, features_);
   if (!row.positions.empty()) positions_ = table(row.positions, features_);
   if (!row.token_types.empty()) types_ = table(row.token_types, features_);
+  check_beside_tables();
   check_tables();
+}
+
+/// What a model adds to the vectors of tokens lies beside their table; all of it must be known.
+void EmbeddingSource::check_beside_tables() const {
+  const Architecture& row = model_.architecture();
+  const std::string scope = model_.prefix() + row.tokens.substr(0, row.tokens.find('.') + 1);
+  const auto& tensors = model_.checkpoint().tensors();
+  for (auto at = tensors.lower_bound(scope); at != tensors.end() && at->first.starts_with(scope); ++at) {
+    const std::string text = at->first.substr(model_.prefix().size());
+    const bool is_norm = !row.first_norm.empty() && text.starts_with(row.first_norm);
+    const bool is_table = text == row.tokens || text == row.positions || text == row.token_types;
+    const bool is_number = text.ends_with(".position_ids") || text.ends_with(".token_type_ids");
+    if (!is_norm && !is_table && !is_number)
+      model_.checkpoint().fail(at->first, fmt::format("is not known beside the tokens of {}", row.name));
+  }
 }
 
 void EmbeddingSource::check_tables() const {
@@ -42,11 +58,10 @@ void EmbeddingSource::check_tables() const {
 EmbeddingSource::Table EmbeddingSource::table(const std::string& text, Index features) const {
   const Checkpoint& checkpoint = model_.checkpoint();
   const std::string name = model_.prefix() + text;
-  const auto at = checkpoint.tensors().find(name);
-  if (at == checkpoint.tensors().end())
+  if (!checkpoint.has(name))
     throw InputError(
         fmt::format("'{}': there is no tensor '{}' to draw inputs from", checkpoint.path(), name));
-  const SafetensorsFile::Tensor& tensor = at->second->tensor(name);
+  const SafetensorsFile::Tensor& tensor = checkpoint.tensor(name);
   if (!is_real(tensor.dtype)) checkpoint.fail(name, "has quantised weights, which are not read");
   if (tensor.shape.size() != 2 || tensor.shape[0] < 1 || tensor.shape[1] != features)
     checkpoint.fail(name, fmt::format("has shape [{}], but rows of {} features are expected",
@@ -85,6 +100,7 @@ void EmbeddingSource::read(std::int64_t first, Block& block) const {
     for (Index r = 0; r < k_; ++r) {
       token.setZero();
       add_row(tokens_, token_at(item + static_cast<std::uint64_t>(r)), token);
+      token *= model_.embedding_factor(features_);
       if (positions_.tensor != nullptr) add_row(positions_, position + r, token);
       if (types_.tensor != nullptr) add_row(types_, 0, token);
       block.x.col(block.column(r, n)).head(features_) = model_.normalised(token);

@@ -27,7 +27,8 @@ class EmbeddingSource final : public SampleSource {
  public:
   /// Keeps a reference to `model`, and reads rows of its tables when they are needed. Throws InputError as
   /// Model::layer() does, and naming the tensor: a model without a vocabulary, a table that is missing or has
-  /// another number of features, a table of fewer than k positions.
+  /// another number of features, a table of fewer than k positions, one that is not known beside that of
+  /// tokens.
   EmbeddingSource(const Model& model, Index layer, Index k, std::uint64_t seed);
 
   Index d() const override { return layer_.layer.d; }
@@ -49,6 +50,7 @@ class EmbeddingSource final : public SampleSource {
   };
 
   Table table(const std::string& text, Index features) const;
+  void check_beside_tables() const;
   void check_tables() const;
   Index token_at(std::uint64_t item) const;
   Index first_position_at(std::uint64_t item) const;

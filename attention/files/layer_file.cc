@@ -39,8 +39,7 @@ Layer read_layer(const SafetensorsFile& file) {
   const SafetensorsFile::Tensor& w = file.tensor("w");
   const auto check = [&](const char* name, const SafetensorsFile::Tensor& tensor) {
     if (!is_real(tensor.dtype))
-      fail(name,
-           fmt::format("has dtype {}, but a layer's is F64, F32, BF16 or F16", to_string(tensor.dtype)));
+      fail(name, fmt::format("has dtype {}, but a layer's is F64, F32, BF16 or F16", tensor.type_name));
     const Shape& s = tensor.shape;
     if (s.size() != 3 || s[0] < 1 || s[1] < 1 || s[1] != s[2])
       fail(name, fmt::format("has shape [{}], but a layer's is [m, d, d]", fmt::join(s, ", ")));

@@ -14,18 +14,18 @@
 namespace hardhead::attention {
 namespace {
 
-/// Query, key and value maps [outputs, inputs], and their biases.
-struct Projections {
-  std::array<Matrix, 3> maps;
-  std::array<Vector, 3> biases;
+/// Rows of queries, and of keys and of values, which may be fewer, in one tensor.
+struct PackedRows {
+  Index query, key;
 };
 
-/// One tensor in three: rows `part` of each group of rows, by the packing.
-Matrix part_of(const Matrix& all, Packing packing, Index part, Index heads) {
-  const Index third = all.rows() / 3;
-  if (packing == Packing::stacked) return all.middleRows(part * third, third);
-  const Index l = third / heads;
-  Matrix out(third, all.cols());
+/// One tensor in three, by the packing.
+Matrix part_of(const Matrix& all, Packing packing, const PackedRows& rows, Index part, Index heads) {
+  if (packing == Packing::stacked)
+    return all.middleRows(part == 0 ? 0 : rows.query + (part - 1) * rows.key,
+                          part == 0 ? rows.query : rows.key);
+  const Index l = rows.query / heads;
+  Matrix out(rows.query, all.cols());
   for (Index i = 0; i < heads; ++i) out.middleRows(i * l, l) = all.middleRows((3 * i + part) * l, l);
   return out;
 }
@@ -62,20 +62,59 @@ Projections separate(const Reader& reader, const std::string& place, const Archi
   return out;
 }
 
-Projections packed(const Reader& reader, const std::string& place, const Architecture& row, Index heads) {
-  const std::string stem = place + row.inputs.front();
+Projections packed(const Reader& reader, const std::string& stem, const Matrix& output, Packing packing,
+                   Index heads) {
   const Matrix all = reader.map(stem);
-  if (all.rows() % 3 != 0 || all.rows() / 3 % heads != 0)
+  const PackedRows rows{output.cols(), (all.rows() - output.cols()) / 2};
+  const bool same = rows.key == rows.query;
+  if (rows.key < 1 || rows.query + 2 * rows.key != all.rows() || rows.query % heads != 0 ||
+      (packing == Packing::interleaved && !same))
     reader.checkpoint.fail(
         stem + "weight",
-        fmt::format("has {} outputs, but 3 times a multiple of {} heads is expected", all.rows(), heads));
+        fmt::format("has {} outputs, but {} for queries of {} heads and as many for keys as for values are "
+                    "expected",
+                    all.rows(), rows.query, heads));
   const Vector bias = reader.bias(stem, all.rows());
   Projections out;
   for (std::size_t p = 0; p < 3; ++p) {
-    out.maps[p] = part_of(all, row.packing, static_cast<Index>(p), heads);
-    if (bias.size() != 0) out.biases[p] = part_of(bias, row.packing, static_cast<Index>(p), heads);
+    out.maps[p] = part_of(all, packing, rows, static_cast<Index>(p), heads);
+    if (bias.size() != 0) out.biases[p] = part_of(bias, packing, rows, static_cast<Index>(p), heads);
   }
   return out;
+}
+
+/// The biases that a model keeps beside a projection without them.
+void add_single_biases(const Reader& reader, const std::string& place, Projections& all) {
+  constexpr const char* names[] = {"q_bias", "k_bias", "v_bias"};
+  for (std::size_t p = 0; p < 3; ++p) {
+    const std::string name = place + names[p];
+    if (!reader.checkpoint.has(name)) continue;
+    if (all.biases[p].size() != 0) reader.checkpoint.fail(name, "is a second bias of the same outputs");
+    all.biases[p] = reader.checkpoint.vector(name);
+    if (all.biases[p].size() != all.maps[p].rows())
+      reader.checkpoint.fail(name, fmt::format("has {} numbers, but there are {} outputs",
+                                               all.biases[p].size(), all.maps[p].rows()));
+  }
+}
+
+/// "roberta" of "module.roberta."
+std::string last_part(std::string prefix) {
+  if (prefix.ends_with('.')) prefix.pop_back();
+  return prefix.substr(prefix.rfind('.') + 1);  // npos + 1 is 0
+}
+
+/// The architecture; where there is none, an error that says what config.json calls the model.
+FoundArchitecture found_in(const Checkpoint& checkpoint, const std::string& name) {
+  try {
+    return find_architecture(checkpoint, name);
+  } catch (const InputError& error) {
+    const auto config = read_model_config(checkpoint.folder(), "");
+    if (!config || !config->model_type) throw;
+    const ModelType* type = find_model_type(*config->model_type);
+    throw InputError(fmt::format(
+        "{}; config.json says model_type {}{}", error.what(), hardhead::quoted(*config->model_type),
+        type == nullptr || type->differs.empty() ? "" : ", which is not read: " + type->differs));
+  }
 }
 
 }  // namespace
@@ -83,9 +122,10 @@ Projections packed(const Reader& reader, const std::string& place, const Archite
 Model::Model(const std::string& path, ModelOptions options)
     : options_(std::move(options)),
       checkpoint_(path),
-      found_(find_architecture(checkpoint_, options_.architecture)),
-      config_(read_model_config(checkpoint_.folder())) {
+      found_(found_in(checkpoint_, options_.architecture)),
+      config_(read_model_config(checkpoint_.folder(), found_.prefix)) {
   check_type();
+  check_family();
   if (options_.offset == 0) return;
   if (architecture().rotary_share == 0)
     throw InputError(fmt::format("offset {}: '{}' is {}, whose layers do not depend on positions",
@@ -97,22 +137,52 @@ Model::Model(const std::string& path, ModelOptions options)
                     options_.offset, config_->path, hardhead::quoted(*config_->rotary_scaling)));
 }
 
-void Model::check_type() const {
-  if (!config_) return;
-  const auto& known = architecture().model_types;
-  if (config_->model_type && options_.architecture.empty() && !known.empty() &&
-      std::ranges::find(known, *config_->model_type) == known.end())
+void Model::check_type() {
+  const Architecture& row = architecture();
+  if (!config_ || !config_->model_type || row.name == "torch") return;  // that is a module, whoever uses it
+  const ModelType* type = find_model_type(*config_->model_type);
+  const std::string says =
+      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
+  if (type != nullptr && !type->differs.empty())
+    throw InputError(fmt::format("{}, whose attention is not read: {}", says, type->differs));
+  if (type != nullptr && std::ranges::find(type->architectures, row.name) != type->architectures.end()) {
+    type_ = type;
+    return;
+  }
+  if (!options_.architecture.empty()) return;
+  check_surroundings(checkpoint_, found_, layers().front());  // what it finds says more
+  const std::string tensor =
+      hardhead::quoted(numbered(found_.prefix + row.attention, layers().front()) + row.output + "weight");
+  if (type != nullptr)
+    throw InputError(fmt::format("{}, which has the names of {}, but tensor {} is named as in {}", says,
+                                 fmt::join(type->architectures, " or "), tensor, row.name));
+  throw InputError(
+      fmt::format("{}, which is not known; tensor {} is named as in {}. If its attention is that of {}, "
+                  "--arch {} reads it",
+                  says, tensor, row.name, row.models, row.name));
+}
+
+void Model::check_family() const {
+  if (!config_ || !config_->variant || architecture().name != "timm") return;
+  const std::string says = fmt::format("'{}': architecture is {}", config_->path,
+                                       hardhead::quoted(*config_->variant)),
+                    reason = reason_against_timm(*config_->variant);
+  if (!reason.empty()) throw InputError(fmt::format("{}, whose attention is not read: {}", says, reason));
+  if (options_.architecture.empty() && !is_known_timm(*config_->variant))
     throw InputError(
-        fmt::format("'{}': model_type is {}, but the tensors have the names of {} ({}); --arch {} "
-                    "reads them so all the same",
-                    config_->path, hardhead::quoted(*config_->model_type), architecture().name,
-                    fmt::join(known, ", "), architecture().name));
-  for (const char* rule : {"yarn", "longrope"})
-    if (config_->rotary_scaling == rule)
-      throw InputError(
-          fmt::format("'{}': the rotary embedding is scaled by the rule {}, which changes all logits "
-                      "and is not modelled",
-                      config_->path, rule));
+        fmt::format("{}, which is not known. If its attention is that of a ViT, --arch timm reads it", says));
+}
+
+void Model::check_positions() const {
+  if (!config_ || !config_->positions) return;
+  const std::string& kind = *config_->positions;
+  const bool rotary = architecture().rotary_share != 0;
+  if (kind != "none" &&
+      (rotary ? kind != "rope" && kind != "rotary" : kind != "absolute" && kind != "learned"))
+    throw InputError(fmt::format(
+        "'{}': position_embedding_type is {}, but attention of {} is read with {} "
+        "positions only",
+        config_->path, hardhead::quoted(kind), architecture().models, rotary ? "rotary" : "absolute"));
 }
 
 Index Model::heads() const {
@@ -126,8 +196,7 @@ Index Model::heads() const {
 std::optional<Index> Model::padding_before_positions() const {
   constexpr Index usual = 1;
   const auto& types = architecture().positions_after_padding;
-  const std::string type = config_ && config_->model_type ? *config_->model_type
-                                                          : found_.prefix.substr(0, found_.prefix.find('.'));
+  const std::string type = config_ && config_->model_type ? *config_->model_type : last_part(found_.prefix);
   if (std::ranges::find(types, type) == types.end()) return std::nullopt;
   return config_ ? config_->padding_token.value_or(usual) : usual;
 }
@@ -144,15 +213,54 @@ void Model::check_present(Index number) const {
                                layers().back()));
 }
 
+bool Model::weights_by_inputs(const std::string& place) const {
+  const Architecture& row = architecture();
+  if (!row.by_inputs) return false;
+  const auto& input = checkpoint_.tensor(place + row.inputs.front() + "weight").shape;
+  const auto& output = checkpoint_.tensor(place + row.output + "weight").shape;
+  // The output projection is square and does not tell.
+  const bool is_linear =
+      input.size() == 2 && output.size() == 2 && input[1] == output[0] && input[0] != output[0];
+  return !is_linear;
+}
+
+Packing Model::packing() const {
+  // GPTBigCode without multi_query.
+  const bool head_by_head = config_ && config_->model_type == "gpt_bigcode" && config_->key_value_heads != 1;
+  return head_by_head ? Packing::interleaved : architecture().packing;
+}
+
 AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const {
   const Architecture& row = architecture();
-  for (const std::string& name : row.not_modelled)
-    if (checkpoint_.has(place + name))
-      checkpoint_.fail(place + name, "changes attention in a way that a layer of heads has no place for");
-  const Reader reader{checkpoint_, row.by_inputs};
+  const Reader reader{checkpoint_, weights_by_inputs(place)};
   const Index h = heads();
-  Projections all =
-      row.packing == Packing::separate ? separate(reader, place, row) : packed(reader, place, row, h);
+  const std::string stem = place + row.output;
+  Matrix output = reader.map(stem);
+  Projections all = row.packing == Packing::separate
+                        ? separate(reader, place, row)
+                        : packed(reader, place + row.inputs.front(), output, packing(), h);
+  if (row.single_biases) add_single_biases(reader, place + *row.single_biases, all);
+  check_shapes(place, all, output);
+  Vector output_bias = reader.bias(stem, output.rows());
+  if (all.biases[1].size() != 0)
+    out.notes.emplace_back(
+        row.rotary_share == 0
+            ? "Biases of keys are left out: they change no attention pattern."
+            : "Biases of keys are left out: at one offset they add the same to all logits of a row. In the "
+              "model, whose offsets differ within a row, they do change the pattern.");
+  return {.heads = h,
+          .query = std::move(all.maps[0]),
+          .key = std::move(all.maps[1]),
+          .value = std::move(all.maps[2]),
+          .output = std::move(output),
+          .query_bias = std::move(all.biases[0]),
+          .value_bias = std::move(all.biases[2]),
+          .output_bias = std::move(output_bias)};
+}
+
+void Model::check_shapes(const std::string& place, const Projections& all, const Matrix& output) const {
+  const Architecture& row = architecture();
+  const Index h = heads();
   const std::string first = place + row.inputs.front() + "weight";
   const Index d = all.maps[0].cols(), rows = all.maps[0].rows();
   if (rows % h != 0)
@@ -174,22 +282,19 @@ AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const
       checkpoint_.fail(place + row.inputs[row.packing == Packing::separate ? p : 0] + "weight",
                        fmt::format("maps {} features to {}, but {} to {} is expected", all.maps[p].cols(),
                                    all.maps[p].rows(), d, key_rows));
-  const std::string stem = place + row.output;
-  Matrix output = reader.map(stem);
   if (output.rows() != d || output.cols() != rows)
-    checkpoint_.fail(stem + "weight", fmt::format("maps {} features to {}, but {} to {} is expected",
-                                                  output.cols(), output.rows(), rows, d));
-  Vector output_bias = reader.bias(stem, d);
-  if (all.biases[1].size() != 0)
-    out.notes.emplace_back("Biases of keys are left out: they change no attention pattern.");
-  return {.heads = h,
-          .query = std::move(all.maps[0]),
-          .key = std::move(all.maps[1]),
-          .value = std::move(all.maps[2]),
-          .output = std::move(output),
-          .query_bias = std::move(all.biases[0]),
-          .value_bias = std::move(all.biases[2]),
-          .output_bias = std::move(output_bias)};
+    checkpoint_.fail(place + row.output + "weight",
+                     fmt::format("maps {} features to {}, but {} to {} is expected", output.cols(),
+                                 output.rows(), rows, d));
+}
+
+std::string Model::norm_kind() const {
+  return type_ != nullptr && !type_->norm_kind.empty() ? type_->norm_kind : architecture().norm_kind;
+}
+
+double Model::embedding_factor(Index features) const {
+  if (type_ != nullptr && type_->scaled_embeddings) return std::sqrt(static_cast<double>(features));
+  return config_ ? config_->embedding_factor.value_or(1) : 1;
 }
 
 bool Model::folds_norm() const {
@@ -200,9 +305,17 @@ Vector Model::normalised(const Vector& token) const {
   if (!folds_norm()) return token;
   constexpr double usual_epsilon = 1e-5;
   const double epsilon = config_ ? config_->norm_epsilon.value_or(usual_epsilon) : usual_epsilon;
-  const Vector centred =
-      architecture().norm_kind == "LayerNorm" ? Vector(token.array() - token.mean()) : token;
+  const Vector centred = norm_kind() == "LayerNorm" ? Vector(token.array() - token.mean()) : token;
   return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()) + epsilon);
+}
+
+/// Every tensor of a norm is its gain or its shift.
+void Model::check_norm(const std::string& place) const {
+  constexpr std::string_view known[] = {"weight", "bias", "gamma", "beta"};
+  for (auto at = checkpoint_.tensors().lower_bound(place);
+       at != checkpoint_.tensors().end() && at->first.starts_with(place); ++at)
+    if (std::ranges::find(known, std::string_view(at->first).substr(place.size())) == std::end(known))
+      checkpoint_.fail(at->first, "is not known in a norm: what it changes there is not modelled");
 }
 
 void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const {
@@ -218,6 +331,7 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
   const auto spelling = [&](const char* name, const char* old_name) {
     return checkpoint_.has(place + old_name) ? place + old_name : place + name;
   };
+  check_norm(place);
   const Index d = weights.query.cols();
   const auto read = [&](const std::string& name) {
     Vector values = checkpoint_.vector(name);
@@ -227,26 +341,79 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
   };
   const std::string gain = spelling("weight", "gamma"), shift = spelling("bias", "beta");
   const bool has_shift = checkpoint_.has(shift);
-  weights = with_norm_folded(weights, read(gain), has_shift ? read(shift) : Vector());
+  if (has_shift && norm_kind() == "RMSNorm")
+    checkpoint_.fail(
+        shift, fmt::format("is the shift of a norm, but that of {} is an RMSNorm, which has none: this is "
+                           "another model",
+                           row.models));
+  if (!has_shift && norm_kind() == "LayerNorm" && type_ == nullptr && weights.has_bias())
+    checkpoint_.fail(gain, fmt::format("has no shift beside it, but projections have biases: in {} both have",
+                                       row.models));
+  if (has_shift && row.rotary_share != 0)
+    out.notes.emplace_back(
+        "What the shift of the norm adds to keys is left out as a bias of theirs would be.");
+  const double gain_offset = type_ != nullptr ? type_->gain_offset : 0;
+  const Vector gains = read(gain).array() + gain_offset;
+  weights = with_norm_folded(weights, gains, has_shift ? read(shift) : Vector());
   out.notes.push_back(
       fmt::format("The {} of the {} '{}' {} folded into the maps: tokens are what the norm gives "
                   "before.",
-                  has_shift ? "gain and the shift" : "gain", row.norm_kind, place, has_shift ? "are" : "is"));
+                  has_shift ? "gain and the shift" : "gain", norm_kind(), place, has_shift ? "are" : "is"));
 }
 
 void Model::rotate(AttentionWeights& weights, ModelLayer& out) const {
-  const double by_default = architecture().rotary_share;
-  if (by_default == 0) return;
-  constexpr double usual_base = 10000;
-  const double share = config_ ? config_->rotary_share.value_or(by_default) : by_default;
-  const double base = config_ ? config_->rotary_base.value_or(usual_base) : usual_base;
-  if (options_.offset != 0) weights.rotation = rotary_matrix(out.head_size, share, base, options_.offset);
+  if (architecture().rotary_share == 0) return;
+  RotaryEmbedding rotary{.share = architecture().rotary_share};
+  if (type_ != nullptr) {
+    rotary.share = type_->rotary_share.value_or(rotary.share);
+    rotary.pairs = type_->rotary_pairs;
+  }
+  if (config_) {
+    rotary.share = config_->rotary_share.value_or(rotary.share);
+    rotary.base = config_->rotary_base.value_or(rotary.base);
+    rotary.factor = config_->rotary_factor;
+  }
+  if (options_.offset != 0 || rotary.factor != 1)
+    weights.rotation = rotary_matrix(rotary, out.head_size, options_.offset);
   out.notes.push_back(fmt::format("Rotary embedding: Theta is that of two tokens at positions r and r + {}.",
                                   options_.offset));
+  if (options_.offset != 0 && (!config_ || !config_->rotary_base))
+    out.notes.push_back(fmt::format("No config.json says the base of its angles: {} is taken.", rotary.base));
+}
+
+/// What was not known of the model and had to be taken for granted, and what is not read of it.
+void Model::describe(ModelLayer& out) const {
+  const Architecture& row = architecture();
+  if (!found_.left_out.empty())
+    out.notes.push_back(
+        fmt::format("Layers that are not read are under '{}'.", fmt::join(found_.left_out, "', '")));
+  if (type_ != nullptr || row.name == "torch" ||
+      (config_ && config_->variant && is_known_timm(*config_->variant)))
+    return;
+  std::optional<std::string> said;
+  if (config_) said = config_->model_type ? config_->model_type : config_->variant;
+  if (said) {
+    out.notes.push_back(
+        fmt::format("{} is read as {} ({}), as --arch says: right only if its attention is theirs.",
+                    hardhead::quoted(*said), row.name, row.models));
+    return;
+  }
+  std::vector<std::string> others;
+  for (const ModelType& type : model_types())
+    if (type.is_read_with_changes() &&
+        std::ranges::find(type.architectures, row.name) != type.architectures.end())
+      others.push_back(type.name);
+  out.notes.push_back(fmt::format(
+      "No config.json says which model this is: by its names it is read as {} ({}).{}", row.name, row.models,
+      others.empty()
+          ? ""
+          : fmt::format(" The names of {} are the same, but not the attention.", fmt::join(others, ", "))));
 }
 
 ModelLayer Model::layer(Index number) const {
   check_present(number);
+  check_surroundings(checkpoint_, found_, number);
+  check_positions();
   ModelLayer out;
   AttentionWeights all = weights(numbered(found_.prefix + architecture().attention, number), out);
   out.heads = all.heads;
@@ -256,10 +423,13 @@ ModelLayer Model::layer(Index number) const {
   rotate(all, out);
   if (config_ && !config_->scaled_by_head_size)
     all.logit_factor = std::sqrt(static_cast<double>(out.head_size));
+  if (config_ && config_->logit_scale)
+    all.logit_factor = *config_->logit_scale * std::sqrt(static_cast<double>(out.head_size));
   if (config_ && config_->scaled_by_layer) all.logit_factor /= static_cast<double>(number + 1);
   out.has_constant_feature = all.has_bias();
   if (out.has_constant_feature)
     out.notes.emplace_back("Biases: the last feature of tokens is the constant 1, and that of labels is 0.");
+  describe(out);
   out.layer = layer_of(all);
   return out;
 }
@@ -273,9 +443,10 @@ double Model::layer_file_bytes(Index number) const {
   double stored = 0, widened = 0;
   Index d = 0;
   for (const std::string& stem : stems) {
-    const auto at = checkpoint_.tensors().find(place + stem + "weight");
-    if (at == checkpoint_.tensors().end()) continue;  // layer() says what is missing
-    const SafetensorsFile::Tensor& tensor = at->second->tensor(at->first);
+    const std::string name = place + stem + "weight";
+    if (!checkpoint_.has(name)) continue;  // layer() says what is missing
+    const SafetensorsFile::Tensor& tensor = checkpoint_.tensor(name);
+    if (tensor.dtype == DType::other) continue;  // and what is not read
     const auto bytes = static_cast<double>(tensor.bytes.size());
     stored += bytes;
     widened += sizeof(double) * bytes / static_cast<double>(size_of(tensor.dtype));
@@ -286,19 +457,20 @@ double Model::layer_file_bytes(Index number) const {
   return stored + copies_of_maps * widened + copies_of_layer * layer_bytes(d + 1, heads());
 }
 
-Matrix rotary_matrix(Index head_size, double share, double base, Index offset) {
-  const auto rotated = static_cast<Index>(share * static_cast<double>(head_size));
+Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset) {
+  const auto rotated = static_cast<Index>(rotary.share * static_cast<double>(head_size));
   if (rotated < 2 || rotated % 2 != 0 || rotated > head_size)
     throw InputError(fmt::format(
         "a rotary embedding of {} of {} features: an even number of them is expected", rotated, head_size));
   Matrix out = Matrix::Identity(head_size, head_size);
-  const Index half = rotated / 2;
-  for (Index i = 0; i < half; ++i) {
+  const double length = rotary.factor * rotary.factor;
+  for (Index i = 0; i < rotated / 2; ++i) {
     const double angle = static_cast<double>(offset) *
-                         std::pow(base, -2 * static_cast<double>(i) / static_cast<double>(rotated));
-    out(i, i) = out(i + half, i + half) = std::cos(angle);
-    out(i, i + half) = -std::sin(angle);
-    out(i + half, i) = std::sin(angle);
+                         std::pow(rotary.base, -2 * static_cast<double>(i) / static_cast<double>(rotated));
+    const Index first = rotary.pairs ? 2 * i : i, second = rotary.pairs ? first + 1 : i + rotated / 2;
+    out(first, first) = out(second, second) = length * std::cos(angle);
+    out(first, second) = -length * std::sin(angle);
+    out(second, first) = length * std::sin(angle);
   }
   return out;
 }

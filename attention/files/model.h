@@ -1,10 +1,12 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "attention/files/architecture.h"
 #include "attention/files/model_config.h"
+#include "attention/files/model_type.h"
 #include "attention/layer/multihead_attention.h"
 
 namespace hardhead::attention {
@@ -27,13 +29,20 @@ struct ModelLayer {
   std::vector<std::string> notes;  ///< what was folded into the layer and what was left out, a sentence each
 };
 
+/// Query, key and value maps [outputs, inputs], and their biases, which may be empty.
+struct Projections {
+  std::array<Matrix, 3> maps;    ///< of queries, keys, values
+  std::array<Vector, 3> biases;  ///< theirs
+};
+
 /// A checkpoint whose architecture is known. Its attention layers are read one by one when they are asked
 /// for.
 class Model {
  public:
   /// Opens the checkpoint and the config.json beside it. Throws InputError as Checkpoint, find_architecture()
-  /// and read_model_config() do; for a model_type of config.json that the architecture does not have, unless
-  /// the options name the architecture; for an offset where there is no rotary embedding.
+  /// and read_model_config() do; for a model_type of config.json whose attention is known to differ from the
+  /// architecture's; for one that is not known or has other names, unless the options name the architecture;
+  /// for an offset where there is no rotary embedding.
   Model(const std::string& path, ModelOptions options);
 
   const Checkpoint& checkpoint() const { return checkpoint_; }               ///< its tensors
@@ -48,6 +57,8 @@ class Model {
   /// the others; heads that do not divide it; a tensor that changes attention in a way that is not modelled;
   /// no number of heads.
   ModelLayer layer(Index number) const;
+  /// What the vector of a token is multiplied by before positions are added.
+  double embedding_factor(Index features) const;
   /// Bytes that it takes at most to read that layer and to write it to a layer file, by the shapes that the
   /// headers say: the tensors as they lie in the checkpoint, their numbers, which are copied to be folded and
   /// rearranged, and the layer twice. Throws InputError as layer() does for what is missing or has no number
@@ -64,9 +75,17 @@ class Model {
  private:
   Index heads() const;
   bool folds_norm() const;
-  void check_type() const;
+  std::string norm_kind() const;
+  void check_type();
+  void check_family() const;
+  void check_positions() const;
   void check_present(Index number) const;
+  bool weights_by_inputs(const std::string& place) const;
+  Packing packing() const;
   AttentionWeights weights(const std::string& place, ModelLayer& out) const;
+  void check_shapes(const std::string& place, const Projections& all, const Matrix& output) const;
+  void describe(ModelLayer& out) const;
+  void check_norm(const std::string& place) const;
   void fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const;
   void rotate(AttentionWeights& weights, ModelLayer& out) const;
 
@@ -74,10 +93,19 @@ class Model {
   Checkpoint checkpoint_;
   FoundArchitecture found_;
   std::optional<ModelConfig> config_;
+  const ModelType* type_ = nullptr;  ///< what is known of config_'s model_type
 };
 
-/// R_offset, l x l: of the first r = share l features (r even), i and i + r/2 are rotated together by the
-/// angle offset base^(-2i/r). Throws InputError unless r is even and above 0.
-Matrix rotary_matrix(Index head_size, double share, double base, Index offset);
+/// A rotary embedding: which features of a head are rotated, and by which angles.
+struct RotaryEmbedding {
+  double share = 1;     ///< of the features, the first ones
+  double base = 10000;  ///< of the angles
+  double factor = 1;    ///< what rotated features of queries and of keys are multiplied by
+  bool pairs = false;   ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
+};
+
+/// factor^2 R_offset, l x l: the r = share l features (r even) are rotated two by two, those of number i by
+/// the angle offset base^(-2i/r). Throws InputError unless r is even and above 0.
+Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset);
 
 }  // namespace hardhead::attention

@@ -10,6 +10,7 @@
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
+#include "base/text/quoted.h"
 
 namespace hardhead::attention {
 namespace {
@@ -19,12 +20,42 @@ using Names = std::initializer_list<const char*>;
 constexpr std::uintmax_t max_config_bytes = 4 << 20;
 constexpr int max_config_depth = 32;
 
-/// What would change the logits or the weights in a way that a layer of heads does not have.
-constexpr const char* not_modelled[] = {"quantization_config", "attn_logit_softcapping",
-                                        "query_pre_attn_scalar", "attention_multiplier"};
+/// Parts of the names of keys that say, unless their value is null, false, 0 or "none", that logits, weights
+/// or norms are other than those of a layer of heads.
+constexpr std::string_view not_modelled[] = {"quantization_config",
+                                             "attn_logit_softcap",
+                                             "attention_logit_cap",
+                                             "alibi",
+                                             "qk_norm",
+                                             "qk_layernorm",
+                                             "qk_layer_norm",
+                                             "clip_qkv",
+                                             "relative_",
+                                             "rel_pos",
+                                             "rot_pos",
+                                             "logn",
+                                             "talking_head",
+                                             "layernorm_1p",
+                                             "zero_centered_gamma",
+                                             "softmax_scale",
+                                             "attn_temperature",
+                                             "no_rope",
+                                             "cross_attention_layers",
+                                             "post_norm"};
 
 bool has_value(const JsonObject& object, const char* key) {
   return object.has(key) && !object.is_null(key);
+}
+
+bool is_off(const nlohmann::ordered_json& value) {
+  return value.is_null() || value == false || value == 0 || value == "" || value == "none" || value.empty();
+}
+
+void refuse_what_is_not_modelled(const JsonObject& object, const nlohmann::ordered_json& document) {
+  for (const auto& [key, value] : document.items())
+    for (const std::string_view part : not_modelled)
+      if (key.find(part) != std::string::npos && !is_off(value))
+        object.fail(key, "attention with it is not modelled");
 }
 
 constexpr std::int64_t most_counted = 1 << 20;
@@ -59,51 +90,147 @@ void read_switch(const JsonObject& object, const char* name, bool& out) {
   if (has_value(object, name)) out = object.boolean(name);
 }
 
-void read_rotary(const JsonObject& object, ModelConfig& out) {
+/// By the rule that scales a rotary embedding: what queries and keys are multiplied by besides.
+/// Rules: arXiv 2309.00071 (yarn), 2402.13753 (longrope); the others change the angles only.
+double factor_of_rule(const std::string& rule, const JsonObject& rotary, const JsonObject& model) {
+  const auto number = [&](const char* name) -> std::optional<double> {
+    std::optional<double> out;
+    for (const JsonObject* object : {&model, &rotary}) read_positive(*object, {name}, out);
+    return out;
+  };
+  if (rule == "linear" || rule == "dynamic" || rule == "llama3") return 1;
+  if (rule != "yarn" && rule != "longrope" && rule != "su")
+    rotary.fail(fmt::format("the rotary embedding is scaled by the rule {}, which is not known",
+                            hardhead::quoted(rule)));
+  for (const char* other : {"mscale", "mscale_all_dim", "short_mscale", "long_mscale"})
+    if (has_value(rotary, other)) rotary.fail(other, "a rotary embedding with it is not modelled");
+  if (const auto given = number("attention_factor")) return *given;
+  const auto old_length = number("original_max_position_embeddings"),
+             length = number("max_position_embeddings");
+  auto stretch = number("factor");
+  if ((rule != "yarn" || !stretch) && old_length && length) stretch = *length / *old_length;
+  if (!stretch || (rule != "yarn" && !old_length && !length))
+    rotary.fail(fmt::format("the rule {} has no factor", hardhead::quoted(rule)));
+  if (*stretch <= 1) return 1;
+  return rule == "yarn" ? 0.1 * std::log(*stretch) + 1
+                        : std::sqrt(1 + std::log(*stretch) / std::log(old_length ? *old_length : *length));
+}
+
+void read_rotary(const JsonObject& object, const JsonObject& model, ModelConfig& out) {
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
-  read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
-  for (const char* name : {"rope_type", "type"})
-    if (has_value(object, name) && object.text(name) != "default") out.rotary_scaling = object.text(name);
+  read_positive(object, {"rotary_pct", "rope_pct", "rope_percentage", "partial_rotary_factor"},
+                out.rotary_share);
+  std::optional<std::string> rule;
+  for (const char* name : {"type", "rope_type"})
+    if (has_value(object, name)) rule = object.text(name);
+  if (!rule && has_value(object, "factor")) object.fail("rope_type", "there is a factor, but no rule");
+  if (has_value(object, "mrope_section"))
+    object.fail("mrope_section", "rotary embeddings of several positions are not modelled");
+  for (const char* layers : {"full_attention", "sliding_attention"})
+    if (has_value(object, layers))
+      object.fail(layers, "rotary embeddings that differ by layer are not modelled");
+  if (!rule || *rule == "default") return;
+  out.rotary_scaling = rule;
+  out.rotary_factor = factor_of_rule(*rule, object, model);
+}
+
+void read_scales(const JsonObject& object, ModelConfig& out) {
+  read_positive(object, {"attention_multiplier"}, out.logit_scale);
+  std::optional<double> divisor;
+  read_positive(object, {"query_pre_attn_scalar"}, divisor);
+  if (divisor) out.logit_scale = 1 / std::sqrt(*divisor);
+  read_positive(object, {"embedding_multiplier"}, out.embedding_factor);
+  bool embeddings_scaled = false;
+  read_switch(object, "scale_embedding", embeddings_scaled);
+  if (embeddings_scaled && out.features) out.embedding_factor = std::sqrt(static_cast<double>(*out.features));
+  read_switch(object, "scale_attn_weights", out.scaled_by_head_size);
+  read_switch(object, "scale_attn_by_inverse_layer_idx", out.scaled_by_layer);
 }
 
 ModelConfig config_of(const JsonObject& object, const std::string& path) {
   ModelConfig out;
   out.path = path;
-  for (const char* name : not_modelled)
-    if (has_value(object, name)) object.fail(name, "attention with it is not modelled");
   if (has_value(object, "model_type")) out.model_type = object.text("model_type");
+  if (object.has("architecture") && object.at("architecture").is_string())
+    out.variant = object.text("architecture");
+  if (has_value(object, "position_embedding_type")) out.positions = object.text("position_embedding_type");
   read_count(object, {"num_attention_heads", "n_head"}, out.heads);
   read_count(object, {"num_key_value_heads"}, out.key_value_heads);
   read_count(object, {"head_dim"}, out.head_size);
+  read_count(object, {"hidden_size", "n_embd", "d_model"}, out.features);
   read_token(object, "pad_token_id", out.padding_token);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
-  read_positive(object, {"rotary_pct", "partial_rotary_factor"}, out.rotary_share);
-  read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"}, out.norm_epsilon);
+  read_positive(object, {"rotary_pct", "rope_pct", "rope_percentage", "partial_rotary_factor"},
+                out.rotary_share);
+  read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_epsilon", "norm_eps"},
+                out.norm_epsilon);
   for (const char* name : {"rope_scaling", "rope_parameters"})
-    if (has_value(object, name)) read_rotary(object.object(name), out);
+    if (has_value(object, name)) read_rotary(object.object(name), object, out);
   if (out.rotary_share && *out.rotary_share > 1)
     object.fail(
         fmt::format("the rotary share of a head is {}, but at most 1 is possible", *out.rotary_share));
-  read_switch(object, "scale_attn_weights", out.scaled_by_head_size);
-  read_switch(object, "scale_attn_by_inverse_layer_idx", out.scaled_by_layer);
+  read_scales(object, out);
+  bool one_key_value_head = out.model_type == "gpt_bigcode";
+  read_switch(object, "multi_query", one_key_value_head);
+  if (one_key_value_head) out.key_value_heads = 1;
   read_switch(object, "do_layer_norm_before", out.norm_before);
   return out;
 }
 
+/// Python's json writes and reads the numbers NaN, Infinity and -Infinity. They become texts here, so that a
+/// key that is not read may have them and one that is read is refused by its name.
+std::string with_python_numbers_quoted(const std::string& text) {
+  std::string out;
+  bool in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto is_here = [&](std::string_view word) { return text.compare(at, word.size(), word) == 0; };
+    std::size_t length = 1;
+    if (in_text && text[at] == '\\')
+      length = 2;
+    else if (text[at] == '"')
+      in_text = !in_text;
+    else if (!in_text)
+      for (const std::string_view word : {"NaN", "Infinity", "-Infinity"})
+        if (is_here(word)) length = word.size();
+    const std::string piece = text.substr(at, length);
+    out += !in_text && length > 1 ? '"' + piece + '"' : piece;
+    at += length - 1;
+  }
+  return out;
+}
+
+/// The key of the part of a model that has this prefix; empty for the whole.
+std::string part_of_model(const nlohmann::ordered_json& document, const std::string& prefix) {
+  if (document.contains("num_attention_heads") || document.contains("n_head")) return {};
+  const auto has = [&](const char* part) { return prefix.find(part) != std::string::npos; };
+  const char* key = has("visi") || has("visual") ? "vision_config"
+                    : has("audio")               ? "audio_config"
+                                                 : "text_config";
+  return document.contains(key) && document[key].is_object() ? key : "";
+}
+
 }  // namespace
 
-std::optional<ModelConfig> read_model_config(const std::string& folder) {
+std::optional<ModelConfig> read_model_config(const std::string& folder, const std::string& prefix) {
   const std::string path = (std::filesystem::path(folder) / "config.json").string();
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
-  const std::string text = read_file(path, max_config_bytes);
+  const std::string text = with_python_numbers_quoted(read_file(path, max_config_bytes));
   nlohmann::ordered_json document;
   try {
     document = parse_json<nlohmann::ordered_json>(text, max_config_depth);
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", path, error.what()));
   }
-  return config_of(JsonObject(document, fmt::format("'{}'", path)), path);
+  const JsonObject whole(document, fmt::format("'{}'", path));
+  refuse_what_is_not_modelled(whole, document);
+  if (document.contains("model_args") && document["model_args"].is_object())  // timm's
+    refuse_what_is_not_modelled(whole.object("model_args"), document["model_args"]);
+  const std::string part = part_of_model(document, prefix);
+  if (part.empty()) return config_of(whole, path);
+  const JsonObject object = whole.object(part);
+  refuse_what_is_not_modelled(object, document[part]);
+  return config_of(object, path);
 }
 
 }  // namespace hardhead::attention

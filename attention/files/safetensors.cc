@@ -26,41 +26,77 @@ using Shape = std::vector<std::int64_t>;
 static_assert(std::endian::native == std::endian::little, "safetensors files are little endian");
 
 struct Type {
-  const char* name;
-  std::int64_t bytes;
+  std::string_view name;
+  std::int64_t bits;
+  DType dtype = DType::other;
 };
 
-/// By the values of DType.
-constexpr std::array<Type, 15> types = {{{"BOOL", 1},
-                                         {"U8", 1},
-                                         {"I8", 1},
-                                         {"F8_E4M3", 1},
-                                         {"F8_E5M2", 1},
-                                         {"U16", 2},
-                                         {"I16", 2},
-                                         {"F16", 2},
-                                         {"BF16", 2},
-                                         {"U32", 4},
-                                         {"I32", 4},
-                                         {"F32", 4},
-                                         {"U64", 8},
-                                         {"I64", 8},
-                                         {"F64", 8}}};
+/// Those of the format.
+constexpr std::array<Type, 22> types = {{{"BOOL", 8},
+                                         {"F4", 4},
+                                         {"F6_E2M3", 6},
+                                         {"F6_E3M2", 6},
+                                         {"U8", 8},
+                                         {"I8", 8, DType::i8},
+                                         {"F8_E5M2", 8},
+                                         {"F8_E4M3", 8},
+                                         {"F8_E8M0", 8},
+                                         {"F8_E4M3FNUZ", 8},
+                                         {"F8_E5M2FNUZ", 8},
+                                         {"I16", 16},
+                                         {"U16", 16},
+                                         {"F16", 16, DType::f16},
+                                         {"BF16", 16, DType::bf16},
+                                         {"I32", 32},
+                                         {"U32", 32},
+                                         {"F32", 32, DType::f32},
+                                         {"C64", 64},
+                                         {"F64", 64, DType::f64},
+                                         {"I64", 64},
+                                         {"U64", 64}}};
 
+/// What is known of a type that is read.
 const Type& type_of(DType dtype) {
-  return types.at(static_cast<std::size_t>(dtype));
+  return *std::ranges::find(types, dtype, &Type::dtype);
 }
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t max_header_bytes = 4 << 20;  // parsed, it takes some thirty times as much
-constexpr int max_header_depth = 3;                  // the header, a tensor, its shape
+constexpr std::uint64_t max_header_bytes = 100'000'000;
+constexpr int max_header_depth = 3;  // the header, a tensor, its shape
 
 /// Bytes of a tensor, or nothing if they do not fit in 63 bits.
-std::optional<std::int64_t> tensor_bytes(DType dtype, const Shape& shape) {
-  std::int64_t bytes = size_of(dtype);
+std::optional<std::int64_t> tensor_bytes(std::int64_t bits, const Shape& shape) {
+  std::int64_t elements = 1, bytes = 0;
   for (const std::int64_t extent : shape)
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
-  return bytes;
+    if (__builtin_mul_overflow(elements, extent, &elements)) return std::nullopt;
+  if (bits >= 8)
+    return __builtin_mul_overflow(elements, bits / 8, &bytes) ? std::nullopt : std::optional(bytes);
+  if (__builtin_mul_overflow(elements, bits, &bytes) || __builtin_add_overflow(bytes, 7, &bytes))
+    return std::nullopt;
+  return bytes / 8;
+}
+
+/// What begins with these bytes, which are not the length of a header that is read, nor a safetensors file;
+/// empty where that is not known.
+std::string_view other_kind(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, std::string_view> kinds[] = {
+      {"version https://git-lfs"sv, "a git-lfs pointer, not the file: 'git lfs pull' fetches the file"},
+      {"<"sv, "an HTML or XML page, not the file"},
+      {"GGUF"sv, "a GGUF file, which is not read: a safetensors file is expected"},
+      {"ggml"sv, "a GGML file, which is not read: a safetensors file is expected"},
+      {"PK\x03\x04"sv,
+       "a ZIP archive, as torch.save and numpy.savez write: save the tensors as a safetensors file"},
+      {"\x80\x02"sv, "a pickle, as torch.save writes: save the tensors as a safetensors file"},
+      {"\x80\x04"sv, "a pickle: save the tensors as a safetensors file"},
+      {"\x89HDF\r\n"sv, "an HDF5 file, which is not read: a safetensors file is expected"},
+      {"\x93NUMPY"sv, "a NumPy array, which is not read: a safetensors file is expected"},
+      {"\x1f\x8b"sv, "compressed by gzip: decompress it first"},
+      {"{"sv, "JSON text, not a safetensors file"}};
+  bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+  for (const auto& [start, kind] : kinds)
+    if (bytes.starts_with(start)) return kind;
+  return {};
 }
 
 template <class T>
@@ -72,13 +108,15 @@ T loaded(const std::byte* from) {
 
 /// What the header says of one tensor. Throws with what is wrong, but not where: the caller adds that.
 struct Claim {
-  DType dtype = DType::f64;
+  std::string type_name;
   Shape shape;
   std::int64_t begin = 0, end = 0;
 
   explicit Claim(const json& entry) {
     if (!entry.is_object()) throw InputError("is not a JSON object");
-    dtype = read_dtype(field(entry, "dtype"));
+    const json& type = field(entry, "dtype");
+    if (!type.is_string()) throw InputError("has a dtype that is not a string");
+    type_name = type.get<std::string>();
     shape = read_integers(field(entry, "shape"), "shape");
     const Shape offsets = read_integers(field(entry, "data_offsets"), "data_offsets");
     if (offsets.size() != 2)
@@ -90,18 +128,6 @@ struct Claim {
   static const json& field(const json& entry, const char* name) {
     if (!entry.contains(name)) throw InputError(fmt::format("has no '{}'", name));
     return entry[name];
-  }
-
-  static DType read_dtype(const json& value) {
-    std::vector<std::string_view> known;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      if (value == types[i].name) return static_cast<DType>(i);
-      known.emplace_back(types[i].name);
-    }
-    throw InputError(
-        fmt::format("has dtype {}, but those that are known are {}",
-                    value.is_string() ? hardhead::quoted(value.get<std::string>()) : "that is not a string",
-                    fmt::join(known, ", ")));
   }
 
   static Shape read_integers(const json& values, const char* name) {
@@ -123,11 +149,11 @@ struct Claim {
 }  // namespace
 
 const char* to_string(DType dtype) {
-  return type_of(dtype).name;
+  return dtype == DType::other ? "other" : type_of(dtype).name.data();
 }
 
 std::int64_t size_of(DType dtype) {
-  return type_of(dtype).bytes;
+  return dtype == DType::other ? 0 : type_of(dtype).bits / 8;
 }
 
 bool is_real(DType dtype) {
@@ -147,6 +173,10 @@ void SafetensorsFile::read_header() {
   const std::byte* bytes = file_->bytes().data();
   const std::size_t length = file_->bytes().size();
   const auto header_length = loaded<std::uint64_t>(bytes);
+  if (header_length > max_header_bytes) {
+    const auto kind = other_kind({reinterpret_cast<const char*>(bytes), std::min<std::size_t>(length, 64)});
+    if (!kind.empty()) throw InputError(std::string(kind));
+  }
   if (header_length > max_header_bytes || header_length > length - length_bytes)
     throw InputError(
         fmt::format("the header is said to have {} bytes, but the file has {} after the length, "
@@ -155,40 +185,51 @@ void SafetensorsFile::read_header() {
   const std::byte* data = bytes + length_bytes + header_length;
   const std::size_t data_length = length - length_bytes - header_length;
 
-  const auto header = parse_json<json>({reinterpret_cast<const char*>(bytes) + length_bytes, header_length},
-                                       max_header_depth, length_bytes);
-  if (!header.is_object()) throw InputError("the header is not a JSON object");
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") {
-      if (!entry.is_object()) throw InputError("__metadata__ is not a JSON object");
-      for (const auto& [key, value] : entry.items()) {
-        if (!value.is_string())
-          throw InputError(
-              fmt::format("__metadata__: the value of {} is not a string", hardhead::quoted(key)));
-        metadata_[key] = value.get<std::string>();
-      }
-      continue;
-    }
-    try {
-      const Claim claim(entry);
-      const auto bytes_of_shape = tensor_bytes(claim.dtype, claim.shape);
-      const std::string shape = fmt::format("{} [{}]", to_string(claim.dtype), fmt::join(claim.shape, ", "));
-      if (!bytes_of_shape) throw InputError(fmt::format("has shape {}, whose size overflows", shape));
-      if (claim.begin > claim.end || static_cast<std::size_t>(claim.end) > data_length)
-        throw InputError(
-            fmt::format("has data_offsets [{}, {}], but they must be ordered and within the {} "
-                        "bytes of data",
-                        claim.begin, claim.end, data_length));
-      if (claim.end - claim.begin != *bytes_of_shape)
-        throw InputError(fmt::format("has data_offsets [{}, {}], {} bytes, but shape {} takes {}",
-                                     claim.begin, claim.end, claim.end - claim.begin, shape,
-                                     *bytes_of_shape));
-      tensors_[name] = {claim.dtype, claim.shape, {data + claim.begin, data + claim.end}};
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("tensor {} {}", hardhead::quoted(name), error.what()));
-    }
-  }
+  for_each_json_member(
+      {reinterpret_cast<const char*>(bytes) + length_bytes, header_length}, max_header_depth,
+      [&](const std::string& name, const json& entry) {
+        if (name == "__metadata__")
+          read_metadata(entry);
+        else
+          read_tensor(name, entry, {data, data_length});
+      },
+      length_bytes);
   check_layout(data_length);
+}
+
+void SafetensorsFile::read_metadata(const json& entry) {
+  if (!entry.is_object()) throw InputError("__metadata__ is not a JSON object");
+  for (const auto& [key, value] : entry.items()) {
+    if (!value.is_string())
+      throw InputError(fmt::format("__metadata__: the value of {} is not a string", hardhead::quoted(key)));
+    metadata_[key] = value.get<std::string>();
+  }
+}
+
+void SafetensorsFile::read_tensor(const std::string& name, const json& entry,
+                                  std::span<const std::byte> data) {
+  try {
+    const Claim claim(entry);
+    const auto type = std::ranges::find(types, claim.type_name, &Type::name);
+    const bool known = type != types.end();
+    if (claim.begin > claim.end || static_cast<std::size_t>(claim.end) > data.size())
+      throw InputError(
+          fmt::format("has data_offsets [{}, {}], but they must be ordered and within the {} "
+                      "bytes of data",
+                      claim.begin, claim.end, data.size()));
+    const std::int64_t length = claim.end - claim.begin;
+    const auto expected = known ? tensor_bytes(type->bits, claim.shape) : length;
+    const auto shape = [&] { return fmt::format("{} [{}]", claim.type_name, fmt::join(claim.shape, ", ")); };
+    if (!expected) throw InputError(fmt::format("has shape {}, whose size overflows", shape()));
+    if (length != *expected)
+      throw InputError(fmt::format("has data_offsets [{}, {}], {} bytes, but shape {} takes {}", claim.begin,
+                                   claim.end, length, shape(), *expected));
+    tensors_[name] = {known ? type->dtype : DType::other,
+                      known ? claim.type_name : hardhead::quoted(claim.type_name), claim.shape,
+                      data.subspan(static_cast<std::size_t>(claim.begin), static_cast<std::size_t>(length))};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("tensor {} {}", hardhead::quoted(name), error.what()));
+  }
 }
 
 void SafetensorsFile::check_layout(std::size_t data_length) const {
@@ -215,7 +256,14 @@ const SafetensorsFile::Tensor& SafetensorsFile::tensor(const std::string& name) 
   const auto at = tensors_.find(name);
   if (at != tensors_.end()) return at->second;
   std::vector<std::string> names;
-  for (const auto& [known, unused] : tensors_) names.push_back(hardhead::quoted(known));
+  constexpr std::size_t shown = 8;
+  for (const auto& [known, unused] : tensors_) {
+    if (names.size() == shown) {
+      names.push_back(fmt::format("and {} more", tensors_.size() - shown));
+      break;
+    }
+    names.push_back(hardhead::quoted(known));
+  }
   throw InputError(fmt::format("'{}': there is no tensor \"{}\" (the file has: {})", path_, name,
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
@@ -234,9 +282,8 @@ double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
     case DType::f64:
       return loaded<double>(at);
     default:
-      throw InputError(
-          fmt::format("elements of dtype {} are not read, but those of I8, F16, BF16, F32 and F64",
-                      to_string(tensor.dtype)));
+      throw InputError(fmt::format(
+          "elements of dtype {} are not read, but those of I8, F16, BF16, F32 and F64", tensor.type_name));
   }
 }
 
@@ -247,7 +294,7 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::int64_t end = 0;
   for (const Entry& entry : tensors) {
-    const auto bytes = tensor_bytes(entry.dtype, entry.shape);
+    const auto bytes = tensor_bytes(8 * size_of(entry.dtype), entry.shape);
     const std::int64_t begin = end;
     if (!bytes || __builtin_add_overflow(begin, *bytes, &end))
       throw InputError(fmt::format("cannot write '{}': tensor \"{}\" of shape [{}] is too large", path,

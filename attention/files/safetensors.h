@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,21 +18,23 @@ namespace hardhead::attention {
 ///
 ///     | length L, 8 bytes | JSON, L bytes: name -> dtype, shape, [begin, end) | tensors' bytes, no gaps |
 ///
-/// The types of elements. A file may have tensors of any of them; those that are read are the integers I8 and
-/// the reals F16, BF16, F32 and F64, all of which a double holds exactly.
-enum class DType { boolean, u8, i8, f8_e4m3, f8_e5m2, u16, i16, f16, bf16, u32, i32, f32, u64, i64, f64 };
+/// The types of elements that are read, all of which a double holds exactly, and `other`. A file may have
+/// tensors of any type, also of one that is newer than this program.
+enum class DType { i8, f16, bf16, f32, f64, other };
 
-/// "I8", "BF16", "F32", as the header spells them.
+/// "I8", "BF16", "F32", as the header spells them; "other".
 const char* to_string(DType dtype);
-/// Bytes of one element: 1, 2, 4 or 8.
+/// Bytes of one element: 1, 2, 4 or 8; 0 of `other`.
 std::int64_t size_of(DType dtype);
 /// F16, BF16, F32 or F64.
 bool is_real(DType dtype);
 
 /// A file opened by memory map, checked in full before anything is handed out: the header's length against
-/// the file's (and at most 4 MiB, where the format allows 100 MB), JSON, no name twice, known types, shapes
-/// whose product does not overflow, offsets in range, as long as the shape says, without overlap and without
-/// gaps to the end of the file. Throws InputError naming the file, the tensor and the offset.
+/// the file's (and at most 100 MB, as the format says), JSON, no name twice, shapes whose product does not
+/// overflow, offsets in range, as long as type and shape say where the type is known, without overlap and
+/// without gaps to the end of the file. Throws InputError naming the file, the tensor and the offset; for
+/// what is often found under such a name (a git-lfs pointer, an HTML page, GGUF, what torch.save writes) one
+/// that says so. Time and memory are linear in the header.
 ///
 /// Tensors' bytes may be unaligned and are valid while this object lives. What they hold (NaN, infinities)
 /// is for their readers to check. Files must not be shortened while they are open: that is a bus error, as
@@ -41,6 +44,7 @@ class SafetensorsFile {
   /// A tensor as the header describes it; its bytes are in the memory map.
   struct Tensor {
     DType dtype;                       ///< type of its elements
+    std::string type_name;             ///< as the header spells it; in quotes if the format has no such type
     std::vector<std::int64_t> shape;   ///< sizes, the slowest index first
     std::span<const std::byte> bytes;  ///< row-major, perhaps unaligned
   };
@@ -66,6 +70,8 @@ class SafetensorsFile {
 
  private:
   void read_header();
+  void read_metadata(const nlohmann::json& entry);
+  void read_tensor(const std::string& name, const nlohmann::json& entry, std::span<const std::byte> data);
   void check_layout(std::size_t data_length) const;
 
   std::string path_;

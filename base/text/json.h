@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -14,8 +15,17 @@ namespace hardhead {
 ///   deep.)
 /// - A name comes twice in an object. (nlohmann would drop one of the two.)
 /// - There is a zero byte. (nlohmann takes it for the end.)
+/// Its time is linear in the text for nlohmann::json. An ordered_json looks for a name through all of its
+/// object.
 template <class Json>
 Json parse_json(std::string_view text, int max_depth, std::size_t offset = 0);
+
+/// Gets the name and the value of a member.
+using MemberVisitor = std::function<void(const std::string& name, const nlohmann::json& value)>;
+/// Calls `visit` for each member of the object that a JSON text is, in their order, and keeps one value at a
+/// time. Throws InputError as parse_json() does, and for a text that is no object.
+void for_each_json_member(std::string_view text, int max_depth, const MemberVisitor& visit,
+                          std::size_t offset = 0);
 
 /// A document as text, on one line or indented by `indent`. Bytes that are not UTF-8, as in a path or in what
 /// another program printed, come out as U+FFFD; nlohmann's own default would throw.

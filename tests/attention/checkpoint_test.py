@@ -84,6 +84,46 @@ def check_architectures():
     check("torch, no biases", models.Torch("BF16", biases=False))
 
 
+def check_variants():
+    """Models with the names of a row and another attention, and parts of larger models."""
+    grouped = dict(heads=6, groups=2)
+    check("nanoGPT, nn.Linear", models.NanoGpt())
+    check("gpt_bigcode, one key-value head", models.BigCode("F32"))
+    check("gpt_bigcode, head by head", models.BigCode(multi_query=False))
+    for kind in (models.Gemma, models.Cohere, models.Starcoder2, models.StableLm, models.Nemotron, models.Glm, models.Granite):
+        check(kind.kind, kind())
+        check(kind.kind + ", offset", kind("F32", offset=3, **grouped), ("--offset", "3"))
+    for kind in ("mixtral", "qwen2_moe", "granitemoe"):
+        check(kind, models.Llama("F16", kind=kind, **grouped))
+    check("gemma, --arch llama", models.Gemma(), ("--arch", "llama"))
+    check("phi3", models.Phi3("BF16"), shards=2)
+    check("phi3, grouped, offset", models.Phi3(offset=-4, **grouped), ("--offset", "-4"))
+    check("timm, q_bias and v_bias", models.Eva("F32"))
+    check("videomae, q_bias and v_bias", models.VideoMae())
+    scale = lambda **rule: dict(more={"rope_scaling": rule, "max_position_embeddings": 400})
+    class Scaled(models.Variant):
+        kind = "llama"
+    check("linear", Scaled(**scale(rope_type="linear", factor=4.0)))
+    check("yarn, attention_factor 1", Scaled(**scale(rope_type="yarn", factor=4.0, attention_factor=1.0)))
+    check("yarn", Scaled(rotary_factor=0.1 * np.log(4) + 1, **scale(rope_type="yarn", factor=4.0)))
+    check("yarn, half of a head", Scaled(rotary_factor=1.3, rotary=2, more={"partial_rotary_factor": 0.5, "rope_scaling": {
+        "type": "yarn", "factor": 4.0, "attention_factor": 1.3}}))
+    check("longrope", Scaled(rotary_factor=np.sqrt(1 + np.log(4) / np.log(100)), **scale(type="longrope", original_max_position_embeddings=100)))
+    for wrapper in ("module.", "_orig_mod.", "base_model.model.", "language_model.", "some.thing.else."):
+        check(f"llama behind {wrapper}", models.Llama(**grouped).behind(wrapper))
+        check(f"torch behind {wrapper}", models.Torch().behind(wrapper))
+    check("transformer_encoder.", models.Torch().behind("transformer_encoder."))
+    check("bert behind module.", models.Bert().behind("module."))
+    check("timm behind model.", models.Timm().behind("model."))
+    part = models.Gemma().behind("language_model.")
+    part.config = {"model_type": "paligemma", "text_config": part.config, "vision_config": {"num_attention_heads": 7}}
+    check("the text part of a model", part)
+    check("opt, wrapped as an encoder", models.Opt().behind("encoder."))
+    openclip = models.Torch()
+    openclip.wrapper = "text."
+    check("torch, a part of a model", openclip)
+
+
 def check_commands():
     """inspect and certify take the checkpoint as it is."""
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +180,7 @@ def check_embeddings(model, tables, first_position=0, padding=None):
     names = list(tables)
     positions = model.get(names[1])[first_position:] if len(names) > 1 else np.zeros((1, model.d))
     kind = model.get(names[2])[0] if len(names) > 2 else 0
-    known = model.norm(model.get(names[0])[:, None] + positions + kind)  # [token, position, feature]
+    known = model.norm(model.embedding_factor * model.get(names[0])[:, None] + positions + kind)  # [token, position, feature]
     x, y = data["x"][..., : model.d], data["y"][..., : model.d]
     distance = np.abs(x[:, :, None, None] - known).max(axis=-1)
     found = distance.reshape(*distance.shape[:2], -1)
@@ -170,9 +210,9 @@ def check_all_embeddings():
         check_embeddings(roberta, {"roberta.embeddings.word_embeddings.weight": 14, "roberta.embeddings.position_embeddings.weight": 14,
                                    "roberta.embeddings.token_type_embeddings.weight": 1},
                          first_position=models.Roberta.positions(np.array([5, 6, 7]), padding)[0], padding=padding)
-    llama = models.Llama("BF16", heads=6, groups=2)
-    llama.config = {**llama.config, "rms_norm_eps": 1e-6}
-    check_embeddings(llama, {"model.embed_tokens.weight": 30})
+    for llama in (models.Llama("BF16", heads=6, groups=2), models.Gemma(), models.Granite()):
+        llama.config = {**llama.config, "rms_norm_eps": 1e-6}
+        check_embeddings(llama, {"model.embed_tokens.weight": 30})
     check_embeddings(models.Opt(), {"model.decoder.embed_tokens.weight": 30, "model.decoder.embed_positions.weight": 14}, first_position=2)
 
 
@@ -304,12 +344,12 @@ def damaged():
         ("heads in words", config(n_head="twelve"), ["config.json", "n_head"]),
         ("no number of heads", lambda folder: os.remove(os.path.join(folder, "config.json")), ["--num-heads"]),
         ("a quantised model", config(quantization_config={"bits": 4}), ["config.json", "quantization_config"]),
-        ("a model of another type", config(model_type="gemma"), ["config.json", "gemma", "--arch gpt2"]),
+        ("a model of another type", config(model_type="gemma"), ["config.json", "gemma", "llama", "transformer.h.0.attn.c_proj.weight"]),
         ("another head size", config(head_dim=7), [weight, "head_dim = 7"]),
         ("a config that is no JSON", text_of("config.json", lambda text: text + "}"), ["config.json"]),
         ("a name twice in a header", twice(first, "transformer.h.0.ln_1.weight"), [first, "transformer.h.0.ln_1.weight"]),
         ("no attention", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {"a": ("F64", np.ones(1))})), ["none of its 1 tensors", "gpt2, bert"]),
-        ("10^5 tensors", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {f"h.{n}.attn.c_proj.weight": ("F32", np.ones(1)) for n in range(100_000)})), ["model.safetensors", "header"]),
+        ("no output projection of 10^5", lambda folder: (os.remove(os.path.join(folder, index)), write_safetensors(os.path.join(folder, "model.safetensors"), {f"h.{n}.attn.c_proj.bias": ("F32", np.ones(1)) for n in range(100_000)})), ["none of its 100000 tensors", "h.0.attn.c_proj.bias"]),
     ]
 
 
@@ -347,12 +387,13 @@ def check_refusals():
             model.put(f"layers.0.self_attn.{part}_proj_weight", model.d, model.d)
         del model.tensors["layers.0.self_attn.in_proj_weight"]
         model.write(folder)
-        refused(folder, ["layers.0.self_attn.q_proj_weight"], "--layer", "0", *model.arguments)
+        refused(folder, ["layers.0.self_attn.k_proj_weight"], "--layer", "0", *model.arguments)
     print(f"{len(cases) + 6} checkpoints refused")
 
 
 if __name__ == "__main__":
     check_architectures()
+    check_variants()
     check_commands()
     check_memory()
     check_all_embeddings()

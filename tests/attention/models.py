@@ -40,6 +40,13 @@ def rotated(x, position, base, rotary):
     return np.concatenate([turned * cos + other * sin, rest], axis=-1)
 
 
+def rotated_pairs(x, position, base, rotary):
+    """The same where features 2i and 2i + 1 are the two parts of a complex number that is turned."""
+    angle = position * base ** (-np.arange(0, rotary, 2) / rotary)
+    turned = (x[..., 0:rotary:2] + 1j * x[..., 1:rotary:2]) * np.exp(1j * angle)
+    return np.concatenate([np.stack([turned.real, turned.imag], axis=-1).reshape(*x.shape[:-1], rotary), x[..., rotary:]], axis=-1)
+
+
 def attend(q, k, v, scale):
     """q [n, H, l]; k, v [n, G, l]: the H heads' outputs side by side, [n, H l]."""
     heads, groups = q.shape[1], k.shape[1]
@@ -55,6 +62,7 @@ class Model:
 
     d, heads, groups, size = 12, 3, 3, 4
     norm = staticmethod(standardised)
+    embedding_factor = 1
     arguments = ()  # of `hardhead import`
     config = {}
 
@@ -88,7 +96,19 @@ class Model:
     def split(self, x):
         return x.reshape(len(x), -1, self.size)
 
+    def behind(self, prefix):
+        """The same model as a part of another, or wrapped."""
+        self.wrapper = prefix
+        return self
+
+    wrapper = ""
+
     def write(self, folder, shards=1):
+        plain, self.tensors = self.tensors, {self.wrapper + name: tensor for name, tensor in self.tensors.items()}
+        self.write_files(folder, shards)
+        self.tensors = plain
+
+    def write_files(self, folder, shards):
         names = list(self.tensors)
         if shards == 1:
             write_safetensors(os.path.join(folder, "model.safetensors"), self.tensors)
@@ -126,6 +146,45 @@ class Gpt2(Model):
         q, k, v = (self.split(part) for part in np.split(qkv, 3, axis=1))
         scale = 1 / np.sqrt(self.size) / ((n + 1) if self.inverse else 1)
         return attend(q, k, v, scale) @ self.get(at + "attn.c_proj.weight") + self.get(at + "attn.c_proj.bias")
+
+
+class NanoGpt(Gpt2):
+    """GPT-2 whose maps are nn.Linear, [outputs, inputs], and whose config.json nobody wrote."""
+
+    arguments = ("--num-heads", "3")
+
+    def make(self, n):
+        super().make(n)
+        self.config = {}
+        for name in ("attn.c_attn.weight", "attn.c_proj.weight"):
+            dtype, array = self.tensors[f"{self.prefix}h.{n}.{name}"]
+            self.tensors[f"{self.prefix}h.{n}.{name}"] = (dtype, np.ascontiguousarray(array.T))
+
+    def attention(self, n, x):
+        at = f"{self.prefix}h.{n}."
+        x = x * self.get(at + "ln_1.weight") + self.get(at + "ln_1.bias")
+        q, k, v = self.parts(self.linear(at + "attn.c_attn", x))
+        return self.linear(at + "attn.c_proj", attend(q, k, v, self.size**-0.5))
+
+    def parts(self, qkv):
+        return [self.split(part) for part in np.split(qkv, 3, axis=1)]
+
+
+class BigCode(NanoGpt):
+    """GPTBigCode: with multi_query one key and value of all heads, and else head by head query, key, value."""
+
+    multi_query, arguments = True, ()
+
+    def make(self, n):
+        super().make(n)
+        self.groups = 1 if self.multi_query else self.heads
+        self.config = {"model_type": "gpt_bigcode", "n_head": self.heads, "multi_query": self.multi_query}
+        self.put_linear(f"{self.prefix}h.{n}.attn.c_attn", (self.heads + 2 * self.groups) * self.size, self.d)
+
+    def parts(self, qkv):
+        if self.multi_query:
+            return [self.split(part) for part in np.split(qkv, [self.d, self.d + self.size], axis=1)]
+        return np.split(qkv.reshape(len(qkv), self.heads, 3 * self.size), 3, axis=2)
 
 
 class Bert(Model):
@@ -172,7 +231,7 @@ class Separate(Model):
     prefix = ""
     place, parts, output, norm_name = "layers.{}.attention.", ("q_proj", "k_proj", "v_proj"), "o_proj", "layers.{}.norm"
     biases, output_bias, rotary, base, position, offset, folded = True, True, 0, 1e4, 7, 0, True
-    shift = "bias"
+    shift, gain_offset, turn, rotary_factor, scale = "bias", 0, staticmethod(rotated), 1, None
 
     def make(self, n):
         at, query = self.prefix + self.place.format(n), self.heads * self.size
@@ -184,13 +243,21 @@ class Separate(Model):
     def attention(self, n, x):
         norm = self.prefix + self.norm_name.format(n)
         if self.folded:
-            x = x * self.get(norm + ".weight") + (self.get(norm + ".bias") if self.shift else 0)
+            x = x * (self.gain_offset + self.get(norm + ".weight")) + (self.get(norm + ".bias") if self.shift else 0)
         at = self.prefix + self.place.format(n)
-        q, k, v = (self.split(self.linear(at + part, x)) for part in self.parts)
+        q, k, v = self.projected(at, x)
         if self.rotary:
-            q = rotated(q, self.position, self.base, self.rotary)
-            k = rotated(k, self.position + self.offset, self.base, self.rotary)
-        return self.linear(at + self.output, attend(q, k, v, self.size**-0.5))
+            q = self.turned(q, self.position)
+            k = self.turned(k, self.position + self.offset)
+        return self.linear(at + self.output, attend(q, k, v, self.scale or self.size**-0.5))
+
+    def turned(self, x, position):
+        y = self.turn(x, position, self.base, self.rotary)
+        y[..., : self.rotary] *= self.rotary_factor
+        return y
+
+    def projected(self, at, x):
+        return [self.split(self.linear(at + part, x)) for part in self.parts]
 
 
 class Vit(Separate):
@@ -216,6 +283,75 @@ class Llama(Separate):
         self.tensors[f"model.layers.{n}.self_attn.rotary_emb.inv_freq"] = ("F32", np.ones(2))
 
     kind = "llama"
+
+
+class Variant(Llama):
+    """A model with LLaMA's names and another attention, by its reference implementation in transformers."""
+
+    more = {}
+
+    def make(self, n):
+        super().make(n)
+        self.config = {**self.config, **self.more}
+
+
+class Gemma(Variant):  # GemmaRMSNorm: output * (1.0 + weight)
+    kind, gain_offset, embedding_factor = "gemma", 1, 12**0.5
+
+
+class Cohere(Variant):  # CohereLayerNorm without bias; rotate_half of neighbours
+    kind, norm, turn = "cohere", staticmethod(standardised), staticmethod(rotated_pairs)
+
+
+class Starcoder2(Variant):
+    kind, norm, shift, biases, output_bias = "starcoder2", staticmethod(standardised), "bias", True, True
+
+
+class StableLm(Variant):  # partial_rotary_factor 0.25 by default
+    kind, norm, shift, size, rotary = "stablelm", staticmethod(standardised), "bias", 8, 2
+
+
+class Nemotron(Variant):  # NemotronLayerNorm1P
+    kind, norm, shift, gain_offset, rotary = "nemotron", staticmethod(standardised), "bias", 1, 2
+
+
+class Glm(Variant):
+    kind, rotary, turn, biases = "glm", 2, staticmethod(rotated_pairs), True
+
+
+class Granite(Variant):
+    kind, scale, embedding_factor = "granite", 0.0156, 5
+    more = {"attention_multiplier": 0.0156, "embedding_multiplier": 5.0}
+
+
+class Phi3(Variant):
+    kind = "phi3"
+
+    def make(self, n):
+        super().make(n)
+        at = f"model.layers.{n}.self_attn."
+        rows = [self.tensors.pop(f"{at}{part}.weight")[1] for part in self.parts]
+        self.tensors[at + "qkv_proj.weight"] = (self.dtype, np.concatenate(rows))
+
+    def projected(self, at, x):
+        query, key = self.heads * self.size, self.groups * self.size
+        return [self.split(part) for part in np.split(self.linear(at + "qkv_proj", x), [query, query + key], axis=1)]
+
+
+class VideoMae(Vit):
+    """No biases of the maps but q_bias and v_bias beside them."""
+
+    prefix, biases = "videomae.", False
+    config = {"model_type": "videomae", "num_attention_heads": 3}
+
+    def make(self, n):
+        super().make(n)
+        for part in "qv":
+            self.put(f"{self.prefix}encoder.layer.{n}.attention.attention.{part}_bias", self.d)
+
+    def projected(self, at, x):
+        q, k, v = (self.linear(at + part, x) for part in self.parts)
+        return [self.split(y) for y in (q + self.get(at + "attention.q_bias"), k, v + self.get(at + "attention.v_bias"))]
 
 
 class Opt(Separate):
@@ -257,6 +393,23 @@ class Timm(Model):
         x = x * self.get(f"blocks.{n}.norm1.weight") + self.get(f"blocks.{n}.norm1.bias")
         qkv = self.linear(f"blocks.{n}.attn.qkv", x).reshape(len(x), 3, self.heads, self.size)
         return self.linear(f"blocks.{n}.attn.proj", attend(qkv[:, 0], qkv[:, 1], qkv[:, 2], self.size**-0.5))
+
+
+class Eva(Timm):
+    """timm's EVA: qkv without bias, and q_bias and v_bias beside it."""
+
+    def make(self, n):
+        super().make(n)
+        del self.tensors[f"blocks.{n}.attn.qkv.bias"]
+        for part in "qv":
+            self.put(f"blocks.{n}.attn.{part}_bias", self.d)
+
+    def attention(self, n, x):
+        at = f"blocks.{n}."
+        x = x * self.get(at + "norm1.weight") + self.get(at + "norm1.bias")
+        bias = np.concatenate([self.get(at + "attn.q_bias"), np.zeros(self.d), self.get(at + "attn.v_bias")])
+        q, k, v = (self.split(part) for part in np.split(self.linear(at + "attn.qkv", x) + bias, 3, axis=1))
+        return self.linear(at + "attn.proj", attend(q, k, v, self.size**-0.5))
 
 
 class Torch(Model):

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -124,6 +125,17 @@ TEST(Safetensors, AMissingTensorIsNamedWithThoseThereAre) {
                                               HasSubstr("the file has: \"x\""))));
 }
 
+TEST(Safetensors, AMissingTensorOfManyIsNamedWithAFew) {
+  const ScratchFolder folder;
+  std::string header = "{";
+  for (int i = 0; i < 1000; ++i)
+    header +=
+        fmt::format(R"({}"t{}":{{"dtype":"I8","shape":[0],"data_offsets":[0,0]}})", i == 0 ? "" : ",", i);
+  const SafetensorsFile file(folder.write("a", raw_safetensors(header + "}", "")));
+  EXPECT_THAT([&] { file.tensor("theta"); },
+              ThrowsMessage<InputError>(AllOf(HasSubstr("\"t0\", \"t1\""), HasSubstr("and 992 more"))));
+}
+
 /// What 16 bits mean: sign, exponent, fraction.
 double meaning(unsigned bits, int fraction_bits, int bias) {
   const int exponents = 1 << (15 - fraction_bits);
@@ -153,15 +165,40 @@ TEST(Safetensors, EveryHalfIsWidenedExactly) {
 
 TEST(Safetensors, AFileMayHaveTensorsOfTypesThatAreNotRead) {
   const ScratchFolder folder;
-  for (const auto& [dtype, size] :
-       {std::pair("BOOL", 1), {"U8", 1}, {"F8_E4M3", 1}, {"I16", 2}, {"I64", 8}}) {
-    const SafetensorsFile file(folder.write(
-        "a", raw_safetensors(tensor_x(dtype, "[3]", fmt::format("[0,{}]", 3 * size)), zeros(3 * size))));
+  for (const auto& [dtype, size] : {std::pair("BOOL", 3),
+                                    {"U8", 3},
+                                    {"F8_E4M3", 3},
+                                    {"F8_E8M0", 3},
+                                    {"F8_E5M2FNUZ", 3},
+                                    {"I16", 6},
+                                    {"I64", 24},
+                                    {"C64", 24},
+                                    {"F6_E2M3", 3},
+                                    {"F4", 2},
+                                    {"F2_OF_TOMORROW", 5}}) {
+    const SafetensorsFile file(
+        folder.write("a", raw_safetensors(tensor_x(dtype, "[3]", fmt::format("[0,{}]", size)), zeros(size))));
+    EXPECT_EQ(file.tensor("x").dtype, DType::other);
     EXPECT_FALSE(is_real(file.tensor("x").dtype));
-    EXPECT_EQ(size_of(file.tensor("x").dtype), size);
     EXPECT_THAT([&] { SafetensorsFile::element(file.tensor("x"), 0); },
                 ThrowsMessage<InputError>(HasSubstr(dtype)));
   }
+}
+
+TEST(Safetensors, AHeaderIsReadInLinearTimeUpToTheLengthOfTheFormat) {
+  const ScratchFolder folder;
+  std::string header = "{";
+  for (int i = 0; i < 100'000; ++i)
+    header += fmt::format(R"({}"layers.{}":{{"dtype":"I8","shape":[1],"data_offsets":[{},{}]}})",
+                          i == 0 ? "" : ",", i, i, i + 1);
+  header += "}" + std::string(40'000'000, ' ');
+  const std::string path = folder.write("a", raw_safetensors(header, zeros(100'000)));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(SafetensorsFile(path).tensors().size(), 100'000U);
+  // Quadratic time takes minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_THAT([&] { SafetensorsFile(folder.write("a", raw_safetensors(std::string(100'000'001, ' '), ""))); },
+              ThrowsMessage<InputError>(HasSubstr("at most 100000000 are read")));
 }
 
 struct Hostile {
@@ -185,10 +222,22 @@ std::vector<Hostile> hostile_files() {
       {"1234567", {"7 bytes", "at least 8"}},
       {raw_length(0), {"not JSON at offset 8"}},
       {raw_length(1), {"said to have 1 bytes", "the file has 0"}},
+      {raw_length('<') + "{}", {"said to have 60 bytes", "the file has 2"}},
+      {raw_length(0x0280) + "{}", {"said to have 640 bytes", "the file has 2"}},
       {raw_length(100) + "{}", {"said to have 100 bytes", "the file has 2"}},
       {raw_length(UINT64_MAX) + "{}", {"18446744073709551615 bytes", "the file has 2"}},
       {raw_length(UINT64_MAX - 7) + "{}", {"18446744073709551608 bytes"}},
       {raw_length(std::uint64_t{1} << 63) + "{}", {"9223372036854775808 bytes"}},
+      // What lies under such a name instead.
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n", {"a git-lfs pointer"}},
+      {"\n<!DOCTYPE html>\n<html><body>404", {"an HTML or XML page"}},
+      {std::string("GGUF\3\0\0\0\0\0", 10), {"a GGUF file"}},
+      {std::string("PK\3\4\0\0\10\10\0\0", 10), {"a ZIP archive", "torch.save"}},
+      {std::string("\x80\2\x8a\nl\xfc\x9c"
+                   "F\xf9 j\xa8P\x19.",
+                   15),
+       {"a pickle"}},
+      {"{\"weight_map\": {}}", {"JSON text"}},
       // The JSON.
       {header("{"), {"not JSON at offset"}},
       {header("{}x"), {"not JSON at offset 10"}},
@@ -197,7 +246,8 @@ std::vector<Hostile> hostile_files() {
       {header("\xff\xfe{}"), {"not JSON"}},
       {header("{\"\xc3\x28\":1}"), {"not JSON"}},
       {header(std::string("{}\0{}", 5)), {"zero byte at offset 10"}},
-      {header(std::string(100'000, '[')), {"nested too deeply"}},
+      {header(std::string(100'000, '[')), {"not a JSON object"}},
+      {header(R"({"x":)" + std::string(100'000, '[')), {"nested too deeply"}},
       {header(R"({"x":{"shape":[[[]]]}})"), {"nested too deeply"}},
       {header(R"({"x":1e999})"), {"not JSON"}},
       {raw_safetensors(R"({"x":{"dtype":"I8","shape":[1],"data_offsets":[0,1]},"x":{"dtype":"I8",)"
@@ -215,8 +265,10 @@ std::vector<Hostile> hostile_files() {
       {header(R"({"x":{"shape":[1],"data_offsets":[0,1]}})"), {"\"x\"", "no 'dtype'"}},
       {header(R"({"x":{"dtype":"I8","data_offsets":[0,1]}})"), {"\"x\"", "no 'shape'"}},
       {header(R"({"x":{"dtype":"I8","shape":[1]}})"), {"\"x\"", "no 'data_offsets'"}},
-      {x("F4", "[4]", "[0,8]", 8), {"\"x\"", "\"F4\"", "known are BOOL, U8, I8"}},
-      {x("f64", "[1]", "[0,8]", 8), {"\"x\"", "\"f64\""}},
+      {x("F4", "[4]", "[0,8]", 8), {"\"x\"", "F4 [4] takes 2"}},
+      {x("F6_E3M2", "[5]", "[0,5]", 5), {"\"x\"", "F6_E3M2 [5] takes 4"}},
+      {x("C64", "[2]", "[0,8]", 8), {"\"x\"", "C64 [2] takes 16"}},
+      {x("F2_OF_TOMORROW", "[2]", "[0,9]", 8), {"\"x\"", "within the 8 bytes"}},
       {raw_safetensors(R"({"x":{"dtype":8,"shape":[1],"data_offsets":[0,8]}})", zeros(8)),
        {"\"x\"", "dtype that is not a string"}},
       {x("F64", "1", "[0,8]", 8), {"\"x\"", "shape that is not an array"}},
