@@ -17,7 +17,7 @@ struct GameOptions {
   /// The kind of oracle (oracle.h).
   enum class Oracle { stat, vstat, one_stat, honest, correlational };
   /// Who asks (parity_learners.h).
-  enum class Learner { correlation, combination, annealed };
+  enum class Learner { correlation, combination };
 
   std::int64_t d = 12;           ///< 2 .. max_bits
   std::int64_t m = 3;            ///< 1 .. d - 1
@@ -45,9 +45,9 @@ inline constexpr auto enum_names<sq::GameOptions::Oracle> = std::to_array<EnumNa
      {sq::GameOptions::Oracle::correlational, "correlational"}});
 template <>
 inline constexpr auto enum_names<sq::GameOptions::Learner> =
-    std::to_array<EnumName<sq::GameOptions::Learner>>({{sq::GameOptions::Learner::correlation, "correlation"},
-                                                       {sq::GameOptions::Learner::combination, "combination"},
-                                                       {sq::GameOptions::Learner::annealed, "annealed"}});
+    std::to_array<EnumName<sq::GameOptions::Learner>>(
+        {{sq::GameOptions::Learner::correlation, "correlation"},
+         {sq::GameOptions::Learner::combination, "combination"}});
 
 }  // namespace hardhead
 
