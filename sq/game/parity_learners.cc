@@ -22,11 +22,8 @@ ClassMeans predictions(const Parities& members, const Correlation& g) {
 void ask(Correlations& oracle, const Correlation& g, const ClassMeans& means, VersionSpace& space,
          ParitySearch& search) {
   const Rational answer = oracle.ask(g);
-  space.set_left(
-      space
-          .split(means,
-                 [&](const Mean& mean) { return abs(answer - mean.value) <= oracle.width() + mean.charge; })
-          .first);
+  space.set_left(space.kept(
+      means, [&](const Mean& mean) { return abs(answer - mean.value) <= oracle.width() + mean.charge; }));
   search.left_after.push_back(space.size());
 }
 
@@ -69,9 +66,9 @@ Rational own_correlation(const Parities& members) {
 /// How many members left would be ruled out by the answer 0; none if it would be all, for it will not be
 /// given.
 std::int64_t ruled_out_by_zero(const ClassMeans& means, const VersionSpace& space, const Rational& width) {
-  const auto [kept, ruled_out] =
-      space.split(means, [&](const Mean& mean) { return abs(mean.value) <= width + mean.charge; });
-  return kept.empty() ? 0 : std::ssize(ruled_out);
+  const auto kept =
+      std::ssize(space.kept(means, [&](const Mean& mean) { return abs(mean.value) <= width + mean.charge; }));
+  return kept == 0 ? 0 : space.size() - kept;
 }
 
 }  // namespace
