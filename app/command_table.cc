@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace hardhead::app {
 
@@ -81,12 +82,12 @@ std::pair<std::string, std::string> split(const std::string& name) {
 }
 
 std::string group_summary(const std::string& group) {
-  if (group == "lwe")
-    return "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing";
-  if (group == "challenge") return "hidden layers for others to find, with a commitment that checks answers";
-  if (group == "suite")
-    return "named lists of instances with digests, so that results are about the same layers";
-  return "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle";
+  static const std::map<std::string, std::string> summaries = {
+      {"challenge", "hidden layers for others to find, with a commitment that checks answers"},
+      {"lwe", "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing"},
+      {"sq", "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle"},
+      {"suite", "named lists of instances with digests, so that results are about the same layers"}};
+  return summaries.at(group);
 }
 
 std::vector<std::string> names_after(const std::string& group) {

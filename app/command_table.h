@@ -26,7 +26,7 @@ std::span<const Section> sections();
 /// "lwe attack" is `attack` of the group `lwe`; other names have no group.
 std::pair<std::string, std::string> split(const std::string& name);
 
-/// What the commands of a group have in common, one line.
+/// What the commands of a group have in common, one line. Throws std::out_of_range for another name.
 std::string group_summary(const std::string& group);
 
 /// Words that can follow `hardhead` (for ""), or `hardhead GROUP`: commands and groups, each once. None for a

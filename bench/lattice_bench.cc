@@ -1,6 +1,6 @@
 // The primal lattice attack on LWE, q = 12289, sigma = 3.2, by NTL and by fplll: from samples to a verified
 // secret. Argument: n. The secret is compared with the sampler's first. docs/lwe.md has the same attack
-// beside fplll's own command line (bench/lwe_costs).
+// beside fplll's own command line.
 #include <benchmark/benchmark.h>
 
 #include "lwe/attacks/attack.h"

@@ -16,7 +16,7 @@ struct AnyChallenge {
 
   /// Opens a file by its ending, .safetensors or .json. Throws InputError naming it.
   static AnyChallenge open(const std::string& path);
-  /// The same; nothing for a file that is no challenge.
+  /// As open(), but empty for a file that is no challenge.
   static std::optional<AnyChallenge> open_if_one(const std::string& path);
 
   /// What it is, without a seed.

@@ -62,7 +62,7 @@ struct DistinguishResult {
   statistics::Interval interval;            ///< of the advantage
   /// A learner's test error over the least that unrelated labels allow, trial by trial.
   std::vector<double> true_errors;
-  std::vector<double> unrelated_errors;  ///< the same where labels were unrelated
+  std::vector<double> unrelated_errors;  ///< errors on unrelated labels
   double seconds = 0;                    ///< all trials
 };
 

@@ -137,7 +137,7 @@ std::string predicted_samples(int leap) {
 /// Parameters that cost fits go by, and the seed.
 constexpr std::string_view told_by_sizes[] = {"d", "k", "m", "n", "q", "function", "seed"};
 
-/// The same of one family.
+/// Parameters of one family that cost fits go by.
 constexpr std::pair<std::string_view, std::string_view> told_by_sizes_of[] = {{"lpn", "secret"},
                                                                               {"lpn", "weight"}};
 

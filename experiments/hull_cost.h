@@ -28,7 +28,7 @@ struct HullReadings {
 /// InputError for a source without a known layer, and Stopped.
 study::RunResult read_hull(const HullReadings& readings, const RunContext& context);
 
-/// The same, taken from the journal if it is there, and written there if not.
+/// As above, taken from the journal if it is there, and written there if not.
 study::RunResult read_hull(const HullReadings& readings, const std::optional<study::JournalFile>& journal,
                            const RunContext& context);
 

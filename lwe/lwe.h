@@ -39,7 +39,7 @@
 ///
 /// kannan-fplll is kannan reduced by fplll. Lattice reduction can hang or abort: it runs in a child process
 /// with a time limit. Each attack predicts its cost (attack.h: Cost); attack_auto() goes from cheap to dear.
-/// Models are calibrated on one machine; bench/lwe_costs.cc prints predicted beside measured.
+/// Models are calibrated on one machine; `hardhead lwe report` prints predicted beside measured.
 ///
 /// # Linear algebra over GF(2) (gf2.h) Without noise a parity hidden behind labels, <s, b^(i)> = v^(i) (mod
 /// 2), is one linear equation an example, and elimination finds s as soon as the b^(i) span: N uniform

@@ -93,9 +93,9 @@ nlohmann::ordered_json text_or_null(const std::string& text);
 
 /// The value, or null where there is none; a number that is not finite is null, too.
 nlohmann::ordered_json or_null(const std::optional<double>& value);
-nlohmann::ordered_json or_null(const std::optional<std::int64_t>& value);  ///< the same
-nlohmann::ordered_json or_null(const std::optional<bool>& value);          ///< the same
-nlohmann::ordered_json or_null(const std::optional<std::string>& value);   ///< the same
+nlohmann::ordered_json or_null(const std::optional<std::int64_t>& value);
+nlohmann::ordered_json or_null(const std::optional<bool>& value);
+nlohmann::ordered_json or_null(const std::optional<std::string>& value);
 
 using hardhead::integer_from_json;
 

@@ -26,18 +26,6 @@ std::string csv_line(const std::vector<std::string>& cells) {
   return out + '\n';
 }
 
-std::string markdown_cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
-  return out;
-}
-
-/// In characters, where bytes of UTF-8 that go on are none.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 }  // namespace
 
 void Table::add(std::vector<std::string> row) {
@@ -95,27 +83,6 @@ Table parse_csv(const std::string& text, const std::string& place) {
   if (!text.empty() && text.back() != '\n') end_row();
   if (table.columns.empty()) fail(1, "there is no head");
   return table;
-}
-
-std::string markdown(const Table& table) {
-  std::vector<std::vector<std::string>> lines = {table.columns};
-  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
-  std::vector<std::size_t> widths(table.columns.size(), 3);
-  for (auto& cells : lines)
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      cells[c] = markdown_cell(cells[c]);
-      widths[c] = std::max(widths[c], width(cells[c]));
-    }
-  std::string out;
-  for (std::size_t r = 0; r < lines.size(); ++r) {
-    for (std::size_t c = 0; c < widths.size(); ++c)
-      out += "| " + lines[r][c] + std::string(widths[c] - width(lines[r][c]) + 1, ' ');
-    out += "|\n";
-    if (r > 0) continue;
-    for (const std::size_t dashes : widths) out += "| " + std::string(dashes, '-') + ' ';
-    out += "|\n";
-  }
-  return out;
 }
 
 }  // namespace hardhead::report

@@ -22,7 +22,4 @@ std::string csv(const Table& table);
 /// quote.
 Table parse_csv(const std::string& text, const std::string& place);
 
-/// For the command line and docs/: a Markdown table with padded columns.
-std::string markdown(const Table& table);
-
 }  // namespace hardhead::report

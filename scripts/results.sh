@@ -1,13 +1,13 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, baselines 5, frugality 10, routes 30, scaling 60, speed 3, long_ladders 240, certify 4, transformer 5,
-# ranks 5, knobs 60, path 30, structured 1, inputs 15, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
+# full_student 60, baselines 5, frugality 10, costs 5, speed 3, long_ladders 240, certify 4, transformer 5,
+# ranks 5, knobs 60, path 30, structured 1, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
 # --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student baselines frugality routes scaling costs speed long_ladders certify transformer ranks knobs path structured inputs lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student baselines frugality costs speed long_ladders certify transformer ranks knobs path structured lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -110,13 +110,10 @@ long_ladders() {
   done
 }
 
-frugality() { show bench frugality; }
-routes() { show bench phase_routes; }
-scaling() { show bench learner_scaling; }
-costs() { show bench learner_costs; }
-inputs() { show bench inputs_needed; }
+frugality() { show hardhead sweep docs/studies/frugality.toml --out $journals/frugality; }
+costs() { show hardhead sweep docs/studies/costs.toml --threads 1 --out $journals/costs; }
 lwe() {
-  show bench lwe_costs
+  for n in 8 16 24 32 40 44 48 52 56 60; do show hardhead lwe report lwe:n=$n,q=12289,sigma=3.2,samples=$((2 * n)) --time-limit 120; done
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
@@ -138,8 +135,8 @@ for section in "$@"; do
     exit 2
   fi
 done
-bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON hardhead forward_bench gauss_newton_bench harvest_bench frugality phase_routes learner_scaling learner_costs \
-  inputs_needed lwe_costs lwe_samples_bench
+bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON hardhead forward_bench gauss_newton_bench harvest_bench \
+  hull_bench enumerate_bench walsh_hadamard_bench exact_bench lwe_samples_bench lattice_bench
 cd "$here/.."
 mkdir -p $journals
 for section in "$@"; do "$section"; done

@@ -53,7 +53,6 @@
 #include "sq/dimension/leap.h"
 #include "sq/dimension/low_degree.h"
 #include "sq/dimension/parity_bound.h"
-#include "sq/game/conjunction_learner.h"
 #include "sq/game/game.h"
 #include "sq/game/parity_learners.h"
 #include "sq/oracle/oracle.h"

@@ -44,11 +44,7 @@ Estimate estimate_of(const LogSum& of) {
 
 }  // namespace
 
-Estimate tail_exponent(std::span<const double> smallest) {
-  return estimate_of(log_sum(smallest));
-}
-
-Estimate pooled_tail_exponent(std::span<const std::vector<double>> smallest) {
+Estimate tail_exponent(std::span<const std::vector<double>> smallest) {
   if (smallest.empty()) throw InputError("no sample: an exponent is fitted to one or more");
   LogSum all;
   for (const std::vector<double>& sample : smallest) {

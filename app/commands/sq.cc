@@ -289,11 +289,9 @@ Command sq_play_command() {
                  fmt::format("{} (default adversarial; honest where the oracle is)",
                              fmt::join(sq::answer_policies(), " | "))},
                 &PlayOptions::policy, one_of_names(sq::answer_policies()))
-          .flag({"--learner", "NAME", "correlation | combination | annealed (default correlation)"},
-                &PlayOptions::learner,
-                one_of<Learner>({{"correlation", Learner::correlation},
-                                 {"combination", Learner::combination},
-                                 {"annealed", Learner::annealed}}))
+          .flag(
+              {"--learner", "NAME", "correlation | combination (default correlation)"}, &PlayOptions::learner,
+              one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
           .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number()),
       play);
 }

@@ -16,9 +16,9 @@ Flag layer_flag();
 /// The numbers that --layer takes.
 Reader<attention::Index> layer_number();
 
-/// What a checkpoint holds, by its headers alone: architecture, attention layers, files with their tensors.
+/// Architecture, attention layers and files with their tensors of a checkpoint, by its headers alone.
 std::string checkpoint_text(const attention::Model& model);
-/// The same.
+/// Its fields as JSON.
 nlohmann::ordered_json checkpoint_json(const attention::Model& model);
 
 }  // namespace hardhead::app

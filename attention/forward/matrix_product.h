@@ -10,7 +10,7 @@ namespace hardhead::attention {
 /// target `baseline` takes those of `avx2` where the program is compiled for AVX2 anyway, and else Eigen's
 /// product, whose sums are in another order.
 void multiply_on_target(const MatrixProduct<double>& product);
-void multiply_on_target(const MatrixProduct<float>& product);  ///< the same in single precision
+void multiply_on_target(const MatrixProduct<float>& product);
 
 namespace detail {
 

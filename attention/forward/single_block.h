@@ -29,12 +29,12 @@ struct SingleBlock {
   double error = 0;
   /// Memory that holds the tokens of the examples after these, where that is known: to ask for meanwhile.
   std::span<const std::byte> next_tokens{};
-  std::span<const std::byte> next_labels{};  ///< the same of their labels
+  std::span<const std::byte> next_labels{};  ///< their labels
 
   /// All tokens +1; labels undefined; nothing known of what is next. Of the labels only the first `labelled`
   /// features are held.
   void resize(Index features, Index tokens, Index examples, Index labelled);
-  /// The same with all features of the labels.
+  /// As above, with all features of the labels.
   void resize(Index features, Index tokens, Index examples) { resize(features, tokens, examples, features); }
   /// Takes the examples of a block; false where an entry of x is neither -1 nor +1, or there are more than
   /// block_size examples.

@@ -15,7 +15,7 @@ void token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix
 void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,
                     Index count, Eigen::Ref<RowMatrix> out);
 
-/// The same, added to `out`.
+/// token_mixtures(), added to `out`.
 void add_token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,
                         Index count, Eigen::Ref<RowMatrix> out);
 

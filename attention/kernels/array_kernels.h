@@ -17,12 +17,12 @@ struct ExamplesOfArray {
 /// Takes labels, each rounded once: feature f of row r of the i-th example goes to to[(f k + r) places + i].
 /// Features up to the next multiple of eight are 0. Returns the largest squared norm of a row.
 float take_double_labels(const ExamplesOfArray& labels, float* to);
-float take_float_labels(const ExamplesOfArray& labels, float* to);  ///< the same of single precision
+float take_float_labels(const ExamplesOfArray& labels, float* to);  ///< of floats
 
 /// Takes tokens of signs, numbers of one byte, in groups of four: the pattern of group g of token a of the
 /// i-th example (SingleBlock::signs) goes to to[(g k + a) places + i].
 void take_byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to);
-void take_float_signs(const ExamplesOfArray& tokens, std::uint8_t* to);   ///< the same of single precision
-void take_double_signs(const ExamplesOfArray& tokens, std::uint8_t* to);  ///< the same of double precision
+void take_float_signs(const ExamplesOfArray& tokens, std::uint8_t* to);   ///< of floats
+void take_double_signs(const ExamplesOfArray& tokens, std::uint8_t* to);  ///< of doubles
 
 }  // namespace hardhead::attention

@@ -30,6 +30,6 @@ struct MatrixProduct {
 /// The target `baseline` has no product fused with a sum: there it runs the kernel of `avx2`, which the CPU
 /// must have.
 void multiply(const MatrixProduct<double>& product);
-void multiply(const MatrixProduct<float>& product);  ///< the same in single precision
+void multiply(const MatrixProduct<float>& product);
 
 }  // namespace hardhead::attention

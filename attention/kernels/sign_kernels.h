@@ -40,7 +40,7 @@ struct SignProducts {
   double* out = nullptr;                          ///< rows `stride` apart
   std::size_t stride = 0;                         ///< of out
 };
-/// The same.
+/// Writes out.
 void sign_products(const SignProducts& products);
 
 /// Tokens of signs: those of example n are columns a count + n, a < k.
@@ -58,7 +58,7 @@ struct SignLogits {
   double* out = nullptr;           ///< k x (k count)
   std::size_t out_stride = 0;      ///< from a row to the next
 };
-/// The same.
+/// Writes out.
 void sign_logits(const SignLogits& products);
 
 /// y(f, r count + n) = sum over heads i and tokens j of p(i k + j, r count + n) (image of token j by the
@@ -73,7 +73,7 @@ struct SignMixtures {
   std::size_t y_stride = 0;               ///< from a row to the next
   double* scratch = nullptr;              ///< 8 k count numbers
 };
-/// The same.
+/// Writes y.
 void sign_mixtures(const SignMixtures& products);
 
 /// sum(row, f) += sum_c left(row, c) x(f, c).
@@ -84,7 +84,7 @@ struct SignOuter {
   double* sum = nullptr;                   ///< columns `stride` apart
   std::size_t stride = 0;                  ///< of sum
 };
-/// The same.
+/// Adds to sum.
 void add_sign_outer(const SignOuter& outer);
 
 }  // namespace hardhead::attention

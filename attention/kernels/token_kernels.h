@@ -19,7 +19,7 @@ struct ExampleProducts {
   std::size_t out_row = 0, out_column = 0;                  ///< from one to the next
   bool add = false;                                         ///< to what `out` has
 };
-/// The same.
+/// Writes out, or adds to it.
 void example_products(const ExampleProducts& products);
 
 /// Logits, and what becomes of them, a column at a time: entry j of column c is data[j stride + c].

@@ -98,7 +98,7 @@ namespace hardhead::attention {
 struct HeadPart {
   Index head;           ///< of the given layer
   bool turned = false;  ///< it counts as (-Theta, -W); the constant head then has 2 W of it
-  bool operator==(const HeadPart&) const = default;  ///< all fields
+  bool operator==(const HeadPart&) const = default;
 };
 
 /// A layer with as few heads as merging gives, the same function as a given one, and where its heads come

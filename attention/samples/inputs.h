@@ -61,13 +61,13 @@ constexpr bool are_signs(Inputs inputs) {
 /// of the stream, whatever block it is drawn in; its numbers are taken token by token, feature by feature.
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block);
 
-/// The same of these examples, as many as the block has.
+/// Writes tokens of these examples, as many as the block has.
 void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples, Block& block);
 
-/// The same tokens as signs. Needs inputs that are signs.
+/// The tokens as signs. Needs inputs that are signs.
 void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block);
 
-/// The same of these examples, as many as the block has.
+/// Tokens of these examples as signs, as many as the block has.
 void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
                  SingleBlock& block);
 

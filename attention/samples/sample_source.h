@@ -15,7 +15,7 @@ struct Labelled {
   bool boolean_only = false;         ///< entries -1 and +1, else every real X
   std::optional<Index> tokens = {};  ///< this many only, else any number
 
-  bool operator==(const Labelled&) const = default;  ///< all fields
+  bool operator==(const Labelled&) const = default;
 };
 
 /// Labels examples. A layer's forward pass is one; families whose labels must be exact values rounded once

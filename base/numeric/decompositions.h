@@ -57,7 +57,6 @@ Eigen::MatrixXd householder_r(Eigen::MatrixXd a);
 /// An x that makes |A x - b| least, by QR with column pivoting. If A has dependent columns, some entries of x
 /// are 0.
 Eigen::MatrixXd least_squares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
-/// The same of one right-hand side.
 Eigen::VectorXd least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// Empty if the columns of A are dependent up to rounding.
 std::optional<Eigen::VectorXd> unique_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
@@ -70,7 +69,6 @@ Eigen::Index numerical_rank(const Eigen::MatrixXd& a);
 
 /// A^-1 b of an invertible A, by LU with partial pivoting.
 Eigen::MatrixXd lu_solve(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
-/// The same of one right-hand side.
 Eigen::VectorXd lu_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// An x with A x = b, if there is one, by LU with complete pivoting.
 Eigen::MatrixXd full_lu_solve(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
@@ -79,7 +77,6 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& a);
 
 /// A^-1 b of a symmetric semidefinite A, by L D L^T with pivoting. Reads the lower triangle.
 Eigen::MatrixXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
-/// The same of one right-hand side.
 Eigen::VectorXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// Empty unless A is positive and its reciprocal condition number, estimated, is at least `least_rcond`.
 std::optional<Eigen::VectorXd> positive_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,

@@ -33,8 +33,8 @@ SimdTarget simd_target();
 /// Lets kernels run on this one from now on. No kernel may be running. Throws InputError, naming those that
 /// there are, if this CPU lacks it.
 void choose_simd_target(SimdTarget target);
-/// The same by name, as the variable HARDHEAD_SIMD has it, with which the program, the Python module and the
-/// tests begin; nothing if it is empty. Throws InputError for another name, too.
+/// choose_simd_target() by name, as the variable HARDHEAD_SIMD has it, with which the program, the Python
+/// module and the tests begin; nothing if it is empty. Throws InputError for another name, too.
 void choose_simd_target_named(std::string_view name);
 
 }  // namespace hardhead

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numeric/int128.h"
 #include "base/numeric/rational.h"
 #include "base/numeric/walsh_hadamard_kernels.h"
 #include "base/run/parallel.h"
@@ -65,22 +66,12 @@ bool fits_walsh_hadamard(std::span<const std::int64_t> x) {
   return absolute_sum(x) <= std::numeric_limits<std::int64_t>::max();
 }
 
-std::vector<Int128> wide_walsh_hadamard(std::span<const std::int64_t> x) {
-  if (!std::has_single_bit(x.size()))
-    throw InputError(fmt::format("Walsh-Hadamard transform: {} entries are not a power of two", x.size()));
-  std::vector<Int128> y(x.begin(), x.end());
-  simple_walsh_hadamard(std::span(y));
-  return y;
-}
-
 void checked_walsh_hadamard(std::span<std::int64_t> x) {
   if (!std::has_single_bit(x.size()))
     throw InputError(fmt::format("Walsh-Hadamard transform: {} entries are not a power of two", x.size()));
   if (!fits_walsh_hadamard(x))
-    throw InputError(
-        fmt::format("Walsh-Hadamard transform: absolute values sum to {}, more than 2^63 - 1; the wide "
-                    "transform takes any",
-                    absolute_sum(x).str()));
+    throw InputError(fmt::format("Walsh-Hadamard transform: absolute values sum to {}, more than 2^63 - 1",
+                                 absolute_sum(x).str()));
   walsh_hadamard(x, std::countr_zero(x.size()));
 }
 

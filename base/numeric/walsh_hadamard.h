@@ -2,9 +2,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
-
-#include "base/numeric/int128.h"
 
 /// The Walsh-Hadamard transform, in integers and in place:
 ///
@@ -38,9 +35,6 @@ void simple_walsh_hadamard(std::span<Value> x) {
 /// Whether no sum of a transform of x can leave int64: sum |x[z]| <= 2^63 - 1. Every entry of y and every
 /// partial sum on the way is bounded by that sum, and y reaches it where the signs of x are a character's.
 bool fits_walsh_hadamard(std::span<const std::int64_t> x);
-
-/// The transform of any x: exact in 128 bits (|y| <= 2^63 * 2^40), several times slower.
-std::vector<Int128> wide_walsh_hadamard(std::span<const std::int64_t> x);
 
 /// As walsh_hadamard() for one array, having checked it. Throws InputError naming the sum if it could
 /// overflow.

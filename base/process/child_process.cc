@@ -138,9 +138,9 @@ std::string run_in_child(const ChildBody& body, const RunContext& context, std::
   }
   const int status = child.wait();
   context.stop.check();
-  throw ChildDied(fmt::format("{}: the child process ended without an answer ({})", phase,
-                              WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                                                  : fmt::format("exit code {}", WEXITSTATUS(status))));
+  throw Error(fmt::format("{}: the child process ended without an answer ({})", phase,
+                          WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                              : fmt::format("exit code {}", WEXITSTATUS(status))));
 }
 
 }  // namespace hardhead

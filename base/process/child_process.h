@@ -8,12 +8,6 @@
 
 namespace hardhead {
 
-/// A child process ended without an answer: a library called abort(), ran out of memory, was killed.
-class ChildDied : public Error {
- public:
-  using Error::Error;
-};
-
 /// What a child runs: its answer in bytes; calls progress(fraction done) as it goes.
 using ChildBody = std::function<std::string(const std::function<void(double)>& progress)>;
 
@@ -23,8 +17,8 @@ using ChildBody = std::function<std::string(const std::function<void(double)>& p
 ///
 /// The body sees this process's memory as it was at the call and changes none of it. It must not start
 /// threads or parallel loops: only the calling thread exists in the child. Throws Stopped, also where the
-/// body throws it; an Error with the text of any other exception of the body; ChildDied, naming `phase` and
-/// the signal.
+/// body throws it; an Error with the text of any other exception of the body; an Error naming `phase` and the
+/// signal where the child ended without an answer: a library called abort(), ran out of memory, was killed.
 std::string run_in_child(const ChildBody& body, const RunContext& context, std::string_view phase);
 
 }  // namespace hardhead

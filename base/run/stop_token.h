@@ -23,7 +23,7 @@ class StopToken {
   StopToken() = default;
   /// Stops the run once `flag` is true; null for no flag. The flag must outlive the token and its copies.
   explicit StopToken(const std::atomic<bool>* flag) : flag_(flag) {}
-  /// The same token with a deadline `seconds` from now. A limit of 1e9 seconds (30 years) or more is no
+  /// This token with a deadline `seconds` from now. A limit of 1e9 seconds (30 years) or more is no
   /// limit.
   StopToken with_time_limit(double seconds) const;
 

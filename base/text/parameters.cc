@@ -73,7 +73,7 @@ std::string Parameter::range() const {
   return fmt::format("{} .. {}", minimum, maximum);
 }
 
-Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) : given_(spec) {
+Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) {
   std::vector<std::string> names;
   for (const Parameter& p : table) names.push_back(p.name);
   for (const auto& [key, value] : spec.values)
@@ -134,10 +134,6 @@ const std::string& Parameters::choice(std::string_view name) const {
 }
 const std::string& Parameters::text(std::string_view name) const {
   return std::get<std::string>(at(name));
-}
-bool Parameters::was_given(std::string_view name) const {
-  return std::any_of(given_.values.begin(), given_.values.end(),
-                     [&](const auto& v) { return v.first == name; });
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {

@@ -55,8 +55,6 @@ class Parameters {
   double real(std::string_view name) const;                ///< as integer()
   const std::string& choice(std::string_view name) const;  ///< as integer()
   const std::string& text(std::string_view name) const;    ///< as integer()
-  /// Whether the spec itself has the key, default or not.
-  bool was_given(std::string_view name) const;
 
   /// Every parameter with its value in the table's order, numbers in their shortest exact form: two specs
   /// mean the same if and only if their canonical specs are equal.
@@ -67,7 +65,7 @@ class Parameters {
   const Value& at(std::string_view name) const;
 
   std::map<std::string, Value, std::less<>> values_;
-  Spec given_, canonical_;
+  Spec canonical_;
 };
 
 /// The entry of `known` that begins with `name`, or else is nearest to it in edit distance, as ", did you

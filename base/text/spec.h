@@ -23,7 +23,7 @@ struct Spec {
   /// `name:key=value,...`, the inverse of parse.
   std::string str() const;
 
-  bool operator==(const Spec&) const = default;  ///< the same text; Parameters::canonical() compares meanings
+  bool operator==(const Spec&) const = default;  // of texts; Parameters::canonical() compares meanings
 };
 
 /// A learner with its options. `exec` is a program of the user's: `exec:COMMAND` takes all that follows the

@@ -22,7 +22,7 @@
 #include <optional>
 #include <span>
 
-#include "bench/study_program.h"
+#include "bench/torch/study_program.h"
 #include "bench/torch/torch_layer.h"
 #include "learner/learner.h"
 #include "learner/objective/blocks.h"

@@ -70,7 +70,7 @@ report::Verdict measure_exponents(const Setting& setting, const RunContext& cont
     done += 0.12;
     context.progress.report("R3: " + spec, done);
     const auto scores = scores_of(spec, k, setting, examples, keep, context);
-    const statistics::Estimate b = statistics::pooled_tail_exponent(scores);
+    const statistics::Estimate b = statistics::tail_exponent(scores);
     const int predicted = (m - 1) * (k - 1);
     within = report::all_of({within, report::within(b.interval, 0.9 * predicted, 1.1 * predicted)});
     out.table.add({spec, "exponent of eps", fmt::format("{:.3f}", b.value),

@@ -56,9 +56,9 @@ CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunCo
 CostCell learning_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
                        const Setting& setting, const RunContext& context);
 
-/// The same for layers with noise on their labels, where the held-back error does not tell when a layer is
-/// learnt: the cost is that of the fewest steps, on a ladder of ratio sqrt(2) from 80 up, with which a run
-/// ends `learnt` (study/run/degree.h).
+/// learning_cell() for layers with noise on their labels, where the held-back error does not tell when a
+/// layer is learnt: the cost is that of the fewest steps, on a ladder of ratio sqrt(2) from 80 up, with which
+/// a run ends `learnt` (study/run/degree.h).
 CostCell budget_cell(const CostCell& cell, const std::string& method, const CellPlan& plan,
                      const Setting& setting, const RunContext& context);
 inline constexpr int learning_batch = 512;   ///< examples a step

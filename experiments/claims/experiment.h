@@ -52,7 +52,7 @@ std::span<const Experiment> experiments();
 std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan, const Setting& setting,
                                            const RunContext& context);
 
-/// The same of several plans, carried out as one; plan by plan.
+/// The rows of several plans, plan by plan; their runs are carried out as one comparison.
 std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::ComparisonPlan> plans,
                                                         const Setting& setting, const RunContext& context);
 

@@ -35,7 +35,7 @@ struct InstanceShape {
   bool forward = true;     ///< labels are a forward pass of the layer; else they are chosen from a table
   double exact_bytes = 0;  ///< of exact weights and labels, and what making them takes besides
 
-  bool operator==(const InstanceShape&) const = default;  ///< all fields
+  bool operator==(const InstanceShape&) const = default;
 
   /// What forward passes of the layer depend on.
   attention::PassShape pass() const;

@@ -29,7 +29,6 @@ OptionTable<NiceOptions> nice_table();
 /// m heads of independent Gaussian Theta_i and W_i of these Frobenius norms: family `nice` of that seed.
 attention::Layer nice_layer(attention::Index d, attention::Index m, double theta_norm, double w_norm,
                             std::uint64_t seed);
-/// The same of these parameters.
 attention::Layer nice_layer(const NiceOptions& options);
 /// A layer of these parameters by the numbers of a stream; their seed has no effect.
 attention::Layer nice_layer(const NiceOptions& options, const Stream& stream);
@@ -41,7 +40,7 @@ inline constexpr const char* whole_layer = "every Theta_i and W_i";
 Instance forward_instance(const NiceOptions& options, attention::Layer layer);
 /// The sizes of such an instance.
 InstanceShape forward_shape(const NiceOptions& options);
-/// The same for parameters that have those of `nice` as their member `nice`.
+/// For parameters that have those of `nice` as their member `nice`.
 template <class Options>
 InstanceShape forward_shape(const Options& options) {
   return forward_shape(options.nice);

@@ -44,7 +44,7 @@ struct RoundingProblem {
   /// E(g - gbar)^2 / E g^2 over inputs, gbar the mean of floor(p h / q) over a uniform h mod q: the error of
   /// the predictor that knows q and p.
   Rational null_error() const;
-  /// The same for the mean over h as this secret has them: what a constant can reach.
+  /// As above, for the mean over h as this secret has them: what a constant can reach.
   Rational constant_error() const;
   /// gcd(w, q): h mod q is uniform on its multiples.
   std::int64_t step() const;

@@ -50,7 +50,7 @@ struct Condition {
   std::string formula;                  ///< value and threshold, one line
   double value{};                       ///< NaN where it is not defined
   double threshold{};                   ///< NaN where it is not known
-  double constant{};                    ///< c
+  double constant{};                    ///< c of the formula
   /// The condition holds for c >= this (<= where at_least). Infinite or 0 where it holds for none.
   double constant_at_flip{};
   ConditionStatus status = ConditionStatus::not_applicable;  ///< for this c
@@ -87,18 +87,10 @@ struct Certificate {
 
 /// The constant c of each condition, named as the condition is, and how fine a lattice may be.
 struct NicenessConstants {
-  double theta_incoherence = 1;     ///< c
-  double theta_stable_rank = 1;     ///< c
-  double theta_diagonal = 1;        ///< c
-  double theta_column = 1;          ///< c
-  double theta_non_arithmetic = 1;  ///< c
-  double theta_norm_ratio = 1;      ///< c
-  double theta_norm = 1;            ///< c
-  double w_incoherence = 1;         ///< c
-  double w_stable_rank = 1;         ///< c
-  double w_norm_ratio = 1;          ///< c
-  double injectivity = 1;           ///< c
-  double least_spacing = 0.1;       ///< of a lattice, in units of the root mean square of a matrix's entries
+  double theta_incoherence = 1, theta_stable_rank = 1, theta_diagonal = 1, theta_column = 1;  ///< of Theta_i
+  double theta_non_arithmetic = 1, theta_norm_ratio = 1, theta_norm = 1;                      ///< of Theta_i
+  double w_incoherence = 1, w_stable_rank = 1, w_norm_ratio = 1, injectivity = 1;             ///< of W_i
+  double least_spacing = 0.1;  ///< of a lattice, in units of the root mean square of a matrix's entries
 };
 /// Their table: `certificate:theta_norm=2,least_spacing=0.2`.
 const OptionTable<NicenessConstants>& niceness_constants();
@@ -112,7 +104,7 @@ const OptionTable<NicenessConstants>& niceness_constants();
 Certificate certify(const attention::Layer& layer, std::optional<attention::Index> k,
                     const NicenessConstants& constants = {}, const StopToken& stop = {});
 
-/// The same with the worst() of every name only, which need no memory for m^2 / 2 pairs of heads.
+/// certify() with the worst() of every name only, which needs no memory for m^2 / 2 pairs of heads.
 Certificate certify_worst(const attention::Layer& layer, std::optional<attention::Index> k,
                           const NicenessConstants& constants = {}, const StopToken& stop = {});
 

@@ -59,15 +59,12 @@ long double TextScanner::real(std::string_view what) {
   return value;
 }
 
-bool TextScanner::accept(char bracket) {
-  skip_space();
-  if (at_ == text_.size() || text_[at_] != bracket) return false;
-  ++at_;
-  return true;
-}
-
 void TextScanner::expect(char bracket, std::string_view what) {
-  if (accept(bracket)) return;
+  skip_space();
+  if (at_ < text_.size() && text_[at_] == bracket) {
+    ++at_;
+    return;
+  }
   fail(fmt::format("'{}' of {} is expected, {}", bracket, what,
                    at_ == text_.size() ? "the file ends" : fmt::format("not '{}'", text_[at_])));
 }

@@ -21,8 +21,6 @@ class TextScanner {
   long double real(std::string_view what);
   /// The next character, which must be this one.
   void expect(char bracket, std::string_view what);
-  /// Is this the next character? Consumes it if so.
-  bool accept(char bracket);
   /// Nothing may be left but white space.
   void expect_end();
   /// Characters not read yet: no honest list is longer than that.

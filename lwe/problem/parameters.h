@@ -65,7 +65,7 @@ struct ProblemParameters {
   /// The values an entry of the secret can take, as residues: 0 .. q-1, {0, 1} or {0, 1, q-1}.
   std::vector<Residue> alphabet() const;
 
-  bool operator==(const ProblemParameters&) const = default;  ///< all fields
+  bool operator==(const ProblemParameters&) const = default;
 };
 
 /// Why `secret` is none of these parameters: the entry or the number that is wrong. Empty if it is one.

@@ -3,10 +3,9 @@
 
 #include "base/numeric/random.h"
 #include "base/run/parallel.h"
-#include "base/run/run_context.h"
 #include "sq/concepts/concept.h"
 
-/// Averages over all of {-1,+1}^n, in integers; and by sampling, where that is asked for by name.
+/// Averages over all of {-1,+1}^n, in integers.
 namespace hardhead::sq {
 
 /// The bits of `index` put at the places of `mask`, lowest first.
@@ -62,28 +61,6 @@ Sum sum_over_points(Bits mask, const Accumulate& accumulate) {
 /// of each. Throws InputError for n outside 1 .. max_bits, a query or concept that sees bits past n, values
 /// out of range (naming query, point and value), and labels other than -1, 0, 1.
 Mean exact_mean(const Query& query, const Concept& f, int n);
-
-/// How near a sampled mean should be to the exact one, and with what probability at least.
-struct SamplingGoal {
-  double half_width = 0;  ///< positive
-  double confidence = 0;  ///< between 0 and 1
-};
-
-/// The mean from N uniform points, for domains past max_bits too (n <= 32): within half_width with
-/// probability at least `confidence`, by Hoeffding's inequality (hoeffding.h) for the length of the query's
-/// range.
-struct SampledMean {
-  double value = 0;          ///< mean of the samples
-  double half_width = 0;     ///< what was asked for, plus rounding_charge() where values are off the grid
-  double confidence = 0;     ///< with at least this probability
-  std::int64_t samples = 0;  ///< N
-};
-
-/// Points are items 0 .. N-1 of the stream. Throws InputError unless 1 <= n <= 32, 0 < half_width, 0 <
-/// confidence < 1 and N <= 2^40, and as exact_mean() does. The ranks of context.communicator share the
-/// points.
-SampledMean sampled_mean(const Query& query, const Concept& f, int n, const SamplingGoal& goal,
-                         const Stream& stream, const RunContext& context = {});
 
 /// A uniform point of {-1,+1}^n: item `item` of the stream.
 inline Bits draw_point(const Stream& stream, std::uint64_t item, int n) {

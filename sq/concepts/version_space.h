@@ -21,25 +21,24 @@ class VersionSpace {
   /// How many are left.
   std::int64_t size() const { return static_cast<std::int64_t>(left_.size()); }
 
-  /// Splits the members left by keep(Mean) into those kept and those ruled out; changes nothing. Most members
-  /// of a class have one and the same mean, which is judged once.
+  /// The members left for which keep(Mean) holds; changes nothing. Most members of a class have one and the
+  /// same mean, which is judged once.
   template <class Keep>
-  std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> split(const ClassMeans& means,
-                                                                        const Keep& keep) const {
-    std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> out;
+  std::vector<std::int64_t> kept(const ClassMeans& means, const Keep& keep) const {
+    std::vector<std::int64_t> out;
     std::int64_t judged = means.null;
-    bool kept = keep(means.null_mean());
+    bool keeps = keep(means.null_mean());
     for (const std::int64_t f : left_) {
       if (const std::int64_t mean = means.members[static_cast<std::size_t>(f)]; mean != judged) {
         judged = mean;
-        kept = keep(means.mean(f));
+        keeps = keep(means.mean(f));
       }
-      (kept ? out.first : out.second).push_back(f);
+      if (keeps) out.push_back(f);
     }
     return out;
   }
 
-  /// `left`: indices, ascending, as split() gives them.
+  /// `left`: indices, ascending, as kept() gives them.
   void set_left(std::vector<std::int64_t> left) { left_ = std::move(left); }
 
  private:

@@ -50,7 +50,7 @@ struct InformationLimit {
 /// Throws InputError unless functions >= 1 and labels >= 2.
 InformationLimit information_limit(const Integer& functions, int labels);
 
-/// The same, with both bounds.
+/// With both bounds.
 InformationLimit information_limit(const MemberPairs& pairs, int labels);
 
 }  // namespace hardhead::sq

@@ -36,11 +36,6 @@ Rational advantage(const std::vector<Rational>& moments, const Integer& examples
 
 }  // namespace
 
-Rational squared_low_degree_advantage(const MemberPairs& pairs, std::int64_t examples, int degree) {
-  if (examples < 0) throw InputError(fmt::format("low degree: examples={} is below 0", examples));
-  return advantage(moments(pairs, degree), examples);
-}
-
 Integer least_examples(const MemberPairs& pairs, int degree) {
   const std::vector<Rational> of = moments(pairs, degree);
   const auto found =

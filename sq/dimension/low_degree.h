@@ -30,9 +30,6 @@
 /// unknowns.
 namespace hardhead::sq {
 
-/// Adv_t^2 for N examples. Throws InputError unless 1 <= t <= max_low_degree and N >= 0.
-Rational squared_low_degree_advantage(const MemberPairs& pairs, std::int64_t examples, int degree);
-
 /// The least N with Adv_t^2 >= 1: fewer examples are too few for a statistic of degree t. Throws InputError
 /// unless 1 <= t <= max_low_degree, and for pairs that do not correlate, of which no number is enough.
 Integer least_examples(const MemberPairs& pairs, int degree);

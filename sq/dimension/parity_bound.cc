@@ -31,12 +31,6 @@ Rational must_be_ruled_out(const ParityGoal& goal) {
 
 }  // namespace
 
-Integer members_ruled_out_by_one_query(const Rational& tau) {
-  check_tolerance(tau);
-  const Rational count = 1 / (4 * tau * tau);
-  return numerator(count) / denominator(count);
-}
-
 Integer ParityGoal::members() const {
   return binomial(static_cast<unsigned long>(d - 1), static_cast<unsigned long>(m));
 }

@@ -13,18 +13,14 @@
 /// their difference. Then E_S[phi] = E[A] + bhat(S), bhat(S) = E[b chi_S]. As |b| <= 1 and b = 0 for half of
 /// all z, averaging over z_{j0} leaves a function of the other d-1 bits bounded by 1/2, and Parseval gives
 /// sum_S bhat(S)^2 <= 1/4. (Tight: phi = sign(label) chi_S has |bhat(S)| = 1/2.) The answer E[A] is within
-/// tolerance for all members but those with |bhat(S)| > tau: fewer than 1/(4 tau^2).
+/// tolerance for all members but those with |bhat(S)| > tau: fewer than 1/(4 tau^2). For tau >= 1/2 it
+/// is none, and the adversary never has to give in.
 ///
 /// *The end.* The functions r chi_S are orthogonal and of equal norm rho. If f has error (1 - delta) * null
 /// on S, then <f - null, r chi_S>^2 >= delta rho^2 |f - null|^2, so by Bessel one f does so for at most
 /// 1/delta members. A learner that succeeds on alpha N members has therefore ruled out alpha N - 1/delta of
 /// them.
 namespace hardhead::sq {
-
-/// floor(1/(4 tau^2)): at most this many members are ruled out by one STAT(tau) query that is answered E[A].
-/// Throws InputError naming tau unless 0 < tau <= 1/2. For tau >= 1/2 no member ever is, since |bhat(S)| <=
-/// 1/2: the adversary never has to give in, and past 1/2 there is nothing to count.
-Integer members_ruled_out_by_one_query(const Rational& tau);
 
 /// What a learner is asked to do: error at most (1 - delta) * null on a fraction alpha of all members.
 struct ParityGoal {
@@ -43,7 +39,7 @@ struct ParityGoal {
 /// unless 0 < tau <= 1/2 and the goal is valid; a game with tau > 1/2 is unwinnable, not merely long.
 Rational parity_query_bound(const ParityGoal& goal, const Rational& tau);
 
-/// The same for VSTAT(t), t >= 1: 2/(3t) (alpha C(d-1,m) - 1/delta) queries, 0 where that is negative.
+/// The bound for VSTAT(t), t >= 1: 2/(3t) (alpha C(d-1,m) - 1/delta) queries, 0 where that is negative.
 /// Proved: for phi in [0,1] with conditional means A +- b, |b| <= min(A, 1-A), so b^2 <= A(1-A), and Parseval
 /// over the d-1 bits with concavity gives sum_S bhat(S)^2 <= E_on[b^2]/4 <= p (1-p)/2, p = E[A]. If p is no
 /// legal answer for a member of mean q then (q-p)^2 > p(1-p)/(3t): with u = |q-p|, u^2 t > q(1-q) >= p(1-p) -

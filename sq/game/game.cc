@@ -41,10 +41,6 @@ void validate(const GameOptions& options) {
                                  options.d, max_bits));
   ParityGoal{.d = static_cast<long>(options.d), .m = static_cast<long>(options.m)}.validate();
   static_cast<void>(Stat(options.tolerance));  // refuses what is no tolerance
-  if (options.learner == GameOptions::Learner::annealed && options.d > max_annealed_bits)
-    throw InputError(
-        fmt::format("learner annealed: d={} is more than {}: queries are tables that are searched", options.d,
-                    max_annealed_bits));
   find_name("policy", options.policy, answer_policies());
   if (from_examples(options.oracle) && options.policy != "honest")
     throw InputError("oracles one-stat and honest answer from examples: their policy is honest");
@@ -92,9 +88,6 @@ struct Table {
         return;
       case GameOptions::Learner::combination:
         search = combination_search(correlations, members, stop);
-        return;
-      case GameOptions::Learner::annealed:
-        search = annealed_search(correlations, members, stop);
         return;
     }
   }

@@ -17,7 +17,7 @@ struct GameOptions {
   /// The kind of oracle (oracle.h).
   enum class Oracle { stat, vstat, one_stat, honest, correlational };
   /// Who asks (parity_learners.h).
-  enum class Learner { correlation, combination, annealed };
+  enum class Learner { correlation, combination };
 
   std::int64_t d = 12;           ///< 2 .. max_bits
   std::int64_t m = 3;            ///< 1 .. d - 1
@@ -42,8 +42,7 @@ constexpr auto enum_names(GameOptions::Oracle) {
 }
 constexpr auto enum_names(GameOptions::Learner) {
   return std::to_array<EnumName<GameOptions::Learner>>({{GameOptions::Learner::correlation, "correlation"},
-                                                        {GameOptions::Learner::combination, "combination"},
-                                                        {GameOptions::Learner::annealed, "annealed"}});
+                                                        {GameOptions::Learner::combination, "combination"}});
 }
 
 /// The policies (policy.h), and `adversarial`: the adversary (answerer.h).

@@ -30,17 +30,6 @@ ParitySearch correlation_search(Correlations& oracle, const Parities& members, c
 /// not if it were answered 0.
 ParitySearch combination_search(Correlations& oracle, const Parities& members, const StopToken& stop = {});
 
-/// Asks for E[y g] with tables g of signs that are searched for: g is to give K of the members left a
-/// coefficient above the width at once. What it lacks of that is sum_S max(0, T - c_S)^2, with c_S = sum_z
-/// g(z) chi_S(z) and T the least c that is above the width; simulated annealing brings it down, one sign at a
-/// time. K begins at what Parseval's inequality allows, floor(rho^2 / width^2), and falls by a tenth at a
-/// time. Of these queries and the one that combination_search() would ask, the one that rules out most
-/// members, were it answered 0, is asked. Throws InputError for members of more than max_annealed_bits bits.
-ParitySearch annealed_search(Correlations& oracle, const Parities& members, const StopToken& stop = {});
-
-/// Most bits of members that annealed_search() takes, the switch included.
-inline constexpr int max_annealed_bits = 14;
-
 /// The K above: 0 for width >= rho.
 std::int64_t members_a_combination(const Rational& width, const Rational& rho);
 

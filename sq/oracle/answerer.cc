@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
 
 #include "sq/concepts/enumerate.h"
 
@@ -23,30 +22,27 @@ Reply FixedTarget::reply(const Query& query, const Contract& contract) {
   return out;
 }
 
-Reply AdversarialChoice::choose(const ClassMeans& means, const Contract& contract) {
+Reply Adversary::reply(const Query& query, const Contract& contract) {
+  const ClassMeans means = class_.means(query);
   const auto legal_for = [&](const Rational& answer) {
-    return space_.split(means, [&](const Mean& mean) { return contract.allows(mean, answer); });
+    return space_.kept(means, [&](const Mean& mean) { return contract.allows(mean, answer); });
   };
 
   Reply out;
   out.answer = means.null_mean().value;
-  auto [kept, ruled_out] = legal_for(out.answer);
+  std::vector<std::int64_t> kept = legal_for(out.answer);
   if (kept.empty()) {
     out.gave_in = true;
     const auto distance = [&](std::int64_t f) {
       return std::abs(means.members[static_cast<std::size_t>(f)] - means.null);
     };
-    const Mean nearest =
-        means.mean(*std::min_element(left().begin(), left().end(), [&](std::int64_t f, std::int64_t g) {
-          return distance(f) < distance(g);
-        }));
+    const Mean nearest = means.mean(std::ranges::min(left(), {}, distance));
     const Rational radius = contract.radius(nearest);
     out.answer =
         nearest.value < out.answer ? Rational(nearest.value + radius) : Rational(nearest.value - radius);
-    std::tie(kept, ruled_out) = legal_for(out.answer);
+    kept = legal_for(out.answer);
   }
   space_.set_left(std::move(kept));
-  ruled_out_ = std::move(ruled_out);
   out.truth = means.mean(left().front());
   out.members_left = space_.size();
   return out;

@@ -44,50 +44,27 @@ class FixedTarget final : public Answerer {
   std::uint64_t asked_ = 0;
 };
 
-/// How the adversary of the lower bounds chooses among legal answers. There is no target: any member that is
-/// consistent with every answer so far. It answers with the mean under the null distribution wherever that is
-/// legal for one of them; else it gives in, with the answer nearest to the null one that is. It tracks
-/// exactly which are left.
+/// The adversary of the lower bounds, over a class. There is no target: any member that is consistent with
+/// every answer so far. It answers with the mean under the null distribution wherever that is legal for one
+/// of them; else it gives in, with the answer nearest to the null one that is. It tracks exactly which are
+/// left.
 ///
 /// An answer E_null phi rules out the members with |bhat| > tau only (parity_bound.h). It is not the
 /// strongest adversary: for a query that splits two members by 2 tau or less, an answer between them rules
 /// out neither.
-class AdversarialChoice {
- public:
-  /// Members 0 .. members - 1, all of them left.
-  explicit AdversarialChoice(std::int64_t members) : space_(members) {}
-
-  /// The answer for a query of these means; rules out the members it is not legal for.
-  Reply choose(const ClassMeans& means, const Contract& contract);
-
-  /// Indices of members that all answers so far are legal for; never empty.
-  const std::vector<std::int64_t>& left() const { return space_.left(); }
-  /// Indices of the members that the last answer ruled out.
-  const std::vector<std::int64_t>& last_ruled_out() const { return ruled_out_; }
-
- private:
-  VersionSpace space_;
-  std::vector<std::int64_t> ruled_out_;
-};
-
-/// The same, for a class whose means it computes itself.
 class Adversary final : public Answerer {
  public:
   /// The class must outlive the adversary.
-  explicit Adversary(const ConceptClass& members) : class_(members), choice_(members.size()) {}
+  explicit Adversary(const ConceptClass& members) : class_(members), space_(members.size()) {}
 
   int bits() const override { return class_.bits(); }
-  Reply reply(const Query& query, const Contract& contract) override {
-    return choice_.choose(class_.means(query), contract);
-  }
-  /// As AdversarialChoice::left().
-  const std::vector<std::int64_t>& left() const { return choice_.left(); }
-  /// As AdversarialChoice::last_ruled_out().
-  const std::vector<std::int64_t>& last_ruled_out() const { return choice_.last_ruled_out(); }
+  Reply reply(const Query& query, const Contract& contract) override;
+  /// Indices of members that all answers so far are legal for; never empty.
+  const std::vector<std::int64_t>& left() const { return space_.left(); }
 
  private:
   const ConceptClass& class_;
-  AdversarialChoice choice_;
+  VersionSpace space_;
 };
 
 }  // namespace hardhead::sq

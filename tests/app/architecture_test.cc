@@ -4,15 +4,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
-
-#include "tests/app/cpp_functions.h"
 
 namespace hardhead {
 namespace {
@@ -143,6 +140,14 @@ std::vector<std::string> lines_of(const std::string& text) {
   return out;
 }
 
+/// The lines of a file without comments and string literals.
+std::vector<std::string> code_lines(const SourceFile& file) {
+  static const std::regex no_code(R"re("(\\.|[^"\\])*"|//.*)re");
+  std::vector<std::string> out = lines_of(file.text);
+  for (std::string& line : out) line = std::regex_replace(line, no_code, "");
+  return out;
+}
+
 /// The folders of the project's files that a file includes.
 std::vector<std::string> included_folders(const SourceFile& file) {
   static const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)/[^"/]*".*)re");
@@ -182,19 +187,6 @@ bool has_cycle(const Floors& table) {
         settled.insert(folder);
   }
   return settled.size() != table.size();
-}
-
-/// "FILE:LINE: ..." for each function of the floors that `says` something about. Not of python/: its
-/// functions are lists of definitions, whose parameters are keyword arguments of Python's.
-std::vector<std::string> functions_that(const std::function<std::string(const CppFunction&)>& says) {
-  std::vector<std::string> out;
-  for (const SourceFile& file : sources()) {
-    if (top_of(file.path) == "python") continue;
-    for (const CppFunction& function : functions_of(file.text))
-      if (const std::string what = says(function); !what.empty())
-        out.push_back(fmt::format("{}:{}: {} {}", file.path, function.line, function.name, what));
-  }
-  return out;
 }
 
 TEST(Architecture, IncludesRunDownwardsOnly) {
@@ -256,7 +248,7 @@ TEST(Architecture, OnlyTheAppPrintsOrExits) {
       R"re([^_\w](printf|puts|exit|abort)\s*\()re");
   for (const SourceFile& file : sources()) {
     if (top_of(file.path) == "app") continue;
-    for (const std::string& line : lines_of(code_of(file.text)))
+    for (const std::string& line : code_lines(file))
       EXPECT_FALSE(std::regex_search(line, forbidden)) << file.path << ": " << line;
   }
 }
@@ -266,26 +258,10 @@ TEST(Architecture, OptionsAreReadByNameInBaseTextOnly) {
   std::vector<std::string> offenders;
   for (const SourceFile& file : sources()) {
     if (file.folder == "base/text") continue;
-    const std::vector<std::string> lines = lines_of(code_of(file.text));
+    const std::vector<std::string> lines = code_lines(file);
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (std::regex_search(lines[i], by_name)) offenders.push_back(fmt::format("{}:{}", file.path, i + 1));
   }
-  EXPECT_TRUE(offenders.empty()) << fmt::format("{}", fmt::join(offenders, "\n"));
-}
-
-// Counted from the line of the body's opening brace to that of its closing one.
-TEST(Architecture, NoFunctionHasMoreThan60Lines) {
-  const auto offenders = functions_that([](const CppFunction& f) {
-    return f.body_lines > 60 ? fmt::format("has {} lines", f.body_lines) : "";
-  });
-  EXPECT_TRUE(offenders.empty()) << fmt::format("{}", fmt::join(offenders, "\n"));
-}
-
-// Callbacks of C libraries have the parameters that the library gives them.
-TEST(Architecture, NoFunctionHasMoreThan6Parameters) {
-  const auto offenders = functions_that([](const CppFunction& f) {
-    return f.parameters > 6 && !f.is_c_callback ? fmt::format("has {} parameters", f.parameters) : "";
-  });
   EXPECT_TRUE(offenders.empty()) << fmt::format("{}", fmt::join(offenders, "\n"));
 }
 

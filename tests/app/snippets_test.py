@@ -39,7 +39,6 @@ hardhead learn nice:d=12,k=2,m=2 --method paper --heads 2
 hardhead compare nice parity:m=2,variant=minimal --seeds 5
 hardhead compare transformer:d=32,k=4,m=4 transformer:d=64,k=4,m=8 --method gauss-newton:ranks=found --seeds 20 --threads 1
 hardhead best parity:d=8,m=2 --seeds 5
-hardhead sq play parity:d=12,m=3 --learner annealed
 hardhead compare suite:parity-v1 --method gauss-newton --time-limit 60
 """.strip().split("\n")
 

@@ -8,8 +8,8 @@
 #include "lwe/problem/samples.h"
 #include "sq/game/game.h"
 #include "sq/oracle/oracle.h"
-#include "sq/oracle/random_query.h"
 #include "study/run/run.h"
+#include "tests/sq/random_query.h"
 
 namespace hardhead {
 namespace {

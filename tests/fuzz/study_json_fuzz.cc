@@ -47,7 +47,6 @@ void read_table(const Folder&, std::string_view bytes) {
   const report::Table table = report::parse_csv(std::string(bytes), "table");
   const report::Table again = report::parse_csv(csv(table), "again");
   require(again.columns == table.columns && again.rows == table.rows, "a table comes back as it was");
-  report::markdown(table);
 }
 
 }  // namespace

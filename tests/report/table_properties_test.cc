@@ -53,17 +53,5 @@ RC_GTEST_PROP(TableProperties, ARowOfAnotherLengthIsRefused, ()) {
   RC_ASSERT_THROWS_AS(parse_csv(csv(table) + cells + "\n", "test"), InputError);
 }
 
-RC_GTEST_PROP(TableProperties, MarkdownHasALineForEachRowAndABarForEachCell, ()) {
-  const Table table = draw_table();
-  const std::string text = markdown(table);
-  std::size_t lines = 0, bars = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    lines += text[i] == '\n' ? 1 : 0;
-    bars += text[i] == '|' && (i == 0 || text[i - 1] != '\\') ? 1 : 0;
-  }
-  RC_ASSERT(lines == table.rows.size() + 2);
-  RC_ASSERT(bars == lines * (table.columns.size() + 1));
-}
-
 }  // namespace
 }  // namespace hardhead::report

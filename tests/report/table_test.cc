@@ -50,12 +50,5 @@ TEST(Table, ARowOfTheWrongLengthIsABug) {
   EXPECT_THROW(table.add({"1"}), std::logic_error);
 }
 
-TEST(Table, MarkdownHasPaddedColumns) {
-  EXPECT_EQ(markdown({{"claim", "ä|b"}, {{"x", "1"}}}),
-            "| claim | ä\\|b |\n"
-            "| ----- | ---- |\n"
-            "| x     | 1    |\n");
-}
-
 }  // namespace
 }  // namespace hardhead::report

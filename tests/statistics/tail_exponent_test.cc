@@ -22,13 +22,17 @@ std::vector<double> smallest(double b, std::size_t total, std::size_t n, std::ui
   return scores;
 }
 
+std::vector<std::vector<double>> one(std::vector<double> sample) {
+  return {std::move(sample)};
+}
+
 TEST(TailExponent, CoversTheTruthAsOftenAsItSays) {
   for (const double b : {1.0, 3.0}) {
     int covered = 0;
     double mean = 0;
     constexpr int trials = 400;
     for (int t = 0; t < trials; ++t) {
-      const Estimate e = tail_exponent(smallest(b, 2000, 50, static_cast<std::uint64_t>(t)));
+      const Estimate e = tail_exponent(one(smallest(b, 2000, 50, static_cast<std::uint64_t>(t))));
       covered += e.interval.low <= b && b <= e.interval.high ? 1 : 0;
       mean += e.value / trials;
     }
@@ -49,7 +53,7 @@ TEST(TailExponent, OfPooledSamplesIsOneThoughTheirConstantsDiffer) {
       samples.push_back(smallest(b, 500, 25, static_cast<std::uint64_t>(4 * t + layer)));
       for (double& score : samples.back()) score *= layer + 1;  // P(score <= eps) = (eps / (layer + 1))^b
     }
-    const Estimate pooled = pooled_tail_exponent(samples), first = tail_exponent(samples.front());
+    const Estimate pooled = tail_exponent(samples), first = tail_exponent(one(samples.front()));
     covered += pooled.interval.low <= b && b <= pooled.interval.high ? 1 : 0;
     width += pooled.interval.high - pooled.interval.low;
     alone += first.interval.high - first.interval.low;
@@ -59,11 +63,11 @@ TEST(TailExponent, OfPooledSamplesIsOneThoughTheirConstantsDiffer) {
 }
 
 TEST(TailExponent, RefusesWhatHasNone) {
-  EXPECT_THROW(pooled_tail_exponent({}), InputError);
-  EXPECT_THROW(tail_exponent(std::vector<double>{1, 2, 3}), InputError);
-  EXPECT_THROW(tail_exponent(std::vector<double>{0, 1, 2, 3}), InputError);
-  EXPECT_THROW(tail_exponent(std::vector<double>{1, 2, 1.5, 3}), InputError);
-  EXPECT_THROW(tail_exponent(std::vector<double>{2, 2, 2, 2}), InputError);
+  EXPECT_THROW(tail_exponent({}), InputError);
+  EXPECT_THROW(tail_exponent(one({1, 2, 3})), InputError);
+  EXPECT_THROW(tail_exponent(one({0, 1, 2, 3})), InputError);
+  EXPECT_THROW(tail_exponent(one({1, 2, 1.5, 3})), InputError);
+  EXPECT_THROW(tail_exponent(one({2, 2, 2, 2})), InputError);
 }
 
 }  // namespace

@@ -70,13 +70,5 @@ RC_GTEST_PROP(WalshHadamardProperties, ABatchIsItsArraysOneByOne, ()) {
   }
 }
 
-RC_GTEST_PROP(WalshHadamardProperties, OneHundredAndTwentyEightBitsAgree, ()) {
-  const int n = draw_order();
-  const Values x = draw_values(n), y = transformed(x, n);
-  const std::vector<Int128> wide = wide_walsh_hadamard(x);
-  for (std::size_t z = 0; z < x.size(); ++z) RC_ASSERT(static_cast<std::int64_t>(wide[z]) == y[z]);
-  RC_ASSERT(fits_walsh_hadamard(x));
-}
-
 }  // namespace
 }  // namespace hardhead::sq

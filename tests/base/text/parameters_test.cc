@@ -31,8 +31,6 @@ TEST(Parameters, DefaultsFillWhatIsNotGiven) {
   EXPECT_EQ(p.integer("heads"), 7);
   EXPECT_EQ(p.real("noise"), 0.25);
   EXPECT_EQ(p.choice("variant"), "exact");
-  EXPECT_TRUE(p.was_given("heads"));
-  EXPECT_FALSE(p.was_given("d"));
 }
 
 TEST(Parameters, CanonicalFormIsTheSameForSpecsThatMeanTheSame) {

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "lwe/files/instance_file.h"
-#include "lwe/files/matrix_file.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::lwe {
@@ -122,19 +121,6 @@ TEST(ChallengeFileProperties, SolutionsComeBack) {
     const Solution back = read_solution(folder.path("s.json"));
     RC_ASSERT(back.instance == solution.instance);
     RC_ASSERT(back.secret == solution.secret);
-  });
-}
-
-TEST(MatrixFileProperties, IntegersComeBack) {
-  check_few([] {
-    const ScratchFolder folder;
-    const auto rows = *rc::gen::inRange<std::size_t>(1, 6), columns = *rc::gen::inRange<std::size_t>(1, 6);
-    constexpr std::int64_t most = std::int64_t{1} << 62;
-    const auto matrix = *rc::gen::container<IntegerMatrix>(
-        rows,
-        rc::gen::container<std::vector<std::int64_t>>(columns, rc::gen::inRange<std::int64_t>(-most, most)));
-    write_fplll_matrix(folder.path("m"), matrix);
-    RC_ASSERT(read_fplll_matrix(folder.path("m")) == matrix);
   });
 }
 

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "lwe/attacks/embedding.h"
-#include "lwe/files/matrix_file.h"
 #include "tests/lwe/recipe.h"
 #include "tests/scratch_folder.h"
 
@@ -56,15 +54,6 @@ TEST(Darmstadt, KeepsSigmaWhateverTheModulus) {
     write_darmstadt(folder.path("c.txt"), challenge);
     EXPECT_EQ(content_digest(read_challenge(folder.path("c.txt"))), content_digest(challenge)) << parameters;
   }
-}
-
-TEST(FplllMatrix, ComesBackExactly) {
-  const ScratchFolder folder;
-  const IntegerMatrix basis = Embedding(challenge_of("lwe:n=8,samples=16"), 14).basis();
-  write_fplll_matrix(folder.path("m"), basis);
-  EXPECT_EQ(read_fplll_matrix(folder.path("m")), basis);
-  folder.write("negative", "[[-1 2][3 -4]]");
-  EXPECT_EQ(read_fplll_matrix(folder.path("negative")), (IntegerMatrix{{-1, 2}, {3, -4}}));
 }
 
 TEST(Solution, ComesBackExactly) {
@@ -144,34 +133,6 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"JsonLabelTooLarge", json("[0,1]", "[0,2]"), "sample 1: label 2 is not below 2"},
         Malformed{"JsonFewerLabels", json("[0,1]", "[0]"), "4 coefficients and 1 labels"},
         Malformed{"JsonDigestWrong", json(), "sha256: '0' is not that of the content"}),
-    [](const auto& row) { return row.param.name; });
-
-class MalformedMatrix : public testing::TestWithParam<Malformed> {};
-
-TEST_P(MalformedMatrix, IsRefusedWithThePlace) {
-  const ScratchFolder folder;
-  folder.write("bad", GetParam().text);
-  try {
-    read_fplll_matrix(folder.path("bad"));
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(GetParam().says));
-    EXPECT_THAT(error.what(), HasSubstr("offset"));
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Files, MalformedMatrix,
-    testing::Values(Malformed{"Empty", "", "'[' of the matrix is expected, the file ends"},
-                    Malformed{"NoRow", "[]", "the matrix has no row"},
-                    Malformed{"EmptyRow", "[[]]", "a row is empty"},
-                    Malformed{"Ragged", "[[1 2][3]]", "row 1 has 1 entries, row 0 has 2"},
-                    Malformed{"Letter", "[[1 x]]", "an entry 'x' is not an integer"},
-                    Malformed{"Fraction", "[[1 0.5]]", "an entry '0.5'"},
-                    Malformed{"TooLarge", "[[9223372036854775808]]", "is not an integer in"},
-                    Malformed{"RowOpen", "[[1 2", "an entry is expected, the file ends"},
-                    Malformed{"Open", "[[1 2]", "']' of the matrix is expected"},
-                    Malformed{"TextAfterTheEnd", "[[1 2]]]", "the end is expected, not ']'"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(ReadChallenge, TellsAMissingFileAndAFolder) {

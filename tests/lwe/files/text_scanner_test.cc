@@ -16,9 +16,8 @@ TEST(TextScanner, ReadsNumbersAndBracketsWhateverTheSpaceBetween) {
   TextScanner scan("f", " \t\r\n[12 -3]\n0.5e1[ ]");
   scan.expect('[', "the list");
   EXPECT_EQ(scan.integer("x", 0, 20), 12);
-  EXPECT_FALSE(scan.accept(']'));
   EXPECT_EQ(scan.integer("x", -3, 20), -3);
-  EXPECT_TRUE(scan.accept(']'));
+  scan.expect(']', "the list");
   EXPECT_EQ(scan.real("y"), 5);
   scan.expect('[', "z");
   EXPECT_EQ(scan.left(), 2);

@@ -112,23 +112,5 @@ TEST(Enumerate, RefusesDomainsPastTheLimitByNumber) {
   expect_refusal([&] { exact_mean(one, wild, 3); }, "concept 'wild' labels bits 0x1 with 7");
 }
 
-TEST(Enumerate, SamplingSaysWhatItPromisesAndKeepsItPastTheLimit) {
-  const Stream stream(Domain::test, 1, "sampled");
-  const Query biased = query(all_bits(30), [](Bits z, int) { return (z & 3) == 0 ? 1.0 : 0.0; }, Range::unit);
-  const SampledMean mean = sampled_mean(biased, parity(1U << 29), 30, {0.01, 0.999999}, stream);
-  EXPECT_EQ(mean.samples,
-            static_cast<std::int64_t>(std::ceil(std::log(2 / (1 - 0.999999)) / (2 * 0.01 * 0.01))));
-  EXPECT_LE(std::abs(mean.value - 0.25), 0.01);
-  EXPECT_NE(mean.value, 0.25);
-  EXPECT_EQ(mean.half_width, 0.01) << "0 and 1 are on the grid";
-  const Query third = query(1, [](Bits, int) { return 1.0 / 3; }, Range::unit);
-  EXPECT_EQ(sampled_mean(third, parity(1), 30, {0.1, 0.9}, stream).half_width,
-            0.1 + std::ldexp(1, -grid_bits - 1));
-  expect_refusal([&] { sampled_mean(biased, parity(1), 30, {0, 0.9}, stream); }, "half_width=0");
-  expect_refusal([&] { sampled_mean(biased, parity(1), 30, {0.1, 1}, stream); }, "confidence=1");
-  expect_refusal([&] { sampled_mean(biased, parity(1), 33, {0.1, 0.9}, stream); }, "n=33");
-  expect_refusal([&] { sampled_mean(biased, parity(1), 30, {1e-7, 0.9}, stream); }, "more than 2^40");
-}
-
 }  // namespace
 }  // namespace hardhead::sq

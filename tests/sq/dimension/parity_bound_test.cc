@@ -31,13 +31,6 @@ TEST(ParityQueryBound, IsExactWhereDoublesOverflow) {
   EXPECT_EQ(parity_query_bound(goal, Rational(1, 4)), Rational(binomial(4096, 2048) - 1) / 4);
 }
 
-TEST(MembersRuledOut, ByOneQueryAreFlooredExactly) {
-  EXPECT_EQ(members_ruled_out_by_one_query(Rational(1, 2)), 1);
-  EXPECT_EQ(members_ruled_out_by_one_query(Rational(1, 4)), 4);
-  EXPECT_EQ(members_ruled_out_by_one_query(Rational(3, 10)), 2);
-  EXPECT_EQ(members_ruled_out_by_one_query(Rational(1, 100)), 2500);
-}
-
 /// 2^d times bhat(S) for every S without the switch (the last bit of z), where b(z) is the mean of half the
 /// difference of a query in [-1,1] at the two labels: any function into [-1,1], 0 with the switch off.
 std::vector<long> coefficients(const std::vector<int>& b, int d) {
@@ -64,7 +57,7 @@ TEST(ParityQueryBound, RestsOnAParsevalSumOfAtMostAQuarterForEveryQuery) {
     for (const Rational& tau : {Rational(1, 4), Rational(1, 10), Rational(1, 16), Rational(1, 50)}) {
       long beyond = 0;
       for (const long c : hat) beyond += Rational(std::abs(c), 1L << d) > tau ? 1 : 0;
-      EXPECT_LE(beyond, members_ruled_out_by_one_query(tau));
+      EXPECT_LT(Rational(beyond), 1 / (4 * tau * tau));
     }
   }
 }
@@ -92,7 +85,7 @@ TEST(ParityQueryBound, RefusesEachArgumentOutOfRange) {
   refuses({.alpha = Rational(3, 2)}, tau, "alpha=3/2");
   refuses({.delta = 0}, tau, "delta=0 is not in (0, 1]");
   refuses({.delta = 2}, tau, "delta=2");
-  EXPECT_THROW(members_ruled_out_by_one_query(Rational(-1, 3)), InputError);
+  refuses({}, Rational(-1, 3), "tau=-1/3 is not positive");
 }
 
 }  // namespace

@@ -62,23 +62,5 @@ TEST(Game, RefusesOptionsByName) {
       "more than 2^24");
 }
 
-// Queries that are searched for are closer to the bound than majorities, but for tau = 1/4, where no query
-// has two coefficients above it.
-TEST(Game, AnnealedQueriesNeedAtMostAsManyAsCombinationsAndNoFewerThanTheBound) {
-  for (const std::int64_t m : {2, 3, 4})
-    for (const Rational& tolerance : {Rational(1, 10), Rational(1, 6), Rational(1, 4)}) {
-      const Game annealed = play({.d = 8, .m = m, .learner = Learner::annealed, .tolerance = tolerance});
-      const Game combination =
-          play({.d = 8, .m = m, .learner = Learner::combination, .tolerance = tolerance});
-      EXPECT_TRUE(annealed.learner_won);
-      EXPECT_EQ(annealed.violations, 0);
-      EXPECT_GE(Rational(annealed.queries_used), *annealed.bound_queries);
-      EXPECT_LE(annealed.queries_used, combination.queries_used);
-      EXPECT_EQ(annealed.queries_used < combination.queries_used, tolerance == Rational(1, 10)) << m;
-    }
-  expect_refusal([] { play({.d = 16, .learner = Learner::annealed}); },
-                 "learner annealed: d=16 is more than 14");
-}
-
 }  // namespace
 }  // namespace hardhead::sq

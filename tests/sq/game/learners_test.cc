@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sq/dimension/parity_bound.h"
-#include "sq/game/conjunction_learner.h"
 #include "sq/game/parity_learners.h"
 #include "tests/sq/refuses.h"
 
@@ -98,27 +97,6 @@ TEST(ParityLearners, FindTheTargetThroughEveryKindOfOracle) {
     EXPECT_EQ(search(from_one, members, {}).found, hidden);
     EXPECT_EQ(one.examples() % 8000, 0);
   }
-}
-
-TEST(ConjunctionLearner, FindsEveryConjunctionThatTheToleranceResolves) {
-  constexpr int n = 8;
-  const Rational tau(1, 64);
-  for (const Policy& policy : policies())
-    for (Bits variables = 0; variables < 256; variables += 5) {
-      FixedTarget target(conjunction(variables), n, policy, variables + 1);
-      StatOracle oracle(Stat(tau), target);
-      const ConjunctionFound found = learn_conjunction(oracle);
-      EXPECT_EQ(found.queries, n);
-      EXPECT_EQ(oracle.transcript().violations(), 0);
-      EXPECT_EQ(found.variables & variables, variables);
-      const Concept truth = conjunction(variables), guess = conjunction(found.variables);
-      int wrong = 0;
-      for (Bits z = 0; z < 256; ++z) wrong += truth.label(z) != guess.label(z) ? 1 : 0;
-      EXPECT_LE(Rational(wrong, 256), found.error_bound);
-      if (__builtin_popcount(variables) <= 3) {
-        EXPECT_EQ(found.variables, variables);  // others are answered by at least 2^-4 - tau > tau
-      }
-    }
 }
 
 }  // namespace

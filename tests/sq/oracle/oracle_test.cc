@@ -5,7 +5,7 @@
 #include <array>
 
 #include "sq/concepts/parities.h"
-#include "sq/oracle/random_query.h"
+#include "tests/sq/random_query.h"
 #include "tests/sq/refuses.h"
 
 namespace hardhead::sq {

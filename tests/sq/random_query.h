@@ -1,8 +1,13 @@
-#include "sq/oracle/random_query.h"
+#pragma once
+#include "base/numeric/random.h"
+#include "sq/query/query.h"
 
 namespace hardhead::sq {
 
-Query random_query(const Stream& stream, std::uint64_t item, Range range, int n) {
+/// Query `item` of a stream of queries of every sort, for checking oracles: on random subsets of n bits,
+/// characters times the label, thresholds, and tables of reals that are not on the grid (range bit: rounded
+/// to 0 and 1).
+inline Query random_query(const Stream& stream, std::uint64_t item, Range range, int n) {
   const auto bits = stream.bits(item, 0);
   const Bits sees = static_cast<Bits>(bits[0]) & all_bits(n);
   const Bits s = static_cast<Bits>(bits[1]) & sees;
