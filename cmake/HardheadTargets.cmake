@@ -54,7 +54,7 @@ endif()
 # For every file of the build, those without Eigen too, which share precompiled headers with the others.
 add_compile_definitions(EIGEN_MAX_ALIGN_BYTES=${hardhead_eigen_alignment})
 
-set(hardhead_floors base attention sq lwe hardness learner statistics report challenge study experiments)
+set(hardhead_floors base attention sq lwe hardness learner study experiments)
 
 function(hardhead_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "report/table.h"
-#include "statistics/cost_laws.h"
-#include "statistics/growth.h"
+#include "study/report/table.h"
+#include "base/statistics/cost_laws.h"
+#include "base/statistics/growth.h"
 
 namespace hardhead::experiments {
 

@@ -5,7 +5,7 @@
 #include "experiments/claims/reproduce.h"
 #include "experiments/distinguish.h"
 #include "python/samples.h"
-#include "report/finding.h"
+#include "study/report/finding.h"
 #include "study/results/folder_page.h"
 
 namespace hardhead::python {

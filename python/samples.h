@@ -6,7 +6,7 @@
 #include "attention/samples/sample_source.h"
 #include "hardness/families/instance.h"
 #include "python/bindings.h"
-#include "statistics/binomial_interval.h"
+#include "base/statistics/binomial_interval.h"
 #include "study/problem/source.h"
 
 /// What several floors' bindings hand to each other.

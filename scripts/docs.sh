@@ -17,7 +17,7 @@ mkdir -p "${1:-$here/../build/docs}"
 out=$(cd "${1:-$here/../build/docs}" && pwd)
 cd "$here/.."
 rm -rf "$out/html" "$out/source"
-folders=(base attention sq lwe hardness learner statistics report challenge study experiments)
+folders=(base attention sq lwe hardness learner study experiments)
 HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG.md HACKING.md docs/*.md docs/book.dox \
   challenges/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
 (

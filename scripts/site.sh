@@ -53,7 +53,7 @@ cat >"$out/index.html" <<END
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>hardhead</title>
-<style>$(cat "$root/report/page.css")</style>
+<style>$(cat "$root/study/report/page.css")</style>
 </head>
 <body>
 <main>

@@ -20,7 +20,7 @@ string(REGEX MATCH "-fsanitize|--coverage" instrumented "${CMAKE_CXX_FLAGS}")
 hardhead_script(attention.numpy tests/attention/numpy_test.py)
 hardhead_script(attention.checkpoint tests/attention/checkpoint_test.py)
 hardhead_script(attention.surroundings tests/attention/surroundings_test.py)
-hardhead_script(challenge.numpy tests/challenge/numpy_test.py)
+hardhead_script(hardness.challenge_numpy tests/hardness/challenge/numpy_test.py)
 hardhead_script(lwe.darmstadt tests/lwe/darmstadt_test.py)
 
 # What the program shows a person.

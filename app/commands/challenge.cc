@@ -7,12 +7,12 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "base/error.h"
-#include "challenge/any_challenge.h"
-#include "challenge/challenge_file.h"
-#include "challenge/ladder.h"
-#include "challenge/make.h"
+#include "hardness/challenge/any_challenge.h"
+#include "hardness/challenge/challenge_file.h"
+#include "hardness/challenge/ladder.h"
+#include "hardness/challenge/make.h"
 #include "lwe/files/instance_file.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::app {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "learner/learner.h"
 #include "learner/method.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
 

@@ -7,7 +7,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "base/files/output_folder.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/success_curve.h"
 
 namespace hardhead::app {

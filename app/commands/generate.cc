@@ -8,7 +8,7 @@
 #include "attention/files/layer_file.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/cost/hard_presets.h"
 #include "study/sweep/json.h"
 

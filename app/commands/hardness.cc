@@ -6,7 +6,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "experiments/hardness_profile.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "sq/dimension/low_degree.h"
 #include "study/cost/hard_presets.h"
 #include "study/cost/laws.h"

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "learner/cost.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/problem/inspection.h"
 #include "study/problem/source.h"
 #include "study/sweep/json.h"

@@ -11,7 +11,7 @@
 #include "lwe/attacks/embedding.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/matrix_file.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/problem/source.h"
 #include "study/sweep/json.h"
 

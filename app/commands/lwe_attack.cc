@@ -8,7 +8,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "lwe/files/instance_file.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -7,8 +7,8 @@
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "experiments/distinguish.h"
-#include "report/json.h"
-#include "statistics/median.h"
+#include "study/report/json.h"
+#include "base/statistics/median.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
 

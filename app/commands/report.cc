@@ -8,7 +8,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/files/atomic_file.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -11,7 +11,7 @@
 #include "attention/files/embeddings.h"
 #include "base/error.h"
 #include "base/version.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/problem/source.h"
 #include "study/sweep/json.h"
 

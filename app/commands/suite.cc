@@ -6,7 +6,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

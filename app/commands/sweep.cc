@@ -8,7 +8,7 @@
 #include "app/output.h"
 #include "app/text/comparison_table.h"
 #include "base/error.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
 

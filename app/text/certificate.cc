@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/output.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::app {
 namespace {

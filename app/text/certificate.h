@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "hardness/niceness/niceness.h"
-#include "report/heat_map.h"
-#include "report/table.h"
+#include "study/report/heat_map.h"
+#include "study/report/table.h"
 
 /// Certificates of niceness as text, tables, JSON and figures.
 namespace hardhead::app {

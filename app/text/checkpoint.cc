@@ -8,7 +8,7 @@
 
 #include "app/flags.h"
 #include "app/output.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/output.h"
 #include "app/text/degree_shade.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::app {
 namespace {

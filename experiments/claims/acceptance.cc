@@ -7,7 +7,7 @@
 
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
-#include "statistics/growth.h"
+#include "base/statistics/growth.h"
 
 namespace hardhead::experiments {
 namespace {

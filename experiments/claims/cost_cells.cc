@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "experiments/hull_cost.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/sweep/fewest_examples.h"
 
 namespace hardhead::experiments {

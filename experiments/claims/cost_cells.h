@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/claims/experiment.h"
-#include "statistics/cost_laws.h"
+#include "base/statistics/cost_laws.h"
 #include "study/cost/measured_costs.h"
 
 namespace hardhead::experiments {

@@ -8,7 +8,7 @@
 #include "experiments/fits_table.h"
 #include "learner/phases/plan.h"
 #include "sq/dimension/parity_bound.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/cost/laws.h"
 
 namespace hardhead::experiments {

@@ -8,8 +8,8 @@
 #include "learner/phases/hull.h"
 #include "learner/phases/margins.h"
 #include "learner/phases/w_sum.h"
-#include "statistics/growth.h"
-#include "statistics/median.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "study/run/estimate_error.h"
 
 namespace hardhead::experiments {

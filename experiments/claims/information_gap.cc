@@ -11,7 +11,7 @@
 #include "hardness/families/family.h"
 #include "sq/dimension/information.h"
 #include "sq/dimension/low_degree.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/cost/cost_fit.h"
 
 namespace hardhead::experiments {

@@ -6,7 +6,7 @@
 
 #include "base/run/run_context.h"
 #include "lwe/problem/posterior.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 

@@ -2,7 +2,7 @@
 
 #include "experiments/claims/experiment.h"
 #include "experiments/niceness_rates.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/numeric/random.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
-#include "statistics/growth.h"
-#include "statistics/median.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include "experiments/claims/experiment.h"
 #include "hardness/families/junta.h"
 #include "sq/dimension/leap.h"
-#include "statistics/growth.h"
+#include "base/statistics/growth.h"
 #include "study/cost/measured_costs.h"
 #include "study/sweep/success_curve.h"
 

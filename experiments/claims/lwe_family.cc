@@ -11,7 +11,7 @@
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "hardness/families/lwr.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/best/best_shot.h"
 #include "study/problem/source.h"
 

@@ -10,8 +10,8 @@
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 #include "lwe/attacks/attack.h"
-#include "statistics/binomial_interval.h"
-#include "statistics/median.h"
+#include "base/statistics/binomial_interval.h"
+#include "base/statistics/median.h"
 #include "study/best/best_shot.h"
 #include "study/problem/source.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "experiments/claims/experiment.h"
-#include "report/figure.h"
+#include "study/report/figure.h"
 
 namespace hardhead::experiments {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "experiments/claims/experiment.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 

@@ -12,8 +12,8 @@
 #include "learner/method.h"
 #include "sq/dimension/parity_bound.h"
 #include "sq/game/game.h"
-#include "statistics/growth.h"
-#include "statistics/median.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {

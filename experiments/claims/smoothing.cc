@@ -7,8 +7,8 @@
 #include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
-#include "statistics/binomial_interval.h"
-#include "statistics/median.h"
+#include "base/statistics/binomial_interval.h"
+#include "base/statistics/median.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {

@@ -6,7 +6,7 @@
 
 #include "base/numeric/random.h"
 #include "experiments/claims/experiment.h"
-#include "statistics/growth.h"
+#include "base/statistics/growth.h"
 
 namespace hardhead::experiments {
 namespace {

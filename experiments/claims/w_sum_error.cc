@@ -8,8 +8,8 @@
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "learner/phases/w_sum.h"
-#include "statistics/growth.h"
-#include "statistics/median.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {

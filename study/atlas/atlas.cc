@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/error.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/sweep/forecast.h"
 
 namespace hardhead::study {

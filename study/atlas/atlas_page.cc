@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
-#include "report/json.h"
-#include "report/page.h"
-#include "statistics/binomial_interval.h"
+#include "study/report/json.h"
+#include "study/report/page.h"
+#include "base/statistics/binomial_interval.h"
 
 namespace hardhead::study {
 namespace {

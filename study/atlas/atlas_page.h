@@ -2,8 +2,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "report/grid.h"
-#include "report/table.h"
+#include "study/report/grid.h"
+#include "study/report/table.h"
 #include "study/atlas/atlas.h"
 
 namespace hardhead::study {

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "learner/method.h"
-#include "report/json.h"
-#include "statistics/median.h"
+#include "study/report/json.h"
+#include "base/statistics/median.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/cost/laws.h"
 
 namespace hardhead::study {

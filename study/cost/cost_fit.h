@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "statistics/cost_laws.h"
+#include "base/statistics/cost_laws.h"
 #include "study/cost/measured_costs.h"
 
 namespace hardhead::study {

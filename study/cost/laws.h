@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "statistics/cost_laws.h"
+#include "base/statistics/cost_laws.h"
 
 namespace hardhead::study {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/table.h"
+#include "study/report/table.h"
 
 namespace hardhead::study {
 

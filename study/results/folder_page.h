@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "report/figure.h"
+#include "study/report/figure.h"
 
 namespace hardhead::study {
 

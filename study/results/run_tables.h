@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "report/table.h"
+#include "study/report/table.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "base/text/spec.h"
-#include "statistics/growth.h"
+#include "base/statistics/growth.h"
 
 namespace hardhead::study {
 namespace {

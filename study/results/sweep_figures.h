@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "report/figure.h"
-#include "report/table.h"
+#include "study/report/figure.h"
+#include "study/report/table.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {

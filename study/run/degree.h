@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text/enum_names.h"
-#include "statistics/binomial_interval.h"
+#include "base/statistics/binomial_interval.h"
 
 namespace hardhead::study {
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::study {
 namespace {

@@ -4,7 +4,7 @@
 #include "attention/forward/memory.h"
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
-#include "statistics/ratio_interval.h"
+#include "base/statistics/ratio_interval.h"
 #include "study/problem/problem.h"
 
 namespace hardhead::study {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/problem/series.h"
 #include "study/sweep/at_root.h"
 

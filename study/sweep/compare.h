@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "statistics/binomial_interval.h"
+#include "base/statistics/binomial_interval.h"
 #include "study/sweep/execute.h"
 
 namespace hardhead::study {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {

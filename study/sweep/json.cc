@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text/json.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::study {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "statistics/isotonic.h"
-#include "statistics/median.h"
+#include "base/statistics/isotonic.h"
+#include "base/statistics/median.h"
 
 namespace hardhead::study {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "report/figure.h"
-#include "statistics/binomial_interval.h"
+#include "study/report/figure.h"
+#include "base/statistics/binomial_interval.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {
@@ -29,7 +29,7 @@ struct BudgetResult {
   std::int64_t successes = 0;     ///< runs that reached the goal
   std::int64_t runs = 0;          ///< of which as many were done
   statistics::Interval interval;  ///< exact, of the success probability at this budget, 95%
-  double fitted = 0;              ///< nondecreasing in the budget (statistics/isotonic.h)
+  double fitted = 0;              ///< nondecreasing in the budget (base/statistics/isotonic.h)
   std::optional<double>
       seconds{};  ///< median over the runs that reached the goal, where their times are known
 };

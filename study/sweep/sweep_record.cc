@@ -11,7 +11,7 @@
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::study {

@@ -1,8 +1,8 @@
 // The files of a study: journal, verdicts.json, sweep.json, and its tables as CSV. Each reader gets the same
 // bytes.
 #include "base/error.h"
-#include "report/finding.h"
-#include "report/table.h"
+#include "study/report/finding.h"
+#include "study/report/table.h"
 #include "study/sweep/journal.h"
 #include "study/sweep/json.h"
 #include "study/sweep/sweep_record.h"

@@ -11,7 +11,7 @@
 #include "learner/learner.h"
 #include "learner/method.h"
 #include "lwe/attacks/attack.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::app {
 namespace {

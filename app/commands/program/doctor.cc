@@ -28,7 +28,7 @@
 #include "base/version.h"
 #include "experiments/self_test.h"
 #include "lwe/attacks/attack.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/run/run.h"
 #include "study/sweep/json.h"
 

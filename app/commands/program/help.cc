@@ -4,7 +4,7 @@
 
 #include "app/command.h"
 #include "app/output.h"
-#include "report/json.h"
+#include "study/report/json.h"
 
 namespace hardhead::app {
 namespace {

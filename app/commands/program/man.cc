@@ -7,7 +7,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "base/version.h"
-#include "report/json.h"
+#include "study/report/json.h"
 #include "study/run/run.h"
 #include "study/sweep/json.h"
 

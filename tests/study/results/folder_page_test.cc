@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "report/figure.h"
-#include "report/finding.h"
+#include "study/report/figure.h"
+#include "study/report/finding.h"
 #include "study/results/sweep_figures.h"
 #include "study/sweep/journal.h"
 #include "study/sweep/sweep_record.h"

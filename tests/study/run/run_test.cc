@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "statistics/median.h"
+#include "base/statistics/median.h"
 #include "study/run/memory.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"

@@ -1,0 +1,70 @@
+#include "hardness/challenge/any_challenge.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files/read_file.h"
+#include "hardness/challenge/challenge_file.h"
+#include "lwe/files/instance_file.h"
+#include "lwe/problem/verification.h"
+
+namespace hardhead::challenge {
+namespace {
+
+/// Samples are written with their schema first.
+bool holds_samples(const std::string& path) {
+  return path.ends_with(".json") && read_file(path).starts_with(R"({"schema":"hardhead.lwe/1")");
+}
+
+std::string spec_of(const lwe::Challenge& challenge) {
+  const lwe::ProblemParameters& p = challenge.parameters;
+  std::string own;
+  if (p.problem == lwe::ProblemKind::lwe)
+    own = p.noise == lwe::Noise::binary ? ",noise=binary" : fmt::format(",sigma={}", p.sigma);
+  if (p.problem == lwe::ProblemKind::lwr) own = fmt::format(",p={}", p.p);
+  if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(",rate={}", p.rate);
+  if (p.secret != lwe::SecretKind::uniform) own += ",secret=" + lwe::to_string(p.secret);
+  if (p.secret == lwe::SecretKind::fixed_weight) own += fmt::format(",weight={}", p.weight);
+  return fmt::format("{}:n={},q={}{},samples={}", lwe::to_string(p.problem), p.n, p.q, own,
+                     challenge.samples.count());
+}
+
+Verdict check_solution(const lwe::Challenge& challenge, const lwe::Solution& solution) {
+  if (solution.instance != lwe::content_digest(challenge))
+    return {false, "the solution names another challenge: " + solution.instance.substr(0, 80)};
+  const lwe::Verification found = lwe::verify(challenge.parameters, challenge.samples, solution.secret);
+  return {found.verified(), found.message};
+}
+
+}  // namespace
+
+AnyChallenge AnyChallenge::open(const std::string& path) {
+  if (path.ends_with(".json")) return {std::nullopt, lwe::read_challenge(path)};
+  return {read_layer_challenge(path), std::nullopt};
+}
+
+std::optional<AnyChallenge> AnyChallenge::open_if_one(const std::string& path) {
+  const bool is_layer = path.ends_with(".safetensors") && holds_layer_challenge(path);
+  return is_layer || holds_samples(path) ? std::optional(open(path)) : std::nullopt;
+}
+
+std::string AnyChallenge::spec() const {
+  return layer ? layer->terms.spec.str() : spec_of(*samples);
+}
+
+std::int64_t AnyChallenge::examples() const {
+  return layer ? layer->examples : samples->samples.count();
+}
+
+std::optional<double> AnyChallenge::log2_secrets() const {
+  return layer ? layer->terms.log2_secrets() : samples->parameters.log2_secrets();
+}
+
+Verdict AnyChallenge::check(const std::string& answer) const {
+  return layer ? verify(*layer, read_answer(answer, *layer))
+               : check_solution(*samples, lwe::read_solution(answer));
+}
+
+}  // namespace hardhead::challenge

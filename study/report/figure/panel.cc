@@ -1,0 +1,248 @@
+#include "study/report/figure/panel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace hardhead::report::detail {
+namespace {
+
+using Style = FigureCurve::Style;
+using Kind = FigureCurve::Kind;
+
+/// gnuplot's numbers: full circle, square, triangle, diamond, inverted triangle, then the empty ones.
+constexpr std::array symbols = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
+
+bool has_intervals(const FigureCurve& curve) {
+  return std::ranges::any_of(curve.points,
+                             [](const FigurePoint& point) { return point.interval.has_value(); });
+}
+
+}  // namespace
+
+std::size_t named(const Figure& figure) {
+  return figure.levels.size() +
+         static_cast<std::size_t>(std::ranges::count_if(
+             figure.curves, [](const FigureCurve& c) { return c.kind != Kind::slope; }));
+}
+
+std::vector<std::string> lines_of(const std::string& title, double letters) {
+  const auto most = static_cast<std::size_t>(std::max(letters, 1.0));
+  std::vector<std::string> out;
+  std::string rest = title;
+  for (std::size_t space = 0; rest.size() > most && (space = rest.rfind(' ', most)) != std::string::npos;) {
+    out.push_back(gnuplot_string(rest.substr(0, space)));
+    rest.erase(0, space + 1);
+  }
+  out.push_back(gnuplot_string(rest));
+  return out;
+}
+
+Measures::Measures(const FigureStyle& style) : font(13), line(1.7), symbol(0.9), letter(0), titled(true) {
+  if (style.medium == FigureStyle::Medium::paper) {
+    font = 8 * 96.0 / 72;
+    line = 1.2;
+    symbol = 0.55;
+    titled = false;
+  }
+  letter = 0.54 * font;
+}
+
+Panel::Panel(const Figure& figure, const Measures& measures, const Palette& palette, double width,
+             std::optional<std::size_t> index)
+    : figure_(figure),
+      measures_(measures),
+      width_(width),
+      index_(index.value_or(0)),
+      is_panel_(index.has_value()) {
+  const DrawnValues values = drawn_values(figure);
+  empty_ = values.x.empty();
+  barred_ = static_cast<std::size_t>(std::ranges::count_if(figure.curves, has_intervals));
+  x_ = range_of(figure.x, values.x);
+  y_ = range_of(figure.y, values.y);
+  distinct_ = {values.x.begin(), values.x.end()};
+  set_bars_apart();
+  choose_names();
+  const std::vector<std::string> colours = palette.colours(figure.curves), names = curve_names(figure);
+  for (std::size_t i = 0; i < colours.size(); ++i) add(figure.curves[i], names[i], colours[i]);
+  for (const FigureLevel& level : figure.levels) add(level);
+  if (empty_ || plots_.empty()) add_plot("NaN", "", "no data");  // gnuplot wants something to plot
+  title_ = titles();
+}
+
+std::string Panel::str(const PanelPlace& place, const std::string& more) const {
+  const double area_bottom = place.bottom + foot();
+  std::string out = fmt::format(
+      "unset label\nunset arrow\nunset logscale\nunset rmargin\nset border 3 lw 1\n"
+      "set grid lc rgb '#C0808080' lw 0.7 dt 1\n"
+      "set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\nset tmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\n",
+      place.left / place.whole_width, place.bottom / place.whole_height, width_ / place.whole_width,
+      height() / place.whole_height, (area_bottom + area()) / place.whole_height,
+      area_bottom / place.whole_height);
+  if (at_ends_)
+    out += fmt::format("set rmargin at screen {:.5f}\nunset key\n",
+                       (place.left + width_ - names_width_) / place.whole_width);
+  else
+    out += fmt::format(
+        "set key at graph 0, screen {:.5f} left top Left reverse vertical maxcols 1 noenhanced "
+        "samplen 3 spacing {:.3f} font ',{:.2f}'\n",
+        (place.bottom + legend() + 4) / place.whole_height, 1.0, measures_.font * legend_scale_);
+  out += title_.empty() ? "unset title\n"
+                        : fmt::format("set title {} noenhanced\n", fmt::join(title_, R"(."\n".)"));
+  out += axis('x', figure_.x, x_, ticks_of(figure_.x, x_, distinct_, width_ * 0.75 / measures_.letter));
+  out += axis('y', figure_.y, y_, scale_ticks(figure_.y, y_, area() * 0.4));
+  if (empty_) out += "set label 'no finite data' at graph 0.5, graph 0.5 center\n";
+  return out + more + names_at_ends() + fmt::format("plot {}\n", fmt::join(plots_, ", \\\n  "));
+}
+
+std::vector<std::string> Panel::titles() const {
+  if (figure_.title.empty() || !(measures_.titled || is_panel_)) return {};
+  return lines_of(figure_.title, 0.95 * width_ / measures_.letter);
+}
+
+void Panel::choose_names() {
+  std::size_t longest = 0;
+  for (const std::string& name : curve_names(figure_)) longest = std::max(longest, name.size());
+  for (const FigureLevel& level : figure_.levels) longest = std::max(longest, level.label.size());
+  rows_ = static_cast<double>(named(figure_));
+  names_width_ = (static_cast<double>(longest) + 3) * measures_.letter;
+  at_ends_ = rows_ > most_in_legend && !is_panel_ && names_width_ < 0.45 * width_;
+  const double wanted = 4 * measures_.font + static_cast<double>(longest) * measures_.letter;
+  legend_scale_ = std::clamp((width_ - 7 * measures_.font) / wanted, 0.7, 1.0);
+}
+
+std::string Panel::axis(char name, const FigureAxis& axis, const AxisRange& range,
+                        const std::string& ticks) const {
+  const double along = name == 'x' ? width_ : area() + 2 * measures_.font;
+  const std::string label =
+      fmt::format("{}", fmt::join(lines_of(axis.label, along / measures_.letter), R"(."\n".)"));
+  return fmt::format(
+      "set {0}label {1} noenhanced{6}\nset {0}range [{2:.17g}:{3:.17g}]\n"
+      "set {0}tics nomirror{7} {4}\n{5}",
+      name, label, range.low, range.high, ticks, axis.log ? fmt::format("set logscale {}\n", name) : "",
+      name == 'x' ? " offset 0,0.5" : "", axis.names.empty() ? "" : " noenhanced");
+}
+
+void Panel::set_bars_apart() {
+  if (barred_ < 2 || distinct_.empty()) return;
+  const auto count = static_cast<double>(barred_);
+  step_ = distinct_.size() <= 3 ? std::min(0.02, 0.2 / count) : std::min(0.012, 0.036 / count);
+  for (auto next = std::next(distinct_.begin()); next != distinct_.end(); ++next)
+    step_ = std::min(
+        step_, (place_on(figure_.x, x_, *next) - place_on(figure_.x, x_, *std::prev(next))) / (2 * count));
+  const double reach = step_ * count;
+  const AxisRange before = x_;
+  x_ = {value_at(figure_.x, before, std::min(0.0, place_on(figure_.x, before, *distinct_.begin()) - reach)),
+        value_at(figure_.x, before, std::max(1.0, place_on(figure_.x, before, *distinct_.rbegin()) + reach))};
+}
+
+void Panel::add_plot(const std::string& what, const std::string& legend, const std::string& meaning) {
+  plots_.push_back(what + (legend.empty() ? " notitle" : " title " + gnuplot_string(legend)));
+  if (legend.empty()) bare_.push_back(meaning);
+}
+
+std::string Panel::look(const FigureCurve& curve, const std::string& colour, std::size_t number) const {
+  const std::string symbol = fmt::format("pt {} ps {}", symbols[number % symbols.size()], measures_.symbol);
+  const std::string dash = curve.kind == Kind::bound ? "dt '.'" : "dt 1";
+  const double width = curve.kind == Kind::slope ? 0.5 * measures_.line : measures_.line;
+  if (curve.style == Style::points) return fmt::format("points {} lc rgb '{}'", symbol, colour);
+  if (curve.style == Style::line || curve.kind == Kind::slope)
+    return fmt::format("lines lw {} {} lc rgb '{}'", width, dash, colour);
+  return fmt::format("linespoints lw {} {} {} lc rgb '{}'", width, dash, symbol, colour);
+}
+
+std::string Panel::value_text(const FigureCurve& curve, const FigurePoint& point) const {
+  const auto place = static_cast<std::size_t>(std::max(point.x, 0.0));
+  std::string out = fmt::format(
+      "{}: {}, {:.4g}", curve.label,
+      place < figure_.x.names.size() ? figure_.x.names[place] : fmt::format("{:.4g}", point.x), point.y);
+  if (point.interval && std::isfinite(point.interval->low) && std::isfinite(point.interval->high))
+    out += fmt::format(" ({:.4g} .. {:.4g})", point.interval->low, point.interval->high);
+  return out;
+}
+
+void Panel::add(const FigureCurve& curve, const std::string& name_in_legend, const std::string& colour) {
+  const std::size_t number = curves_++;
+  coloured_ += curve.kind == Kind::slope && coloured_ > 0 ? 0 : 1;  // a slope belongs to the curve before it
+  const std::string how = look(curve, colour, coloured_ - 1);
+  const double shift =
+      has_intervals(curve) ? step_ * (static_cast<double>(bars_) - static_cast<double>(barred_ - 1) / 2) : 0;
+  std::string points, bars;
+  std::vector<std::string> shown;
+  Name name{name_in_legend, colour, 0, 0};
+  for (const FigurePoint& point : curve.points) {
+    if (!drawable(figure_.x, point.x) || !drawable(figure_.y, point.y)) continue;
+    const double x = shift == 0 ? point.x : value_at(figure_.x, x_, place_on(figure_.x, x_, point.x) + shift);
+    points += fmt::format("{:.17g} {:.17g}\n", x, point.y);
+    shown.push_back(value_text(curve, point));
+    name.x = x;
+    name.y = point.y;
+    if (!point.interval || std::isnan(point.interval->low) || std::isnan(point.interval->high)) continue;
+    const double low = std::clamp(point.interval->low, y_.low, y_.high),
+                 high = std::clamp(point.interval->high, y_.low, y_.high);
+    bars += fmt::format("{:.17g} {:.17g} {:.17g}\n", x, low, high - low);
+  }
+  if (points.empty()) {
+    plots_.push_back(
+        fmt::format("keyentry with {} title {}", how, gnuplot_string(curve.label + " (no finite data)")));
+    return;
+  }
+  if (!bars.empty()) {
+    data_ += fmt::format("$bars{}_{} << END\n{}END\n", index_, number, bars);
+    add_plot(fmt::format("$bars{}_{} using 1:2:(0):3 with vectors heads size graph 0.008,90 nofilled lw 1.2 "
+                         "lc rgb '{}'",
+                         index_, number, colour),
+             "", curve.label + ": intervals");
+    ++bars_;
+  }
+  data_ += fmt::format("$curve{}_{} << END\n{}END\n", index_, number, points);
+  const bool is_slope = curve.kind == Kind::slope;
+  add_plot(fmt::format("$curve{}_{} using 1:2 with {}", index_, number, how), at_ends_ ? "" : name.text,
+           is_slope ? curve.label : name.text);
+  if (curve.style != Style::line && !is_slope) shown_points_.emplace_back(name.text, std::move(shown));
+  if (at_ends_ && !is_slope) names_.push_back(std::move(name));
+}
+
+void Panel::add(const FigureLevel& level) {
+  if (!drawable(figure_.y, level.y)) {
+    plots_.push_back(fmt::format("keyentry with lines lc rgb '#808080' title {}",
+                                 gnuplot_string(level.label + " (no finite data)")));
+    return;
+  }
+  constexpr std::array dashes = {3, 2, 4, 5};  // dotted first: it bounds
+  const std::size_t number = levels_++;
+  data_ += fmt::format("$level{0}_{1} << END\n{2:.17g} {4:.17g}\n{3:.17g} {4:.17g}\nEND\n", index_, number,
+                       x_.low, x_.high, level.y);
+  add_plot(fmt::format("$level{}_{} using 1:2 with lines lw {} dt {} lc rgb '#808080'", index_, number,
+                       measures_.line, dashes[number % dashes.size()]),
+           at_ends_ ? "" : level.label, level.label);
+  if (at_ends_) names_.push_back({level.label, "#808080", x_.high, level.y});
+}
+
+std::string Panel::names_at_ends() const {
+  if (names_.empty()) return "";
+  std::vector<std::pair<double, const Name*>> places;
+  for (const Name& name : names_)
+    places.emplace_back(std::clamp(place_on(figure_.y, y_, name.y), 0.0, 1.0), &name);
+  std::ranges::stable_sort(places, {}, [](const auto& one) { return one.first; });
+  const double apart = 1.25 * measures_.font / area();
+  for (std::size_t i = 1; i < places.size(); ++i)
+    places[i].first = std::max(places[i].first, places[i - 1].first + apart);
+  double ceiling = 1.02;
+  for (auto at = places.rbegin(); at != places.rend(); ++at, ceiling -= apart)
+    at->first = std::min(at->first, ceiling);
+  std::string out;
+  for (const auto& [place, name] : places)
+    out += fmt::format(
+        "set arrow from first {:.17g},{:.17g} to graph 1.03,{:.5f} nohead lw 0.5 lc rgb '#A0808080'\n"
+        "set label {} at graph 1.04,{:.5f} left noenhanced tc rgb '{}'\n",
+        name->x, name->y, place, gnuplot_string(name->text), place, name->colour);
+  return out;
+}
+
+}  // namespace hardhead::report::detail

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "study/report/figure.h"
+
+namespace hardhead::report {
+
+/// A figure in gnuplot's words.
+struct FigureScript {
+  double width = 0, height = 0;  ///< in pixels, of which an inch has 96
+  double font = 0;               ///< the height of letters, in pixels
+  std::string commands;          ///< what follows the terminal and the name of the file
+  /// Curves that have symbols, in the order in which they are drawn: the title of each in the SVG, and what
+  /// each of its points shows when it is pointed at.
+  std::vector<std::pair<std::string, std::vector<std::string>>> points;
+  std::vector<std::string> bare;  ///< what those plots show that gnuplot knows no title of, in order
+};
+
+/// The script of the figure in this style (figure.h).
+FigureScript figure_script(const Figure& figure, const FigureStyle& style);
+
+/// The family of letters and the size of a figure's terminal: "'sans-serif,13'".
+std::string font_of(const FigureStyle& style, const std::string& fallback, double size);
+
+}  // namespace hardhead::report

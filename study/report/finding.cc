@@ -1,0 +1,148 @@
+#include "study/report/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/read_file.h"
+#include "base/text/json.h"
+#include "base/text/json_object.h"
+#include "base/text/parameters.h"
+#include "study/report/json.h"
+
+namespace hardhead::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// {"R", 10} of "R10"; a number of at most 9 digits.
+std::pair<std::string, int> name_and_number(const std::string& id) {
+  const std::size_t digits = std::min(id.find_first_of("0123456789"), id.size());
+  const auto all = [](std::string_view text, int (*is)(int)) {
+    return !text.empty() &&
+           std::ranges::all_of(text, [is](char c) { return is(static_cast<unsigned char>(c)) != 0; });
+  };
+  const std::string name = id.substr(0, digits), number = id.substr(digits);
+  if (!all(name, std::isalpha) || !all(number, std::isdigit) || number.size() > 9)
+    throw InputError(fmt::format("id '{}': letters and then a number are expected, as in R1", id));
+  return {name, std::stoi(number)};
+}
+
+void check_path(const std::string& key, const std::string& path) {
+  const fs::path parts(path);
+  if (path.empty() || parts.is_absolute() || std::ranges::find(parts, "..") != parts.end() ||
+      !parts.has_filename())
+    throw InputError(fmt::format("'{}' is '{}': a path inside the folder is expected", key, path));
+}
+
+void check_there(const fs::path& folder, const std::string& file) {
+  std::error_code failure;
+  const fs::path inside = fs::canonical(folder / file, failure).lexically_relative(fs::canonical(folder));
+  if (failure || *inside.begin() == ".." || !fs::is_regular_file(folder / file))
+    throw InputError(fmt::format("'{}' is not a file of the folder", file));
+}
+
+Json read_array(const std::string& path) {
+  constexpr int max_depth = 3;  // the findings, a finding, its figures
+  const std::string text = read_file(path);
+  const std::string expected = fmt::format("'{}': a JSON array of findings is expected", path);
+  Json document;
+  try {
+    document = parse_json<Json>(text, max_depth);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", expected, error.what()));
+  }
+  if (!document.is_array()) throw InputError(expected);
+  return document;
+}
+
+}  // namespace
+
+Json to_json(const Finding& finding) {
+  return report_json(Document::finding, {{"id", finding.id},
+                                         {"title", finding.title},
+                                         {"claim", finding.claim},
+                                         {"source", finding.source},
+                                         {"method", finding.method},
+                                         {"criterion", finding.criterion},
+                                         {"verdict", to_string(finding.verdict)},
+                                         {"reason", finding.reason},
+                                         {"figures", finding.figures},
+                                         {"table", finding.table},
+                                         {"fits", finding.fits},
+                                         {"setting", finding.setting},
+                                         {"seed", finding.seed},
+                                         {"command", finding.command},
+                                         {"seconds", number_or_null(finding.seconds)},
+                                         {"version", finding.version}});
+}
+
+Finding finding_from_json(const Json& document, const std::string& place) {
+  const JsonObject json(document, place);
+  Finding finding{.id = json.text("id"),
+                  .title = json.text("title"),
+                  .claim = json.text("claim"),
+                  .source = json.text("source"),
+                  .method = json.text("method"),
+                  .criterion = json.text("criterion"),
+                  .verdict = json.choice<Verdict>("verdict", "verdict"),
+                  .reason = json.text("reason"),
+                  .figures = json.texts("figures"),
+                  .table = json.text("table"),
+                  .fits = json.has("fits") ? json.text("fits") : "",
+                  .setting = json.text("setting"),
+                  .seed = json.has("seed") ? json.integer<std::uint64_t>("seed") : 1,
+                  .command = json.text("command"),
+                  .seconds = json.real("seconds"),
+                  .version = json.text("version")};
+  json.checked([&] {
+    name_and_number(finding.id);
+    find_name("setting", finding.setting, std::array<std::string, 2>{"quick", "full"});
+    for (const std::string& figure : finding.figures) check_path("figures", figure);
+    if (!finding.table.empty()) check_path("table", finding.table);
+    if (!finding.fits.empty()) check_path("fits", finding.fits);
+  });
+  return finding;
+}
+
+std::vector<Finding> read_verdicts(const std::string& folder) {
+  const std::string path = folder + "/verdicts.json";
+  const Json document = read_array(path);
+  std::vector<Finding> findings;
+  std::set<std::string> ids;
+  for (const Json& entry : document) {
+    const std::string place = fmt::format("'{}', entry {}", path, findings.size() + 1);
+    const Finding& finding = findings.emplace_back(finding_from_json(entry, place));
+    if (!ids.insert(finding.id).second)
+      throw InputError(fmt::format("{}: id '{}' comes twice", place, finding.id));
+    try {
+      for (const std::string& figure : finding.figures)
+        for (const char* ending : {".svg", ".pdf"}) check_there(folder, figure + ending);
+      for (const std::string& table : {finding.table, finding.fits})
+        if (!table.empty()) check_there(folder, table);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", place, error.what()));
+    }
+  }
+  return findings;
+}
+
+void write_verdicts(std::vector<Finding> findings, const std::string& folder) {
+  std::ranges::sort(findings, {}, [](const Finding& finding) { return name_and_number(finding.id); });
+  Json document = Json::array();
+  for (const Finding& finding : findings) document.push_back(to_json(finding));
+  AtomicFile file(folder + "/verdicts.json");
+  file.stream() << document.dump(2) << '\n';
+  file.commit();
+}
+
+}  // namespace hardhead::report

@@ -1,0 +1,25 @@
+#include "study/report/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files/read_file.h"
+
+namespace hardhead::report {
+namespace {
+
+TEST(ReportJson, BeginsWithTheKindOfTheDocument) {
+  EXPECT_EQ(report_json(Document::best_shots, {{"goal", "learnt"}}).dump(),
+            R"({"schema":"hardhead.best-shots/1","goal":"learnt"})");
+}
+
+TEST(ReportJson, EveryKindIsInTheDocumentationOfFormats) {
+  const std::string formats = read_file(HARDHEAD_SOURCE_DIR "/docs/formats.md");
+  for (const auto& [kind, name] : names_and_values<Document>())
+    EXPECT_THAT(formats, testing::HasSubstr("`hardhead." + std::string(name) + "/1`"));
+}
+
+}  // namespace
+}  // namespace hardhead::report
