@@ -18,6 +18,8 @@ enum class ProblemKind { lwe, lwr, lpn };
 enum class Noise { gaussian, binary };
 /// The law of s, as in the table below.
 enum class SecretKind { uniform, binary, ternary, fixed_weight };
+/// How an `lwr` label is rounded: down, or to the nearest level (halves up).
+enum class Rounding { floor, nearest };
 
 }  // namespace hardhead::lwe
 
@@ -29,6 +31,9 @@ inline constexpr auto enum_names<lwe::ProblemKind> = std::to_array<EnumName<lwe:
 template <>
 inline constexpr auto enum_names<lwe::Noise> =
     std::to_array<EnumName<lwe::Noise>>({{lwe::Noise::gaussian, "gaussian"}, {lwe::Noise::binary, "binary"}});
+template <>
+inline constexpr auto enum_names<lwe::Rounding> = std::to_array<EnumName<lwe::Rounding>>(
+    {{lwe::Rounding::floor, "floor"}, {lwe::Rounding::nearest, "nearest"}});
 template <>
 inline constexpr auto enum_names<lwe::SecretKind> =
     std::to_array<EnumName<lwe::SecretKind>>({{lwe::SecretKind::uniform, "uniform"},
@@ -43,7 +48,8 @@ namespace hardhead::lwe {
 /// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
 ///
 ///     lwe   b = <a, s> + e mod q      e discrete Gaussian of standard deviation sigma, or uniform in {0, 1}
-///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise
+///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise;
+///                                     rounding=nearest: floor(p h / q + 1/2) mod p
 ///     lpn   b = <a, s> + e mod 2      e = 1 with probability rate
 ///
 ///     secret          entries                           how many secrets
@@ -62,6 +68,7 @@ struct ProblemParameters {
   Noise noise = Noise::gaussian;            ///< lwe only: law of e
   double sigma = 0;                         ///< lwe with Gaussian noise; 0: none
   std::int64_t p = 2;                       ///< lwr
+  Rounding rounding = Rounding::floor;      ///< lwr
   double rate = 0;                          ///< lpn
 
   /// Throws InputError naming value and constraint.
@@ -81,7 +88,7 @@ std::string defect_of_secret(const ProblemParameters& parameters, std::span<cons
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
 ///
 ///     lwe   anchor b              [-T, T], T the Gaussian's tail cut; [-1, 0] for binary noise
-///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest: anchor ceil((b - 1/2) q / p)
 ///     lpn   nothing: [0, 1]
 struct Window {
   std::int64_t low = 0, high = 0;  ///< both included
@@ -92,6 +99,13 @@ struct Window {
 Window window(const ProblemParameters& parameters);
 /// anchor(b), as in the table above.
 std::int64_t anchor(const ProblemParameters& parameters, Residue b);
+/// The `lwr` label of h in 0 .. q-1.
+Residue rounded(const ProblemParameters& parameters, std::int64_t h);
+
+/// Standard deviation of e: sigma, 1/2 for binary noise, for `lwr` that of the uniform law on the window.
+double noise_deviation(const ProblemParameters& parameters);
+/// Standard deviation of an entry of the secret, as an integer in -q/2 .. q/2.
+double secret_deviation(const ProblemParameters& parameters);
 
 /// The rows `n` and `q` of a table, with the defaults of `defaults` and these ranges.
 struct ModulusRows {

@@ -110,7 +110,7 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
                 Verification& out) {
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto h = static_cast<std::int64_t>(inner_product(samples.row(i).data(), s.data(), p.n, p.q));
-    if (h * p.p / p.q != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
+    if (rounded(p, h) != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
   }
   out.fits = out.largest_residual == 0;
   const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
@@ -150,7 +150,31 @@ void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<co
                             samples.count(), p.rate * m);
 }
 
+/// The largest of m Gaussian errors, in the median: the least L with m P(|e| > L) <= ln 2.
+double largest_error(double sigma, double m) {
+  double out = 0;
+  while (m * std::erfc((out + 0.5) / (sigma * std::numbers::sqrt2)) > std::numbers::ln2) ++out;
+  return out;
+}
+
 }  // namespace
+
+std::optional<double> samples_to_verify(const ProblemParameters& p) {
+  const double bits = p.log2_secrets() - Verification::log2_doubt, q = static_cast<double>(p.q);
+  if (p.problem == ProblemKind::lpn) {
+    const double bias = 1 - 2 * p.rate;
+    return p.rate == 0 ? bits : 2 * std::numbers::ln2 * bits / (bias * bias);
+  }
+  const bool gaussian = p.problem == ProblemKind::lwe && p.noise == Noise::gaussian;
+  double values = gaussian ? 1 : static_cast<double>(window(p).width()), m = 0;
+  for (;;) {
+    if (values >= q) return std::nullopt;
+    m = bits / std::log2(q / values);
+    const double seen = gaussian && p.sigma > 0 ? 2 * largest_error(p.sigma, m) + 1 : values;
+    if (seen <= values) return m;
+    values = seen;
+  }
+}
 
 void check_samples(const ProblemParameters& p, const Samples& samples) {
   p.validate();

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,15 +18,17 @@ struct Verification {
   double log2_impostors = 0;
   std::string message;  ///< one sentence
 
+  /// What log2_impostors is at most, for a secret to be believed.
+  static constexpr double log2_doubt = -20;
   /// Believe it: it fits, and another secret explains the labels as well with probability at most 2^-20.
-  bool verified() const { return fits && log2_impostors <= -20; }
+  bool verified() const { return fits && log2_impostors <= log2_doubt; }
 };
 
 /// Checks `secret` against every sample:
 ///
 ///     lwe gaussian   |e_i| <= T (the tail cut) and sum e_i^2 <= sigma^2 (m + 2 sqrt(m t) + 2 t), t = 64 ln 2
 ///     lwe binary     e_i in {0, 1}
-///     lwr            b_i = floor(p h_i / q)
+///     lwr            b_i = rounded(h_i) (parameters.h)
 ///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
 /// log2_impostors is the largest of three numbers.
@@ -47,6 +50,14 @@ struct Verification {
 /// Throws InputError for parameters or samples that do not fit together.
 Verification verify(const ProblemParameters& parameters, const Samples& samples,
                     std::span<const Residue> secret);
+
+/// As many samples of uniform rows let verify() believe the right secret, in the median: the least m of
+///
+///     lwe, lwr   log2 |secrets| + m log2 P(a uniform residual is no larger than the largest of m) = -20
+///     lpn        log2 |secrets| - m (1 - 2 rate)^2 / (2 ln 2) = -20
+///
+/// Empty where no m does, because the noise leaves no residue out.
+std::optional<double> samples_to_verify(const ProblemParameters& parameters);
 
 /// Throws InputError naming the sample and the value unless there are m n coefficients below q and every b is
 /// below q (lwr: below p).
