@@ -91,7 +91,7 @@ void save(const Challenge& challenge, const std::string& path) {
 }
 
 Verification verify(const Challenge& challenge, const Residues& secret) {
-  return lwe::verify(challenge.parameters, challenge.samples, numbers_of(secret));
+  return lwe::verify(challenge, numbers_of(secret));
 }
 
 void bind_challenge(py::module_& module) {

@@ -47,8 +47,11 @@ const Attack& find_attack(const std::string& name) {
   return find_named("attack", name, attacks());
 }
 
-AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
-                    const RunContext& context) {
+namespace {
+
+/// attack() on one reading of a challenge.
+AttackReport attack_reading(const Challenge& challenge, const Attack& method, double seconds,
+                            const RunContext& context) {
   check_samples(challenge.parameters, challenge.samples);
   AttackReport out;
   out.method = method.name;
@@ -76,6 +79,34 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
     out.message = stopped.reason;
   } catch (const Error& error) {  // a library gave up, samples of too low a rank: an outcome
     out.message = error.what();
+  }
+  out.seconds = watch.seconds();
+  return out;
+}
+
+}  // namespace
+
+AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
+                    const RunContext& context) {
+  std::vector<ProblemParameters> readings = challenge.readings();
+  if (readings.size() == 1) return attack_reading(challenge, method, seconds, context);
+  // A wrong reading may take all the time there is: each first gets what success should take.
+  constexpr double of_predicted = 20, at_least = 1;
+  const Stopwatch watch;
+  AttackReport out;
+  for (bool first_turn = true; !readings.empty() && !out.solved(); first_turn = false) {
+    std::vector<ProblemParameters> unfinished;
+    for (const ProblemParameters& reading : readings) {
+      const double left = std::max(0.0, seconds - watch.seconds());
+      const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
+      out = attack_reading({reading, challenge.samples}, method,
+                           first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
+      context.stop.check();
+      if (out.solved()) out.message += ", rounded: " + to_string(reading.rounding);
+      if (out.solved()) break;
+      if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);
+    }
+    readings = std::move(unfinished);
   }
   out.seconds = watch.seconds();
   return out;

@@ -96,7 +96,8 @@ inline constexpr double attack_memory_limit = 8e9;
 /// Runs one attack within `seconds` and verifies what it finds. The outcome is `refused`, which is no
 /// exception, if the attack does not apply, or is predicted to need more samples than there are or more
 /// memory than the limit. It is `stopped` if the time ran out or the run was stopped from outside; a caller
-/// with more to do asks context.stop.check() which of the two it was.
+/// with more to do asks context.stop.check() which of the two it was. Of a challenge with several readings()
+/// each is tried.
 AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
                     const RunContext& context);
 

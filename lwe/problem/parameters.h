@@ -148,6 +148,10 @@ inline std::string to_string(ProblemKind problem) {
 inline std::string to_string(SecretKind kind) {
   return name_of(kind);
 }
+/// "floor", "nearest".
+inline std::string to_string(Rounding rounding) {
+  return name_of(rounding);
+}
 /// "gaussian", "binary".
 inline std::string to_string(Noise noise) {
   return name_of(noise);

@@ -214,4 +214,15 @@ Verification verify(const ProblemParameters& p, const Samples& samples, std::spa
   return out;
 }
 
+Verification verify(const Challenge& challenge, std::span<const Residue> secret) {
+  const std::vector<ProblemParameters> readings = challenge.readings();
+  Verification out = verify(readings.front(), challenge.samples, secret);
+  for (std::size_t i = 1; i < readings.size() && !out.verified(); ++i)
+    if (Verification other = verify(readings[i], challenge.samples, secret); other.verified()) {
+      out = std::move(other);
+      out.message += ", rounded to the nearest level";
+    }
+  return out;
+}
+
 }  // namespace hardhead::lwe

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lwe/problem/challenge.h"
 #include "lwe/problem/samples.h"
 
 namespace hardhead::lwe {
@@ -50,6 +51,10 @@ struct Verification {
 /// Throws InputError for parameters or samples that do not fit together.
 Verification verify(const ProblemParameters& parameters, const Samples& samples,
                     std::span<const Residue> secret);
+
+/// The same for a challenge, as the first of its readings() under which the secret verifies; else as the
+/// first.
+Verification verify(const Challenge& challenge, std::span<const Residue> secret);
 
 /// As many samples of uniform rows let verify() believe the right secret, in the median: the least m of
 ///

@@ -70,7 +70,7 @@ TEST(FplllMatrix, ComesBackExactly) {
 TEST(Solution, ComesBackExactly) {
   const ScratchFolder folder;
   write_solution(folder.path("s.json"), {"abc", {1, 0, 96}});
-  const Solution back = read_solution(folder.path("s.json"));
+  const Solution back = read_solution(folder.path("s.json"), 97);
   EXPECT_EQ(back.instance, "abc");
   EXPECT_EQ(back.secret, (std::vector<Residue>{1, 0, 96}));
 }

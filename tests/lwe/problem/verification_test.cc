@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "tests/lwe/recipe.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -213,6 +214,47 @@ TEST(Verify, SamplesMustFitTheParameters) {
   EXPECT_THROW(verify(p, {3, {1, 2, 3}, {0}}, secret), InputError);
   EXPECT_THAT([&] { verify(p, {2, {1, 2, 97, 0}, {0, 1}}, secret); },
               testing::ThrowsMessage<InputError>(HasSubstr("sample 1: coefficient 97 is not below q=97")));
+}
+
+// With as many samples the right secret verifies about every other time, with half of them hardly ever.
+TEST(SamplesToVerify, AreAsManyAsLetTheRightSecretBeBelieved) {
+  for (const char* spec : {"lwe:n=8,q=257,sigma=2", "lwe:n=20,q=97,sigma=1,secret=binary", "lwr:n=8,q=64,p=4",
+                           "lwr:n=8,q=64,p=4,rounding=nearest", "lpn:n=30,rate=0.125",
+                           "lwe:n=6,q=101,sigma=0", "lwe:n=10,q=101,noise=binary,sigma=0"}) {
+    const ProblemParameters p = parse(spec).parameters;
+    const auto needed = samples_to_verify(p);
+    ASSERT_TRUE(needed) << spec;
+    int with_more = 0, with_half = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Sampler sampler(p, seed);
+      const auto verified = [&](double count) {
+        return verify(p, sampler.draw(0, static_cast<std::int64_t>(count)), sampler.secret()).verified();
+      };
+      with_more += verified(std::ceil(1.5 * *needed)) ? 1 : 0;
+      with_half += verified(std::ceil(*needed / 2)) ? 1 : 0;
+    }
+    EXPECT_GE(with_more, 17) << spec << ": " << *needed;
+    EXPECT_LE(with_half, 2) << spec << ": " << *needed;
+  }
+}
+
+TEST(SamplesToVerify, AreNoNumberWhereTheNoiseLeavesNoResidueOut) {
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=10,q=97,sigma=60").parameters));
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=10,q=97,sigma=30").parameters));
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=4,q=2,noise=binary,sigma=0").parameters));
+  EXPECT_TRUE(samples_to_verify(parse("lwe:n=10,q=97,sigma=4").parameters));
+}
+
+TEST(Verify, TriesBothRoundingsOfAChallengeThatDoesNotSay) {
+  const Recipe recipe = parse("lwr:n=4,q=64,p=8,rounding=nearest,samples=40");
+  const Sampler sampler(recipe.parameters, 1);
+  Challenge challenge{recipe.parameters, sampler.draw(0, 40)};
+  challenge.parameters.rounding = Rounding::floor;
+  EXPECT_FALSE(verify(challenge, sampler.secret()).verified());
+  challenge.rounding_known = false;
+  EXPECT_TRUE(verify(challenge, sampler.secret()).verified());
+  EXPECT_THAT(verify(challenge, sampler.secret()).message, HasSubstr("to the nearest level"));
+  EXPECT_FALSE(verify(challenge, std::vector<Residue>{1, 2, 3, 4}).verified());
 }
 
 }  // namespace
