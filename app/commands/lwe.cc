@@ -104,7 +104,8 @@ std::string describe(const lwe::Challenge& challenge) {
   if (p.problem == lwe::ProblemKind::lwe)
     own = p.noise == lwe::Noise::binary ? ", binary noise" : fmt::format(", sigma = {:.6g}", p.sigma);
   if (p.problem == lwe::ProblemKind::lwr)
-    own = fmt::format(", p = {}{}", p.p, p.rounding == lwe::Rounding::nearest ? " (to the nearest)" : "");
+    own = fmt::format(", p = {}{}", p.p,
+                      p.rounding == lwe::Rounding::floor ? "" : fmt::format(" ({})", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(", rate = {}", p.rate);
   std::string out = fmt::format("{}, n = {}, q = {}{}, {} secret, {}", to_string(p.problem), p.n, p.q, own,
                                 to_string(p.secret), counted(challenge.samples.count(), "sample"));

@@ -41,19 +41,23 @@ AttackCost attack_on_junta(const hardness::JuntaOptions& junta) {
 /// As attack_costs() says.
 std::optional<AttackCost> least_cost(const lwe::Attack& attack, const ProblemParameters& parameters) {
   constexpr int most_doublings = 40;
+  constexpr double often = 0.9;
   std::optional<AttackCost> out;
-  for (int i = 0; i <= most_doublings; ++i) {
+  double success = 0;
+  for (int i = 0; i <= most_doublings && success < often; ++i) {
     const std::int64_t samples = parameters.n << i;
     lwe::Cost cost = lwe::predicted_cost(attack, parameters, samples);
     const std::optional<std::string> beyond = std::exchange(cost.beyond, std::nullopt);
-    if (!cost.objection(samples).empty() || (beyond && out && out->seconds <= cost.seconds)) continue;
+    const bool better = !out || (out->beyond && !beyond) ||
+                        (beyond ? out->beyond && cost.seconds < out->seconds : cost.success > success);
+    if (!cost.objection(samples).empty() || !better) continue;
     out = {attack.name,
            examples_a_sample * static_cast<double>(samples),
            cost.seconds,
            attack.guarantee,
            cost.log2_operations(),
            beyond};
-    if (!beyond) break;
+    success = beyond ? 0 : cost.success;
   }
   return out;
 }

@@ -30,8 +30,9 @@ struct AttackCost {
 std::optional<AttackCost> cheapest_attack(const Spec& spec);
 
 /// What every attack of lwe/ is predicted to cost with the fewest samples, n times a power of two, with which
-/// this program runs it, in the order in which they are listed. One that it never runs is `beyond`, with the
-/// samples that make it cheapest; one that never succeeds is left out.
+/// this program runs it and it succeeds nine times of ten (or as often as it ever does), in the order in
+/// which they are listed. One that it never runs is `beyond`, with the samples that make it cheapest; one
+/// that never succeeds is left out.
 std::vector<AttackCost> attack_costs(const lwe::ProblemParameters& parameters);
 
 /// The parameters behind a layer of a family of that kind, which has the rows of plain samples and some of

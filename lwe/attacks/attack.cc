@@ -15,6 +15,12 @@ double Cost::log2_operations() const {
   return std::log2(seconds * machine.operations_a_second);
 }
 
+namespace {
+
+constexpr double unlucky = 2;  // standard deviations by which errors are hardly ever larger
+
+}  // namespace
+
 Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64_t samples) {
   const auto needed = samples_to_verify(p);
   if (!needed)
@@ -22,6 +28,7 @@ Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64
         fmt::format("hopeless: the noise leaves no residue mod {} out, and no secret verifies", p.q));
   const auto used = std::max(samples, static_cast<std::int64_t>(std::ceil(std::min(*needed, 1e15))));
   Cost out = method.cost(p, used);
+  if (static_cast<double>(used) < samples_to_verify(p, unlucky).value_or(0)) out.success *= 0.5;
   out.samples = std::max(out.samples, *needed);
   out.seconds += machine.word_step * static_cast<double>(used) * (static_cast<double>(p.n) + 10);
   return out;
@@ -30,7 +37,7 @@ Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64
 std::string Cost::objection(std::int64_t at_hand) const {
   if (not_applicable) return *not_applicable;
   if (samples > static_cast<double>(at_hand))
-    return fmt::format("needs about {:.0f} samples, there are {}", std::ceil(samples), at_hand);
+    return fmt::format("needs about {:.4g} samples, there are {}", std::ceil(samples), at_hand);
   if (memory_bytes > attack_memory_limit)
     return fmt::format("needs about {:.3g} bytes, more than {:.3g}", memory_bytes, attack_memory_limit);
   return beyond.value_or("");
@@ -98,6 +105,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
     std::vector<ProblemParameters> unfinished;
     for (const ProblemParameters& reading : readings) {
       const double left = std::max(0.0, seconds - watch.seconds());
+      if (left == 0 && !out.method.empty()) break;
       const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
       out = attack_reading({reading, challenge.samples}, method,
                            first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);

@@ -45,7 +45,7 @@ struct Attack {
 
 /// What an attack is predicted to cost with this many samples at hand, and the verification of what it finds.
 /// No attack needs fewer samples than samples_to_verify() (verification.h); with fewer at hand the cost is
-/// that with as many, and objection() says so.
+/// that with as many, and objection() says so. As many are enough every other time.
 Cost predicted_cost(const Attack& method, const ProblemParameters& parameters, std::int64_t samples);
 
 /// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits, fourier.

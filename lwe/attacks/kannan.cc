@@ -19,6 +19,8 @@ namespace {
 
 using detail::Reducer;
 
+constexpr std::int64_t samples_a_sieve_may_take = 100;  // times n; the best d is far below
+
 class NtlReducer final : public Reducer {
  public:
   explicit NtlReducer(const Basis& basis) {
@@ -133,10 +135,14 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
   const auto d = static_cast<double>(plan.dimension);
   Cost out{std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(least_samples(p)), plan.success};
   if (plan.block > 0) return out;
-  const auto sieved = core_svp(ShortVectorProblem::of(p, samples));
-  if (!sieved)
-    return Cost::impossible(fmt::format(
-        "hopeless: no block size finds a short vector among {} samples, the noise is too wide", samples));
+  // More samples where these are too few for any block.
+  const std::int64_t most = std::max(samples, samples_a_sieve_may_take * p.n);
+  std::optional<CoreSvp> sieved;
+  for (std::int64_t used = samples; !sieved && used <= most; used *= 2) {
+    sieved = core_svp(ShortVectorProblem::of(p, used));
+    if (used > samples) out.samples = static_cast<double>(used);
+  }
+  if (!sieved) return Cost::impossible("hopeless: the noise is too wide for any block size");
   out.seconds = std::max(plan.seconds, std::exp2(sieved->log2_operations) / machine.operations_a_second);
   out.success = sieved->success;
   out.beyond = fmt::format("hopeless here: blocks of {} are needed, the program's end at {}",

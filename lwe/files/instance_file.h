@@ -17,9 +17,9 @@ namespace hardhead::lwe {
 ///      "noise": "gaussian",
 ///      "a": [[1, 2], ..], "b": [3, ..], "sha256": ".."}
 ///
-/// with p and rounding ("floor", "nearest") for lwr, rate for lpn, weight for fixed-weight secrets. a, b may
-/// be negative residues. sha256 is content_digest() and must be right; without it, and without `rounding`,
-/// the challenge has a note.
+/// with p and rounding ("floor", "nearest", "even") for lwr, rate for lpn, weight for fixed-weight secrets.
+/// a, b may be negative residues. sha256 is content_digest() and must be right; without it, and without
+/// `rounding`, the challenge has a note.
 Challenge read_json_challenge(const std::string& path);
 /// Throws InputError if the file cannot be written.
 void write_json_challenge(const std::string& path, const Challenge& challenge);
@@ -62,8 +62,8 @@ void write_solution(const std::string& path, const Solution& solution);
 ///
 ///     lwr n=8 q=16 secret=uniform weight=0 noise=gaussian sigma=0 p=2 rate=0
 ///
-/// with the shortest decimals that are read as the same number, and ` rounding=nearest` behind those of
-/// labels that are known to be rounded so; a, row by row; and b: 4 bytes a number, the lowest first.
+/// with the shortest decimals that are read as the same number, and behind them ` rounding=nearest`
+/// or ` rounding=even` where the file says so; a, row by row; and b: 4 bytes a number, the lowest first.
 std::string content_digest(const Challenge& challenge);
 
 }  // namespace hardhead::lwe

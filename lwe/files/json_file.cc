@@ -101,7 +101,7 @@ std::string content_digest(const Challenge& challenge) {
   digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
                          to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
                          p.sigma, p.p, p.rate) +
-             (p.rounding == Rounding::nearest ? " rounding=nearest" : ""));
+             (p.rounding == Rounding::floor ? "" : " rounding=" + to_string(p.rounding)));
   for (const auto* list : {&challenge.samples.a, &challenge.samples.b}) {
     std::string bytes;
     for (const Residue x : *list)
@@ -119,8 +119,7 @@ Challenge read_json_challenge(const std::string& path) {
   read_parameters(json, out.parameters);
   if (out.parameters.problem == ProblemKind::lwr && !json.has("rounding")) {
     out.rounding_known = false;
-    out.notes.emplace_back(
-        "the file has no `rounding`: labels are taken as rounded down, then to the nearest");
+    out.notes.emplace_back("the file has no `rounding`: down and to the nearest level are tried");
   }
   json.checked([&] { out.parameters.validate(); });
   out.samples.n = out.parameters.n;

@@ -4,10 +4,12 @@ namespace hardhead::lwe {
 
 std::vector<ProblemParameters> Challenge::readings() const {
   std::vector<ProblemParameters> out{parameters};
-  if (parameters.problem == ProblemKind::lwr && !rounding_known) {
-    out.push_back(parameters);
-    out.back().rounding = Rounding::nearest;
-  }
+  if (parameters.problem != ProblemKind::lwr || rounding_known) return out;
+  for (const Rounding other : {Rounding::nearest, Rounding::even})
+    if (other == Rounding::nearest || has_halves(parameters)) {
+      out.push_back(parameters);
+      out.back().rounding = other;
+    }
   return out;
 }
 

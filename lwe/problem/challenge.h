@@ -12,7 +12,7 @@ struct Challenge {
   ProblemParameters parameters;  ///< public
   Samples samples;               ///< all that there are
   /// Whether it is known how `lwr` labels were rounded. If not, parameters.rounding is `floor`, and attacks
-  /// and verification try `nearest` as well.
+  /// and verification try the others as well.
   bool rounding_known = true;
   std::vector<std::string> notes{};  ///< what its file leaves open, a sentence each
 

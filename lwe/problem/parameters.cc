@@ -49,7 +49,7 @@ OptionTable<Recipe> lpn_table() {
 OptionTable<Recipe> lwr_table() {
   OptionTable<ProblemParameters> rounding;
   rounding.choice("rounding", &ProblemParameters::rounding,
-                  "of labels: down (floor), or to the nearest level");
+                  "of labels: down (floor), or to the nearest level, halves up (nearest) or to even");
   return recipe_with(ProblemKind::lwr, rounding_table(rows_with({})).append(rounding));
 }
 
@@ -143,8 +143,11 @@ Window window(const ProblemParameters& parameters) {
       const std::int64_t cut = tail_cut(parameters.sigma);
       return {-cut, cut};
     }
-    case ProblemKind::lwr:
-      return {0, (parameters.q + parameters.p - 1) / parameters.p - 1};
+    case ProblemKind::lwr: {
+      const std::int64_t level = (parameters.q + parameters.p - 1) / parameters.p;
+      const bool halves = parameters.rounding == Rounding::even && has_halves(parameters);
+      return {0, halves ? level : level - 1};
+    }
     default:
       return {0, 1};
   }
@@ -158,10 +161,16 @@ std::int64_t anchor(const ProblemParameters& parameters, Residue b) {
   return ((2 * level - 1) * parameters.q + 2 * parameters.p - 1) / (2 * parameters.p);
 }
 
+bool has_halves(const ProblemParameters& parameters) {
+  return parameters.q % 2 == 0 && parameters.p < parameters.q;
+}
+
 Residue rounded(const ProblemParameters& parameters, std::int64_t h) {
   const std::int64_t p = parameters.p, q = parameters.q;
-  return static_cast<Residue>(parameters.rounding == Rounding::floor ? h * p / q
-                                                                     : (2 * h * p + q) / (2 * q) % p);
+  if (parameters.rounding == Rounding::floor) return static_cast<Residue>(h * p / q);
+  const std::int64_t twice = 2 * h * p + q, level = twice / (2 * q);
+  const bool down = parameters.rounding == Rounding::even && twice % (2 * q) == 0 && level % 2 == 1;
+  return static_cast<Residue>((level - (down ? 1 : 0)) % p);
 }
 
 double noise_deviation(const ProblemParameters& p) {

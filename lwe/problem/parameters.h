@@ -18,8 +18,8 @@ enum class ProblemKind { lwe, lwr, lpn };
 enum class Noise { gaussian, binary };
 /// The law of s, as in the table below.
 enum class SecretKind { uniform, binary, ternary, fixed_weight };
-/// How an `lwr` label is rounded: down, or to the nearest level (halves up).
-enum class Rounding { floor, nearest };
+/// How an `lwr` label is rounded: down, or to the nearest level, halves up or to even.
+enum class Rounding { floor, nearest, even };
 
 }  // namespace hardhead::lwe
 
@@ -33,7 +33,7 @@ inline constexpr auto enum_names<lwe::Noise> =
     std::to_array<EnumName<lwe::Noise>>({{lwe::Noise::gaussian, "gaussian"}, {lwe::Noise::binary, "binary"}});
 template <>
 inline constexpr auto enum_names<lwe::Rounding> = std::to_array<EnumName<lwe::Rounding>>(
-    {{lwe::Rounding::floor, "floor"}, {lwe::Rounding::nearest, "nearest"}});
+    {{lwe::Rounding::floor, "floor"}, {lwe::Rounding::nearest, "nearest"}, {lwe::Rounding::even, "even"}});
 template <>
 inline constexpr auto enum_names<lwe::SecretKind> =
     std::to_array<EnumName<lwe::SecretKind>>({{lwe::SecretKind::uniform, "uniform"},
@@ -49,7 +49,8 @@ namespace hardhead::lwe {
 ///
 ///     lwe   b = <a, s> + e mod q      e discrete Gaussian of standard deviation sigma, or uniform in {0, 1}
 ///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise;
-///                                     rounding=nearest: floor(p h / q + 1/2) mod p
+///                                     rounding=nearest: floor(p h / q + 1/2) mod p; rounding=even: the
+///                                     same, halves to the even level (round() of Python and numpy)
 ///     lpn   b = <a, s> + e mod 2      e = 1 with probability rate
 ///
 ///     secret          entries                           how many secrets
@@ -88,7 +89,9 @@ std::string defect_of_secret(const ProblemParameters& parameters, std::span<cons
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
 ///
 ///     lwe   anchor b              [-T, T], T the Gaussian's tail cut; [-1, 0] for binary noise
-///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest: anchor ceil((b - 1/2) q / p)
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest and even: anchor ceil((b - 1/2) q /
+///     p);
+///                                 even: one more where there are halves
 ///     lpn   nothing: [0, 1]
 struct Window {
   std::int64_t low = 0, high = 0;  ///< both included
@@ -99,6 +102,8 @@ struct Window {
 Window window(const ProblemParameters& parameters);
 /// anchor(b), as in the table above.
 std::int64_t anchor(const ProblemParameters& parameters, Residue b);
+/// Whether p h / q may lie halfway between two levels.
+bool has_halves(const ProblemParameters& parameters);
 /// The `lwr` label of h in 0 .. q-1.
 Residue rounded(const ProblemParameters& parameters, std::int64_t h);
 
@@ -148,7 +153,7 @@ inline std::string to_string(ProblemKind problem) {
 inline std::string to_string(SecretKind kind) {
   return name_of(kind);
 }
-/// "floor", "nearest".
+/// "floor", "nearest", "even".
 inline std::string to_string(Rounding rounding) {
   return name_of(rounding);
 }

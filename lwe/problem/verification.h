@@ -29,12 +29,14 @@ struct Verification {
 ///
 ///     lwe gaussian   |e_i| <= T (the tail cut) and sum e_i^2 <= sigma^2 (m + 2 sqrt(m t) + 2 t), t = 64 ln 2
 ///     lwe binary     e_i in {0, 1}
-///     lwr            b_i = rounded(h_i) (parameters.h)
-///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
+///     lwr            b_i = rounded(h_i) (parameters.h); to the nearest: or the level below, if h_i is
+///     halfway lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
 /// log2_impostors is the largest of three numbers.
 ///
-///  1. Of chance: log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen). lpn:
+///  1. Of chance: log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen). lwe
+///     gaussian: or, if that is less, Chernoff's bound of the chance that the squares of m' uniform residuals
+///     have a mean of r^2, the one seen, at most: m' log2((1 + sqrt(2 pi) r) sqrt(e) / q). lpn:
 ///     by Hoeffding's bound, log2 |secrets| - (sum c_a)^2 / (2 ln 2 sum c_a^2), where c_a is how many labels
 ///     of row a are right minus how many are wrong; infinite with more wrong ones than right ones. So many
 ///     secrets fit labels that have nothing to do with any, or uniform rows of another secret. With up to
@@ -56,13 +58,10 @@ Verification verify(const ProblemParameters& parameters, const Samples& samples,
 /// first.
 Verification verify(const Challenge& challenge, std::span<const Residue> secret);
 
-/// As many samples of uniform rows let verify() believe the right secret, in the median: the least m of
-///
-///     lwe, lwr   log2 |secrets| + m log2 P(a uniform residual is no larger than the largest of m) = -20
-///     lpn        log2 |secrets| - m (1 - 2 rate)^2 / (2 ln 2) = -20
-///
-/// Empty where no m does, because the noise leaves no residue out.
-std::optional<double> samples_to_verify(const ProblemParameters& parameters);
+/// As many samples of uniform rows let verify() believe the right secret: the least m, within 5%, for
+/// which 1. is -20 at most with errors as they are in the median, or with ones that are larger by as many
+/// standard deviations. Empty where no m does, because the noise leaves no residue out.
+std::optional<double> samples_to_verify(const ProblemParameters& parameters, double deviations = 0);
 
 /// Throws InputError naming the sample and the value unless there are m n coefficients below q and every b is
 /// below q (lwr: below p).

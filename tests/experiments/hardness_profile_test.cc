@@ -185,6 +185,28 @@ TEST(AttackCost, OfRoundingIsOfAnAttackThatSolvesIt) {
   }
 }
 
+// On plain samples of noisy problems, with as many as the cost says: at least nine of ten are solved.
+TEST(AttackCost, IsThatOfSucceeding) {
+  int tried = 0, solved = 0;
+  for (const std::int64_t n : {2, 4, 6, 8, 12, 16})
+    for (const std::int64_t q : {16, 64, 256})
+      for (const double sigma : {0.5, 1.0, 2.0}) {
+        const lwe::ProblemParameters p{.n = n, .q = q, .sigma = sigma};
+        for (const AttackCost& cost : attack_costs(p)) {
+          const auto samples = static_cast<std::int64_t>(cost.examples / 2);
+          if (cost.beyond || cost.seconds > 0.05 || samples * n > 100'000) continue;
+          ++tried;
+          const lwe::Sampler sampler(p, static_cast<std::uint64_t>(tried));
+          const lwe::AttackReport report =
+              lwe::attack({p, sampler.draw(0, samples)}, lwe::find_attack(cost.name), 60, {});
+          solved += report.solved() ? 1 : 0;
+          RecordProperty(fmt::format("{} n={} q={} sigma={}", cost.name, n, q, sigma), report.message);
+        }
+      }
+  EXPECT_GT(tried, 60);
+  EXPECT_GE(10 * solved, 9 * tried) << solved << " of " << tried;
+}
+
 TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
   EXPECT_THAT(cheapest_attack(profile_of("parity:d=20,m=6").spec)->name, HasSubstr("elimination"));
   EXPECT_EQ(cheapest_attack(profile_of("parity:d=20,m=6").spec)->examples, 62);

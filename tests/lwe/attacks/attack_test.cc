@@ -82,7 +82,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
   EXPECT_THAT(refusal("exhaustive", "lwe:n=40"), HasSubstr("2^543 secrets"));
   EXPECT_THAT(refusal("mitm", "lwr:n=8"), HasSubstr("8 of 16 residues"));
   EXPECT_THAT(refusal("kannan", "lpn"), HasSubstr("every vector is short"));
-  EXPECT_THAT(refusal("kannan", "lwr:n=40,samples=40"), HasSubstr("about 180 samples, there are 40"));
+  EXPECT_THAT(refusal("kannan", "lwr:n=40,samples=40"), HasSubstr("samples, there are 40"));
   EXPECT_THAT(refusal("arora-ge", "lwr:n=8"), HasSubstr("field"));
   EXPECT_THAT(refusal("arora-ge", "lwe:n=8"), HasSubstr("monomials"));
   EXPECT_THAT(refusal("low-bits", "lwe:n=8"), HasSubstr("power of two"));
@@ -177,7 +177,8 @@ TEST(AttackAuto, FindsOutHowLabelsWereRounded) {
     challenge.rounding_known = false;
     const auto reports = attack_auto(challenge, 60, {});
     EXPECT_EQ(reports.back().secret, sampler.secret()) << problem;
-    EXPECT_THAT(reports.back().message, testing::HasSubstr("rounded: nearest"));
+    EXPECT_THAT(reports.back().message,
+                testing::HasSubstr("rounded: " + to_string(recipe.parameters.rounding)));
   }
 }
 

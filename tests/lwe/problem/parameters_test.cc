@@ -71,7 +71,7 @@ TEST(Parameters, CountSecrets) {
 // Whatever the rounding, h lies in the window around the anchor of its label.
 TEST(Window, HoldsEveryResidueThatALabelCanComeFrom) {
   for (const auto& [q, p] : {std::pair{16, 2}, {16, 3}, {256, 4}, {257, 16}, {11, 4}, {7, 7}, {2, 2}}) {
-    for (const Rounding rounding : {Rounding::floor, Rounding::nearest}) {
+    for (const Rounding rounding : {Rounding::floor, Rounding::nearest, Rounding::even}) {
       const ProblemParameters lwr{.problem = ProblemKind::lwr, .n = 1, .q = q, .p = p, .rounding = rounding};
       const Window allowed = window(lwr);
       for (std::int64_t h = 0; h < q; ++h) {
@@ -90,6 +90,13 @@ TEST(Rounded, IsDownOrToTheNearestLevel) {
   EXPECT_EQ(rounded(lwr, 5), 1);
   EXPECT_EQ(rounded(lwr, 6), 2) << "halves go up";
   EXPECT_EQ(rounded(lwr, 15), 0) << "level 4 is level 0";
+  lwr.rounding = Rounding::even;
+  EXPECT_EQ(rounded(lwr, 6), 2) << "1.5";
+  EXPECT_EQ(rounded(lwr, 2), 0) << "0.5";
+  EXPECT_EQ(rounded(lwr, 14), 0) << "3.5, and level 4 is level 0";
+  EXPECT_EQ(rounded(lwr, 15), 0);
+  lwr.rounding = Rounding::nearest;
+  EXPECT_EQ(rounded(lwr, 2), 1);
   lwr.q = lwr.p = std::int64_t{1} << 31;
   EXPECT_EQ(rounded(lwr, lwr.q - 1), lwr.q - 1) << "no overflow";
   EXPECT_EQ(anchor(lwr, static_cast<Residue>(lwr.q - 1)), lwr.q - 1);
