@@ -226,16 +226,14 @@ double bound_of(const HardnessProfile& profile, const std::string& name) {
 /// Specs over the ranges of the families that hide equations.
 std::vector<std::string> families_in_their_ranges() {
   std::vector<std::string> out;
-  for (const int n : {1, 2, 3, 4, 6, 8, 9, 12, 14, 18, 24, 32, 40, 64, 100}) {
-    for (const auto& [q, p] :
-         {std::pair{2, 2}, {4, 2}, {8, 2}, {16, 2}, {16, 3}, {16, 4}, {16, 16}, {64, 8}, {256, 2}})
-      for (const char* secret : {"uniform", "binary", "ternary"})
+  for (const int n : {1, 2, 4, 9, 24, 40}) {
+    for (const auto& [q, p] : {std::pair{2, 2}, {8, 2}, {16, 2}, {16, 3}, {64, 8}})
+      for (const char* secret : {"uniform", "binary"})
         out.push_back(fmt::format("lwr:n={},q={},p={},secret={}", n, q, p, secret));
-    for (const int q : {4, 16, 64, 256})
-      for (const char* sigma : {"0", "0.5", "1", "2", "4", "16", "64"})
+    for (const int q : {16, 64, 256})
+      for (const char* sigma : {"0", "1", "4", "64"})
         out.push_back(fmt::format("lwe:n={},q={},sigma={}", n, q, sigma));
-    for (const char* rate : {"0", "0.015625", "0.125", "0.25", "0.45"})
-      out.push_back(fmt::format("lpn:n={},rate={}", n, rate));
+    for (const char* rate : {"0", "0.125", "0.45"}) out.push_back(fmt::format("lpn:n={},rate={}", n, rate));
   }
   for (const int d : {3, 8, 20, 60, 200})
     for (const int m : {2, 3, 6}) {
@@ -265,8 +263,8 @@ TEST(HardnessProfile, NamesNoAttackThatReadsLessThanTheInformationLimitOrFails) 
     EXPECT_EQ(profile.verdict().find("easy for whoever"), std::string::npos) << spec;
     EXPECT_THAT(profile.verdict(), HasSubstr("hopeless here")) << spec;
   }
-  EXPECT_GT(with_attack, 300);
-  EXPECT_GT(beyond, 10);
+  EXPECT_GT(with_attack, 80);
+  EXPECT_GT(beyond, 5);
 }
 
 }  // namespace
