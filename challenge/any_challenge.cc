@@ -26,8 +26,9 @@ std::string spec_of(const lwe::Challenge& challenge) {
   if (p.problem == lwe::ProblemKind::lwe)
     own = p.noise == lwe::Noise::binary ? ",noise=binary" : fmt::format(",sigma={}", p.sigma);
   if (p.problem == lwe::ProblemKind::lwr)
-    own = fmt::format(",p={}{}", p.p,
-                      p.rounding == lwe::Rounding::floor ? "" : ",rounding=" + to_string(p.rounding));
+    own = fmt::format(
+        ",p={}{}", p.p,
+        p.rounding == lwe::Rounding::floor ? "" : fmt::format(",rounding={}", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(",rate={}", p.rate);
   if (p.secret != lwe::SecretKind::uniform) own += ",secret=" + lwe::to_string(p.secret);
   if (p.secret == lwe::SecretKind::fixed_weight) own += fmt::format(",weight={}", p.weight);

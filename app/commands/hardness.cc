@@ -92,7 +92,8 @@ std::string attack_text(const HardnessProfile& profile) {
   if (!profile.attack) return "\nATTACK\n  none that succeeds is known to this program\n";
   const experiments::AttackCost& attack = *profile.attack;
   return fmt::format(
-             "\nATTACK   by whoever knows the family\n  {}: {:.4g} examples, {} s (2^{:.1f} operations) predicted\n",
+             "\nATTACK   by whoever knows the family\n"
+             "  {}: {:.4g} examples, {} s (2^{:.1f} operations) predicted\n",
              attack.name, attack.examples, brief(attack.seconds), attack.log2_operations) +
          wrapped(attack.beyond ? *attack.beyond + "; " + attack.guarantee : attack.guarantee, 96, 4);
 }

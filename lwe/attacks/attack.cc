@@ -110,7 +110,7 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
       out = attack_reading({reading, challenge.samples}, method,
                            first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
       context.stop.check();
-      if (out.solved()) out.message += ", rounded: " + to_string(reading.rounding);
+      if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
       if (out.solved()) break;
       if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);
     }

@@ -17,14 +17,14 @@ double log_delta(double block) {
 }
 
 /// The logarithm of the right side of the condition over its left side.
-double margin(const ShortVectorProblem& p, double block, double d) {
+double log_margin(const ShortVectorProblem& p, double block, double d) {
   const double scale = std::max(1.0, p.noise / p.secret);
   const double volume = std::log(p.noise) + p.n * std::log(scale) + (d - p.n - 1) * std::log(p.q);
   return log_delta(block) * (2 * block - d - 1) + volume / d - std::log(p.noise * std::sqrt(block));
 }
 
 /// The d in low .. high of the widest margin, where d^2 log delta = log(q^(n+1) / (sigma w^n)).
-double widest(const ShortVectorProblem& p, double block, double low, double high) {
+double widest_dimension(const ShortVectorProblem& p, double block, double low, double high) {
   const double scale = std::max(1.0, p.noise / p.secret);
   const double missing = (p.n + 1) * std::log(p.q) - p.n * std::log(scale) - std::log(p.noise);
   return std::clamp(std::floor(std::sqrt(std::max(0.0, missing) / log_delta(block))), low, high);
@@ -51,13 +51,13 @@ std::optional<CoreSvp> core_svp(const ShortVectorProblem& p) {
   if (p.most_samples < 1) return std::nullopt;
   for (int block = least_block; block <= std::min(largest, most_block); ++block) {
     const double least = std::max<double>(block, p.n + 1);
-    const double best = widest(p, block, least, largest);
-    const double spare = margin(p, block, best);
+    const double best = widest_dimension(p, block, least, largest);
+    const double spare = log_margin(p, block, best);
     if (spare < 0) continue;
     double low = least, high = best;  // the margin grows up to `best`
     while (low < high) {
       const double middle = std::floor((low + high) / 2);
-      if (margin(p, block, middle) >= 0)
+      if (log_margin(p, block, middle) >= 0)
         high = middle;
       else
         low = middle + 1;

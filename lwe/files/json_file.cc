@@ -101,7 +101,7 @@ std::string content_digest(const Challenge& challenge) {
   digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
                          to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
                          p.sigma, p.p, p.rate) +
-             (p.rounding == Rounding::floor ? "" : " rounding=" + to_string(p.rounding)));
+             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", to_string(p.rounding))));
   for (const auto* list : {&challenge.samples.a, &challenge.samples.b}) {
     std::string bytes;
     for (const Residue x : *list)

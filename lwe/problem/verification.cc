@@ -242,7 +242,7 @@ Verification verify(const Challenge& challenge, std::span<const Residue> secret)
   for (std::size_t i = 1; i < readings.size() && !out.verified(); ++i)
     if (Verification other = verify(readings[i], challenge.samples, secret); other.verified()) {
       out = std::move(other);
-      out.message += ", rounded: " + to_string(readings[i].rounding);
+      out.message += fmt::format(", rounded: {}", to_string(readings[i].rounding));
     }
   return out;
 }
