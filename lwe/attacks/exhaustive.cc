@@ -235,7 +235,8 @@ Cost exhaustive_cost(const ProblemParameters& p, std::int64_t) {
   const double tables =
       static_cast<double>(filters) * settings * (static_cast<double>(p.q) * (1 / 8.0 + width));
   return {std::nullopt,
-          machine.start + machine.mask_bit * tables + blocks * (machine.mask_block + machine.mask_and * ands),
+          machine.threads_start + machine.mask_bit * tables +
+              blocks * (machine.mask_block + machine.mask_and * ands),
           mask_bytes, p.log2_secrets() / -std::log2(width)};
 }
 

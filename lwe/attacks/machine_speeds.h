@@ -7,6 +7,7 @@ namespace hardhead::lwe {
 /// these.
 struct MachineSpeeds {
   double start = 1e-4;               ///< an attack's own set-up
+  double threads_start = 5e-4;       ///< the same of one that shares its work among threads
   double word_step = 1e-9;           ///< a word read, added and written
   double bit_step = 1e-11;           ///< a bit of a row operation over GF(2)
   double field_step = 3e-9;          ///< a product and sum mod q, in elimination
