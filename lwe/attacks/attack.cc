@@ -15,13 +15,8 @@ double Cost::log2_operations() const {
   return std::log2(seconds * machine.operations_a_second);
 }
 
-namespace {
-
-constexpr double unlucky = 2;  // standard deviations by which errors are hardly ever larger
-
-}  // namespace
-
 Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64_t samples) {
+  constexpr double unlucky = 2;  // standard deviations by which errors are hardly ever larger
   const auto needed = samples_to_verify(p);
   if (!needed)
     return Cost::impossible(
@@ -105,11 +100,10 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
     std::vector<ProblemParameters> unfinished;
     for (const ProblemParameters& reading : readings) {
       const double left = std::max(0.0, seconds - watch.seconds());
-      if (left == 0 && !out.method.empty()) break;
+      if ((left == 0 || context.stop.stopped()) && !out.method.empty()) break;
       const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
       out = attack_reading({reading, challenge.samples}, method,
                            first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
-      context.stop.check();
       if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
       if (out.solved()) break;
       if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);

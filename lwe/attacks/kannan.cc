@@ -138,14 +138,14 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
   // More samples where these are too few for any block.
   const std::int64_t most = std::max(samples, samples_a_sieve_may_take * p.n);
   std::optional<CoreSvp> sieved;
-  for (std::int64_t used = samples; !sieved && used <= most; used *= 2) {
+  for (std::int64_t used = std::max<std::int64_t>(1, samples); !sieved && used <= most; used *= 2) {
     sieved = core_svp(ShortVectorProblem::of(p, used));
     if (used > samples) out.samples = static_cast<double>(used);
   }
   if (!sieved) return Cost::impossible("hopeless: the noise is too wide for any block size");
   out.seconds = std::max(plan.seconds, std::exp2(sieved->log2_operations) / machine.operations_a_second);
   out.success = sieved->success;
-  out.beyond = fmt::format("hopeless here: blocks of {} are needed, the program's end at {}",
+  out.beyond = fmt::format("hopeless here: blocks of {} are needed, and the program's largest is {}",
                            std::max(sieved->block, largest_block + 1), largest_block);
   return out;
 }

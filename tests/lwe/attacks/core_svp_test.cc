@@ -114,7 +114,7 @@ TEST(CoreSvp, IsWhatTheLatticeAttackCostsBeyondTheProgramsBlocks) {
                                    parse("lwe:n=512,q=3329,sigma=1.2247448713915889").parameters, 1024);
   EXPECT_FALSE(cost.not_applicable);
   EXPECT_NEAR(cost.log2_operations(), 118.6, 0.1);
-  EXPECT_EQ(cost.objection(1024), "hopeless here: blocks of 406 are needed, the program's end at 60");
+  EXPECT_EQ(cost.objection(1024), "hopeless here: blocks of 406 are needed, and the program's largest is 60");
 }
 
 }  // namespace
