@@ -110,7 +110,7 @@ std::vector<std::string> remarks_on_rounding(const lwe::ProblemParameters& p) {
     out.push_back(fmt::format(
         "p={} does not divide q={}: labels correlate at {:.3g} with (-1)^h, a product of as many bits as "
         "entries of w are odd, and lwe's attack `fourier` lifts the secret from there",
-        p.p, p.q, std::abs(lwe::rounding_coefficient(p.q, p.p, 1))));
+        p.p, p.q, std::abs(lwe::rounding_coefficient(p, 1))));
   return out;
 }
 
@@ -340,9 +340,11 @@ std::string of_learners(const LearnerCost* best) {
 
 std::string of_attack(const std::optional<AttackCost>& attack) {
   if (!attack) return "";
-  return fmt::format("{} for whoever knows the family ({}: {:.4g} examples, {})",
-                     attack->seconds < an_hour ? "easy" : "hard", attack->name, attack->examples,
-                     study::duration(attack->seconds));
+  const char* word = attack->seconds >= an_hour ? "hard" : attack->beyond ? "not settled" : "easy";
+  return fmt::format(
+      "{} for whoever knows the family ({}: {:.4g} examples, {})", word, attack->name, attack->examples,
+      attack->beyond ? fmt::format("2^{:.1f} operations; {}", attack->log2_operations, *attack->beyond)
+                     : study::duration(attack->seconds));
 }
 
 }  // namespace

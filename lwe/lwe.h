@@ -8,7 +8,9 @@
 /// A secret s in Z_q^n, q a prime or a power of two; samples (a, b) with a uniform in Z_q^n:
 ///
 ///     LWE   b = <a, s> + e mod q           e discrete Gaussian of deviation sigma, or uniform in {0, 1}
-///     LWR   b = floor(p <a, s> / q)        <a, s> mod q in 0 .. q-1; rounding to p levels, no noise
+///     LWR   b = floor(p <a, s> / q)        <a, s> mod q in 0 .. q-1; rounding to p levels, no noise; down,
+///     or
+///                                          to the nearest level (rounding=nearest)
 ///     LPN   b = <a, s> + e mod 2           e = 1 with probability rate
 ///
 /// A label leaves h = <a, s> mod q in a window of w residues: 2T+1 for Gaussian noise (T the tail cut), 2,
@@ -38,8 +40,10 @@
 ///   low-bits    bits of h as polynomials over GF(2)             n^6 / 64                    low bits known
 ///
 /// kannan-fplll is kannan reduced by fplll. Lattice reduction can hang or abort: it runs in a child process
-/// with a time limit. Each attack predicts its cost (attack.h: Cost); attack_auto() goes from cheap to dear.
-/// Models are calibrated on one machine; `hardhead lwe report` prints predicted beside measured.
+/// with a time limit. Each attack predicts what it costs that it succeeds (attack.h: predicted_cost); what
+/// cannot succeed, or needs larger blocks than the program's, is not begun. attack_auto() goes from cheap to
+/// dear. Models are calibrated on one machine (machine_speeds.h); `hardhead lwe report` prints predicted
+/// beside measured. What the lattice attack costs beyond blocks of 60 is core_svp.h's.
 ///
 /// # Linear algebra over GF(2) (gf2.h) Without noise a parity hidden behind labels, <s, b^(i)> = v^(i) (mod
 /// 2), is one linear equation an example, and elimination finds s as soon as the b^(i) span: N uniform

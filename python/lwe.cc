@@ -80,7 +80,7 @@ std::vector<Estimate> estimate(const SpecOrText& spec) {
   const Recipe recipe = Recipe::parse(spec_of(spec));
   std::vector<Estimate> out;
   for (const Attack& method : lwe::attacks())
-    out.push_back({method.name, method.cost(recipe.parameters, recipe.samples)});
+    out.push_back({method.name, lwe::predicted_cost(method, recipe.parameters, recipe.samples)});
   return out;
 }
 
@@ -91,7 +91,7 @@ void save(const Challenge& challenge, const std::string& path) {
 }
 
 Verification verify(const Challenge& challenge, const Residues& secret) {
-  return lwe::verify(challenge.parameters, challenge.samples, numbers_of(secret));
+  return lwe::verify(challenge, numbers_of(secret));
 }
 
 void bind_challenge(py::module_& module) {
@@ -145,6 +145,9 @@ void bind_attacks(py::module_& module) {
       .field("not_applicable", [](const Estimate& e) { return e.cost.not_applicable; })
       .field("seconds", [](const Estimate& e) { return e.cost.seconds; })
       .field("memory_bytes", [](const Estimate& e) { return e.cost.memory_bytes; })
+      .field("log2_operations", [](const Estimate& e) { return e.cost.log2_operations(); })
+      .field("success", [](const Estimate& e) { return e.cost.success; })
+      .field("beyond", [](const Estimate& e) { return e.cost.beyond; })
       .field("samples", [](const Estimate& e) { return e.cost.samples; });
   module.def("estimate", &estimate, "spec"_a, "Of every attack.");
 

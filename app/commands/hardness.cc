@@ -89,10 +89,13 @@ std::string learners_text(const HardnessProfile& profile) {
 }
 
 std::string attack_text(const HardnessProfile& profile) {
-  if (!profile.attack) return "\nATTACK\n  none is known to this program\n";
-  return fmt::format("\nATTACK   by whoever knows the family\n  {}: {:.4g} examples, {} s predicted\n",
-                     profile.attack->name, profile.attack->examples, brief(profile.attack->seconds)) +
-         wrapped(profile.attack->guarantee, 96, 4);
+  if (!profile.attack) return "\nATTACK\n  none that succeeds is known to this program\n";
+  const experiments::AttackCost& attack = *profile.attack;
+  return fmt::format(
+             "\nATTACK   by whoever knows the family\n"
+             "  {}: {:.4g} examples, {} s (2^{:.1f} operations) predicted\n",
+             attack.name, attack.examples, brief(attack.seconds), attack.log2_operations) +
+         wrapped(attack.beyond ? *attack.beyond + "; " + attack.guarantee : attack.guarantee, 96, 4);
 }
 
 std::string text_of_profile(const HardnessProfile& profile) {
@@ -140,6 +143,8 @@ Json json_of(const HardnessProfile& profile) {
     out["attack"] = {{"name", profile.attack->name},
                      {"examples", profile.attack->examples},
                      {"seconds", profile.attack->seconds},
+                     {"log2_operations", profile.attack->log2_operations},
+                     {"beyond", profile.attack->beyond ? Json(*profile.attack->beyond) : Json(nullptr)},
                      {"guarantee", profile.attack->guarantee}};
   return out;
 }

@@ -66,13 +66,11 @@ Answer run_verify(const LweVerifyOptions& options, const RunContext&) {
     throw InputError(fmt::format("verify: a challenge and a solution are expected, {} given",
                                  counted(static_cast<std::int64_t>(options.files.size()), "file")));
   const lwe::Challenge challenge = lwe::read_challenge(options.files[0]);
-  const lwe::Solution solution = lwe::read_solution(options.files[1]);
-  const std::string digest = lwe::content_digest(challenge);
-  const bool same = solution.instance == digest;
-  const lwe::Verification found = lwe::verify(challenge.parameters, challenge.samples, solution.secret);
-  const bool verified = same && found.verified();
-  const std::string message =
-      same ? found.message : "the solution names another challenge: " + solution.instance.substr(0, 80);
+  const lwe::Solution solution = lwe::read_solution(options.files[1], challenge.parameters.q);
+  const lwe::Verification found = lwe::verify(challenge, solution.secret);
+  const std::string objection = solution.objection(challenge);
+  const bool verified = objection.empty() && found.verified();
+  const std::string& message = objection.empty() ? found.message : objection;
   if (options.common.json) {
     Json out = challenge_json(challenge);
     out["verified"] = verified;
@@ -105,10 +103,14 @@ std::string describe(const lwe::Challenge& challenge) {
   std::string own;
   if (p.problem == lwe::ProblemKind::lwe)
     own = p.noise == lwe::Noise::binary ? ", binary noise" : fmt::format(", sigma = {:.6g}", p.sigma);
-  if (p.problem == lwe::ProblemKind::lwr) own = fmt::format(", p = {}", p.p);
+  if (p.problem == lwe::ProblemKind::lwr)
+    own = fmt::format(", p = {}{}", p.p,
+                      p.rounding == lwe::Rounding::floor ? "" : fmt::format(" ({})", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(", rate = {}", p.rate);
-  return fmt::format("{}, n = {}, q = {}{}, {} secret, {}", to_string(p.problem), p.n, p.q, own,
-                     to_string(p.secret), counted(challenge.samples.count(), "sample"));
+  std::string out = fmt::format("{}, n = {}, q = {}{}, {} secret, {}", to_string(p.problem), p.n, p.q, own,
+                                to_string(p.secret), counted(challenge.samples.count(), "sample"));
+  for (const std::string& note : challenge.notes) out += "\nnote: " + note;
+  return out;
 }
 
 Json challenge_json(const lwe::Challenge& challenge) {
@@ -119,11 +121,15 @@ Json challenge_json(const lwe::Challenge& challenge) {
     out["sigma"] = p.sigma;
     out["noise"] = to_string(p.noise);
   }
-  if (p.problem == lwe::ProblemKind::lwr) out["p"] = p.p;
+  if (p.problem == lwe::ProblemKind::lwr) {
+    out["p"] = p.p;
+    out["rounding"] = challenge.rounding_known ? Json(to_string(p.rounding)) : Json(nullptr);
+  }
   if (p.problem == lwe::ProblemKind::lpn) out["rate"] = p.rate;
   out["secret_kind"] = to_string(p.secret);
   out["samples"] = challenge.samples.count();
   out["sha256"] = lwe::content_digest(challenge);
+  if (!challenge.notes.empty()) out["notes"] = challenge.notes;
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -125,22 +126,40 @@ Answer run_report(const LweReportOptions& options, const RunContext& context) {
                       attempts_table(reports), secrets.empty() ? "No attack solved it.\n" : secrets)};
 }
 
+Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string& objection) {
+  Json out{{"method", method.name}, {"applicable", !cost.not_applicable}};
+  const auto add = [&](const char* key, double value) {
+    out[key] = cost.not_applicable ? Json(nullptr) : Json(value);
+  };
+  add("predicted_seconds", cost.seconds);
+  add("log2_operations", cost.log2_operations());
+  add("success", cost.success);
+  add("memory_bytes", cost.memory_bytes);
+  add("samples", std::ceil(cost.samples));
+  out["reason"] = objection.empty() ? Json(nullptr) : Json(objection);
+  return out;
+}
+
 Answer run_estimate(const EstimateOptions& options, const RunContext&) {
   const auto recipe = lwe::Recipe::parse(Spec::parse(options.spec));
   Json list = Json::array();
-  std::vector<std::vector<std::string>> rows = {{"method", "seconds", "bytes", "samples", "why not"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "seconds", "log2 operations", "success", "bytes", "samples", "why not"}};
   for (const lwe::Attack& method : lwe::attacks()) {
-    const lwe::Cost cost = method.cost(recipe.parameters, recipe.samples);
-    const bool applies = !cost.not_applicable;
-    list.push_back({{"method", method.name},
-                    {"applicable", applies},
-                    {"predicted_seconds", applies ? Json(cost.seconds) : Json(nullptr)},
-                    {"memory_bytes", applies ? Json(cost.memory_bytes) : Json(nullptr)},
-                    {"samples", applies ? Json(cost.samples) : Json(nullptr)},
-                    {"reason", applies ? Json(nullptr) : Json(*cost.not_applicable)}});
-    rows.push_back({method.name, applies ? brief(cost.seconds) : "-",
-                    applies ? brief(cost.memory_bytes) : "-", applies ? brief(cost.samples) : "-",
-                    cost.objection(recipe.samples)});
+    const lwe::Cost cost = lwe::predicted_cost(method, recipe.parameters, recipe.samples);
+    const std::string objection = cost.objection(recipe.samples);
+    list.push_back(to_json(method, cost, objection));
+    std::vector<std::string> row(6, "-");
+    if (!cost.not_applicable)
+      row = {"",
+             brief(cost.seconds),
+             fmt::format("{:.1f}", cost.log2_operations()),
+             fmt::format("{:.2f}", cost.success),
+             brief(cost.memory_bytes),
+             brief(std::ceil(cost.samples))};
+    row.front() = method.name;
+    row.push_back(objection);
+    rows.push_back(std::move(row));
   }
   if (options.common.json)
     return {ExitCode::answered,

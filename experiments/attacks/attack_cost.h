@@ -10,10 +10,12 @@ namespace hardhead::experiments {
 
 /// What an attack that reads examples as equations is predicted to cost.
 struct AttackCost {
-  std::string name;       ///< "elimination over GF(2)"
-  double examples = 0;    ///< that it reads
-  double seconds = 0;     ///< predicted, on the machine that lwe's cost models were calibrated on
-  std::string guarantee;  ///< with what probability it succeeds, or that this is heuristic
+  std::string name;            ///< "elimination over GF(2)"
+  double examples = 0;         ///< that it reads
+  double seconds = 0;          ///< predicted, on the machine that lwe's cost models were calibrated on
+  std::string guarantee;       ///< with what probability it succeeds, or that this is heuristic
+  double log2_operations = 0;  ///< lwe::Cost::log2_operations()
+  std::optional<std::string> beyond{};  ///< why this program does not run it (lwe::Cost::beyond)
 };
 
 /// The cheapest attack on the instances of a spec by someone who knows the family and not what it hides:
@@ -21,13 +23,16 @@ struct AttackCost {
 ///     parity          elimination_examples() (parity_elimination.h), solved as by lwe's `elimination`
 ///     junta           all sets of coordinates (junta_search.h); a parity as above
 ///     lwr, lwe, lpn   the attack of lwe/ that is predicted to take the least time with as many samples as it
-///                     wants; half of all examples have the switch on, and each of those is a sample
+///                     wants, of those that this program runs; if there is none, of the others. Half of all
+///                     examples have the switch on, and each of those is a sample
 ///
 /// Empty for other families, and where no attack of lwe/ applies. The spec is canonical.
 std::optional<AttackCost> cheapest_attack(const Spec& spec);
 
-/// What every attack of lwe/ is predicted to cost with as many samples as it wants, in the order in which
-/// they are listed; those that do not apply are left out.
+/// What every attack of lwe/ is predicted to cost with the fewest samples, n times a power of two, with which
+/// this program runs it and it succeeds nine times of ten (or as often as it ever does), in the order in
+/// which they are listed. One that it never runs is `beyond`, with the samples that make it cheapest; one
+/// that never succeeds is left out.
 std::vector<AttackCost> attack_costs(const lwe::ProblemParameters& parameters);
 
 /// The parameters behind a layer of a family of that kind, which has the rows of plain samples and some of

@@ -126,7 +126,8 @@ Codes codes_of(const std::vector<Residue>& secret, const LayerChallenge& challen
 }  // namespace
 
 Answer read_answer(const std::string& path, const LayerChallenge& challenge) {
-  if (path.ends_with(".json")) return lwe::read_solution(path).secret;
+  const auto& problem = challenge.terms.behind_switch;
+  if (path.ends_with(".json")) return lwe::read_solution(path, problem ? problem->problem.q : 2).secret;
   if (path.ends_with(".csv")) return read_csv(path, challenge);
   if (!path.ends_with(".safetensors"))
     throw InputError(fmt::format(

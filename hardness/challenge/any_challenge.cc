@@ -13,9 +13,11 @@
 namespace hardhead::challenge {
 namespace {
 
-/// Samples are written with their schema first.
+/// Samples have their schema in the first line or two, however the file is spaced.
 bool holds_samples(const std::string& path) {
-  return path.ends_with(".json") && read_file(path).starts_with(R"({"schema":"hardhead.lwe/1")");
+  constexpr std::size_t head = 400;
+  return path.ends_with(".json") &&
+         read_file(path).substr(0, head).find(R"("hardhead.lwe/1")") != std::string::npos;
 }
 
 std::string spec_of(const lwe::Challenge& challenge) {
@@ -23,7 +25,10 @@ std::string spec_of(const lwe::Challenge& challenge) {
   std::string own;
   if (p.problem == lwe::ProblemKind::lwe)
     own = p.noise == lwe::Noise::binary ? ",noise=binary" : fmt::format(",sigma={}", p.sigma);
-  if (p.problem == lwe::ProblemKind::lwr) own = fmt::format(",p={}", p.p);
+  if (p.problem == lwe::ProblemKind::lwr)
+    own = fmt::format(
+        ",p={}{}", p.p,
+        p.rounding == lwe::Rounding::floor ? "" : fmt::format(",rounding={}", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(",rate={}", p.rate);
   if (p.secret != lwe::SecretKind::uniform) own += ",secret=" + lwe::to_string(p.secret);
   if (p.secret == lwe::SecretKind::fixed_weight) own += fmt::format(",weight={}", p.weight);
@@ -32,9 +37,9 @@ std::string spec_of(const lwe::Challenge& challenge) {
 }
 
 Verdict check_solution(const lwe::Challenge& challenge, const lwe::Solution& solution) {
-  if (solution.instance != lwe::content_digest(challenge))
-    return {false, "the solution names another challenge: " + solution.instance.substr(0, 80)};
-  const lwe::Verification found = lwe::verify(challenge.parameters, challenge.samples, solution.secret);
+  if (std::string objection = solution.objection(challenge); !objection.empty())
+    return {false, std::move(objection)};
+  const lwe::Verification found = lwe::verify(challenge, solution.secret);
   return {found.verified(), found.message};
 }
 
@@ -64,7 +69,7 @@ std::optional<double> AnyChallenge::log2_secrets() const {
 
 Verdict AnyChallenge::check(const std::string& answer) const {
   return layer ? verify(*layer, read_answer(answer, *layer))
-               : check_solution(*samples, lwe::read_solution(answer));
+               : check_solution(*samples, lwe::read_solution(answer, samples->parameters.q));
 }
 
 }  // namespace hardhead::challenge

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 #include "lwe/problem/echelon.h"
 
@@ -124,7 +125,8 @@ Cost arora_ge_cost(const ProblemParameters& p, std::int64_t) {
   if (unknowns > max_monomials)
     return Cost::impossible(fmt::format("errors of {} values make {:.3g} monomials, more than {}", width,
                                         unknowns, max_monomials));
-  return {std::nullopt, 1e-4 + 3e-9 * std::pow(unknowns, 3), 4 * unknowns * unknowns, unknowns};
+  return {std::nullopt, machine.start + machine.field_step * std::pow(unknowns, 3), 4 * unknowns * unknowns,
+          unknowns};
 }
 
 }  // namespace

@@ -3,29 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
-namespace {
 
-/// The attack's own cost, and that of verifying what it finds on all samples.
-Cost cost_of(const Attack& method, const ProblemParameters& parameters, std::int64_t samples) {
-  Cost out = method.cost(parameters, samples);
-  out.seconds += 1e-9 * static_cast<double>(samples) * (static_cast<double>(parameters.n) + 10);
-  return out;
+double Cost::log2_operations() const {
+  return std::log2(seconds * machine.operations_a_second);
 }
 
-}  // namespace
+Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64_t samples) {
+  constexpr double unlucky = 2;  // standard deviations by which errors are hardly ever larger
+  const auto needed = samples_to_verify(p);
+  if (!needed)
+    return Cost::impossible(
+        fmt::format("hopeless: the noise leaves no residue mod {} out, and no secret verifies", p.q));
+  const auto used = std::max(samples, static_cast<std::int64_t>(std::ceil(std::min(*needed, 1e15))));
+  Cost out = method.cost(p, used);
+  if (static_cast<double>(used) < samples_to_verify(p, unlucky).value_or(0)) out.success *= 0.5;
+  out.samples = std::max(out.samples, *needed);
+  out.seconds += machine.word_step * static_cast<double>(used) * (static_cast<double>(p.n) + 10);
+  return out;
+}
 
 std::string Cost::objection(std::int64_t at_hand) const {
   if (not_applicable) return *not_applicable;
   if (samples > static_cast<double>(at_hand))
-    return fmt::format("needs about {:.3g} samples, there are {}", samples, at_hand);
+    return fmt::format("needs about {:.4g} samples, there are {}", std::ceil(samples), at_hand);
   if (memory_bytes > attack_memory_limit)
     return fmt::format("needs about {:.3g} bytes, more than {:.3g}", memory_bytes, attack_memory_limit);
-  return "";
+  return beyond.value_or("");
 }
 
 std::span<const Attack> attacks() {
@@ -39,12 +49,15 @@ const Attack& find_attack(const std::string& name) {
   return find_named("attack", name, attacks());
 }
 
-AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
-                    const RunContext& context) {
+namespace {
+
+/// attack() on one reading of a challenge.
+AttackReport attack_reading(const Challenge& challenge, const Attack& method, double seconds,
+                            const RunContext& context) {
   check_samples(challenge.parameters, challenge.samples);
   AttackReport out;
   out.method = method.name;
-  out.predicted = cost_of(method, challenge.parameters, challenge.samples.count());
+  out.predicted = predicted_cost(method, challenge.parameters, challenge.samples.count());
   out.message = out.predicted.objection(challenge.samples.count());
   if (!out.message.empty()) {
     out.outcome = AttackOutcome::refused;
@@ -73,10 +86,38 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
   return out;
 }
 
+}  // namespace
+
+AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
+                    const RunContext& context) {
+  std::vector<ProblemParameters> readings = challenge.readings();
+  if (readings.size() == 1) return attack_reading(challenge, method, seconds, context);
+  // A wrong reading may take all the time there is: each first gets what success should take.
+  constexpr double of_predicted = 20, at_least = 1;
+  const Stopwatch watch;
+  AttackReport out;
+  for (bool first_turn = true; !readings.empty() && !out.solved(); first_turn = false) {
+    std::vector<ProblemParameters> unfinished;
+    for (const ProblemParameters& reading : readings) {
+      const double left = std::max(0.0, seconds - watch.seconds());
+      if ((left == 0 || context.stop.stopped()) && !out.method.empty()) break;
+      const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
+      out = attack_reading({reading, challenge.samples}, method,
+                           first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
+      if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
+      if (out.solved()) break;
+      if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);
+    }
+    readings = std::move(unfinished);
+  }
+  out.seconds = watch.seconds();
+  return out;
+}
+
 std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples) {
   std::vector<std::pair<double, const Attack*>> order;
   for (const Attack& method : attacks())
-    if (const Cost cost = cost_of(method, parameters, samples); cost.objection(samples).empty())
+    if (const Cost cost = predicted_cost(method, parameters, samples); cost.objection(samples).empty())
       order.emplace_back(cost.seconds, &method);
   std::sort(order.begin(), order.end());  // where costs are equal, by place in the table
   std::vector<const Attack*> out;

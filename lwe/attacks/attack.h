@@ -12,13 +12,19 @@
 
 namespace hardhead::lwe {
 
-/// What an attack is predicted to cost: a model, calibrated on one machine, monotone in n and in the noise.
+/// What it is predicted to cost that an attack succeeds: a model, calibrated on one machine
+/// (machine_speeds.h), monotone in n and in the noise.
 struct Cost {
   std::optional<std::string> not_applicable;  ///< why the attack cannot work on these parameters
   double seconds = 0;                         ///< predicted
   double memory_bytes = 0;                    ///< largest arrays
   double samples = 0;                         ///< how many it needs
+  double success = 1;                         ///< the probability that it then succeeds
+  /// Why this program does not run the attack, which is known to work and to cost that: "blocks of 406 ..".
+  std::optional<std::string> beyond{};
 
+  /// log2 of elementary operations, 10^9 a second (MachineSpeeds::operations_a_second).
+  double log2_operations() const;
   /// Why the attack should not be started with this many samples; empty if it may.
   std::string objection(std::int64_t at_hand) const;
   /// The cost of an attack that cannot work, and why.
@@ -31,11 +37,16 @@ struct Attack {
   std::string name;       ///< as in `--method NAME`
   std::string summary;    ///< one line
   std::string guarantee;  ///< what is known of it
-  /// What it is predicted to cost with this many samples at hand.
+  /// The attack's own part of predicted_cost(), with this many samples at hand.
   Cost (*cost)(const ProblemParameters&, std::int64_t samples);
   /// A candidate for the secret, or nothing; `message` gets one sentence on how it went. Polls the context.
   std::optional<std::vector<Residue>> (*run)(const Challenge&, const RunContext&, std::string& message);
 };
+
+/// What an attack is predicted to cost with this many samples at hand, and the verification of what it finds.
+/// No attack needs fewer samples than samples_to_verify() (verification.h); with fewer at hand the cost is
+/// that with as many, and objection() says so. As many are enough every other time.
+Cost predicted_cost(const Attack& method, const ProblemParameters& parameters, std::int64_t samples);
 
 /// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits, fourier.
 std::span<const Attack> attacks();
@@ -77,7 +88,8 @@ inline constexpr double attack_memory_limit = 8e9;
 /// Runs one attack within `seconds` and verifies what it finds. The outcome is `refused`, which is no
 /// exception, if the attack does not apply, or is predicted to need more samples than there are or more
 /// memory than the limit. It is `stopped` if the time ran out or the run was stopped from outside; a caller
-/// with more to do asks context.stop.check() which of the two it was.
+/// with more to do asks context.stop.check() which of the two it was. Of a challenge with several readings()
+/// each is tried.
 AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
                     const RunContext& context);
 

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/numeric/walsh_hadamard.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -16,6 +17,8 @@ namespace {
 using std::numbers::pi;
 constexpr double max_table = 33554432;  // 2^25
 constexpr std::int64_t max_rounds = 12;
+constexpr double least_bias = 1e-9;  // with less, no number of samples is enough
+constexpr double any_number = 1e18;  // of samples
 
 double bias(const ProblemParameters& p) {
   const auto q = static_cast<double>(p.q);
@@ -176,13 +179,13 @@ std::optional<std::vector<Residue>> run_bkw(const Challenge& challenge, const Ru
 }
 
 Cost bkw_cost(const ProblemParameters& p, std::int64_t samples) {
-  if (bias(p) < 1e-9) return Cost::impossible("a sample has no bias");
-  const auto unlimited = plan_bkw(p, p.n, 1e18);
+  if (bias(p) < least_bias) return Cost::impossible("a sample has no bias");
+  const auto unlimited = plan_bkw(p, p.n, any_number);
   if (!unlimited)
     return Cost::impossible(fmt::format("no plan with tables of at most {:.0f} entries", max_table));
   const auto plan = plan_bkw(p, p.n, static_cast<double>(samples));
   const BkwPlan& chosen = plan ? *plan : *unlimited;
-  return {std::nullopt, 1e-4 + chosen.seconds, chosen.memory_bytes, chosen.samples};
+  return {std::nullopt, machine.start + chosen.seconds, chosen.memory_bytes, chosen.samples};
 }
 
 }  // namespace
@@ -202,8 +205,9 @@ std::optional<BkwPlan> plan_bkw(const ProblemParameters& p, std::int64_t n, doub
       plan.samples = combinations + static_cast<double>(rounds) * (p.q == 2 ? table : table / 2);
       if (!(plan.samples <= samples)) continue;
       const double fourier_steps = p.q == 2 ? t * transform : t * q * transform;
-      plan.seconds = 1e-9 * plan.samples * (static_cast<double>(rounds) * (20 + length) + 30) +
-                     2e-9 * fourier_steps + 2e-9 * static_cast<double>(rounds) * table;
+      plan.seconds = machine.word_step * plan.samples * (static_cast<double>(rounds) * (20 + length) + 30) +
+                     machine.fourier_step * fourier_steps +
+                     machine.table_step * static_cast<double>(rounds) * table;
       plan.memory_bytes = 8 * plan.samples * (length + 1) + 16 * transform + 4 * table;
       if (!best || plan.seconds < best->seconds) best = plan;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "lwe/attacks/gf2.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 #include "lwe/problem/echelon.h"
 
@@ -53,7 +54,8 @@ Cost elimination_cost(const ProblemParameters& p, std::int64_t samples) {
   if (!noiseless) return Cost::impossible("there is noise: equations are wrong");
   const auto n = static_cast<double>(p.n);
   const auto rows = static_cast<double>(std::min(samples, p.n + surplus));
-  return {std::nullopt, 1e-5 + (p.q == 2 ? 1e-11 : 3e-9) * rows * n * n, 8 * rows * n, n};
+  return {std::nullopt, machine.start + (p.q == 2 ? machine.bit_step : machine.field_step) * rows * n * n,
+          8 * rows * n, n};
 }
 
 }  // namespace

@@ -9,16 +9,16 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "lwe/attacks/core_svp.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/problem/echelon.h"
 
 namespace hardhead::lwe {
 namespace {
 
-/// Standard deviation of f: of Gaussian noise itself, else of the uniform law on the window.
+/// Standard deviation of f. The embedding's last entry, 1 or more, counts as well: less gains nothing.
 double deviation(const ProblemParameters& p) {
-  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian) return std::max(p.sigma, 0.3);
-  const auto width = static_cast<double>(window(p).width());
-  return std::max(0.3, std::sqrt((width * width - 1) / 12));
+  return std::max(0.3, noise_deviation(p));
 }
 
 std::int64_t embedding_factor(const ProblemParameters& p) {
@@ -73,11 +73,14 @@ double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
   return gap - d * std::log2(root_hermite(block)) + bits_to_spare;
 }
 
-/// Calibrated on LLL in dimensions 30 .. 120; BKZ's blocks are tours of d, dearer as enumeration is.
+/// Calibrated on LLL in dimensions 30 .. 120, on BKZ in 41 .. 101.
 double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int block) {
   const auto d = static_cast<double>(dimension);
-  const double lll = 3.5e-10 * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
-  return 1e-3 + lll + (block == 2 ? 0 : 1e-3 * d * std::exp2(0.1 * (block - 10)));
+  double out =
+      machine.lattice_start + machine.lll_step * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
+  if (block > 2) out += machine.bkz_tours * d * std::exp2(0.1 * (block - 10));
+  if (block >= 30) out += machine.pruned_step * std::pow(d, 6);
+  return out;
 }
 
 }  // namespace
@@ -89,21 +92,35 @@ std::int64_t least_samples(const ProblemParameters& p) {
 EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
   const std::int64_t least = least_samples(p), extra = is_small(p) ? p.n + 1 : 1;
   const std::int64_t most = std::min(samples, 6 * p.n + 40);
-  const double hopeless = reduction_seconds(p, most + extra, 60);
-  EmbeddingPlan best;
-  best.margin_bits = -INFINITY;
-  for (const int block : {2, 10, 20, 30, 40, 50, 60})
-    for (std::int64_t m = least; m <= most; ++m) {
+  EmbeddingPlan widest;  // for the largest block
+  widest.margin_bits = -INFINITY;
+  for (std::int64_t m = least; m <= most; ++m)
+    if (const double margin = margin_bits(p, m, largest_block); margin > widest.margin_bits)
+      widest = {m, m + extra, 0, margin, 0, m, 0};
+  widest.seconds = reduction_seconds(p, widest.dimension, largest_block);
+  widest.success = chance_of_length(static_cast<double>(widest.dimension), std::exp2(2 * widest.margin_bits));
+  EmbeddingPlan best = widest;
+  for (const int block : {2, 10, 20, 30, 40, 50, largest_block})
+    for (std::int64_t m = least; m <= widest.widest; ++m) {
       const double margin = margin_bits(p, m, block);
-      if (margin < 0) {
-        if (best.block == 0 && margin > best.margin_bits) best = {m, m + extra, 0, margin, hopeless};
-        continue;
-      }
-      const EmbeddingPlan plan{m, m + extra, block, margin, reduction_seconds(p, m + extra, block)};
-      if (best.block == 0 || plan.seconds < best.seconds) best = plan;
+      if (margin < 0) continue;
+      const double seconds = reduction_seconds(p, m + extra, block);
+      if (best.block == 0 || seconds < best.seconds)
+        best = {m, m + extra, block, margin, seconds, widest.widest, widest.success};
       break;  // more samples cost more
     }
   return best;
+}
+
+std::vector<EmbeddingAttempt> attempts(const EmbeddingPlan& plan) {
+  constexpr int rounds = 4;
+  std::vector<EmbeddingAttempt> out;
+  for (int round = 0; round < rounds; ++round) {
+    const int block =
+        round + 1 < rounds ? std::min(largest_block, plan.block + 10 * (round + 1)) : largest_block;
+    out.push_back({plan.m + (plan.widest - plan.m) * round / (rounds - 1), block});
+  }
+  return out;
 }
 
 namespace {

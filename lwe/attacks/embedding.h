@@ -49,12 +49,18 @@ class Embedding {
 /// The samples without which there is no embedding: n + 1, or one of a small secret.
 std::int64_t least_samples(const ProblemParameters& parameters);
 
+/// The largest block that the program reduces with.
+inline constexpr int largest_block = 60;
+
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
   std::int64_t m = 0, dimension = 0;  ///< samples used, d
-  int block = 0;           ///< 0: none up to 60 should do, and seconds are those of trying the largest
-  double margin_bits = 0;  ///< log2 of the gap over delta(block)^d; below 0 for block 0
-  double seconds = 0;      ///< predicted
+  int block = 0;            ///< 0: none up to largest_block should do, and seconds are those of trying it
+  double margin_bits = 0;   ///< log2 of the gap over delta(block)^d; below 0 for block 0
+  double seconds = 0;       ///< predicted
+  std::int64_t widest = 0;  ///< samples of the widest margin for largest_block; m at least
+  /// The probability that the error is short enough for that margin (core_svp.h: chance_of_length, of d).
+  double success = 0;
 };
 
 /// The cheapest block and number of samples for which the gap of the embedding,
@@ -65,5 +71,15 @@ struct EmbeddingPlan {
 /// exceeds 0.7 delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT
 /// 2008, who find 1.0219 for LLL and constants of 0.18 to 0.48).
 EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples);
+
+/// One embedding to reduce, and the blocks to go to.
+struct EmbeddingAttempt {
+  std::int64_t m = 0;  ///< samples
+  int block = 0;       ///< the largest
+};
+
+/// What is tried, one after the other: the plan, and blocks up to 10 larger; then, since an error may be
+/// longer than most, more samples up to `widest` and larger blocks, up to largest_block.
+std::vector<EmbeddingAttempt> attempts(const EmbeddingPlan& plan);
 
 }  // namespace hardhead::lwe

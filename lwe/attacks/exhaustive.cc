@@ -9,6 +9,7 @@
 #include "base/numeric/walsh_hadamard.h"
 #include "base/run/parallel.h"
 #include "lwe/attacks/best_fit.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -213,7 +214,8 @@ Cost exhaustive_cost(const ProblemParameters& p, std::int64_t) {
     if (n > max_lpn_length)
       return Cost::impossible(fmt::format("2^{} correlations are more than 2^{}", p.n, max_lpn_length));
     const double gap = 0.5 - p.rate;
-    return {std::nullopt, 1e-4 + 4e-10 * n * std::exp2(n), 4 * std::exp2(n), (n + 20) / (gap * gap)};
+    return {std::nullopt, machine.start + machine.walsh_step * n * std::exp2(n), 4 * std::exp2(n),
+            (n + 20) / (gap * gap)};
   }
   const double values = p.secret == SecretKind::uniform   ? static_cast<double>(p.q)
                         : p.secret == SecretKind::ternary ? 3
@@ -232,8 +234,10 @@ Cost exhaustive_cost(const ProblemParameters& p, std::int64_t) {
   const double blocks = std::exp2(std::max(0.0, candidates - std::log2(settings)));
   const double tables =
       static_cast<double>(filters) * settings * (static_cast<double>(p.q) * (1 / 8.0 + width));
-  return {std::nullopt, 5e-4 + 4e-10 * tables + 1e-9 * blocks * (25 + 6 * ands), mask_bytes,
-          p.log2_secrets() / -std::log2(width)};
+  return {std::nullopt,
+          machine.threads_start + machine.mask_bit * tables +
+              blocks * (machine.mask_block + machine.mask_and * ands),
+          mask_bytes, p.log2_secrets() / -std::log2(width)};
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 #include <numbers>
 
 #include "base/numeric/walsh_hadamard.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 /// The secret of learning with rounding, q = 2^l, bit by bit from correlations of labels with characters. If
 /// r = w mod 2^(k-1) is known, then over uniform a
 ///
-///     E[ g(h) exp(-2 pi i <a, r> / 2^k) (-1)^<a, v> ] = rounding_coefficient(q, p, k)
+///     E[ g(h) exp(-2 pi i <a, r> / 2^k) (-1)^<a, v> ] = rounding_coefficient(p, k)
 ///
 /// for v = bit k - 1 of w: h / 2^k = <a, r> / 2^k + <a, v> / 2 up to an integer. One Walsh-Hadamard transform
 /// over the 2^n values of a mod 2 gives this mean over the samples for all v at once, and the v whose mean is
@@ -52,8 +53,7 @@ std::optional<std::vector<Residue>> run_fourier(const Challenge& challenge, cons
       sums[low] += (samples.b[static_cast<std::size_t>(i)] - mean) * turn(known, std::int64_t{1} << k);
     }
     simple_walsh_hadamard(std::span(sums));
-    const std::complex<double> expected =
-        rounding_coefficient(p.q, p.p, k) * static_cast<double>(samples.count());
+    const std::complex<double> expected = rounding_coefficient(p, k) * static_cast<double>(samples.count());
     std::size_t nearest = 0;
     for (std::size_t v = 1; v < sums.size(); ++v)
       if (std::abs(sums[v] - expected) < std::abs(sums[nearest] - expected)) nearest = v;
@@ -78,20 +78,23 @@ Cost fourier_cost(const ProblemParameters& p, std::int64_t samples) {
     return Cost::impossible(fmt::format("it takes 2^n sums: n is at most {}", most_entries));
   double least = 1;
   for (int k = 1; k <= bits_of_modulus(p.q); ++k)
-    least = std::min(least, std::abs(rounding_coefficient(p.q, p.p, k)));
+    least = std::min(least, std::abs(rounding_coefficient(p, k)));
   if (least < 1e-12) return Cost::impossible("p divides q: labels do not correlate with low bits");
   const auto n = static_cast<double>(p.n), used = static_cast<double>(samples), sums = std::exp2(n);
   const double bits = bits_of_modulus(p.q);
-  return {std::nullopt, 1e-4 + bits * (used * (2e-8 + 2e-9 * n) + 4e-9 * n * sums), 16 * sums,
-          samples_wanted(p, least)};
+  return {std::nullopt,
+          machine.start + bits * (used * (machine.turn + machine.word_step * 2 * n) +
+                                  2 * machine.fourier_step * n * sums),
+          16 * sums, samples_wanted(p, least)};
 }
 
 }  // namespace
 
-std::complex<double> rounding_coefficient(std::int64_t q, std::int64_t p, int k) {
+std::complex<double> rounding_coefficient(const ProblemParameters& p, int k) {
   std::complex<double> sum = 0;
-  for (std::int64_t h = 0; h < q; ++h) sum += static_cast<double>(h * p / q) * turn(h, std::int64_t{1} << k);
-  return sum / static_cast<double>(q);
+  for (std::int64_t h = 0; h < p.q; ++h)
+    sum += static_cast<double>(rounded(p, h)) * turn(h, std::int64_t{1} << k);
+  return sum / static_cast<double>(p.q);
 }
 
 Attack detail::fourier_attack() {

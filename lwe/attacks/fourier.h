@@ -6,7 +6,7 @@
 namespace hardhead::lwe {
 
 /// What a label of learning with rounding says of the low k bits of h, q = 2^l: the Fourier coefficient of
-/// g(h) = floor(p h / q) at the frequency q / 2^k,
+/// the label g(h) (parameters.h: rounded()) at the frequency q / 2^k,
 ///
 ///     (1/q) sum_{h < q} g(h) exp(-2 pi i h / 2^k),     1 <= k <= l.
 ///
@@ -15,6 +15,6 @@ namespace hardhead::lwe {
 /// is -1/64. Since (-1)^h is the product of the low bits of those a_j whose w_j is odd, labels then correlate
 /// with a product of that many bits: of one where one entry of w is odd, a statistical query of degree 2 in
 /// X.
-std::complex<double> rounding_coefficient(std::int64_t q, std::int64_t p, int k);
+std::complex<double> rounding_coefficient(const ProblemParameters& parameters, int k);
 
 }  // namespace hardhead::lwe

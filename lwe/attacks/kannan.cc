@@ -3,12 +3,15 @@
 #include <NTL/LLL.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "base/process/child_process.h"
+#include "lwe/attacks/core_svp.h"
 #include "lwe/attacks/embedding.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -16,7 +19,7 @@ namespace {
 
 using detail::Reducer;
 
-constexpr int last_block = 60;
+constexpr std::int64_t samples_a_sieve_may_take = 100;  // times n; the best d is far below
 
 class NtlReducer final : public Reducer {
  public:
@@ -49,25 +52,45 @@ std::optional<std::vector<Residue>> secret_in(const Reducer::Basis& basis, const
   return std::nullopt;
 }
 
-/// The child's answer: what it reduced with, then the secret, if any.
-std::string answer(std::int32_t block, const std::vector<Residue>& secret) {
-  std::string bytes(reinterpret_cast<const char*>(&block), sizeof block);
-  for (const Residue entry : secret) bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-  return bytes;
-}
+/// What the attempts came to, as it goes from the child to its parent: no secret where none did.
+struct Found {
+  std::int32_t dimension = 0, block = 0;
+  std::vector<Residue> secret{};
 
-std::string reduce_and_look(const Challenge& challenge, std::int64_t m, const detail::MakeReducer& make,
-                            const std::function<void(double)>& progress) {
-  const Embedding embedding(challenge, m);
-  const auto reducer = make(embedding.basis());
-  reducer->lll();
-  if (auto secret = secret_in(reducer->basis(), embedding, challenge)) return answer(0, *secret);
-  for (int block = 10; block <= last_block; block += 10) {
-    progress(static_cast<double>(block) / (last_block + 10));
-    reducer->bkz(block);
-    if (auto secret = secret_in(reducer->basis(), embedding, challenge)) return answer(block, *secret);
+  std::string bytes() const {
+    std::string out(reinterpret_cast<const char*>(&dimension), sizeof dimension);
+    out.append(reinterpret_cast<const char*>(&block), sizeof block);
+    for (const Residue entry : secret) out.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+    return out;
   }
-  return answer(last_block, {});
+  static Found of(const std::string& bytes) {
+    Found out;
+    const char* at = bytes.data();
+    std::memcpy(&out.dimension, std::exchange(at, at + sizeof out.dimension), sizeof out.dimension);
+    std::memcpy(&out.block, std::exchange(at, at + sizeof out.block), sizeof out.block);
+    out.secret.resize(static_cast<std::size_t>(bytes.data() + bytes.size() - at) / sizeof(Residue));
+    for (Residue& entry : out.secret) std::memcpy(&entry, std::exchange(at, at + sizeof entry), sizeof entry);
+    return out;
+  }
+};
+
+/// LLL, then BKZ with blocks of 10, 20, .. 60, as far as the attempt goes.
+Found reduce_and_look(const Challenge& challenge, const EmbeddingAttempt& attempt,
+                      const detail::MakeReducer& make, const std::function<void(double)>& progress) {
+  const Embedding embedding(challenge, attempt.m);
+  const auto reducer = make(embedding.basis());
+  Found out{static_cast<std::int32_t>(embedding.basis().size()), 0};
+  reducer->lll();
+  for (;;) {
+    if (auto secret = secret_in(reducer->basis(), embedding, challenge)) {
+      out.secret = std::move(*secret);
+      return out;
+    }
+    if (out.block + 10 > attempt.block) return out;
+    out.block += 10;
+    progress(static_cast<double>(out.block) / (attempt.block + 10));
+    reducer->bkz(out.block);
+  }
 }
 
 Attack make_attack() {
@@ -85,26 +108,23 @@ Attack make_attack() {
 std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& challenge,
                                                           const RunContext& context, const MakeReducer& make,
                                                           std::string& message) {
-  const EmbeddingPlan plan = plan_embedding(challenge.parameters, challenge.samples.count());
-  const std::string bytes = run_in_child(
+  const std::vector<EmbeddingAttempt> all =
+      attempts(plan_embedding(challenge.parameters, challenge.samples.count()));
+  const Found found = Found::of(run_in_child(
       [&](const std::function<void(double)>& progress) {
-        return reduce_and_look(challenge, plan.m, make, progress);
+        Found last;
+        for (std::size_t i = 0; i < all.size() && last.secret.empty(); ++i)
+          last = reduce_and_look(challenge, all[i], make, [&](double share) {
+            progress((static_cast<double>(i) + share) / static_cast<double>(all.size()));
+          });
+        return last.bytes();
       },
-      context, "lattice reduction");
-  std::int32_t block = 0;
-  std::memcpy(&block, bytes.data(), sizeof block);
-  std::vector<Residue> secret((bytes.size() - sizeof block) / sizeof(Residue));
-  const char* at = bytes.data() + sizeof block;
-  for (Residue& entry : secret) std::memcpy(&entry, std::exchange(at, at + sizeof entry), sizeof entry);
-  message =
-      fmt::format("dimension {}, {}", plan.dimension, block == 0 ? "LLL" : fmt::format("BKZ-{}", block));
-  if (secret.empty()) {
-    message += ": no short vector is a secret's";
-    if (plan.block == 0)
-      message += fmt::format(", as predicted (it is too long by a factor 2^{:.1f})", -plan.margin_bits);
-    return std::nullopt;
-  }
-  return secret;
+      context, "lattice reduction"));
+  message = fmt::format("dimension {}, {}", found.dimension,
+                        found.block == 0 ? "LLL" : fmt::format("BKZ-{}", found.block));
+  if (!found.secret.empty()) return found.secret;
+  message += fmt::format(": no short vector is a secret's, of {} embeddings", all.size());
+  return std::nullopt;
 }
 
 Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
@@ -113,7 +133,21 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
     return Cost::impossible("there is no noise: elimination does it");
   const EmbeddingPlan plan = plan_embedding(p, samples);
   const auto d = static_cast<double>(plan.dimension);
-  return {std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(least_samples(p))};
+  Cost out{std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(least_samples(p)), plan.success};
+  if (plan.block > 0) return out;
+  // More samples where these are too few for any block.
+  const std::int64_t most = std::max(samples, samples_a_sieve_may_take * p.n);
+  std::optional<CoreSvp> sieved;
+  for (std::int64_t used = std::max<std::int64_t>(1, samples); !sieved && used <= most; used *= 2) {
+    sieved = core_svp(ShortVectorProblem::of(p, used));
+    if (used > samples) out.samples = static_cast<double>(used);
+  }
+  if (!sieved) return Cost::impossible("hopeless: the noise is too wide for any block size");
+  out.seconds = std::max(plan.seconds, std::exp2(sieved->log2_operations) / machine.operations_a_second);
+  out.success = sieved->success;
+  out.beyond = fmt::format("hopeless here: blocks of {} are needed, and the program's largest is {}",
+                           std::max(sieved->block, largest_block + 1), largest_block);
+  return out;
 }
 
 Attack detail::kannan_attack() {

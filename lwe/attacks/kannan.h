@@ -23,12 +23,13 @@ class Reducer {
 
 using MakeReducer = std::function<std::unique_ptr<Reducer>(const Reducer::Basis&)>;
 
-/// The primal attack: Kannan's embedding of the number of samples that plan_embedding() chooses, then LLL,
-/// then BKZ with blocks of 10, 20, .. 60, until a vector of the basis gives a secret that verifies. Runs in a
+/// The primal attack: the attempts() of embedding.h, each Kannan's embedding of some samples, then LLL, then
+/// BKZ with blocks of 10, 20, .. 60, until a vector of the basis gives a secret that verifies. Runs in a
 /// child process.
 std::optional<std::vector<Residue>> primal_attack(const Challenge& challenge, const RunContext& context,
                                                   const MakeReducer& make, std::string& message);
 
+/// The cost of the plan; where no block up to largest_block should do, that of core_svp(), and `beyond`.
 Cost primal_cost(const ProblemParameters& parameters, std::int64_t samples);
 
 }  // namespace hardhead::lwe::detail

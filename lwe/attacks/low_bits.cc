@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lwe/attacks/gf2.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -144,10 +145,14 @@ std::optional<std::vector<Residue>> run_low_bits(const Challenge& challenge, con
 Cost low_bits_cost(const ProblemParameters& p, std::int64_t samples) {
   if (p.problem != ProblemKind::lwr || !is_power_of_two(p.q))
     return Cost::impossible("it lifts bit by bit: for lwr with q a power of two");
+  // Three residues in a row agree in no sum of low bits, nor do the two halves of a period.
+  if (p.p < p.q && (p.q % p.p == 0 || window(p).width() > 2))
+    return Cost::impossible("no label fixes a low bit");
   const auto n = static_cast<double>(p.n), used = static_cast<double>(samples);
   const double unknowns = 2 * n + n * (n - 1) / 2;
   return {std::nullopt,
-          1e-4 + 1e-9 * used * (10 * n + static_cast<double>(window(p).width()) + unknowns * unknowns / 64),
+          machine.start + machine.word_step * used *
+                              (10 * n + static_cast<double>(window(p).width()) + unknowns * unknowns / 64),
           used * unknowns / 4, n};
 }
 

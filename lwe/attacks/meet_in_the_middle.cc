@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lwe/attacks/best_fit.h"
+#include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -149,8 +150,8 @@ Cost mitm_cost(const ProblemParameters& p, std::int64_t) {
   const double cells = static_cast<double>(grid.cells), keys = std::ceil(log2_half / std::log2(cells));
   const double probes = std::pow(1 + 1 / cell_over_width, keys);
   const double width = static_cast<double>(window(p).width()) / static_cast<double>(p.q);
-  return {std::nullopt, 1e-4 + 3e-7 * std::exp2(log2_half) * (keys + probes), 16 * std::exp2(log2_half),
-          std::max(keys, p.log2_secrets() / -std::log2(width))};
+  return {std::nullopt, machine.start + machine.probe * std::exp2(log2_half) * (keys + probes),
+          16 * std::exp2(log2_half), std::max(keys, p.log2_secrets() / -std::log2(width))};
 }
 
 }  // namespace

@@ -42,7 +42,10 @@ Challenge read_darmstadt(const std::string& path) {
   }
   if (m * (p.n + 1) > scan.left())
     scan.fail(fmt::format("{} samples of n={} do not fit into the {} bytes left", m, p.n, scan.left()));
-  const auto residue = [&](const char* what) { return static_cast<Residue>(scan.integer(what, 0, p.q - 1)); };
+  const auto residue = [&](const char* what) {
+    const std::int64_t x = scan.integer(what, 1 - p.q, p.q - 1);
+    return static_cast<Residue>(x < 0 ? x + p.q : x);
+  };
   scan.expect('[', "the labels");
   for (std::int64_t i = 0; i < m; ++i) out.samples.b.push_back(residue("a label"));
   scan.expect(']', "the labels");

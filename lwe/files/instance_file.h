@@ -17,14 +17,16 @@ namespace hardhead::lwe {
 ///      "noise": "gaussian",
 ///      "a": [[1, 2], ..], "b": [3, ..], "sha256": ".."}
 ///
-/// with p for lwr, rate for lpn, weight for fixed-weight secrets. sha256 is content_digest() and must be
-/// right.
+/// with p and rounding ("floor", "nearest", "even") for lwr, rate for lpn, weight for fixed-weight secrets.
+/// a, b may be negative residues. sha256 is content_digest() and must be right; without it, and without
+/// `rounding`, the challenge has a note.
 Challenge read_json_challenge(const std::string& path);
 /// Throws InputError if the file cannot be written.
 void write_json_challenge(const std::string& path, const Challenge& challenge);
 
 /// **Darmstadt challenge text** (latticechallenge.org), lwe with Gaussian noise and uniform secret only: n,
-/// m, q, alpha, the labels, the m x n matrix. Noise has standard deviation alpha q.
+/// m, q, alpha, the labels, the m x n matrix. Noise has standard deviation alpha q. Residues may be negative,
+/// and commas may stand between them.
 ///
 ///     40
 ///     1600
@@ -38,21 +40,30 @@ Challenge read_darmstadt(const std::string& path);
 /// Throws InputError for other problems, noises and secrets, which the format cannot name.
 void write_darmstadt(const std::string& path, const Challenge& challenge);
 
-/// By the file's first character: '{' is JSON, a digit Darmstadt text.
+/// By the file's first character, after a byte order mark: '{' is JSON, a digit Darmstadt text.
 Challenge read_challenge(const std::string& path);
 
 /// A claimed solution: {"schema": "hardhead.lwe-solution/1", "instance": sha256 of the challenge, "secret":
 /// [..]}.
 struct Solution {
-  std::string instance;         ///< content_digest() of the challenge
+  std::string instance;         ///< content_digest() of the challenge; empty: it does not say
   std::vector<Residue> secret;  ///< n entries
+
+  /// Why it is none of this challenge: it names another one. Empty if it does not.
+  std::string objection(const Challenge& challenge) const;
 };
-/// Throws InputError naming file and key.
-Solution read_solution(const std::string& path);
+/// Entries may be negative residues mod q. Throws InputError naming file and key.
+Solution read_solution(const std::string& path, std::int64_t q);
 /// Throws InputError if the file cannot be written.
 void write_solution(const std::string& path, const Solution& solution);
 
-/// SHA-256 over the parameters and all samples: the same challenge whatever file it is in.
+/// SHA-256 over the parameters and all samples: the same challenge whatever file it is in. What is hashed are
+/// three strings, each behind its length in bytes as 8 bytes, the lowest first: the parameters as
+///
+///     lwr n=8 q=16 secret=uniform weight=0 noise=gaussian sigma=0 p=2 rate=0
+///
+/// with the shortest decimals that are read as the same number, and behind them ` rounding=nearest`
+/// or ` rounding=even` where the file says so; a, row by row; and b: 4 bytes a number, the lowest first.
 std::string content_digest(const Challenge& challenge);
 
 }  // namespace hardhead::lwe

@@ -11,6 +11,7 @@
 #include "base/text/json.h"
 #include "base/text/json_object.h"
 #include "lwe/files/instance_file.h"
+#include "lwe/files/text_scanner.h"
 #include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
@@ -38,13 +39,16 @@ void check_schema(const JsonObject& json, const std::string& schema) {
     json.fail("schema", fmt::format("'{}' is expected, not '{}'", schema, found.substr(0, 80)));
 }
 
-void add_residues(const JsonObject& json, const std::string& key, const Json& list,
+/// Negative numbers above -q stand for their residues.
+void add_residues(const JsonObject& json, const std::string& key, const Json& list, std::int64_t q,
                   std::vector<Residue>& out) {
   if (!list.is_array()) json.fail(key, "a list of integers is expected");
   for (const Json& value : list) {
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX)
-      json.fail(key, fmt::format("{} is not an integer in 0 .. 2^32 - 1", value.dump().substr(0, 40)));
-    out.push_back(value.get<Residue>());
+    const bool negative = value.is_number_integer() && value < 0 && value > -q;
+    if (!negative && (!value.is_number_unsigned() || value.get<std::uint64_t>() > UINT32_MAX))
+      json.fail(key, fmt::format("{} is not an integer in -q + 1 .. 2^32 - 1, q={}",
+                                 value.dump().substr(0, 40), q));
+    out.push_back(static_cast<Residue>(value.get<std::int64_t>() + (negative ? q : 0)));
   }
 }
 
@@ -62,7 +66,25 @@ void read_parameters(const JsonObject& json, ProblemParameters& p) {
     p.sigma = json.real("sigma");
   }
   if (p.problem == ProblemKind::lwr) p.p = json.integer<std::int64_t>("p");
+  if (p.problem == ProblemKind::lwr && json.has("rounding"))
+    p.rounding = json.choice<Rounding>("rounding", "rounding");
   if (p.problem == ProblemKind::lpn) p.rate = json.real("rate");
+}
+
+/// b is below this.
+std::int64_t labels_of(const ProblemParameters& p) {
+  return p.problem == ProblemKind::lwr ? p.p : p.q;
+}
+
+/// A digest that is there must be right.
+void check_digest(const JsonObject& json, Challenge& challenge) {
+  if (!json.has("sha256") || json.is_null("sha256") || json.text("sha256").empty()) {
+    challenge.notes.emplace_back("the file has no sha256: that it is whole was not checked");
+    return;
+  }
+  if (const std::string digest = content_digest(challenge); json.text("sha256") != digest)
+    json.fail("sha256",
+              fmt::format("'{}' is not that of the content, {}", json.text("sha256").substr(0, 80), digest));
 }
 
 void write(const std::string& path, const Json& json) {
@@ -78,7 +100,8 @@ std::string content_digest(const Challenge& challenge) {
   Digest digest;
   digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
                          to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
-                         p.sigma, p.p, p.rate));
+                         p.sigma, p.p, p.rate) +
+             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", to_string(p.rounding))));
   for (const auto* list : {&challenge.samples.a, &challenge.samples.b}) {
     std::string bytes;
     for (const Residue x : *list)
@@ -94,20 +117,22 @@ Challenge read_json_challenge(const std::string& path) {
   check_schema(json, challenge_schema);
   Challenge out;
   read_parameters(json, out.parameters);
+  if (out.parameters.problem == ProblemKind::lwr && !json.has("rounding")) {
+    out.rounding_known = false;
+    out.notes.emplace_back("the file has no `rounding`: down and to the nearest level are tried");
+  }
   json.checked([&] { out.parameters.validate(); });
   out.samples.n = out.parameters.n;
   for (const Json& row : json.list("a")) {
     const std::size_t before = out.samples.a.size();
-    add_residues(json, "a", row, out.samples.a);
+    add_residues(json, "a", row, out.parameters.q, out.samples.a);
     if (out.samples.a.size() - before != static_cast<std::size_t>(out.parameters.n))
       json.fail("a", fmt::format("a row of {} coefficients; n={}", out.samples.a.size() - before,
                                  out.parameters.n));
   }
-  add_residues(json, "b", json.at("b"), out.samples.b);
+  add_residues(json, "b", json.at("b"), labels_of(out.parameters), out.samples.b);
   json.checked([&] { check_samples(out.parameters, out.samples); });
-  if (const std::string digest = content_digest(out); json.text("sha256") != digest)
-    json.fail("sha256",
-              fmt::format("'{}' is not that of the content, {}", json.text("sha256").substr(0, 80), digest));
+  check_digest(json, out);
   return out;
 }
 
@@ -125,6 +150,7 @@ void write_json_challenge(const std::string& path, const Challenge& challenge) {
     json["sigma"] = p.sigma;
   }
   if (p.problem == ProblemKind::lwr) json["p"] = p.p;
+  if (p.problem == ProblemKind::lwr && challenge.rounding_known) json["rounding"] = name_of(p.rounding);
   if (p.problem == ProblemKind::lpn) json["rate"] = p.rate;
   json["a"] = Json::array();
   for (std::int64_t i = 0; i < challenge.samples.count(); ++i) {
@@ -138,7 +164,9 @@ void write_json_challenge(const std::string& path, const Challenge& challenge) {
 
 Challenge read_challenge(const std::string& path) {
   char lead = '\0';
-  std::ifstream(path, std::ios::binary) >> lead;
+  std::ifstream stream(path, std::ios::binary);
+  stream >> lead;
+  if (lead == byte_order_mark.front()) stream.ignore(2) >> lead;
   std::error_code ignored;  // a file that cannot be looked at is refused by its reader
   if (lead == '{' || !std::filesystem::is_regular_file(path, ignored)) return read_json_challenge(path);
   if (lead >= '0' && lead <= '9') return read_darmstadt(path);
@@ -146,13 +174,18 @@ Challenge read_challenge(const std::string& path) {
       "file '{}': neither JSON (which starts with '{{') nor Darmstadt text (with a digit)", path));
 }
 
-Solution read_solution(const std::string& path) {
+std::string Solution::objection(const Challenge& challenge) const {
+  if (instance.empty() || instance == content_digest(challenge)) return "";
+  return "the solution names another challenge: " + instance.substr(0, 80);
+}
+
+Solution read_solution(const std::string& path, std::int64_t q) {
   const Json document = document_of(path);
   const JsonObject json(document, place_of(path));
   check_schema(json, solution_schema);
   Solution out;
   out.instance = json.text("instance");
-  add_residues(json, "secret", json.at("secret"), out.secret);
+  add_residues(json, "secret", json.at("secret"), q, out.secret);
   return out;
 }
 

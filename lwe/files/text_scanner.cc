@@ -11,11 +11,15 @@
 namespace hardhead::lwe {
 namespace {
 
+/// Commas separate numbers and rows as white space does: numpy, Sage and JSON print them.
 bool is_space(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+  return c == ',' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 }  // namespace
+
+TextScanner::TextScanner(std::string path, std::string text)
+    : path_(std::move(path)), text_(std::move(text)), at_(text_.starts_with(byte_order_mark) ? 3 : 0) {}
 
 TextScanner TextScanner::open(const std::string& path) {
   return {path, read_file(path)};

@@ -5,15 +5,18 @@
 
 namespace hardhead::lwe {
 
-/// Reads numbers and brackets off a text, skipping white space. Every error is an InputError "file 'F',
-/// offset N: ..".
+/// What some editors put in front of UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Reads numbers and brackets off a text, skipping white space, commas and a byte order mark. Every error is
+/// an InputError "file 'F', offset N: ..".
 class TextScanner {
  public:
   /// Reads the whole file. Throws InputError as read_file() does.
   static TextScanner open(const std::string& path);
 
   /// Scans `text`; `path` is what errors call it.
-  TextScanner(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
+  TextScanner(std::string path, std::string text);
 
   /// An integer in least .. most; `what` names it in errors.
   std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);

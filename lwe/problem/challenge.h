@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "lwe/problem/parameters.h"
 #include "lwe/problem/samples.h"
 
@@ -8,6 +11,13 @@ namespace hardhead::lwe {
 struct Challenge {
   ProblemParameters parameters;  ///< public
   Samples samples;               ///< all that there are
+  /// Whether it is known how `lwr` labels were rounded. If not, parameters.rounding is `floor`, and attacks
+  /// and verification try the others as well.
+  bool rounding_known = true;
+  std::vector<std::string> notes{};  ///< what its file leaves open, a sentence each
+
+  /// The parameters that the samples may be of, the given ones first.
+  std::vector<ProblemParameters> readings() const;
 };
 
 }  // namespace hardhead::lwe

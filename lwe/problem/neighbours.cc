@@ -70,6 +70,19 @@ class Comparison {
     });
   }
 
+  /// Adds -s, whose labels are those of s where two levels are rounded to the nearest, but for halves.
+  void add_negative() {
+    const auto q = static_cast<std::uint64_t>(p_.q);
+    std::vector<Residue> negative;
+    for (const Residue entry : s_) negative.push_back(static_cast<Residue>((q - entry) % q));
+    if (std::ranges::equal(negative, s_) || !defect_of_secret(p_, negative).empty()) return;
+    add([&](std::size_t i) {
+      const std::uint64_t h =
+          inner_product(samples_.row(static_cast<std::int64_t>(i)).data(), s_.data(), p_.n, p_.q);
+      return 2 * (q - h) % q;
+    });
+  }
+
   /// Adds s + c x for all c that sample `seen` leaves, where <a, x> is a unit.
   void add_line(std::span<const Residue> x, std::size_t seen) {
     const auto q = static_cast<std::uint64_t>(p_.q);
@@ -201,6 +214,7 @@ double log2_neighbours(const ProblemParameters& p, const Samples& samples, std::
   const bool few_values = p.secret != SecretKind::uniform || p.q <= 3;
   if (few_values) add_small_changes(p, secret, out);
   if (!out.noisy()) return out.total();  // on a line only a kernel could leave others
+  out.add_negative();
   if (!few_values) add_unit_lines(p, out);
   const auto n = static_cast<double>(p.n);
   const double bases = std::floor(std::min(dual_bases, basis_operations / (n * n * (3 * n + 32))));

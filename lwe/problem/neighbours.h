@@ -17,6 +17,7 @@ namespace hardhead::lwe {
 ///     up to 2^12 secrets          all of them
 ///     entries of up to 3 values   those with one entry changed, or two different entries exchanged
 ///     other entries               s + c x for all c and each unit vector x
+///     all of these                -s
 ///     all of these                s + c x for all c and each x of 8 dual bases (n up to some 300, else
 ///     fewer):
 ///                                 <a_i, x> is 1 for one row of a random basis and 0 for its other rows

@@ -46,6 +46,13 @@ OptionTable<Recipe> lpn_table() {
           .real("rate", &ProblemParameters::rate, 0, 0.5, "probability of a wrong label, below 1/2"));
 }
 
+OptionTable<Recipe> lwr_table() {
+  OptionTable<ProblemParameters> rounding;
+  rounding.choice("rounding", &ProblemParameters::rounding,
+                  "of labels: down (floor), or to the nearest level, halves up (nearest) or to even");
+  return recipe_with(ProblemKind::lwr, rounding_table(rows_with({})).append(rounding));
+}
+
 [[noreturn]] void refuse(const ProblemParameters& p, const std::string& what) {
   throw InputError(fmt::format("{}: {}", to_string(p.problem), what));
 }
@@ -136,8 +143,11 @@ Window window(const ProblemParameters& parameters) {
       const std::int64_t cut = tail_cut(parameters.sigma);
       return {-cut, cut};
     }
-    case ProblemKind::lwr:
-      return {0, (parameters.q + parameters.p - 1) / parameters.p - 1};
+    case ProblemKind::lwr: {
+      const std::int64_t level = (parameters.q + parameters.p - 1) / parameters.p;
+      const bool halves = parameters.rounding == Rounding::even && has_halves(parameters);
+      return {0, halves ? level : level - 1};
+    }
     default:
       return {0, 1};
   }
@@ -145,7 +155,42 @@ Window window(const ProblemParameters& parameters) {
 
 std::int64_t anchor(const ProblemParameters& parameters, Residue b) {
   if (parameters.problem != ProblemKind::lwr) return b;
-  return (static_cast<std::int64_t>(b) * parameters.q + parameters.p - 1) / parameters.p;
+  const auto level = static_cast<std::int64_t>(b);
+  if (parameters.rounding == Rounding::floor) return (level * parameters.q + parameters.p - 1) / parameters.p;
+  if (level == 0) return -(parameters.q / (2 * parameters.p));
+  return ((2 * level - 1) * parameters.q + 2 * parameters.p - 1) / (2 * parameters.p);
+}
+
+bool has_halves(const ProblemParameters& parameters) {
+  return parameters.q % 2 == 0 && parameters.p < parameters.q;
+}
+
+Residue rounded(const ProblemParameters& parameters, std::int64_t h) {
+  const std::int64_t p = parameters.p, q = parameters.q;
+  if (parameters.rounding == Rounding::floor) return static_cast<Residue>(h * p / q);
+  const std::int64_t twice = 2 * h * p + q, level = twice / (2 * q);
+  const bool down = parameters.rounding == Rounding::even && twice % (2 * q) == 0 && level % 2 == 1;
+  return static_cast<Residue>((level - (down ? 1 : 0)) % p);
+}
+
+double noise_deviation(const ProblemParameters& p) {
+  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian) return p.sigma;
+  const auto width = static_cast<double>(window(p).width());
+  return std::sqrt((width * width - 1) / 12);
+}
+
+double secret_deviation(const ProblemParameters& p) {
+  const double ones = static_cast<double>(p.weight) / static_cast<double>(p.n);
+  switch (p.secret) {
+    case SecretKind::binary:
+      return 0.5;
+    case SecretKind::ternary:
+      return std::sqrt(2.0 / 3);
+    case SecretKind::fixed_weight:
+      return std::sqrt(ones * (1 - ones));
+    default:
+      return static_cast<double>(p.q) / std::sqrt(12.0);
+  }
 }
 
 OptionTable<ProblemParameters> modulus_table(const ModulusRows& rows) {
@@ -169,8 +214,7 @@ OptionTable<ProblemParameters> secret_table(std::int64_t max_n) {
 }
 
 const OptionTable<Recipe>& recipe_table(ProblemKind problem) {
-  static const OptionTable<Recipe> lwe = lwe_table(), lpn = lpn_table(),
-                                   lwr = recipe_with(ProblemKind::lwr, rounding_table(rows_with({})));
+  static const OptionTable<Recipe> lwe = lwe_table(), lpn = lpn_table(), lwr = lwr_table();
   switch (problem) {
     case ProblemKind::lwe:
       return lwe;

@@ -18,6 +18,8 @@ enum class ProblemKind { lwe, lwr, lpn };
 enum class Noise { gaussian, binary };
 /// The law of s, as in the table below.
 enum class SecretKind { uniform, binary, ternary, fixed_weight };
+/// How an `lwr` label is rounded: down, or to the nearest level, halves up or to even.
+enum class Rounding { floor, nearest, even };
 
 constexpr auto enum_names(ProblemKind) {
   return std::to_array<EnumName<ProblemKind>>(
@@ -25,6 +27,10 @@ constexpr auto enum_names(ProblemKind) {
 }
 constexpr auto enum_names(Noise) {
   return std::to_array<EnumName<Noise>>({{Noise::gaussian, "gaussian"}, {Noise::binary, "binary"}});
+}
+constexpr auto enum_names(Rounding) {
+  return std::to_array<EnumName<Rounding>>(
+      {{Rounding::floor, "floor"}, {Rounding::nearest, "nearest"}, {Rounding::even, "even"}});
 }
 constexpr auto enum_names(SecretKind) {
   return std::to_array<EnumName<SecretKind>>({{SecretKind::uniform, "uniform"},
@@ -36,7 +42,9 @@ constexpr auto enum_names(SecretKind) {
 /// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
 ///
 ///     lwe   b = <a, s> + e mod q      e discrete Gaussian of standard deviation sigma, or uniform in {0, 1}
-///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise
+///     lwr   b = floor(p h / q)        h = <a, s> mod q in 0 .. q-1, 2 <= p <= q: rounding instead of noise;
+///                                     rounding=nearest: floor(p h / q + 1/2) mod p; rounding=even: the
+///                                     same, halves to the even level (round() of Python and numpy)
 ///     lpn   b = <a, s> + e mod 2      e = 1 with probability rate
 ///
 ///     secret          entries                           how many secrets
@@ -55,6 +63,7 @@ struct ProblemParameters {
   Noise noise = Noise::gaussian;            ///< lwe only: law of e
   double sigma = 0;                         ///< lwe with Gaussian noise; 0: none
   std::int64_t p = 2;                       ///< lwr
+  Rounding rounding = Rounding::floor;      ///< lwr
   double rate = 0;                          ///< lpn
 
   /// Throws InputError naming value and constraint.
@@ -74,7 +83,9 @@ std::string defect_of_secret(const ProblemParameters& parameters, std::span<cons
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
 ///
 ///     lwe   anchor b              [-T, T], T the Gaussian's tail cut; [-1, 0] for binary noise
-///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest and even: anchor ceil((b - 1/2) q /
+///     p);
+///                                 even: one more where there are halves
 ///     lpn   nothing: [0, 1]
 struct Window {
   std::int64_t low = 0, high = 0;  ///< both included
@@ -85,6 +96,15 @@ struct Window {
 Window window(const ProblemParameters& parameters);
 /// anchor(b), as in the table above.
 std::int64_t anchor(const ProblemParameters& parameters, Residue b);
+/// Whether p h / q may lie halfway between two levels.
+bool has_halves(const ProblemParameters& parameters);
+/// The `lwr` label of h in 0 .. q-1.
+Residue rounded(const ProblemParameters& parameters, std::int64_t h);
+
+/// Standard deviation of e: sigma, 1/2 for binary noise, for `lwr` that of the uniform law on the window.
+double noise_deviation(const ProblemParameters& parameters);
+/// Standard deviation of an entry of the secret, as an integer in -q/2 .. q/2.
+double secret_deviation(const ProblemParameters& parameters);
 
 /// The rows `n` and `q` of a table, with the defaults of `defaults` and these ranges.
 struct ModulusRows {
@@ -126,6 +146,10 @@ inline std::string to_string(ProblemKind problem) {
 /// "uniform", "binary", "ternary", "fixed-weight".
 inline std::string to_string(SecretKind kind) {
   return name_of(kind);
+}
+/// "floor", "nearest", "even".
+inline std::string to_string(Rounding rounding) {
+  return name_of(rounding);
 }
 /// "gaussian", "binary".
 inline std::string to_string(Noise noise) {

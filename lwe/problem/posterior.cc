@@ -73,7 +73,7 @@ void Posterior::see(std::span<const Residue> a, Residue b) {
     write(candidate.number, secret);
     const auto h =
         static_cast<std::int64_t>(inner_product(a.data(), secret.data(), parameters_.n, parameters_.q));
-    return (parameters_.problem == ProblemKind::lwr ? h * parameters_.p / parameters_.q : h) != b;
+    return (parameters_.problem == ProblemKind::lwr ? rounded(parameters_, h) : h) != b;
   };
   if (rate_ == 0)
     std::erase_if(left_, wrong);

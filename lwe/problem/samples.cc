@@ -67,7 +67,7 @@ std::vector<Residue> draw_secret(const ProblemParameters& p, const Stream& strea
 Residue label(const ProblemParameters& p, const Residue* a, const std::vector<Residue>& secret,
               std::int64_t error) {
   const auto h = static_cast<std::int64_t>(inner_product(a, secret.data(), p.n, p.q));
-  if (p.problem == ProblemKind::lwr) return static_cast<Residue>(h * p.p / p.q);
+  if (p.problem == ProblemKind::lwr) return rounded(p, h);
   const std::int64_t noisy = (h + error) % p.q;
   return static_cast<Residue>(noisy < 0 ? noisy + p.q : noisy);
 }

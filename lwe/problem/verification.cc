@@ -75,6 +75,12 @@ void compare_with_others(const ProblemParameters& p, const Samples& samples, std
         others);
 }
 
+/// log2 of Chernoff's bound, for each of m labels, of the chance that the squares of m uniform residuals sum
+/// to m rms^2 at most: E exp(-t r^2) <= (1 + sqrt(pi / t)) / q, at t = 1 / (2 rms^2).
+double log2_chance_of_rms(double rms, double q) {
+  return std::log2((1 + std::sqrt(2 * std::numbers::pi) * rms) / q) + 0.5 * std::numbers::log2e;
+}
+
 void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
   const Window allowed = window(p);  // of <a,s> - b = -e
@@ -96,8 +102,12 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   const bool short_enough = p.noise == Noise::binary || squares <= most;
   out.fits = outside == 0 && short_enough;
   const double values = p.noise == Noise::binary ? 2 : 2 * static_cast<double>(out.largest_residual) + 1;
-  out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) *
-                                              std::min(0.0, std::log2(values / static_cast<double>(p.q)));
+  const double count = labels_that_count(p, samples);
+  const auto q = static_cast<double>(p.q);
+  double log2_chance = std::min(0.0, std::log2(values / q));
+  if (p.noise == Noise::gaussian)
+    log2_chance = std::min(log2_chance, log2_chance_of_rms(std::sqrt(squares / count), q));
+  out.log2_impostors = p.log2_secrets() + count * log2_chance;
   if (outside > 0)
     out.message = fmt::format("{} of {} residuals are outside {} .. {}", outside, samples.count(),
                               -allowed.high, -allowed.low);
@@ -110,11 +120,10 @@ void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<co
                 Verification& out) {
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto h = static_cast<std::int64_t>(inner_product(samples.row(i).data(), s.data(), p.n, p.q));
-    if (h * p.p / p.q != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
+    if (rounded(p, h) != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
   }
   out.fits = out.largest_residual == 0;
-  const std::int64_t residues = (p.q + p.p - 1) / p.p;  // of one label, at most
-  const double share = static_cast<double>(residues) / static_cast<double>(p.q);
+  const double share = static_cast<double>(window(p).width()) / static_cast<double>(p.q);
   out.log2_impostors = p.log2_secrets() + labels_that_count(p, samples) * std::log2(share);
   out.message = fmt::format("{} of {} labels are wrong", out.largest_residual, samples.count());
 }
@@ -150,7 +159,44 @@ void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<co
                             samples.count(), p.rate * m);
 }
 
+/// The least L with m P(|e| > L) <= failure: the largest of m Gaussian errors is no larger, but for that.
+double largest_error(double sigma, double m, double failure) {
+  double low = 0, high = std::ceil(10 * sigma) + 1;
+  while (low < high) {
+    const double middle = std::floor((low + high) / 2);
+    if (m * std::erfc((middle + 0.5) / (sigma * std::numbers::sqrt2)) <= failure)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/// log2 of the chance that a uniform residual is as small as those of m labels (see samples_to_verify()).
+double log2_chance(const ProblemParameters& p, double m, double deviations) {
+  const auto q = static_cast<double>(p.q);
+  if (p.problem == ProblemKind::lwr || p.noise == Noise::binary)
+    return std::log2(static_cast<double>(window(p).width()) / q);
+  if (p.sigma == 0) return -std::log2(q);
+  const double failure = deviations > 0 ? 0.02 : std::numbers::ln2;
+  const double rms = p.sigma * std::sqrt(1 + deviations * std::sqrt(2 / m));
+  return std::min(std::log2((2 * largest_error(p.sigma, m, failure) + 1) / q), log2_chance_of_rms(rms, q));
+}
+
 }  // namespace
+
+std::optional<double> samples_to_verify(const ProblemParameters& p, double deviations) {
+  const double bits = p.log2_secrets() - Verification::log2_doubt;
+  if (p.problem == ProblemKind::lpn) {
+    const double root = std::sqrt(2 * std::numbers::ln2 * bits), spread = std::sqrt(p.rate * (1 - p.rate));
+    const double more = (root + 2 * deviations * spread) / (1 - 2 * p.rate);
+    return p.rate == 0 ? bits : more * more;
+  }
+  constexpr double most = 1e12, growth = 1.05;
+  for (double m = 1; m <= most; m = std::max(m + 1, std::floor(m * growth)))
+    if (bits + m * log2_chance(p, m, deviations) <= 0) return m;
+  return std::nullopt;
+}
 
 void check_samples(const ProblemParameters& p, const Samples& samples) {
   p.validate();
@@ -187,6 +233,17 @@ Verification verify(const ProblemParameters& p, const Samples& samples, std::spa
       break;
   }
   if (out.fits) compare_with_others(p, samples, secret, out);
+  return out;
+}
+
+Verification verify(const Challenge& challenge, std::span<const Residue> secret) {
+  const std::vector<ProblemParameters> readings = challenge.readings();
+  Verification out = verify(readings.front(), challenge.samples, secret);
+  for (std::size_t i = 1; i < readings.size() && !out.verified(); ++i)
+    if (Verification other = verify(readings[i], challenge.samples, secret); other.verified()) {
+      out = std::move(other);
+      out.message += fmt::format(", rounded: {}", to_string(readings[i].rounding));
+    }
   return out;
 }
 

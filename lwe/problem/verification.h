@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lwe/problem/challenge.h"
 #include "lwe/problem/samples.h"
 
 namespace hardhead::lwe {
@@ -17,20 +19,24 @@ struct Verification {
   double log2_impostors = 0;
   std::string message;  ///< one sentence
 
+  /// What log2_impostors is at most, for a secret to be believed.
+  static constexpr double log2_doubt = -20;
   /// Believe it: it fits, and another secret explains the labels as well with probability at most 2^-20.
-  bool verified() const { return fits && log2_impostors <= -20; }
+  bool verified() const { return fits && log2_impostors <= log2_doubt; }
 };
 
 /// Checks `secret` against every sample:
 ///
 ///     lwe gaussian   |e_i| <= T (the tail cut) and sum e_i^2 <= sigma^2 (m + 2 sqrt(m t) + 2 t), t = 64 ln 2
 ///     lwe binary     e_i in {0, 1}
-///     lwr            b_i = floor(p h_i / q)
-///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
+///     lwr            b_i = rounded(h_i) (parameters.h); to the nearest: or the level below, if h_i is
+///     halfway lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
 /// log2_impostors is the largest of three numbers.
 ///
-///  1. Of chance: log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen). lpn:
+///  1. Of chance: log2 |secrets| + m' log2 P(a uniform residual is no larger than the largest one seen). lwe
+///     gaussian: or, if that is less, Chernoff's bound of the chance that the squares of m' uniform residuals
+///     have a mean of r^2, the one seen, at most: m' log2((1 + sqrt(2 pi) r) sqrt(e) / q). lpn:
 ///     by Hoeffding's bound, log2 |secrets| - (sum c_a)^2 / (2 ln 2 sum c_a^2), where c_a is how many labels
 ///     of row a are right minus how many are wrong; infinite with more wrong ones than right ones. So many
 ///     secrets fit labels that have nothing to do with any, or uniform rows of another secret. With up to
@@ -47,6 +53,15 @@ struct Verification {
 /// Throws InputError for parameters or samples that do not fit together.
 Verification verify(const ProblemParameters& parameters, const Samples& samples,
                     std::span<const Residue> secret);
+
+/// The same for a challenge, as the first of its readings() under which the secret verifies; else as the
+/// first.
+Verification verify(const Challenge& challenge, std::span<const Residue> secret);
+
+/// As many samples of uniform rows let verify() believe the right secret: the least m, within 5%, for
+/// which 1. is -20 at most with errors as they are in the median, or with ones that are larger by as many
+/// standard deviations. Empty where no m does, because the noise leaves no residue out.
+std::optional<double> samples_to_verify(const ProblemParameters& parameters, double deviations = 0);
 
 /// Throws InputError naming the sample and the value unless there are m n coefficients below q and every b is
 /// below q (lwr: below p).

@@ -172,8 +172,8 @@ TEST(HardnessProfile, SaysInWhatTheMeasuredLayersDiffer) {
 
 // What is said of the attack is tried.
 TEST(AttackCost, OfRoundingIsOfAnAttackThatSolvesIt) {
-  for (const char* spec :
-       {"lwr:n=3,q=16,p=2", "lwr:n=4,q=8,p=2", "lwr:n=4,q=16,p=4", "lwr:n=3,q=16,p=3", "lwr:n=8,q=16,p=3"}) {
+  for (const char* spec : {"lwr:n=3,q=16,p=2", "lwr:n=4,q=8,p=2", "lwr:n=4,q=16,p=4", "lwr:n=3,q=16,p=3",
+                           "lwr:n=8,q=16,p=3", "lwr:n=9,q=16", "lwr:n=6,q=64,p=16"}) {
     const Spec canonical = profile_of(spec).spec;
     const auto cost = cheapest_attack(canonical);
     ASSERT_TRUE(cost) << spec;
@@ -185,6 +185,28 @@ TEST(AttackCost, OfRoundingIsOfAnAttackThatSolvesIt) {
   }
 }
 
+// On plain samples of noisy problems, with as many as the cost says: at least nine of ten are solved.
+TEST(AttackCost, IsThatOfSucceeding) {
+  int tried = 0, solved = 0;
+  for (const std::int64_t n : {2, 4, 6, 8, 12, 16})
+    for (const std::int64_t q : {16, 64, 256})
+      for (const double sigma : {0.5, 1.0, 2.0}) {
+        const lwe::ProblemParameters p{.n = n, .q = q, .sigma = sigma};
+        for (const AttackCost& cost : attack_costs(p)) {
+          const auto samples = static_cast<std::int64_t>(cost.examples / 2);
+          if (cost.beyond || cost.seconds > 0.05 || samples * n > 100'000) continue;
+          ++tried;
+          const lwe::Sampler sampler(p, static_cast<std::uint64_t>(tried));
+          const lwe::AttackReport report =
+              lwe::attack({p, sampler.draw(0, samples)}, lwe::find_attack(cost.name), 60, {});
+          solved += report.solved() ? 1 : 0;
+          RecordProperty(fmt::format("{} n={} q={} sigma={}", cost.name, n, q, sigma), report.message);
+        }
+      }
+  EXPECT_GT(tried, 60);
+  EXPECT_GE(10 * solved, 9 * tried) << solved << " of " << tried;
+}
+
 TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
   EXPECT_THAT(cheapest_attack(profile_of("parity:d=20,m=6").spec)->name, HasSubstr("elimination"));
   EXPECT_EQ(cheapest_attack(profile_of("parity:d=20,m=6").spec)->examples, 62);
@@ -192,6 +214,57 @@ TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
     EXPECT_TRUE(cheapest_attack(profile_of(spec).spec)) << spec;
   EXPECT_EQ(cheapest_attack(profile_of("lpn:n=12,rate=0").spec)->name, "elimination");
   EXPECT_FALSE(cheapest_attack(profile_of("nice").spec));
+}
+
+/// The bound of this name; 0 without one.
+double bound_of(const HardnessProfile& profile, const std::string& name) {
+  for (const ProvedBound& bound : profile.bounds)
+    if (bound.of == name) return bound.at_least.convert_to<double>();
+  return 0;
+}
+
+/// Specs over the ranges of the families that hide equations.
+std::vector<std::string> families_in_their_ranges() {
+  std::vector<std::string> out;
+  for (const int n : {1, 2, 4, 9, 24, 40}) {
+    for (const auto& [q, p] : {std::pair{2, 2}, {8, 2}, {16, 2}, {16, 3}, {64, 8}})
+      for (const char* secret : {"uniform", "binary"})
+        out.push_back(fmt::format("lwr:n={},q={},p={},secret={}", n, q, p, secret));
+    for (const int q : {16, 64, 256})
+      for (const char* sigma : {"0", "1", "4", "64"})
+        out.push_back(fmt::format("lwe:n={},q={},sigma={}", n, q, sigma));
+    for (const char* rate : {"0", "0.125", "0.45"}) out.push_back(fmt::format("lpn:n={},rate={}", n, rate));
+  }
+  for (const int d : {3, 8, 20, 60, 200})
+    for (const int m : {2, 3, 6}) {
+      out.push_back(fmt::format("parity:d={},m={}", d, m));
+      for (const char* function : {"parity", "majority"})
+        out.push_back(fmt::format("junta:d={},m={},function={}", d, m, function));
+    }
+  return out;
+}
+
+TEST(HardnessProfile, NamesNoAttackThatReadsLessThanTheInformationLimitOrFails) {
+  int with_attack = 0, beyond = 0;
+  for (const std::string& spec : families_in_their_ranges()) {
+    HardnessProfile profile;
+    try {
+      profile = profile_of(spec);
+    } catch (const InputError&) {
+      continue;  // outside the family's ranges
+    }
+    if (!profile.attack) continue;
+    ++with_attack;
+    EXPECT_GE(profile.attack->examples, bound_of(profile, "examples, whoever computes"))
+        << spec << ": " << profile.attack->name;
+    EXPECT_TRUE(std::isfinite(profile.attack->seconds)) << spec;
+    if (!profile.attack->beyond) continue;
+    ++beyond;
+    EXPECT_EQ(profile.verdict().find("easy for whoever"), std::string::npos) << spec;
+    EXPECT_THAT(profile.verdict(), HasSubstr("hopeless here")) << spec;
+  }
+  EXPECT_GT(with_attack, 80);
+  EXPECT_GT(beyond, 2);
 }
 
 }  // namespace

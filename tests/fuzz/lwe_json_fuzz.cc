@@ -7,9 +7,9 @@ namespace {
 
 void read_solution(const Folder& folder, const std::string& path) {
   try {
-    const lwe::Solution solution = lwe::read_solution(path);
+    const lwe::Solution solution = lwe::read_solution(path, 97);
     lwe::write_solution(folder.path("again"), solution);
-    const lwe::Solution again = lwe::read_solution(folder.path("again"));
+    const lwe::Solution again = lwe::read_solution(folder.path("again"), 97);
     require(again.instance == solution.instance && again.secret == solution.secret,
             "a solution comes back as it was");
   } catch (const Error&) {

@@ -82,7 +82,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
   EXPECT_THAT(refusal("exhaustive", "lwe:n=40"), HasSubstr("2^543 secrets"));
   EXPECT_THAT(refusal("mitm", "lwr:n=8"), HasSubstr("8 of 16 residues"));
   EXPECT_THAT(refusal("kannan", "lpn"), HasSubstr("every vector is short"));
-  EXPECT_THAT(refusal("kannan", "lwr:n=40,samples=40"), HasSubstr("about 41 samples"));
+  EXPECT_THAT(refusal("kannan", "lwr:n=40,samples=40"), HasSubstr("samples, there are 40"));
   EXPECT_THAT(refusal("arora-ge", "lwr:n=8"), HasSubstr("field"));
   EXPECT_THAT(refusal("arora-ge", "lwe:n=8"), HasSubstr("monomials"));
   EXPECT_THAT(refusal("low-bits", "lwe:n=8"), HasSubstr("power of two"));
@@ -104,10 +104,10 @@ TEST(Attack, DoesNotBelieveAWitnessOfUniformLabels) {
 // The secret 0 comes first in every search and fits: its residuals are larger than those of the true one, but
 // allowed.
 TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
-  const auto recipe = parse("lwe:n=22,q=257,sigma=1,secret=binary,samples=7");
+  const auto recipe = parse("lwe:n=22,q=257,sigma=1,secret=binary,samples=8");
   Challenge challenge = drawn(recipe, Sampler(recipe.parameters, 1));
   const std::vector<Residue> truth(22, 1);
-  for (std::int64_t i = 0; i < 7; ++i) {
+  for (std::int64_t i = 0; i < 8; ++i) {
     Residue* row = challenge.samples.a.data() + i * 22;
     const Residue residual = i == 0 ? 8 : 2;  // of the secret 0; the true one's are 0
     row[0] = 0;
@@ -123,21 +123,63 @@ TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
   }
 }
 
-TEST(Attack, KannanTriesWhatItsModelCallsHopelessAndSaysSo) {
-  const auto recipe = parse("lwr:n=4,q=16,p=2,samples=12");
-  const Sampler sampler(recipe.parameters, 1);
-  const AttackReport report = attack(drawn(recipe, sampler), find_attack("kannan"), 60, {});
-  EXPECT_FALSE(report.solved()) << "12 bits do not determine 16";
-  EXPECT_THAT(report.message, testing::HasSubstr("as predicted"));
+TEST(Attack, WhatItsModelCallsHopelessIsNotBegun) {
+  const auto message = [](const char* method, const char* problem) {
+    const auto recipe = parse(problem);
+    const AttackReport report =
+        attack(drawn(recipe, Sampler(recipe.parameters, 1)), find_attack(method), 60, {});
+    EXPECT_EQ(to_string(report.outcome), "refused") << problem;
+    return report.message;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(message("kannan", "lwr:n=4,q=16,p=2,samples=12"), HasSubstr("about 36 samples, there are 12"));
+  EXPECT_THAT(message("kannan", "lwr:n=40,q=16,p=2,samples=20000"), HasSubstr("hopeless here: blocks of 2"));
+  EXPECT_THAT(message("kannan", "lwe:n=10,q=97,sigma=60,samples=400"), HasSubstr("no secret verifies"));
+  EXPECT_THAT(message("bkw", "lwe:n=10,q=97,sigma=60,samples=400"), HasSubstr("no secret verifies"));
+  EXPECT_THAT(message("low-bits", "lwr:n=8,samples=4000"), HasSubstr("no label fixes a low bit"));
 }
 
-TEST(Attack, LowBitsGainNothingOnRoundedSamples) {
-  const auto recipe = parse("lwr:n=8,samples=4000");
-  const Sampler sampler(recipe.parameters, 1);
-  const AttackReport report = attack(drawn(recipe, sampler), find_attack("low-bits"), 20, {});
-  EXPECT_EQ(to_string(report.outcome), "not_solved");
-  EXPECT_THAT(report.message,
-              testing::HasSubstr("no bit of the secret: 0 examples fix bit 0, 0 bit 0 + bit 1"));
+// Random instances with entries, moduli and noise as in exercises, and 10 n samples: none is left unsolved
+// (of 3,000 drawn by another program none was, either).
+TEST(AttackAuto, SolvesEasyInstances) {
+  const Stream draw(Domain::test, 1, "easy instances");
+  constexpr std::int64_t moduli[] = {97, 101, 128, 257, 401, 512, 1009, 4096, 12289};
+  constexpr double sigmas[] = {0.3, 0.5, 0.7, 1, 1.5, 2, 3.2};
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    ProblemParameters p;
+    p.problem = draw.below(6 * i, 4) == 0 ? ProblemKind::lwr : ProblemKind::lwe;
+    p.n = 5 + static_cast<std::int64_t>(draw.below(6 * i + 1, 6));
+    p.q = moduli[draw.below(6 * i + 2, 9)];
+    if (p.problem == ProblemKind::lwe) p.sigma = sigmas[draw.below(6 * i + 3, 7)];
+    if (p.problem == ProblemKind::lwr) p.p = std::int64_t{8} << draw.below(6 * i + 3, 4);
+    constexpr SecretKind kinds[] = {SecretKind::uniform, SecretKind::uniform, SecretKind::binary,
+                                    SecretKind::ternary};
+    p.secret = kinds[draw.below(6 * i + 4, 4)];
+    const Sampler sampler(p, i);
+    const auto reports = attack_auto({p, sampler.draw(0, 10 * p.n)}, 60, {});
+    ASSERT_FALSE(reports.empty());
+    EXPECT_EQ(reports.back().secret, sampler.secret())
+        << to_string(p.problem) << " n=" << p.n << " q=" << p.q << " sigma=" << p.sigma << " p=" << p.p << " "
+        << to_string(p.secret) << " seed " << i << ": " << reports.back().message;
+  }
+}
+
+TEST(AttackAuto, FindsOutHowLabelsWereRounded) {
+  for (const char* problem :
+       {"lwr:n=10,q=4096,p=256,samples=80,rounding=nearest", "lwr:n=8,q=257,p=16,samples=80,rounding=nearest",
+        "lwr:n=4,q=16,p=2,samples=100,rounding=nearest",
+        "lwr:n=12,q=1024,p=64,secret=binary,samples=60,rounding=nearest"}) {
+    const auto recipe = parse(problem);
+    const Sampler sampler(recipe.parameters, 1);
+    Challenge challenge = drawn(recipe, sampler);
+    EXPECT_EQ(attack_auto(challenge, 60, {}).back().secret, sampler.secret()) << problem;
+    challenge.parameters.rounding = Rounding::floor;
+    challenge.rounding_known = false;
+    const auto reports = attack_auto(challenge, 60, {});
+    EXPECT_EQ(reports.back().secret, sampler.secret()) << problem;
+    EXPECT_THAT(reports.back().message,
+                testing::HasSubstr("rounded: " + to_string(recipe.parameters.rounding)));
+  }
 }
 
 TEST(Attack, TimeLimitsAndStopFlagsEndEveryAttack) {
@@ -179,7 +221,7 @@ TEST(AttackAuto, GoesFromCheapToDearAndEndsWithTheFirstThatVerifies) {
 
 // Predicted costs: infinite where the attack does not apply, so that "grows" covers "becomes impossible".
 double seconds(const Attack& method, const std::string& problem) {
-  const Cost cost = method.cost(parse(problem).parameters, std::int64_t{1} << 28);
+  const Cost cost = predicted_cost(method, parse(problem).parameters, std::int64_t{1} << 28);
   return cost.not_applicable ? INFINITY : cost.seconds;
 }
 

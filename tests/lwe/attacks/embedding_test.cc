@@ -165,6 +165,11 @@ TEST(PlanEmbedding, UsesTheSamplesThereAreAndNoFewerThanItNeeds) {
       EXPECT_LE(plan.m, samples) << spec;
       EXPECT_EQ(plan.dimension, plan.m + 1 + (uniform ? 0 : p.n)) << spec;
       EXPECT_EQ(plan.block == 0, plan.margin_bits < 0) << spec;
+      EXPECT_GE(plan.widest, plan.m) << spec;
+      EXPECT_LE(plan.widest, samples) << spec;
+      if (plan.block > 0) {
+        EXPECT_GE(plan.success, 0.4) << spec;
+      }
     }
   }
 }

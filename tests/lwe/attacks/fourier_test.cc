@@ -8,13 +8,18 @@
 namespace hardhead::lwe {
 namespace {
 
+ProblemParameters of_levels(std::int64_t p) {
+  return {.problem = ProblemKind::lwr, .n = 1, .q = 64, .p = p};
+}
+
 TEST(RoundingCoefficient, IsZeroForLowBitsWhereTheNumberOfLevelsDividesTheModulus) {
   for (const std::int64_t p : {2, 4, 8})
     for (int k = 1; (std::int64_t{1} << k) <= 64 / p; ++k)
-      EXPECT_LT(std::abs(rounding_coefficient(64, p, k)), 1e-15) << p << " " << k;
+      EXPECT_LT(std::abs(rounding_coefficient(of_levels(p), k)), 1e-15) << p << " " << k;
   for (const std::int64_t p : {3, 5, 6, 7, 12})
-    for (int k = 1; k <= 6; ++k) EXPECT_GT(std::abs(rounding_coefficient(64, p, k)), 1e-3) << p << " " << k;
-  EXPECT_NEAR(rounding_coefficient(64, 3, 1).real(), -1.0 / 64, 1e-15);
+    for (int k = 1; k <= 6; ++k)
+      EXPECT_GT(std::abs(rounding_coefficient(of_levels(p), k)), 1e-3) << p << " " << k;
+  EXPECT_NEAR(rounding_coefficient(of_levels(3), 1).real(), -1.0 / 64, 1e-15);
 }
 
 class Fourier : public testing::TestWithParam<const char*> {};

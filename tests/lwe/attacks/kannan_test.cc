@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <map>
 
 #include "base/error.h"
 #include "base/run/stop_token.h"
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 constexpr const char* problem = "lwe:n=4,q=97,sigma=1,samples=40";
 
 /// A reducer that does nothing until it has been asked for blocks of `enough`, and then has the short vector
-/// of a secret.
+/// of a secret, by dimension.
 class Planted final : public Reducer {
  public:
   Planted(const Basis& basis, int enough) : basis_(basis), enough_(enough) {}
@@ -33,10 +34,10 @@ class Planted final : public Reducer {
   }
   Basis basis() const override {
     if (reduced_ < enough_) return basis_;
-    return {vector};
+    return {vectors.at(basis_.size())};
   }
 
-  static inline std::vector<std::int64_t> vector;
+  static inline std::map<std::size_t, std::vector<std::int64_t>> vectors;
   static inline int abort_at = 0, throw_at = 0;
 
  private:
@@ -48,14 +49,17 @@ class PrimalAttack : public testing::Test {
  protected:
   PrimalAttack() {
     Planted::abort_at = Planted::throw_at = 0;
-    const std::int64_t m = plan_embedding(challenge_.parameters, 40).m;
-    const auto basis = Embedding(challenge_, m).basis();
-    Planted::vector = basis.back();
+    for (const EmbeddingAttempt& attempt : attempts_)
+      Planted::vectors[static_cast<std::size_t>(attempt.m + 1)] = short_vector(attempt.m);
+  }
+  std::vector<std::int64_t> short_vector(std::int64_t m) const {
+    std::vector<std::int64_t> out = Embedding(challenge_, m).basis().back();
     for (std::int64_t i = 0; i < m; ++i) {
-      std::int64_t& f = Planted::vector[static_cast<std::size_t>(i)];
+      std::int64_t& f = out[static_cast<std::size_t>(i)];
       f -= inner_product(challenge_.samples.row(i).data(), secret_.data(), 4, 97);
       f -= 97 * static_cast<std::int64_t>(std::lround(static_cast<double>(f) / 97));
     }
+    return out;
   }
   std::optional<std::vector<Residue>> attack_with(int enough, const RunContext& context = {}) {
     return detail::primal_attack(
@@ -65,6 +69,7 @@ class PrimalAttack : public testing::Test {
 
   Challenge challenge_ = challenge_of(problem);
   std::vector<Residue> secret_ = Sampler(challenge_.parameters, 1).secret();
+  std::vector<EmbeddingAttempt> attempts_ = attempts(plan_embedding(challenge_.parameters, 40));
   std::string message_;
 };
 
@@ -76,12 +81,24 @@ TEST_F(PrimalAttack, GoesFromLllToLargerBlocksUntilASecretVerifies) {
   EXPECT_EQ(attack_with(45), secret_);
   EXPECT_THAT(message_, HasSubstr(", BKZ-50"));
   EXPECT_EQ(attack_with(61), std::nullopt);
-  EXPECT_THAT(message_, HasSubstr("BKZ-60: no short vector is a secret's"));
+  EXPECT_THAT(message_, HasSubstr("BKZ-60: no short vector is a secret's, of 4 embeddings"));
+}
+
+TEST_F(PrimalAttack, TakesMoreSamplesWhereTheFewestDoNot) {
+  ASSERT_EQ(attempts_.size(), 4U);
+  EXPECT_EQ(attempts_.back().block, largest_block);
+  EXPECT_GT(attempts_.back().m, attempts_.front().m);
+  for (std::size_t i = 0; i + 1 < attempts_.size(); ++i)
+    Planted::vectors[static_cast<std::size_t>(attempts_[i].m + 1)].back() = 0;
+  EXPECT_EQ(attack_with(2), secret_);
+  EXPECT_THAT(message_, HasSubstr(fmt::format("dimension {}, LLL", attempts_.back().m + 1)));
 }
 
 TEST_F(PrimalAttack, DoesNotBelieveAVectorThatIsNoSecrets) {
-  Planted::vector[0] += 40;
-  Planted::vector[1] -= 40;
+  for (auto& [dimension, vector] : Planted::vectors) {
+    vector[0] += 40;
+    vector[1] -= 40;
+  }
   EXPECT_EQ(attack_with(2), std::nullopt);
 }
 
@@ -112,6 +129,19 @@ TEST(Kannan, SolvesSmallInstancesOfEveryKind) {
           attack({recipe.parameters, sampler.draw(0, recipe.samples)}, find_attack("kannan"), 60, {});
       EXPECT_EQ(report.secret, sampler.secret()) << spec << ", " << seed << ": " << report.message;
     }
+}
+
+// Error vectors that are not the shortest of the fewest samples' lattice.
+TEST(Kannan, SolvesWhatTheFewestSamplesDoNotDetermine) {
+  for (const char* spec :
+       {"lwe:n=8,q=97,sigma=0.5,samples=80,seed=8", "lwe:n=5,q=257,sigma=0.5,samples=50,seed=42",
+        "lwr:n=9,q=101,p=32,samples=90,seed=660263"}) {
+    const Recipe recipe = Recipe::parse(Spec::parse(spec));
+    const Sampler sampler(recipe.parameters, recipe.seed);
+    const AttackReport report =
+        attack({recipe.parameters, sampler.draw(0, recipe.samples)}, find_attack("kannan"), 60, {});
+    EXPECT_EQ(report.secret, sampler.secret()) << spec << ": " << report.message;
+  }
 }
 
 TEST(Kannan, RowsOfTooLowARankAreAnOutcome) {

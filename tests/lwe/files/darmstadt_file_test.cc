@@ -17,6 +17,10 @@ TEST(DarmstadtFile, ReadsTheFormatWhateverItsSpaces) {
   const ScratchFolder folder;
   for (const char* text : {"2\n3\n29\n0.05\n[1 2 28]\n[[0 1]\n[5 28]\n[7 0]\n]\n",
                            "2 3 29 5e-2 [ 1 2 28 ] [ [0 1] [5 28] [ 7 0 ] ]",
+                           "2\n3\n29\n0.05\n[1, 2, 28]\n[[0, 1],\n [5, 28],\n [7, 0]]\n",
+                           "2\n3\n29\n0.05\n[1 2 -1]\n[[0 -28]\n[5 -1]\n[-22 0]\n]\n",
+                           "\xEF\xBB\xBF"
+                           "2\n3\n29\n0.05\n[1 2 28]\n[[0 1]\n[5 28]\n[7 0]\n]\n",
                            "2\r\n3\r\n29\r\n0.050\r\n[1 2 28][[0 1][5 28][7 0]]"}) {
     const Challenge challenge = read_darmstadt(folder.write("c.txt", text));
     EXPECT_EQ(challenge.parameters.problem, ProblemKind::lwe);

@@ -118,7 +118,7 @@ TEST(ChallengeFileProperties, SolutionsComeBack) {
     const Solution solution{content_digest(draw_challenge(draw_parameters())),
                             *rc::gen::arbitrary<std::vector<Residue>>()};
     write_solution(folder.path("s.json"), solution);
-    const Solution back = read_solution(folder.path("s.json"));
+    const Solution back = read_solution(folder.path("s.json"), 97);
     RC_ASSERT(back.instance == solution.instance);
     RC_ASSERT(back.secret == solution.secret);
   });

@@ -59,7 +59,7 @@ TEST(Darmstadt, KeepsSigmaWhateverTheModulus) {
 TEST(Solution, ComesBackExactly) {
   const ScratchFolder folder;
   write_solution(folder.path("s.json"), {"abc", {1, 0, 96}});
-  const Solution back = read_solution(folder.path("s.json"));
+  const Solution back = read_solution(folder.path("s.json"), 97);
   EXPECT_EQ(back.instance, "abc");
   EXPECT_EQ(back.secret, (std::vector<Residue>{1, 0, 96}));
 }
@@ -106,9 +106,9 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"AlphaNan", "2\n1\n7\nnan\n[1]\n[[1 2]]", "offset 6: alpha 'nan' is not a finite number"},
         Malformed{"ClaimsMoreThanThereIs", "4000\n1000000\n7\n0.5\n[1]\n[[1 2]]", "do not fit into the"},
         Malformed{"LabelNotReduced", "2\n1\n7\n0.5\n[7]\n[[1 2]]",
-                  "offset 11: a label '7' is not an integer in 0 .. 6"},
-        Malformed{"NegativeCoefficient", "2\n1\n7\n0.5\n[6]\n[[1 -2]]",
-                  "a coefficient '-2' is not an integer in 0 .. 6"},
+                  "offset 11: a label '7' is not an integer in -6 .. 6"},
+        Malformed{"NegativeCoefficient", "2\n1\n7\n0.5\n[6]\n[[1 -7]]",
+                  "a coefficient '-7' is not an integer in -6 .. 6"},
         Malformed{"TooManyLabels", "2\n1\n7\n0.5\n[6 5]\n[[1 2]]", "']' of the labels is expected, not '5'"},
         Malformed{"RowTooShort", "2\n1\n7\n0.5\n[6]\n[[1]]   ", "a coefficient is expected, not ']'"},
         Malformed{"RowTooLong", "2\n1\n7\n0.5\n[6]\n[[1 2 3]]", "']' of a row is expected, not '3'"},
@@ -124,8 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"JsonRowsNotAList", json("[[1,2],[3,4]]", "7"), "a: a list is expected"},
         Malformed{"JsonCoefficientNotReduced", json("[1,2]", "[1,16]"),
                   "sample 0: coefficient 16 is not below q=16"},
-        Malformed{"JsonCoefficientNegative", json("[1,2]", "[1,-2]"),
-                  "a: -2 is not an integer in 0 .. 2^32 - 1"},
+        Malformed{"JsonCoefficientNegative", json("[1,2]", "[1,-10000000]"),
+                  "a: -10000000 is not an integer in -q + 1 .. 2^32 - 1"},
         Malformed{"JsonCoefficientNested",
                   json("[1,2]", "[1," + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "]"),
                   "nested too deeply"},

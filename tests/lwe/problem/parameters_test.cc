@@ -56,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Recipe, IsCanonicalAndComplete) {
   EXPECT_EQ(parse("lwe:seed=3,n=8").spec.str(),
             "lwe:n=8,q=12289,sigma=3.2,noise=gaussian,samples=80,secret=uniform,weight=0,seed=3");
-  EXPECT_EQ(parse("lwr").spec.str(), "lwr:n=8,q=16,p=2,samples=80,secret=uniform,weight=0,seed=1");
+  EXPECT_EQ(parse("lwr").spec.str(),
+            "lwr:n=8,q=16,p=2,rounding=floor,samples=80,secret=uniform,weight=0,seed=1");
   EXPECT_EQ(parse("lpn").spec.str(), "lpn:n=40,rate=0.125,samples=80,secret=uniform,weight=0,seed=1");
 }
 
@@ -70,14 +71,44 @@ TEST(Parameters, CountSecrets) {
 // Whatever the rounding, h lies in the window around the anchor of its label.
 TEST(Window, HoldsEveryResidueThatALabelCanComeFrom) {
   for (const auto& [q, p] : {std::pair{16, 2}, {16, 3}, {256, 4}, {257, 16}, {11, 4}, {7, 7}, {2, 2}}) {
-    ProblemParameters lwr{.problem = ProblemKind::lwr, .n = 1, .q = q, .p = p};
-    const Window allowed = window(lwr);
-    for (std::int64_t h = 0; h < q; ++h) {
-      const std::int64_t f = h - anchor(lwr, static_cast<Residue>(h * p / q));
-      EXPECT_GE(f, allowed.low) << q << " " << p << " " << h;
-      EXPECT_LE(f, allowed.high) << q << " " << p << " " << h;
+    for (const Rounding rounding : {Rounding::floor, Rounding::nearest, Rounding::even}) {
+      const ProblemParameters lwr{.problem = ProblemKind::lwr, .n = 1, .q = q, .p = p, .rounding = rounding};
+      const Window allowed = window(lwr);
+      for (std::int64_t h = 0; h < q; ++h) {
+        const std::int64_t f = ((h - anchor(lwr, rounded(lwr, h))) % q + q) % q;
+        EXPECT_LE(f, allowed.high) << q << " " << p << " " << h << " " << to_string(rounding);
+      }
     }
   }
+}
+
+TEST(Rounded, IsDownOrToTheNearestLevel) {
+  ProblemParameters lwr{.problem = ProblemKind::lwr, .n = 1, .q = 16, .p = 4};
+  EXPECT_EQ(rounded(lwr, 7), 1);
+  EXPECT_EQ(rounded(lwr, 15), 3);
+  lwr.rounding = Rounding::nearest;
+  EXPECT_EQ(rounded(lwr, 5), 1);
+  EXPECT_EQ(rounded(lwr, 6), 2) << "halves go up";
+  EXPECT_EQ(rounded(lwr, 15), 0) << "level 4 is level 0";
+  lwr.rounding = Rounding::even;
+  EXPECT_EQ(rounded(lwr, 6), 2) << "1.5";
+  EXPECT_EQ(rounded(lwr, 2), 0) << "0.5";
+  EXPECT_EQ(rounded(lwr, 14), 0) << "3.5, and level 4 is level 0";
+  EXPECT_EQ(rounded(lwr, 15), 0);
+  lwr.rounding = Rounding::nearest;
+  EXPECT_EQ(rounded(lwr, 2), 1);
+  lwr.q = lwr.p = std::int64_t{1} << 31;
+  EXPECT_EQ(rounded(lwr, lwr.q - 1), lwr.q - 1) << "no overflow";
+  EXPECT_EQ(anchor(lwr, static_cast<Residue>(lwr.q - 1)), lwr.q - 1);
+}
+
+TEST(Deviation, IsThatOfTheLaws) {
+  EXPECT_EQ(noise_deviation(parse("lwe:sigma=3.2").parameters), 3.2);
+  EXPECT_EQ(noise_deviation(parse("lwe:sigma=0,noise=binary").parameters), 0.5);
+  EXPECT_NEAR(noise_deviation(parse("lwr:q=16,p=2").parameters), std::sqrt(63 / 12.0), 1e-12);
+  EXPECT_EQ(secret_deviation(parse("lwe:secret=binary").parameters), 0.5);
+  EXPECT_NEAR(secret_deviation(parse("lwe:secret=fixed-weight,n=8,weight=2").parameters), std::sqrt(3.0) / 4,
+              1e-12);
 }
 
 TEST(InnerProduct, DoesNotOverflowAtTheLargestModulus) {

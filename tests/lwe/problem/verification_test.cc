@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "tests/lwe/recipe.h"
 
 namespace hardhead::lwe {
 namespace {
@@ -213,6 +214,73 @@ TEST(Verify, SamplesMustFitTheParameters) {
   EXPECT_THROW(verify(p, {3, {1, 2, 3}, {0}}, secret), InputError);
   EXPECT_THAT([&] { verify(p, {2, {1, 2, 97, 0}, {0, 1}}, secret); },
               testing::ThrowsMessage<InputError>(HasSubstr("sample 1: coefficient 97 is not below q=97")));
+}
+
+// With as many samples the right secret verifies about every other time, with half of them hardly ever.
+TEST(SamplesToVerify, AreAsManyAsLetTheRightSecretBeBelieved) {
+  for (const char* spec :
+       {"lwe:n=8,q=257,sigma=2", "lwe:n=20,q=97,sigma=1,secret=binary", "lwr:n=8,q=64,p=4",
+        "lwr:n=8,q=64,p=4,rounding=nearest", "lwr:n=8,q=64,p=4,rounding=even", "lwe:n=8,q=97,sigma=15",
+        "lpn:n=30,rate=0.125", "lwe:n=6,q=101,sigma=0", "lwe:n=10,q=101,noise=binary,sigma=0"}) {
+    const ProblemParameters p = parse(spec).parameters;
+    const auto needed = samples_to_verify(p);
+    ASSERT_TRUE(needed) << spec;
+    int with_more = 0, with_half = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Sampler sampler(p, seed);
+      const auto verified = [&](double count) {
+        return verify(p, sampler.draw(0, static_cast<std::int64_t>(count)), sampler.secret()).verified();
+      };
+      with_more += verified(std::ceil(1.5 * *needed)) ? 1 : 0;
+      with_half += verified(std::ceil(*needed / 2)) ? 1 : 0;
+    }
+    EXPECT_GE(with_more, 17) << spec << ": " << *needed;
+    EXPECT_LE(with_half, 2) << spec << ": " << *needed;
+  }
+}
+
+TEST(SamplesToVerify, AreNoNumberWhereTheNoiseLeavesNoResidueOut) {
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=10,q=97,sigma=60").parameters));
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=10,q=97,sigma=25").parameters));
+  EXPECT_TRUE(samples_to_verify(parse("lwe:n=10,q=97,sigma=20").parameters));
+  EXPECT_FALSE(samples_to_verify(parse("lwe:n=4,q=2,noise=binary,sigma=0").parameters));
+  EXPECT_TRUE(samples_to_verify(parse("lwe:n=10,q=97,sigma=4").parameters));
+}
+
+// Two levels, to the nearest: -s has the labels of s but for halves, and with halves to even all of them.
+TEST(Verify, ComparesASecretWithItsNegative) {
+  for (const auto& [rounding, verified] : {std::pair{"floor", true}, {"nearest", true}, {"even", false}}) {
+    const Recipe recipe = parse(std::string("lwr:n=8,q=16,p=2,samples=200,rounding=") + rounding);
+    const Sampler sampler(recipe.parameters, 1);
+    const Verification says = verify(recipe.parameters, sampler.draw(0, 200), sampler.secret());
+    EXPECT_TRUE(says.fits);
+    EXPECT_EQ(says.verified(), verified) << rounding << ": " << says.message;
+  }
+}
+
+// The largest of many errors says nothing, but their mean square does.
+TEST(Verify, BelievesMoreWithMoreSamples) {
+  const Recipe recipe = parse("lwe:n=12,q=16,sigma=2");
+  const Sampler sampler(recipe.parameters, 1);
+  for (const std::int64_t count : {300, 3000, 30'000}) {
+    const Samples samples = sampler.draw(0, count);
+    EXPECT_TRUE(verify(recipe.parameters, samples, sampler.secret()).verified()) << count;
+    std::vector<Residue> wrong = sampler.secret();
+    wrong[0] = (wrong[0] + 1) % 16;
+    EXPECT_FALSE(verify(recipe.parameters, samples, wrong).verified()) << count;
+  }
+}
+
+TEST(Verify, TriesBothRoundingsOfAChallengeThatDoesNotSay) {
+  const Recipe recipe = parse("lwr:n=4,q=64,p=8,rounding=nearest,samples=40");
+  const Sampler sampler(recipe.parameters, 1);
+  Challenge challenge{recipe.parameters, sampler.draw(0, 40)};
+  challenge.parameters.rounding = Rounding::floor;
+  EXPECT_FALSE(verify(challenge, sampler.secret()).verified());
+  challenge.rounding_known = false;
+  EXPECT_TRUE(verify(challenge, sampler.secret()).verified());
+  EXPECT_THAT(verify(challenge, sampler.secret()).message, HasSubstr("rounded: nearest"));
+  EXPECT_FALSE(verify(challenge, std::vector<Residue>{1, 2, 3, 4}).verified());
 }
 
 }  // namespace
