@@ -10,7 +10,7 @@ namespace hardhead::experiments {
 /// The `keep` smallest scores of phase 2's certificate (learner/certificate/harvest.h) under the true W_sum,
 /// ascending, over all k rows of each of `examples` Boolean examples of k tokens, which `seed` draws. Their
 /// law P(score <= eps) ~ eps^b near 0 decides how many examples it takes to find a row (tail_exponent() in
-/// statistics/growth.h).
+/// base/statistics/growth.h).
 std::vector<double> certificate_scores(const attention::Layer& layer, attention::Index k,
                                        std::int64_t examples, std::int64_t keep, std::uint64_t seed,
                                        const RunContext& context);

@@ -24,7 +24,7 @@ RoundingOptions options_of(const Spec& spec) {
   }
 }
 
-attention::PublicGadget public_gadget(const Instance& instance) {
+attention::PublicGadget gadget_of_rounding(const Instance& instance) {
   const lwe::ProblemParameters p = rounding_problem(instance.spec).parameters;
   return attention::RoundingGadget{instance.layer.d - 1, p.n, p.q, p.p};
 }
@@ -77,7 +77,7 @@ Family detail::lwr_family() {
                    {"lwr:n=8,secret=binary", "a small secret: fewer heads"}},
        .hides = Hidden::lwr_secret},
       lwr_table(), lwr_shape, lwr_instance);
-  out.gadget = public_gadget;
+  out.gadget = gadget_of_rounding;
   out.layer_of = layer_of;
   return out;
 }

@@ -38,7 +38,7 @@ SwitchGadget gadget_of(const ParityOptions& options, const std::vector<Index>& h
 
 /// Its levels do not depend on what is hidden: W = 0, so that they are -2 (kappa + 1) for an even h, which
 /// h = 0 shows, and 4 more for an odd one.
-attention::PublicGadget public_gadget(const Instance& instance) {
+attention::PublicGadget gadget_of_parity(const Instance& instance) {
   const Index j0 = instance.layer.d - 1;
   attention::Block block(instance.layer.d, 2, 1);
   block.x.setOnes();
@@ -138,7 +138,7 @@ Family detail::parity_family() {
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},
       parity_table(), parity_shape, parity_instance);
-  out.gadget = public_gadget;
+  out.gadget = gadget_of_parity;
   out.hints = hints_of;
   out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
     return gadget_of(parity_table().read(spec), hidden).exact_layer().rounded();
