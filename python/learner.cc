@@ -1,4 +1,4 @@
-#include "learner/learner.h"
+#include "learner/method.h"
 
 #include <fmt/format.h>
 

@@ -91,7 +91,7 @@ TEST(Reproduce, AnotherSeedIsAnotherExperiment) {
 }
 
 TEST(Compared, PlansKeepTheirRowsAndSeedsAreCountedFromTheSettings) {
-  const std::vector<Spec> methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")};
+  const std::vector<learner::Learner> methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")};
   const ScratchFolder folder;
   const std::vector<study::ComparisonPlan> plans = {
       {.sources = {"nice:d=6,k=2", "nice:d=5,k=2"}, .methods = methods, .seeds = 2},

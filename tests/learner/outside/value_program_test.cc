@@ -5,7 +5,7 @@
 namespace hardhead::learner {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// A layer of d = 2 and one head, asked by the program `shell`.
 Report asked_by(const std::string& shell, OracleOptions options = {.tokens = 2}) {

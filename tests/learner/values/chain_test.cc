@@ -55,13 +55,13 @@ TEST(Chain, ReportsHintsThatAreNone) {
     return out;
   });
   EXPECT_EQ(report.ending, Ending::failed);
-  EXPECT_THAT(report.message, testing::HasSubstr("two features have large gradients"));
+  EXPECT_THAT(report.message, ::testing::HasSubstr("two features have large gradients"));
 }
 
 TEST(Chain, IsRefusedWithoutHints) {
   const hardness::Instance instance = instance_of("parity:d=12,m=3");
   EXPECT_THAT(refusal_of([&] { asked(instance, {}); }),
-              testing::HasSubstr("chain reads hints, which layers of family parity give"));
+              ::testing::HasSubstr("chain reads hints, which layers of family parity give"));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct Case {
   int seeds;
 };
 
-class Mobius : public testing::TestWithParam<Case> {};
+class Mobius : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Mobius, LearnsEverySeedWithTheQueriesOfItsFormula) {
   const auto [family, d, m, seeds] = GetParam();
@@ -70,7 +70,7 @@ TEST_P(Mobius, LearnsEverySeedWithTheQueriesOfItsFormula) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Mobius,
-                         testing::Values(Case{"nice", 16, 1, 20}, Case{"nice", 16, 2, 20},
+                         ::testing::Values(Case{"nice", 16, 1, 20}, Case{"nice", 16, 2, 20},
                                          Case{"nice", 16, 3, 20}, Case{"nice", 16, 4, 20},
                                          Case{"nice", 16, 5, 20}, Case{"nice", 16, 6, 20},
                                          Case{"nice", 16, 7, 20}, Case{"nice", 16, 8, 20},
