@@ -7,8 +7,8 @@
 
 #include "attention/samples/sample_source.h"
 #include "base/run/run_context.h"
-#include "hardness/families/instance.h"
 #include "base/statistics/binomial_interval.h"
+#include "hardness/families/instance.h"
 #include "study/run/run.h"
 
 namespace hardhead::experiments {

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "study/report/table.h"
 #include "base/statistics/cost_laws.h"
 #include "base/statistics/growth.h"
+#include "study/report/table.h"
 
 namespace hardhead::experiments {
 

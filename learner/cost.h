@@ -21,9 +21,10 @@ namespace hardhead::learner {
 ///     sign-sgd       of all it may take; m is the student's number of heads
 ///     sculpt, paper  plan.h
 ///
-/// `hardhead sweep docs/studies/costs.toml` runs them again. Measured over predicted on 21 November 2026: 0.70 to 1.38 for gauss-newton, 0.52 to 0.95 for lbfgs,
-/// 0.44 to 1.6 for adam, 0.36 to 1.75 for sculpt, on such layers and one core; phase1 takes 3 ms and more
-/// where less is predicted. Cores count as if work were shared without loss, which it is not at small d.
+/// Measured over predicted was 0.70 to 1.38 for gauss-newton, 0.52 to 0.95 for lbfgs, 0.44 to 1.6 for adam,
+/// 0.36 to 1.75 for sculpt, on such layers and one core (21 November 2026; `hardhead sweep
+/// docs/studies/costs.toml` runs them again); phase1 takes 3 ms and more where less is predicted. Cores count
+/// as if work were shared without loss, which it is not at small d.
 ///
 /// A layer of which nothing is learnt costs all that a learner may do:
 ///

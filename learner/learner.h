@@ -86,9 +86,10 @@ class Learner {
   Access access() const { return access_; }               ///< what it asks
   bool asks_values() const { return learner::asks_values(access_); }  ///< values, and not examples
 
-  /// The algorithm of a learner by examples, and of one by values. Throws std::logic_error for the other
-  /// kind, and for a learner that is only named.
+  /// The algorithm of a learner by examples. Throws std::logic_error for a learner of the other kind, and for
+  /// one that is only named.
   const ExampleAlgorithm& by_examples() const;
+  /// Likewise of a learner by values.
   const ValueAlgorithm& by_values() const;
 
   /// Its ladder of budgets for the test error `wanted` (method.h).

@@ -4,9 +4,9 @@
 
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
+#include "base/statistics/binomial_interval.h"
 #include "hardness/families/instance.h"
 #include "python/bindings.h"
-#include "base/statistics/binomial_interval.h"
 #include "study/problem/source.h"
 
 /// What several floors' bindings hand to each other.

@@ -4,15 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text/json.h"
-#include "python/samples.h"
-#include "study/report/figure.h"
-#include "study/report/figure/palette.h"
-#include "study/report/figure_json.h"
 #include "base/statistics/binomial_interval.h"
 #include "base/statistics/isotonic.h"
+#include "base/text/json.h"
+#include "python/samples.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
+#include "study/report/figure.h"
+#include "study/report/figure_json.h"
+#include "study/report/palette.h"
 #include "study/results/sweep_figures.h"
 #include "study/results/sweep_folder.h"
 #include "study/sweep/compare.h"
@@ -124,7 +124,8 @@ py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>
                        std::int64_t least, std::int64_t most, double ratio) {
   study::SuccessSearch search{
       .source = source, .probability = probability, .least = least, .most = most, .ratio = ratio};
-  search.run.method = learner_of(learner);
+  const Spec named = learner_of(learner);  // a label: attempt() runs it
+  search.run.method = learner::Learner::named(named, named, learner::Access::examples);
   const study::SuccessCurve curve = study::curve_of_attempts(search, [&](std::int64_t examples) {
     const auto [successes, runs] = attempt(examples);
     study::BudgetResult out;

@@ -12,11 +12,11 @@
 #include "app/text/checkpoint.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/statistics/median.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"
-#include "study/report/json.h"
-#include "base/statistics/median.h"
 #include "study/problem/source.h"
+#include "study/report/json.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
 

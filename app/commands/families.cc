@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "learner/learner.h"
 #include "learner/method.h"
-#include "study/report/json.h"
 #include "study/cost/hard_presets.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -8,8 +8,8 @@
 #include "attention/files/layer_file.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
-#include "study/report/json.h"
 #include "study/cost/hard_presets.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -6,12 +6,12 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "experiments/hardness_profile.h"
-#include "study/report/json.h"
 #include "sq/dimension/low_degree.h"
 #include "study/cost/hard_presets.h"
 #include "study/cost/laws.h"
 #include "study/problem/source.h"
 #include "study/problem/suite.h"
+#include "study/report/json.h"
 #include "study/run/json.h"
 #include "study/sweep/forecast.h"
 

@@ -12,9 +12,9 @@
 #include "base/error.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
-#include "study/report/json.h"
 #include "study/problem/inspection.h"
 #include "study/problem/source.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 #include "study/sweep/sweep.h"
 

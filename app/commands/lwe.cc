@@ -11,8 +11,8 @@
 #include "lwe/attacks/embedding.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/matrix_file.h"
-#include "study/report/json.h"
 #include "study/problem/source.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

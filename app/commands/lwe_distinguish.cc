@@ -6,9 +6,9 @@
 #include "app/commands/lwe.h"
 #include "app/learning_options.h"
 #include "app/output.h"
+#include "base/statistics/median.h"
 #include "experiments/distinguish.h"
 #include "study/report/json.h"
-#include "base/statistics/median.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
 

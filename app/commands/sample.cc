@@ -11,8 +11,8 @@
 #include "attention/files/embeddings.h"
 #include "base/error.h"
 #include "base/version.h"
-#include "study/report/json.h"
 #include "study/problem/source.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

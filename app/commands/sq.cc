@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "hardness/concepts/named_class.h"
 #include "hardness/families/parity.h"
-#include "study/report/json.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
 #include "study/cost/hard_presets.h"
+#include "study/report/json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::app {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics/growth.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
-#include "base/statistics/growth.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
-#include "experiments/hull_cost.h"
 #include "base/statistics/median.h"
+#include "experiments/hull_cost.h"
 #include "study/sweep/fewest_examples.h"
 
 namespace hardhead::experiments {

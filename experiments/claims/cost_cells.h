@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/claims/experiment.h"
 #include "base/statistics/cost_laws.h"
+#include "experiments/claims/experiment.h"
 #include "study/cost/measured_costs.h"
 
 namespace hardhead::experiments {

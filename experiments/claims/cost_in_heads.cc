@@ -4,11 +4,11 @@
 #include <cmath>
 #include <set>
 
+#include "base/statistics/median.h"
 #include "experiments/claims/cost_cells.h"
 #include "experiments/fits_table.h"
 #include "learner/phases/plan.h"
 #include "sq/dimension/parity_bound.h"
-#include "base/statistics/median.h"
 #include "study/cost/laws.h"
 
 namespace hardhead::experiments {

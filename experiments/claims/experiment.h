@@ -66,7 +66,7 @@ inline constexpr std::int64_t seeds_for_ninety_percent = 36;
 /// "SPEC,seed=7".
 std::string with_seed(const std::string& spec, std::uint64_t seed);
 
-/// The interval of a median over seeds (base/statistics/median.h), without ends where there are too few of them.
+/// The interval of a median over seeds (base/statistics/median.h), without ends where they are too few.
 statistics::Interval median_known(const std::vector<double>& values);
 /// "3.1 (2.9 .. 3.3)": the median and that interval, or "3.1 (too few seeds for an interval)".
 std::string median_text(const std::vector<double>& values);

@@ -3,13 +3,13 @@
 #include <cmath>
 
 #include "attention/samples/sample_source.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "learner/phases/hull.h"
 #include "learner/phases/margins.h"
 #include "learner/phases/w_sum.h"
-#include "base/statistics/growth.h"
-#include "base/statistics/median.h"
 #include "study/run/estimate_error.h"
 
 namespace hardhead::experiments {

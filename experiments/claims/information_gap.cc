@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics/median.h"
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/claims/experiment.h"
@@ -11,7 +12,6 @@
 #include "hardness/families/family.h"
 #include "sq/dimension/information.h"
 #include "sq/dimension/low_degree.h"
-#include "base/statistics/median.h"
 #include "study/cost/cost_fit.h"
 
 namespace hardhead::experiments {

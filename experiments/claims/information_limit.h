@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/run/run_context.h"
-#include "lwe/problem/posterior.h"
 #include "base/statistics/median.h"
+#include "lwe/problem/posterior.h"
 
 namespace hardhead::experiments {
 

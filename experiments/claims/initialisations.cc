@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/statistics/median.h"
 #include "experiments/claims/experiment.h"
 #include "experiments/niceness_rates.h"
-#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "attention/samples/inputs.h"
 #include "base/numeric/random.h"
-#include "experiments/claims/experiment.h"
-#include "hardness/families/family.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
+#include "experiments/claims/experiment.h"
+#include "hardness/families/family.h"
 
 namespace hardhead::experiments {
 namespace {

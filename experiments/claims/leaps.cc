@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/statistics/growth.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/junta.h"
 #include "sq/dimension/leap.h"
-#include "base/statistics/growth.h"
 #include "study/cost/measured_costs.h"
 #include "study/sweep/success_curve.h"
 

@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/statistics/median.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "hardness/families/lwr.h"
-#include "base/statistics/median.h"
 #include "study/best/best_shot.h"
 #include "study/problem/source.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics/binomial_interval.h"
+#include "base/statistics/median.h"
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
@@ -10,8 +12,6 @@
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 #include "lwe/attacks/attack.h"
-#include "base/statistics/binomial_interval.h"
-#include "base/statistics/median.h"
 #include "study/best/best_shot.h"
 #include "study/problem/source.h"
 

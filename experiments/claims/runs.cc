@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "experiments/claims/experiment.h"
 #include "base/statistics/median.h"
+#include "experiments/claims/experiment.h"
 
 namespace hardhead::experiments {
 

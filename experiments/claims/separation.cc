@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/experiment.h"
@@ -12,8 +14,6 @@
 #include "learner/method.h"
 #include "sq/dimension/parity_bound.h"
 #include "sq/game/game.h"
-#include "base/statistics/growth.h"
-#include "base/statistics/median.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics/binomial_interval.h"
+#include "base/statistics/median.h"
 #include "experiments/attacks/smoothing_attack.h"
 #include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
-#include "base/statistics/binomial_interval.h"
-#include "base/statistics/median.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "base/numeric/random.h"
-#include "experiments/claims/experiment.h"
 #include "base/statistics/growth.h"
+#include "experiments/claims/experiment.h"
 
 namespace hardhead::experiments {
 namespace {

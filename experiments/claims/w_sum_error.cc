@@ -4,12 +4,12 @@
 
 #include "attention/samples/sample_source.h"
 #include "base/numeric/decompositions.h"
+#include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "experiments/claims/experiment.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "learner/phases/w_sum.h"
-#include "base/statistics/growth.h"
-#include "base/statistics/median.h"
 
 namespace hardhead::experiments {
 namespace {

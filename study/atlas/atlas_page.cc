@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
+#include "base/statistics/binomial_interval.h"
 #include "study/report/json.h"
 #include "study/report/page.h"
-#include "base/statistics/binomial_interval.h"
 
 namespace hardhead::study {
 namespace {

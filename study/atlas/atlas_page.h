@@ -2,9 +2,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "study/atlas/atlas.h"
 #include "study/report/grid.h"
 #include "study/report/table.h"
-#include "study/atlas/atlas.h"
 
 namespace hardhead::study {
 

@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/statistics/median.h"
 #include "base/text/json.h"
 #include "learner/method.h"
-#include "study/report/json.h"
-#include "base/statistics/median.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
+#include "study/report/json.h"
 
 namespace hardhead::study {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
 #include "base/text/json.h"
-#include "study/report/figure/axes.h"
+#include "study/report/axes.h"
 #include "study/report/figure_json.h"
 #include "study/report/figure_script.h"
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 
-#include "study/report/figure/axes.h"
-#include "study/report/figure/palette.h"
-#include "study/report/figure/panel.h"
+#include "study/report/axes.h"
+#include "study/report/palette.h"
+#include "study/report/panel.h"
 
 namespace hardhead::report {
 namespace {

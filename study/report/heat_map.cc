@@ -12,7 +12,7 @@
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
-#include "study/report/figure/axes.h"
+#include "study/report/axes.h"
 
 namespace hardhead::report {
 namespace {

@@ -3,8 +3,8 @@
 #include <initializer_list>
 #include <string>
 
-#include "base/text/enum_names.h"
 #include "base/statistics/binomial_interval.h"
+#include "base/text/enum_names.h"
 
 namespace hardhead::report {
 

@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "base/text/spec.h"
 #include "base/statistics/growth.h"
+#include "base/text/spec.h"
 
 namespace hardhead::study {
 namespace {

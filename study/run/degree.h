@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "base/text/enum_names.h"
 #include "base/statistics/binomial_interval.h"
+#include "base/text/enum_names.h"
 
 namespace hardhead::study {
 

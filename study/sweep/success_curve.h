@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "study/report/figure.h"
 #include "base/statistics/binomial_interval.h"
+#include "study/report/figure.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {

@@ -39,7 +39,7 @@ const Floors inner_floors = {
     {"base/run", {"base"}},
     {"base/files", {"base", "base/text"}},
     {"base/numeric", {"base", "base/text", "base/run", "base/files"}},
-    {"base/statistics", {"base", "base/text"}},
+    {"base/statistics", {"base", "base/text", "base/numeric"}},
     {"base/process", {"base", "base/text", "base/run", "base/files"}},
     {"attention/layer", {}},
     {"attention/kernels", {}},

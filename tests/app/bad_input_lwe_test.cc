@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
             "Nested", {"lwe", "attack", "c.json"}, {"c.json", "nested too deeply"}, {{"c.json", nested}}},
         BadInput{"LabelNotReduced",
                  {"lwe", "report", "c.txt"},
-                 {"c.txt", "offset 11", "label '7'", "0 .. 6"},
+                 {"c.txt", "offset 11", "label '7'", "-6 .. 6"},
                  {{"c.txt", darmstadt}}},
         BadInput{"UnknownAttack", {"lwe", "attack", "lwe:n=4", "--method", "bkv"}, {"attack 'bkv'", "'bkw'"}},
         BadInput{"OptionOfAnAttack",

@@ -17,7 +17,7 @@ using attention::Index;
 
 DistinguishResult play(const std::string& spec, const std::string& method, std::int64_t trials) {
   DistinguishOptions options;
-  options.run.method = Spec::parse(method);
+  options.method = Spec::parse(method);
   options.run.task.examples = 1500;
   options.run.task.heads = 4;
   options.trials = trials;

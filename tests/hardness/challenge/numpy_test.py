@@ -14,7 +14,7 @@ except ImportError:
     print("skipped: NumPy is not installed")
     sys.exit(77)
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PROGRAM = os.path.abspath(sys.argv[1])
 
 with open(os.path.join(TOP, "challenges", "README.md"), encoding="utf-8") as readme:

@@ -71,12 +71,12 @@ TEST_P(Mobius, LearnsEverySeedWithTheQueriesOfItsFormula) {
 
 INSTANTIATE_TEST_SUITE_P(Layers, Mobius,
                          ::testing::Values(Case{"nice", 16, 1, 20}, Case{"nice", 16, 2, 20},
-                                         Case{"nice", 16, 3, 20}, Case{"nice", 16, 4, 20},
-                                         Case{"nice", 16, 5, 20}, Case{"nice", 16, 6, 20},
-                                         Case{"nice", 16, 7, 20}, Case{"nice", 16, 8, 20},
-                                         Case{"transformer", 16, 1, 20}, Case{"transformer", 16, 2, 20},
-                                         Case{"transformer", 16, 4, 20}, Case{"transformer", 16, 8, 20},
-                                         Case{"nice", 32, 8, 1}, Case{"nice", 17, 3, 2}));
+                                           Case{"nice", 16, 3, 20}, Case{"nice", 16, 4, 20},
+                                           Case{"nice", 16, 5, 20}, Case{"nice", 16, 6, 20},
+                                           Case{"nice", 16, 7, 20}, Case{"nice", 16, 8, 20},
+                                           Case{"transformer", 16, 1, 20}, Case{"transformer", 16, 2, 20},
+                                           Case{"transformer", 16, 4, 20}, Case{"transformer", 16, 8, 20},
+                                           Case{"nice", 32, 8, 1}, Case{"nice", 17, 3, 2}));
 
 TEST(MobiusConditions, AConstantHeadIsSplitOff) {
   Layer layer = instance_of("nice:k=2,d=12,m=3").layer;

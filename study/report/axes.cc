@@ -1,4 +1,4 @@
-#include "study/report/figure/axes.h"
+#include "study/report/axes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

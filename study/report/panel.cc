@@ -1,4 +1,4 @@
-#include "study/report/figure/panel.h"
+#include "study/report/panel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "study/report/figure/palette.h"
+#include "study/report/palette.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "study/report/figure/palette.h"
+#include "study/report/palette.h"
 
 #include <fmt/format.h>
 
