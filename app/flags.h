@@ -11,7 +11,7 @@
 #include "app/terminal/terminal.h"
 #include "base/numeric/rational.h"
 #include "base/text/parameters.h"
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 /// How the values of flags are read, and the flags that several commands have.
 namespace hardhead::app {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hardness/niceness/niceness.h"
-#include "study/report/heat_map.h"
+#include "study/figure/heat_map.h"
 #include "study/report/table.h"
 
 /// Certificates of niceness as text, tables, JSON and figures.

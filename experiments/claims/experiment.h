@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/run/run_context.h"
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 #include "study/report/finding.h"
 #include "study/report/table.h"
 #include "study/sweep/compare.h"

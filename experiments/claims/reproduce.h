@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "experiments/claims/experiment.h"
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 namespace hardhead::experiments {
 

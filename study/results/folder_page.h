@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 namespace hardhead::study {
 

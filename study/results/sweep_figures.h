@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 #include "study/report/table.h"
 #include "study/sweep/compare.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/statistics/binomial_interval.h"
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 #include "study/sweep/compare.h"
 
 namespace hardhead::study {

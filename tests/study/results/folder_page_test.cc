@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 #include "study/report/finding.h"
 #include "study/results/sweep_figures.h"
 #include "study/sweep/journal.h"

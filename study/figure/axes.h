@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 /// Where values lie on the axes of a figure, and what is written at the ticks, in gnuplot's words.
 namespace hardhead::report {

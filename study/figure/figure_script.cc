@@ -1,4 +1,4 @@
-#include "study/report/figure_script.h"
+#include "study/figure/figure_script.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <optional>
 #include <set>
 
-#include "study/report/axes.h"
-#include "study/report/palette.h"
-#include "study/report/panel.h"
+#include "study/figure/axes.h"
+#include "study/figure/palette.h"
+#include "study/figure/panel.h"
 
 namespace hardhead::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/report/panel.h"
+#include "study/figure/panel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 namespace hardhead::report {
 

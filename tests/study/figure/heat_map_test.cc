@@ -1,4 +1,4 @@
-#include "study/report/heat_map.h"
+#include "study/figure/heat_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

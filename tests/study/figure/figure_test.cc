@@ -1,4 +1,4 @@
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

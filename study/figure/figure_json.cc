@@ -1,4 +1,4 @@
-#include "study/report/figure_json.h"
+#include "study/figure/figure_json.h"
 
 #include <fmt/format.h>
 

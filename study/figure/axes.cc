@@ -1,4 +1,4 @@
-#include "study/report/axes.h"
+#include "study/figure/axes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

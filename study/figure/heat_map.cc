@@ -1,4 +1,4 @@
-#include "study/report/heat_map.h"
+#include "study/figure/heat_map.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
-#include "study/report/axes.h"
+#include "study/figure/axes.h"
 
 namespace hardhead::report {
 namespace {

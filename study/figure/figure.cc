@@ -1,4 +1,4 @@
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@
 #include "base/files/temporary_folder.h"
 #include "base/process/external_command.h"
 #include "base/text/json.h"
-#include "study/report/axes.h"
-#include "study/report/figure_json.h"
-#include "study/report/figure_script.h"
+#include "study/figure/axes.h"
+#include "study/figure/figure_json.h"
+#include "study/figure/figure_script.h"
 
 namespace hardhead::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "study/report/figure.h"
+#include "study/figure/figure.h"
 
 namespace hardhead::report {
 

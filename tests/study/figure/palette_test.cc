@@ -1,4 +1,4 @@
-#include "study/report/palette.h"
+#include "study/figure/palette.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "study/report/axes.h"
-#include "study/report/figure.h"
-#include "study/report/palette.h"
+#include "study/figure/axes.h"
+#include "study/figure/figure.h"
+#include "study/figure/palette.h"
 
 // A pair of axes with its curves in gnuplot's words: a figure, or one of its small multiples.
 namespace hardhead::report::detail {
