@@ -16,6 +16,7 @@ struct Flag {
   bool repeatable = false;  ///< each use adds a value
   bool required = false;    ///< the command cannot do without it
   bool common = false;      ///< every command has it
+  bool reads = false;       ///< its FILE is read; that of any other flag is written
 };
 
 /// "-o,--output" as {"-o", "--output"}.
@@ -29,6 +30,7 @@ struct Positional {
   std::string name, help;   ///< no name: the command takes none
   bool required = true;     ///< the command cannot do without one
   bool repeatable = false;  ///< it takes several
+  bool files = true;        ///< a word may name a file, which is read
 };
 
 /// Makes a value of a flag's text. Throws InputError with `flag` ("--heads"), the text and what is expected

@@ -79,8 +79,11 @@ FlagTable<LearningOptions> learning_flags() {
       .flag({"--holdout", "F",
              "fraction of a data file held back for the test, above 0 and below 1 (default 0.1)"},
             &LearningOptions::holdout, fraction())
-      .flag({"--truth", "FILE", "a layer file to compare with, for data files"}, &LearningOptions::truth,
-            any_text())
+      .flag({.name = "--truth",
+             .argument = "FILE",
+             .help = "a layer file to compare with, for data files",
+             .reads = true},
+            &LearningOptions::truth, any_text())
       .flag(
           {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
           &LearningOptions::recovery, positive_number())

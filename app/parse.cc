@@ -4,20 +4,45 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "app/command_table.h"
 #include "app/help.h"
 #include "base/error.h"
+#include "base/files/same_file.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
 
 namespace hardhead::app {
 namespace {
 
+/// The files that a command line names: what flags write to, and what is read, each with the word that says
+/// so.
+struct NamedFiles {
+  using Named = std::pair<std::string, std::string>;
+  std::vector<Named> written, read;
+};
+
+/// Throws InputError where the command would write to a file that it reads, or to one file twice. Words that
+/// name no file are in the way of none.
+void check_files(const NamedFiles& files) {
+  std::error_code ignored;
+  for (std::size_t i = 0; i < files.written.size(); ++i) {
+    const auto& [flag, path] = files.written[i];
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_file(files.written[j].second, path))
+        throw InputError(fmt::format("{} {}: {} writes this file", flag, path, files.written[j].first));
+    for (const auto& [word, source] : files.read)
+      if (std::filesystem::exists(source, ignored) && same_file(source, path))
+        throw InputError(fmt::format("{} {}: the command reads this file ({})", flag, path, word));
+  }
+}
+
 /// A command among the subcommands of the parser, and the call that its options go to.
 struct Candidate {
   const CLI::App* parser;
   ParsedLine line;
+  std::shared_ptr<NamedFiles> files;
 };
 
 /// Help is ours, from the table of commands.
@@ -26,7 +51,8 @@ void set_help(CLI::App& parser, std::function<std::string()> help) {
       [help = std::move(help)](const CLI::App*, const std::string&, CLI::AppFormatMode) { return help(); });
 }
 
-void add_flag(CLI::App& parser, Call& call, std::size_t row, const Flag& flag) {
+void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Flag& flag) {
+  Call& call = *candidate.line.call;
   if (flag.argument.empty()) {
     parser.add_flag_callback(
               flag.name, [&call, row] { call.set_flag(row, ""); }, flag.help)
@@ -35,22 +61,32 @@ void add_flag(CLI::App& parser, Call& call, std::size_t row, const Flag& flag) {
   }
   parser
       .add_option_function<std::string>(
-          flag.name, [&call, row](const std::string& text) { call.set_flag(row, text); }, flag.help)
+          flag.name,
+          [&call, row, &flag, files = candidate.files](const std::string& text) {
+            call.set_flag(row, text);
+            if (flag.argument == "FILE")
+              (flag.reads ? files->read : files->written).emplace_back(long_name(flag), text);
+          },
+          flag.help)
       ->type_name(flag.argument)
       ->trigger_on_parse(flag.repeatable)
       ->required(flag.required);
 }
 
-void add_positional(CLI::App& parser, Call& call, const Positional& positional) {
+void add_positional(CLI::App& parser, Candidate& candidate, const Positional& positional) {
   if (positional.name.empty()) return;
+  const auto set = [&call = *candidate.line.call, &positional,
+                    files = candidate.files](const std::vector<std::string>& words) {
+    call.set_positional(words);
+    if (!positional.files) return;
+    for (const std::string& word : words) files->read.emplace_back(positional.name, word);
+  };
   CLI::Option* option = nullptr;
   if (positional.repeatable)
-    option = parser.add_option_function<std::vector<std::string>>(
-        positional.name, [&call](const std::vector<std::string>& words) { call.set_positional(words); },
-        positional.help);
+    option = parser.add_option_function<std::vector<std::string>>(positional.name, set, positional.help);
   else
     option = parser.add_option_function<std::string>(
-        positional.name, [&call](const std::string& word) { call.set_positional({word}); }, positional.help);
+        positional.name, [set](const std::string& word) { set({word}); }, positional.help);
   option->required(positional.required);
 }
 
@@ -65,10 +101,9 @@ Candidate add_command(CLI::App& app, const Command& command) {
   }
   CLI::App& parser = *parent->add_subcommand(name, command.summary);
   set_help(parser, [&command] { return command_help(command); });
-  Candidate out{&parser, {&command, command.begin()}};
-  add_positional(parser, *out.line.call, command.positional);
-  for (std::size_t row = 0; row < command.flags.size(); ++row)
-    add_flag(parser, *out.line.call, row, command.flags[row]);
+  Candidate out{&parser, {&command, command.begin()}, std::make_shared<NamedFiles>()};
+  add_positional(parser, out, command.positional);
+  for (std::size_t row = 0; row < command.flags.size(); ++row) add_flag(parser, out, row, command.flags[row]);
   return out;
 }
 
@@ -108,7 +143,10 @@ std::optional<ParsedLine> parse(int argc, char** argv) {
     return std::nullopt;
   }
   for (Candidate& candidate : candidates)
-    if (candidate.parser->parsed()) return std::move(candidate.line);
+    if (candidate.parser->parsed()) {
+      check_files(*candidate.files);
+      return std::move(candidate.line);
+    }
   throw Error("a command line was read, but it names no command");
 }
 

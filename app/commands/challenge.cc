@@ -205,9 +205,11 @@ Command challenge_make_command() {
             "hardhead challenge make lwe:n=8,q=97,sigma=1,samples=40 -o samples.json"}},
       FlagTable<MakeOptions>()
           .positional(
-              {"SPEC",
-               "a layer of parity, lwr, lwe, lpn or nice without a seed; with samples=N plain samples, as "
-               "for lwe generate"},
+              {.name = "SPEC",
+               .help =
+                   "a layer of parity, lwr, lwe, lpn or nice without a seed; with samples=N plain samples, "
+                   "as for lwe generate",
+               .files = false},
               &MakeOptions::spec)
           .flag({"-n,--count", "N", "how many examples, at least 1"}, &MakeOptions::count, example_count())
           .required(output_flag(), &MakeOptions::output, nonempty_text("a file name"))

@@ -52,7 +52,8 @@ Command generate_command() {
        .summary = "write the layer of an instance to a file",
        .examples = {"hardhead generate nice:d=8,k=2,m=2,seed=7 -o layer.safetensors"}},
       FlagTable<GenerateOptions>()
-          .positional({"SPEC", "an instance, as in nice:d=16,k=3,m=2,seed=7"}, &GenerateOptions::spec)
+          .positional({.name = "SPEC", .help = "an instance, as in nice:d=16,k=3,m=2,seed=7", .files = false},
+                      &GenerateOptions::spec)
           .required(output_flag(), &GenerateOptions::output, nonempty_text("a file name")),
       run);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -9,6 +10,7 @@
 #include "attention/files/layer_file.h"
 #include "attention/samples/inputs.h"
 #include "base/error.h"
+#include "base/files/same_file.h"
 #include "base/version.h"
 #include "learner/cost.h"
 #include "study/report/json.h"
@@ -45,6 +47,11 @@ Inputs inputs_of(const ImportOptions& options, const attention::ModelLayer& laye
 }
 
 Answer run(const ImportOptions& options, const RunContext&) {
+  std::error_code ignored;
+  if (std::filesystem::exists(options.output, ignored) &&
+      same_file(std::filesystem::absolute(options.output).parent_path(), options.checkpoint))
+    throw InputError(
+        fmt::format("--output {}: a file of the checkpoint, which the command reads", options.output));
   check_writable(options.output);
   const attention::Model model(options.checkpoint, options.model);
   check_memory(options, model);

@@ -40,20 +40,6 @@ void write_lines(std::ostream& file, const attention::Block& block) {
     file << nlohmann::json{{"x", rows(block.x, n)}, {"y", rows(block.y, n)}}.dump() << '\n';
 }
 
-/// Throws InputError for two files of one name, and for one that cannot be written.
-void check_files(const LearnOptions& options) {
-  const std::vector<std::pair<const char*, std::string>> files = {
-      {"--output", options.output}, {"--curve", options.curve}, {"--save", options.asked}};
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto& [flag, path] = files[i];
-    if (path.empty()) continue;
-    for (std::size_t j = 0; j < i; ++j)
-      if (files[j].second == path)
-        throw InputError(fmt::format("{} {}: {} writes this file", flag, path, files[j].first));
-    check_writable(path);
-  }
-}
-
 /// Held-back errors against time, a row for each point; empty for a learner that keeps none.
 std::string curve_text(const learner::Report& report) {
   std::string rows;
@@ -86,7 +72,8 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   study::check_access(how);
   if (!options.asked.empty() && !how.method.asks_values())
     throw InputError(fmt::format("--save {}: {} asks for no values", options.asked, how.method.name()));
-  check_files(options);
+  for (const std::string& path : {options.output, options.curve, options.asked})
+    if (!path.empty()) check_writable(path);
 
   const study::Source source = options.source;
   study::check_memory(source, how);

@@ -140,10 +140,12 @@ Command lwe_generate_command() {
            "write samples to a file (.json, .txt: Darmstadt), or the basis of their embedding (.fplll)",
        .examples = {"hardhead lwe generate lwe:n=8,q=97,sigma=1,samples=40 -o challenge.json"}},
       FlagTable<LweGenerateOptions>()
-          .positional({"SPEC",
-                       "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 or "
-                       "lpn:n=24,rate=0.125"},
-                      &LweGenerateOptions::spec)
+          .positional(
+              {.name = "SPEC",
+               .help = "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 "
+                       "or lpn:n=24,rate=0.125",
+               .files = false},
+              &LweGenerateOptions::spec)
           .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),
       run_generate);
 }

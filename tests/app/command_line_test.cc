@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -238,6 +240,39 @@ TEST(CommandLine, LearnsALayerThatPyTorchMade) {
     for (const char* matrix : {"theta", "w"})
       for (const json& error : report["parameter_error"][matrix]) EXPECT_LE(error, 1e-9) << method;
   }
+}
+
+// A file that is written is none of those that are read, by whatever name, and no other that is written.
+TEST(CommandLine, WritesNoFileThatItReadsAndNoneTwice) {
+  const ScratchFolder folder;
+  const auto run = [&](const Arguments& arguments) {
+    return run_program(folder.path(), arguments + Arguments{"--quiet"});
+  };
+  ASSERT_EQ(run({"generate", "nice:d=4,k=2,m=1", "-o", "layer"}).exit, 0);
+  ASSERT_EQ(run({"sample", "layer", "-n", "300", "-o", "data"}).exit, 0);
+  ASSERT_EQ(run({"lwe", "generate", "lwe:n=4,q=31,sigma=1,samples=20", "-o", "c.json"}).exit, 0);
+  std::filesystem::create_symlink(folder.path("layer"), folder.path("link"));
+  std::filesystem::create_hard_link(folder.path("data"), folder.path("twin"));
+  std::map<std::string, std::string> before;
+  for (const char* file : {"layer", "data", "c.json"}) before[file] = folder.read(file);
+  for (const Arguments& arguments :
+       {Arguments{"sample", "layer", "-n", "9", "-o", "link"},
+        {"sample", "layer", "-n", "9", "-o", "./layer"},
+        {"learn", "data", "-o", "twin"},
+        {"learn", "data", "--truth", "layer", "-o", "layer"},
+        {"lwe", "attack", "c.json", "-o", "c.json"},
+        {"inspect", "layer", "--canonical", "-o", "layer"},
+        {"compare", "data", "--journal", "data"},
+        {"import", "layer", "--layer", "0", "-o", "layer"},
+        {"learn", "nice:d=4,k=2,m=1", "--method", "mobius", "--save", "./x", "-o", "x"},
+        {"challenge", "make", "lwe:n=4,samples=20", "-o", "b.json", "--keep", "./b.json"}}) {
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit, 2) << arguments.front();
+    EXPECT_THAT(result.err, ::testing::AnyOf(HasSubstr("reads this file"), HasSubstr("writes this file")));
+  }
+  for (const auto& [file, text] : before) EXPECT_EQ(folder.read(file), text) << file;
+  EXPECT_EQ(run({"generate", "nice", "-o", "nice"}).exit, 0);
+  EXPECT_EQ(run({"generate", "nice", "-o", "nice"}).exit, 0) << "a spec is no file";
 }
 
 TEST(CommandLine, FamiliesListsParametersAndLearners) {
