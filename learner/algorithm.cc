@@ -1,17 +1,27 @@
 #include "learner/algorithm.h"
 
+#include <fmt/format.h>
+
 #include "attention/forward/memory.h"
+#include "base/error.h"
 #include "base/run/parallel.h"
 
 namespace hardhead::learner {
 
 using attention::Index;
 
+void check_tokens(Index k) {
+  if (k < 2)
+    throw InputError(fmt::format(
+        "k = {}: a single token's attention is constant, so Theta cannot be learnt; k >= 2 is needed", k));
+}
+
 std::int64_t counting_bound(Index d, Index k, Index m) {
   return (2 * m * d + k - 1) / k;
 }
 
 std::int64_t pattern_bound(Index d, Index k) {
+  check_tokens(k);
   const Index weights = k * (k - 1);
   return (d * d + weights - 1) / weights;
 }

@@ -153,6 +153,9 @@ class ValueAlgorithm : public Algorithm {
   virtual std::optional<RunMemory> predicted_memory(LayerShape layer, const Task& task) const;
 };
 
+/// Throws InputError for k < 2: the attention of a single token is constant.
+void check_tokens(attention::Index k);
+
 /// Least number of examples that can determine a layer: ceil(2 m d^2 / (k d)), unknowns over numbers an
 /// example gives.
 std::int64_t counting_bound(attention::Index d, attention::Index k, attention::Index m);
@@ -162,7 +165,7 @@ std::int64_t counting_bound(attention::Index d, attention::Index k, attention::I
 /// Labels depend on the Theta_i through the attention patterns only. A row of an example has m patterns of k
 /// weights that sum to 1: m (k - 1) numbers, so N examples give N k m (k - 1) equations for m d^2 unknowns.
 /// Where k is small against d this is above the counting bound, which lets all d numbers of a row count: with
-/// (d, k, m) = (64, 2, 2) it is 2048, the counting bound 128.
+/// (d, k, m) = (64, 2, 2) it is 2048, the counting bound 128. Throws InputError for k < 2.
 std::int64_t pattern_bound(attention::Index d, attention::Index k);
 
 }  // namespace hardhead::learner

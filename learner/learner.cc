@@ -20,9 +20,7 @@ namespace {
 constexpr std::int64_t fewest_examples = 3;
 
 void check_task(Index k, const Task& task) {
-  if (k < 2)
-    throw InputError(
-        "k = 1: a single token's attention is constant, so Theta cannot be learnt; k >= 2 is needed");
+  check_tokens(k);
   if (task.heads && *task.heads < 1)
     throw InputError(fmt::format("heads = {}, but at least 1 is needed", *task.heads));
 }
@@ -50,7 +48,7 @@ std::string tokens_of(Index k) {
   return k == 1 ? "1 token" : fmt::format("{} tokens", k);
 }
 
-void check_tokens(const std::string& name, const Needs& needs, const attention::Labelled& domain) {
+void check_lengths(const std::string& name, const Needs& needs, const attention::Labelled& domain) {
   if (needs.tokens && domain.tokens && *needs.tokens != *domain.tokens)
     throw InputError(
         fmt::format("{} asks X of {}, and every X of this oracle has {} (--length free lets a "
@@ -72,7 +70,7 @@ void check_needs(const std::string& name, const Needs& needs, const ValueOracle&
   if (needs.exact)
     throw InputError(
         fmt::format("{} computes with exact rationals, which this layer's answers are not", name));
-  check_tokens(name, needs, domain);
+  check_lengths(name, needs, domain);
   if (needs.hints && !oracle.has_hints())
     throw InputError(fmt::format("{} reads hints, which layers of family parity give and no others", name));
   if (needs.real_tokens && domain.boolean_only)

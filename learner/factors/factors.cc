@@ -18,6 +18,7 @@ std::int64_t counting_bound(const Factors& factors, Index d, Index k) {
 }
 
 std::int64_t pattern_bound(const Factors& factors, Index d, Index k) {
+  check_tokens(k);
   const Index weights = k * (k - 1);
   return (factors.form * (2 * d - factors.form) + weights - 1) / weights;
 }

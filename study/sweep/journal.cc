@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +14,9 @@
 
 #include "attention/files/layer_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
 #include "base/files/digest.h"
+#include "base/files/file_lock.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
@@ -37,10 +38,25 @@ bool begins_as_a_run(std::string_view tail) {
   return start.starts_with(tail.substr(0, start.size()));
 }
 
+/// The length of a text without the NULs and blank lines at its end: a power failure may leave them.
+std::size_t length_without_blanks(std::string_view text) {
+  constexpr std::string_view blanks("\0 \t\r\n", 5);
+  const std::size_t last = text.find_last_not_of(blanks);
+  if (last == std::string_view::npos) return 0;
+  return last + 1 < text.size() && text[last + 1] == '\n' ? last + 2 : last + 1;
+}
+
+std::string line_of(const std::string& run, const RunResult& result) {
+  Json line{{"run", run}};
+  line.update(to_json(result));
+  return text_of_json(line) + "\n";
+}
+
 /// Hands over the run of each whole line with its name; returns where the last of them ends.
 std::size_t read_lines(const std::string& text, const std::string& path,
                        const std::function<void(const std::string&, RunResult)>& take) {
-  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
+  const std::string_view lines = std::string_view(text).substr(0, length_without_blanks(text));
+  const std::size_t whole = lines.rfind('\n') + 1;  // 0 where there is no line
   std::size_t number = 0;
   for (std::size_t at = 0; at < whole;) {
     const std::size_t end = text.find('\n', at);
@@ -62,12 +78,12 @@ std::size_t read_lines(const std::string& text, const std::string& path,
 Journal::Journal(std::string path) : path_(std::move(path)) {
   open();
   try {
-    struct stat here{}, there{};
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      if (created_) created_->keep();  // it is the other's by now
-      throw InputError(fmt::format("journal '{}': another process holds it", path_));
+    if (const LockOutcome outcome = lock_file(file_); outcome != LockOutcome::locked) {
+      if (created_ && outcome == LockOutcome::taken) created_->keep();  // it is the other's by now
+      throw InputError(
+          fmt::format("journal '{}': {}", path_, why_not_locked(outcome, "another process holds it")));
     }
-    if (::fstat(file_, &here) != 0 || ::stat(path_.c_str(), &there) != 0 || here.st_ino != there.st_ino)
+    if (!is_at_its_path())
       throw InputError(fmt::format("journal '{}': another process has just removed it; try again", path_));
     read();
   } catch (...) {
@@ -111,10 +127,13 @@ void Journal::read() {
     runs_.insert_or_assign(run, std::move(result));
   });
   for (const auto& [run, result] : runs_) unclaimed_.insert(run);
-  if (!begins_as_a_run(std::string_view(text).substr(whole)))
+  const std::string_view torn = std::string_view(text).substr(0, length_without_blanks(text)).substr(whole);
+  const bool blank = runs_.empty() && torn.empty() && !text.empty();
+  if (blank || !begins_as_a_run(torn))
     throw InputError(
         fmt::format("journal '{}': its end, {}, is not the beginning of a run: is this another file?", path_,
-                    quoted(std::string_view(text).substr(whole))));
+                    quoted(std::string_view(text).substr(whole, 60))));
+  size_ = static_cast<off_t>(whole);
   if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
     throw InputError(fmt::format("journal '{}': {}", path_, std::strerror(errno)));
 }
@@ -126,9 +145,9 @@ std::optional<RunResult> Journal::find(const std::string& run) {
 }
 
 void Journal::append(const std::string& run, const RunResult& result) {
-  Json line{{"run", run}};
-  line.update(to_json(result));
-  const std::string text = text_of_json(line) + "\n";
+  const std::string text = line_of(run, result);
+  runs_.insert_or_assign(run, result).first->second.drop_layers();
+  check_it_is_there();
   const off_t before = ::lseek(file_, 0, SEEK_END);
   const ssize_t written = ::write(file_, text.data(), text.size());
   if (written != static_cast<ssize_t>(text.size()) || ::fsync(file_) != 0) {
@@ -141,7 +160,25 @@ void Journal::append(const std::string& run, const RunResult& result) {
   }
   if (created_) created_->keep();
   created_.reset();
-  runs_.insert_or_assign(run, result).first->second.drop_layers();
+  size_ = before + written;
+}
+
+bool Journal::is_at_its_path() const {
+  struct stat here{}, there{};
+  return ::fstat(file_, &here) == 0 && ::stat(path_.c_str(), &there) == 0 && here.st_ino == there.st_ino &&
+         here.st_dev == there.st_dev && here.st_size >= size_;
+}
+
+void Journal::check_it_is_there() {
+  if (is_at_its_path()) return;
+  const std::string kept = path_ + ".kept";
+  AtomicFile file(kept);
+  for (const auto& [name, result] : runs_) file.stream() << line_of(name, result);
+  file.commit();
+  throw InputError(fmt::format(
+      "journal '{}' was removed, replaced or cut by another process while it was in use: all {} runs that are "
+      "known are in '{}'; move it there to go on",
+      path_, runs_.size(), kept));
 }
 
 struct JournalFile::Shared {

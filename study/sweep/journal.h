@@ -1,4 +1,6 @@
 #pragma once
+#include <sys/types.h>
+
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -18,9 +20,9 @@ namespace hardhead::study {
 class Journal {
  public:
   /// Opens or creates the file. A last line without its end, which begins as a run does, was cut off while it
-  /// was written: it is removed, and its run done again. Throws InputError naming the file: it is not a
-  /// regular file, cannot be opened, is held by another process, or has anything in it that is not a run; the
-  /// file is as it was then.
+  /// was written: it is removed, as are blank lines and NULs at the end, and its run done again. Throws
+  /// InputError naming the file: it is not a regular file, cannot be opened, is held by another process, or
+  /// has anything in it that is not a run; the file is as it was then.
   explicit Journal(std::string path);
   /// A file that this object created goes again if nothing was written to it.
   ~Journal();
@@ -31,15 +33,20 @@ class Journal {
   std::optional<RunResult> find(const std::string& run);
   /// How many runs the file had that nobody has found: of another plan, or of another version of the program.
   std::int64_t unclaimed() const { return static_cast<std::int64_t>(unclaimed_.size()); }
-  /// Writes one line and waits until the disk has it. Throws InputError if it could not be written.
+  /// Writes one line and waits until the disk has it. Throws InputError if it could not be written, and if
+  /// the file was removed, replaced or cut meanwhile; all runs are then written to a new file beside it,
+  /// PATH.kept.
   void append(const std::string& run, const RunResult& result);
 
  private:
   void open();
   void read();
+  bool is_at_its_path() const;
+  void check_it_is_there();
 
   std::string path_;
   int file_ = -1;
+  off_t size_ = 0;                     ///< of the lines that are known
   std::optional<ScopedPath> created_;  ///< the file, as long as it is new and empty
   std::map<std::string, RunResult> runs_;
   std::set<std::string> unclaimed_;

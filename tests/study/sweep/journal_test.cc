@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "attention/files/layer_file.h"
@@ -149,6 +151,43 @@ TEST(Journal, CutsOffALineThatWasNotWrittenToItsEnd) {
         .append("one", run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {}));
     EXPECT_EQ(read_journal(folder.path("j")).size(), 1u) << start;
   }
+}
+
+// What a power failure leaves, or an editor.
+TEST(Journal, CutsOffBlankLinesAndNulsAtItsEnd) {
+  const ScratchFolder folder;
+  compare(plan(folder.path("j")), {});
+  const std::string whole = folder.read("j");
+  for (const std::string& end : {std::string("\n"), std::string("\n \t\r\n"), std::string(4096, '\0'),
+                                 "{\"run\":\"ab" + std::string(100, '\0'), std::string("\0\n\0", 3)}) {
+    folder.write("j", whole + end);
+    EXPECT_EQ(read_journal(folder.path("j")).size(), 4) << end;
+    {
+      const Journal mended(folder.path("j"));
+    }
+    EXPECT_EQ(folder.read("j"), whole) << end;
+  }
+  for (const std::string& other : {std::string("\n\n"), std::string(9, '\0')})
+    EXPECT_THROW(Journal(folder.write("other", other)), InputError) << "no run: it may be another file";
+}
+
+TEST(Journal, KeepsItsRunsElsewhereOnceItIsRemovedReplacedOrCut) {
+  const RunResult result = run(open_problem("parity:d=6,m=2", {}), {.task = {.examples = 500}}, {});
+  const auto lost = [&](const std::function<void(const std::string&)>& lose) {
+    const ScratchFolder folder;
+    Journal journal(folder.path("j"));
+    journal.append("one", result);
+    lose(folder.path("j"));
+    EXPECT_THAT(refusal_of([&] { journal.append("two", result); }),
+                HasSubstr("all 2 runs that are known are in"));
+    EXPECT_EQ(read_journal(folder.path("j.kept")).size(), 2);
+  };
+  lost([](const std::string& path) { std::filesystem::remove(path); });
+  lost([](const std::string& path) { std::filesystem::resize_file(path, 100); });
+  lost([](const std::string& path) {
+    std::filesystem::copy_file(path, path + ".copy");
+    std::filesystem::rename(path + ".copy", path);
+  });
 }
 
 TEST(Journal, IsGoneAgainIfNothingWasWrittenToIt) {
