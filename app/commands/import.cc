@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -10,7 +9,6 @@
 #include "attention/files/layer_file.h"
 #include "attention/samples/inputs.h"
 #include "base/error.h"
-#include "base/files/same_file.h"
 #include "base/version.h"
 #include "learner/cost.h"
 #include "study/report/json.h"
@@ -47,13 +45,9 @@ Inputs inputs_of(const ImportOptions& options, const attention::ModelLayer& laye
 }
 
 Answer run(const ImportOptions& options, const RunContext&) {
-  std::error_code ignored;
-  if (std::filesystem::exists(options.output, ignored) &&
-      same_file(std::filesystem::absolute(options.output).parent_path(), options.checkpoint))
-    throw InputError(
-        fmt::format("--output {}: a file of the checkpoint, which the command reads", options.output));
   check_writable(options.output);
   const attention::Model model(options.checkpoint, options.model);
+  check_output(model.checkpoint(), options.output);
   check_memory(options, model);
   const attention::ModelLayer made = model.layer(options.layer);
   const std::string digest = attention::content_digest(made.layer),

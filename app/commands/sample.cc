@@ -37,6 +37,7 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
                     options.source));
   check_writable(options.output);
   const attention::Model model(options.source, options.model);
+  check_output(model.checkpoint(), options.output);
   const attention::EmbeddingSource source(model, *options.layer, *options.tokens, options.common.seed);
   constexpr std::int64_t most = 2048;
   const double distance = attention::distance_from_isotropy(source, std::min(options.count, most));

@@ -8,6 +8,7 @@
 
 #include "app/flags.h"
 #include "app/output.h"
+#include "base/error.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -66,6 +67,11 @@ Flag layer_flag() {
 
 Reader<attention::Index> layer_number() {
   return integer_in<attention::Index>(0, 1 << 20);
+}
+
+void check_output(const attention::Checkpoint& checkpoint, const std::string& path) {
+  if (checkpoint.has_file(path))
+    throw InputError(fmt::format("--output {}: a file of the checkpoint, which the command reads", path));
 }
 
 std::string checkpoint_text(const attention::Model& model) {

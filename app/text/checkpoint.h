@@ -16,6 +16,9 @@ Flag layer_flag();
 /// The numbers that --layer takes.
 Reader<attention::Index> layer_number();
 
+/// Throws InputError for an output that is one of the checkpoint's own files.
+void check_output(const attention::Checkpoint& checkpoint, const std::string& path);
+
 /// Architecture, attention layers and files with their tensors of a checkpoint, by its headers alone.
 std::string checkpoint_text(const attention::Model& model);
 /// Its fields as JSON.

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/files/read_file.h"
+#include "base/files/same_file.h"
 #include "base/text/json.h"
 #include "base/text/quoted.h"
 
@@ -186,6 +187,15 @@ Matrix Checkpoint::matrix(const std::string& name) const {
 Vector Checkpoint::vector(const std::string& name) const {
   const std::vector<double> numbers = finite_elements(name, real_tensor(name, 1));
   return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
+}
+
+bool Checkpoint::has_file(const std::string& path) const {
+  const auto is_it = [&](const auto& file) {
+    return same_file((fs::path(folder_) / file.first).string(), path);
+  };
+  const std::string beside = (fs::path(folder_) / fs::path(path).filename()).string();
+  return std::ranges::any_of(files_, is_it) || std::ranges::any_of(unread_files_, is_it) ||
+         ((path.ends_with("config.json") || path.ends_with(index_ending)) && same_file(beside, path));
 }
 
 bool names_a_checkpoint(const std::string& path) {

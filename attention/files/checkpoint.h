@@ -29,6 +29,8 @@ class Checkpoint {
   const std::map<std::string, SafetensorsFile>& files() const { return files_; }
   /// What is wrong with the other files of the index, by their names.
   const std::map<std::string, std::string>& unread_files() const { return unread_files_; }
+  /// Is this path that of one of its files: of tensors, an index, or config.json?
+  bool has_file(const std::string& path) const;
   /// The file that has a tensor, by the tensor's name; null for one in a file that is not read.
   const std::map<std::string, const SafetensorsFile*>& tensors() const { return tensors_; }
   /// Is there a tensor of that name?

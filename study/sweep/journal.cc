@@ -176,8 +176,8 @@ void Journal::check_it_is_there() {
   for (const auto& [name, result] : runs_) file.stream() << line_of(name, result);
   file.commit();
   throw InputError(fmt::format(
-      "journal '{}' was removed, replaced or cut by another process while it was in use: all {} runs that are "
-      "known are in '{}'; move it there to go on",
+      "journal '{}' was removed, replaced or cut by another process while it was in use: all {} runs that "
+      "are known are in '{}'; move it there to go on",
       path_, runs_.size(), kept));
 }
 

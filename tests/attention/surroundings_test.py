@@ -128,6 +128,19 @@ def check_files():
         with open(os.path.join(folder, index), "w") as out:
             json.dump({"weight_map": {name: file for file, part in shards.items() for name in part}}, out)
         return list(shards)
+    with tempfile.TemporaryDirectory() as folder:  # none of the model's own files is written
+        layer_by_layer(folder)
+        os.remove(os.path.join(folder, "model.safetensors"))
+        for file in os.listdir(folder):
+            path = os.path.join(folder, file)
+            with open(path, "rb") as content:
+                before = content.read()
+            for words in (["import"], ["sample", "--tokens", "3", "-n", "5"]):
+                told = subprocess.run([PROGRAM, words[0], folder, *words[1:], "--layer", "0", "-o", path], capture_output=True,
+                                      text=True)
+                assert told.returncode == 2 and "a file of the checkpoint" in told.stderr, told
+            with open(path, "rb") as content:
+                assert content.read() == before, path
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n"
     for content in (None, b"", pointer):
         with tempfile.TemporaryDirectory() as folder:
