@@ -121,7 +121,8 @@ const ValueAlgorithm& Learner::by_values() const {
 
 std::vector<Rung> Learner::ladder(double wanted) const {
   if (method_ == nullptr) throw std::logic_error(str() + " is no learner of the library");
-  return method_->ladder(spec_, wanted);
+  if (method_->ladder) return method_->ladder(spec_, wanted);
+  return asks_values() ? single_rung(spec_, wanted) : examples_ladder(spec_, wanted);
 }
 
 RunMemory Learner::predicted_memory(ExampleShape shape, std::int64_t available, const Task& task) const {

@@ -43,22 +43,20 @@ struct Method {
   std::function<std::shared_ptr<const Algorithm>(const Spec&)> configure;
   /// The spec with every option: equal for specs that mean the same. Throws InputError.
   std::function<Spec(const Spec&)> canonical;
-  /// Its ladder of budgets, cheapest first. Options that the spec gives stay as they are.
-  Ladder ladder;
+  /// Its ladder of budgets, cheapest first. Options that the spec gives stay as they are. Null: that of its
+  /// kind, examples_ladder() or single_rung().
+  Ladder ladder{};
 };
 
 /// The method of an algorithm that is constructed from its options, which `table` binds to their names.
-/// Without a ladder it has that of its kind: examples_ladder() or single_rung().
 template <class Implementation, class Options>
 Method method_of(std::string name, std::string summary, std::string guarantee,
                  const OptionTable<Options>& table, Ladder ladder = nullptr) {
-  const Access access = Implementation(Options{}).access();
-  if (!ladder) ladder = asks_values(access) ? single_rung : examples_ladder;
   return {std::move(name),
           std::move(summary),
           std::move(guarantee),
           table.rows(),
-          access,
+          Implementation(Options{}).access(),
           [table](const Spec& spec) { return std::make_shared<const Implementation>(table.read(spec)); },
           [table](const Spec& spec) { return table.canonical(spec); },
           std::move(ladder)};

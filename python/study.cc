@@ -43,7 +43,7 @@ std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecO
   for (const auto& [source, learner, seed] : runs) {
     study::PlannedRun& run = plan.emplace_back(study::PlannedRun{source});
     run.problem.seed = seed;
-    run.run = {.method = learner_of(learner), .task = task, .recovery = recovery};
+    run.run = study::told_to(learner_of(learner), {.task = task, .recovery = recovery});
     run.run.task.seed = seed;
   }
   study::Executed done = interruptibly(

@@ -43,6 +43,14 @@ Answer run(const CompareOptions& options, const RunContext& context) {
   plan.run = options.learning.run_options(seed);
   if (!plan.run.task.time_limit_seconds) plan.run.task.time_limit_seconds = study::usual_time_limit;
   plan.run.values = options.values;
+  const auto alike = [&](const learner::Learner& one) {
+    return one.asks_values() == plan.methods.front().asks_values();
+  };
+  if (std::ranges::all_of(plan.methods, alike)) {  // else what says nothing to one says something to another
+    study::RunOptions told = plan.run;
+    told.method = plan.methods.front();
+    study::check_access(told);
+  }
   plan.execution = {.journal = options.journal, .jobs = options.jobs, .announce = true};
   const study::Comparison comparison = study::compare(plan, context);
 

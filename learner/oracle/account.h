@@ -5,7 +5,7 @@
 namespace hardhead::learner {
 
 /// Thrown by an oracle that is asked for more than its budget. It is not an Error: that a learner runs out of
-/// queries is an outcome, which query() turns into its report.
+/// queries is an outcome, which Recorder::record() turns into the report's ending.
 struct OutOfQueries {
   std::int64_t budget;  ///< queries that were to be had
 };

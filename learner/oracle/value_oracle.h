@@ -15,8 +15,8 @@
 #include "learner/oracle/tolerance.h"
 
 /// Oracles of values: X in, F(X) out. They are types of their own, so that a learner's signature says what it
-/// may ask: a learner of examples (learner/) takes a SampleSource and cannot be handed an oracle, a learner
-/// of queries (learner/method.h) gets an oracle and nothing else.
+/// may ask: a learner by examples takes a SampleSource and cannot be handed an oracle, a learner by values
+/// gets an oracle and nothing else (learner/algorithm.h).
 namespace hardhead::learner {
 
 using attention::Index;

@@ -41,8 +41,7 @@ Method described() {
               return std::make_shared<const ValueProgram>(options.command);
             return std::make_shared<const ExampleProgram>(options.command);
           },
-          .canonical = [table](const Spec& spec) { return table.canonical(spec); },
-          .ladder = examples_ladder};
+          .canonical = [table](const Spec& spec) { return table.canonical(spec); }};
 }
 
 }  // namespace

@@ -178,6 +178,15 @@ void check_access(const RunOptions& options) {
         "{}: {} learns from examples and asks for no values; a number of examples limits it", said, name));
 }
 
+RunOptions told_to(const learner::Learner& method, RunOptions options) {
+  options.method = method;
+  if (method.asks_values())
+    options.task.examples.reset();
+  else
+    options.values = {};
+  return options;
+}
+
 void check_limits(const learner::Task& task) {
   for (const auto& [name, limit] :
        {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})

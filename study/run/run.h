@@ -127,6 +127,8 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
 /// Throws InputError for what says nothing to this learner: a number of examples where it asks for values,
 /// and what it may ask where it does not.
 void check_access(const RunOptions& options);
+/// The options without what check_access() refuses: what is told to all learners of a comparison, for one.
+RunOptions told_to(const learner::Learner& method, RunOptions options);
 
 /// Throws InputError for a limit of time or memory that is not above 0.
 void check_limits(const learner::Task& task);

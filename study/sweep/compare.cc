@@ -117,11 +117,11 @@ Layout layout_of(const ComparisonPlan& plan) {
     }
     for (std::size_t i = 0; i < members[s].size(); ++i)
       for (std::size_t j = 0; j < plan.methods.size(); ++j) {
-        PlannedRun& run = out.runs.emplace_back(PlannedRun{members[s][i], plan.problem, plan.run});
+        PlannedRun& run = out.runs.emplace_back(
+            PlannedRun{members[s][i], plan.problem, told_to(plan.methods[j], plan.run)});
         const std::uint64_t number = static_cast<std::uint64_t>(plan.first) + i;
         run.problem.seed += number;
         run.run.task.seed += number;
-        run.run.method = plan.methods[j];
         out.row_of.push_back(at->second + j);
       }
   }

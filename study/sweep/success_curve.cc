@@ -74,6 +74,9 @@ SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& att
 }
 
 SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context) {
+  RunOptions least = search.run;
+  least.task.examples = search.least;
+  check_access(least);
   RunContext own = context;
   own.communicator = nullptr;  // the results decide what is run next, and only the root rank would have them
   return curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {

@@ -59,7 +59,8 @@ using TryBudget = std::function<std::optional<BudgetResult>(std::int64_t example
 SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& attempt);
 
 /// Tries one budget after the other on all seeds, until `high` is known at the given number of budgets, or
-/// the budgets end. Throws InputError for a probability outside 0 .. 1, least > most or a ratio of at most 1.
+/// the budgets end. Throws InputError for a probability outside 0 .. 1, least > most, a ratio of at most 1,
+/// or a learner that asks for values and reads no examples.
 SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context);
 
 /// What the budgets say; fills in all but source, method and budgets' counts. `tries` budgets could be

@@ -274,8 +274,7 @@ void add_points(const Table& grid, const Axes& axes, PlannedRun run, std::vector
     for (const std::string& budget : axes.examples) {
       run.run.task.examples = examples_allowed(grid, budget);
       for (const learner::Learner& method : axes.methods) {
-        run.run.method = method;
-        plan.push_back(run);
+        plan.push_back({run.source, run.problem, told_to(method, run.run)});
       }
     }
   }

@@ -31,6 +31,8 @@ TEST(ExampleProgram, ACommandIsAllThatFollowsTheColon) {
   EXPECT_THROW(parse_learner("exec:access=values"), InputError);
   EXPECT_THROW(Learner(parse_learner("exec:access=none,true")), InputError);
   EXPECT_EQ(Learner(values).access(), Access::values);
+  EXPECT_EQ(Learner(values).ladder(0.1).size(), 1) << "it asks as much as it needs";
+  EXPECT_GT(Learner(parse_learner("exec:true")).ladder(0.1).size(), 1);
   EXPECT_EQ(Learner(parse_learner("exec:true")).access(), Access::examples);
   EXPECT_THROW(parse_learner("exec:"), InputError);
   EXPECT_THROW(parse_learner("exec:command="), InputError);

@@ -8,6 +8,7 @@
 #include "learner/mobius/mobius.h"
 #include "study/run/json.h"
 #include "study/run/run.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 namespace {
@@ -51,6 +52,19 @@ TEST(Values, ALearnerOfFreeLengthGetsItUnlessItIsRefused) {
   EXPECT_EQ(result.score.exactly_right, true);
   EXPECT_EQ(result.request.values.length, QueryLength::free);
   EXPECT_THROW(result_of("parity:d=6,m=2", "rational", {.length = QueryLength::fixed}), InputError);
+}
+
+TEST(Values, InAComparisonEachLearnerIsToldWhatItCanUse) {
+  ComparisonPlan plan{.sources = {"nice:d=6,k=2,m=1"},
+                      .methods = {Spec::parse("mobius"), Spec::parse("phase1")}};
+  plan.run.task.examples = 300;
+  plan.run.values.budget = 1000;
+  const std::vector<ComparisonRow> rows = compare(plan, {}).rows;
+  const RunOptions &by_values = rows[0].runs[0].request, &by_examples = rows[1].runs[0].request;
+  EXPECT_FALSE(by_values.task.examples);
+  EXPECT_EQ(by_values.values.budget, 1000);
+  EXPECT_EQ(by_examples.task.examples, 300);
+  EXPECT_FALSE(by_examples.values.budget);
 }
 
 TEST(Values, ASpentBudgetIsAnOutcome) {
