@@ -94,7 +94,7 @@ Command make_command(Command command, const FlagTable<Options>& own_flags,
   flags->group(&Options::common, common_flags()).append(own_flags);
 
   command.positional = flags->positional();
-  command.flags = flags->rows();
+  command.flags = flags->rows_with_defaults(Options{});
   command.begin = [flags, run] { return std::make_unique<CallOf<Options>>(flags, run); };
   return command;
 }

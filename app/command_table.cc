@@ -20,10 +20,7 @@ namespace hardhead::app {
   command(import)                           \
   command(inspect)                          \
   command(certify)                          \
-  command(suite_list)                       \
-  command(suite_show)                       \
-  command(suite_verify)                     \
-  command(suite_digest)                     \
+  command(suite)                            \
   section("Learning")                       \
   command(learn)                            \
   command(compare)                          \
@@ -85,8 +82,8 @@ std::string group_summary(const std::string& group) {
   static const std::map<std::string, std::string> summaries = {
       {"challenge", "hidden layers for others to find, with a commitment that checks answers"},
       {"lwe", "learning with errors, with rounding, parity with noise: samples, attacks, distinguishing"},
-      {"sq", "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle"},
-      {"suite", "named lists of instances with digests, so that results are about the same layers"}};
+      {"sq",
+       "statistical queries: exact dimensions, bounds with their theorem, a learner against an oracle"}};
   return summaries.at(group);
 }
 
@@ -102,18 +99,59 @@ std::vector<std::string> names_after(const std::string& group) {
   return out;
 }
 
+namespace {
+
+/// What a flag means to some commands, with their defaults.
+struct Meaning {
+  Flag flag;                                                  // as the first of them has it
+  std::string command;                                        // the first
+  std::vector<std::pair<std::string, std::string>> defaults;  // with the commands that have them
+
+  void add(const std::string& fallback, const std::string& of) {
+    const auto same = std::ranges::find(defaults, fallback, &std::pair<std::string, std::string>::first);
+    if (same == defaults.end())
+      defaults.emplace_back(fallback, of);
+    else
+      same->second += ", " + of;
+  }
+  /// Where commands differ, the first default stands for those that are not named.
+  std::string text() const {
+    Flag out = flag;
+    if (defaults.size() > 1) {
+      out.fallback = defaults.front().first.empty() ? "none" : defaults.front().first;
+      for (std::size_t i = 1; i < defaults.size(); ++i)
+        out.fallback += fmt::format("; {}: {}", defaults[i].second,
+                                    defaults[i].first.empty() ? "none" : defaults[i].first);
+    }
+    return out.text();
+  }
+};
+
+}  // namespace
+
 std::vector<Flag> all_flags() {
-  std::vector<Flag> out = common_flags().rows();
+  std::vector<std::pair<Flag, std::vector<Meaning>>> found;
   for (const Section& section : sections())
     for (const Command& command : section.commands)
       for (const Flag& flag : command.flags) {
-        const auto known = std::ranges::find(out, flag.name, &Flag::name);
-        if (known == out.end())
-          out.push_back(flag);
-        else if (known->help.find(flag.help) ==
-                 std::string::npos)  // a flag of the same name means something else here
-          known->help += fmt::format("; {}: {}", command.name, flag.help);
+        auto known =
+            std::ranges::find_if(found, [&](const auto& one) { return one.first.name == flag.name; });
+        if (known == found.end()) known = found.insert(found.end(), {flag, {}});
+        auto& meanings = known->second;
+        auto same = std::ranges::find_if(meanings, [&](const Meaning& one) {
+          return one.flag.help == flag.help && one.flag.range == flag.range;
+        });
+        if (same == meanings.end()) same = meanings.insert(same, {flag, command.name, {}});
+        same->add(flag.fallback, command.name);
       }
+  std::vector<Flag> out;
+  for (auto& [flag, meanings] : found) {
+    flag.help = meanings.front().text();
+    for (std::size_t i = 1; i < meanings.size(); ++i)
+      flag.help += fmt::format("; {}: {}", meanings[i].command, meanings[i].text());
+    flag.range = flag.fallback = "";
+    out.push_back(flag);
+  }
   return out;
 }
 

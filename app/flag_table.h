@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,11 +13,16 @@ namespace hardhead::app {
 struct Flag {
   std::string name;         ///< "--heads", or "-o,--output"
   std::string argument;     ///< what its value is called; empty for a switch
-  std::string help;         ///< one line, with range and default
+  std::string help;         ///< what it does, one line
+  std::string fallback{};   ///< the default in words; else it is that of the struct, if any
   bool repeatable = false;  ///< each use adds a value
   bool required = false;    ///< the command cannot do without it
   bool common = false;      ///< every command has it
   bool reads = false;       ///< its FILE is read; that of any other flag is written
+  std::string range{};      ///< set by the reader: "1 .. 4096", "screen | paper"
+
+  /// What help says: what it does, its range and its default.
+  std::string text() const;
 };
 
 /// "-o,--output" as {"-o", "--output"}.
@@ -33,10 +39,16 @@ struct Positional {
   bool files = true;        ///< a word may name a file, which is read
 };
 
-/// Makes a value of a flag's text. Throws InputError with `flag` ("--heads"), the text and what is expected
-/// instead.
+/// Makes a value of a flag's text, and says what it takes.
 template <class Value>
-using Reader = std::function<Value(const std::string& flag, const std::string& text)>;
+struct Reader {
+  /// Throws InputError with `flag` ("--heads"), the text and what is expected instead.
+  std::function<Value(const std::string& flag, const std::string& text)> read;
+  std::string range{};                               ///< "1 .. 4096"; empty where the help says it
+  std::function<std::string(const Value&)> shown{};  ///< a default, as it would be typed; null: it has none
+
+  Value operator()(const std::string& flag, const std::string& text) const { return read(flag, text); }
+};
 
 /// The flags of a command, each bound to the member of the command's options struct that it sets: a flag for
 /// a member that the struct does not have, or has as another type, does not compile. The defaults are those
@@ -57,6 +69,8 @@ class FlagTable {
  public:
   /// Stores a text in the options.
   using Setter = std::function<void(Options&, const std::string& text)>;
+  /// The default that the options have, as it would be typed; "" for none.
+  using Default = std::function<std::string(const Options&)>;
 
   /// The one word that follows the command's name.
   FlagTable& positional(Positional row, std::string Options::* member) {
@@ -86,9 +100,20 @@ class FlagTable {
   template <class Member, class Value>
   FlagTable& flag(Flag row, Member Options::* member, Reader<Value> read) {
     std::string name = long_name(row);
-    return add(std::move(row),
-               [member, name = std::move(name), read = std::move(read)](
-                   Options& options, const std::string& text) { options.*member = read(name, text); });
+    row.range = read.range;
+    const Default fallback = [member, shown = read.shown](const Options& options) -> std::string {
+      if (!shown) return "";
+      if constexpr (std::is_same_v<Member, Value>)
+        return shown(options.*member);
+      else
+        return options.*member ? shown(*(options.*member)) : "";
+    };
+    return add(
+        std::move(row),
+        [member, name = std::move(name), read = std::move(read)](Options& options, const std::string& text) {
+          options.*member = read(name, text);
+        },
+        fallback);
   }
 
   /// A flag that must be given.
@@ -102,6 +127,7 @@ class FlagTable {
   template <class Value>
   FlagTable& each(Flag row, std::vector<Value> Options::* member, Reader<Value> read) {
     row.repeatable = true;
+    row.range = read.range;
     std::string name = long_name(row);
     return add(std::move(row), [member, name = std::move(name), read = std::move(read)](
                                    Options& options, const std::string& text) {
@@ -110,9 +136,10 @@ class FlagTable {
   }
 
   /// A flag whose text `set` stores in a way of its own.
-  FlagTable& add(Flag row, Setter set) {
+  FlagTable& add(Flag row, Setter set, Default fallback = nullptr) {
     rows_.push_back(std::move(row));
     setters_.push_back(std::move(set));
+    defaults_.push_back(std::move(fallback));
     return *this;
   }
 
@@ -120,15 +147,21 @@ class FlagTable {
   template <class Part>
   FlagTable& group(Part Options::* member, const FlagTable<Part>& part) {
     for (std::size_t i = 0; i < part.rows().size(); ++i)
-      add(part.rows()[i], [member, set = part.setter(i)](Options& options, const std::string& text) {
-        set(options.*member, text);
-      });
+      add(
+          part.rows_[i],
+          [member, set = part.setters_[i]](Options& options, const std::string& text) {
+            set(options.*member, text);
+          },
+          [member, shown = part.defaults_[i]](const Options& options) {
+            return shown ? shown(options.*member) : std::string();
+          });
     return *this;
   }
 
   /// All flags of `more`, and its positional.
   FlagTable& append(const FlagTable& more) {
-    for (std::size_t i = 0; i < more.rows_.size(); ++i) add(more.rows_[i], more.setters_[i]);
+    for (std::size_t i = 0; i < more.rows_.size(); ++i)
+      add(more.rows_[i], more.setters_[i], more.defaults_[i]);
     positional_ = more.positional_;
     set_positional_ = more.set_positional_;
     return *this;
@@ -136,6 +169,14 @@ class FlagTable {
 
   /// The flags, in the order in which help shows them.
   const std::vector<Flag>& rows() const { return rows_; }
+  /// The flags with the defaults of these options, where they have no default in words.
+  std::vector<Flag> rows_with_defaults(const Options& options) const {
+    std::vector<Flag> out = rows_;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (out[i].fallback.empty() && !out[i].required && defaults_[i])
+        out[i].fallback = defaults_[i](options);
+    return out;
+  }
   /// What stores the text of flag rows()[row].
   const Setter& setter(std::size_t row) const { return setters_[row]; }
   /// What is said of the positional.
@@ -146,8 +187,12 @@ class FlagTable {
   }
 
  private:
+  template <class Other>
+  friend class FlagTable;
+
   std::vector<Flag> rows_;
   std::vector<Setter> setters_;
+  std::vector<Default> defaults_;
   Positional positional_;
   std::function<void(Options&, const std::vector<std::string>&)> set_positional_;
 };

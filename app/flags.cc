@@ -1,6 +1,7 @@
 #include "app/flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/info.h>
 
 #include <charconv>
@@ -37,6 +38,12 @@ Rational read_exact(const std::string& flag, const std::string& text) {
   return parse_rational(digits.substr(first)) / power(10, static_cast<long>(text.size() - point - 1));
 }
 
+std::string shown_number(const double& value) {
+  return value >= 1 && value < 1e15 && value == std::floor(value)
+             ? shown_integer(static_cast<std::int64_t>(value))
+             : fmt::format("{}", value);
+}
+
 /// A length of 1.5 .. 20 inches.
 double read_inches(const std::string& text) {
   constexpr const char* expected = "a length of 1.5in .. 20in, as 3.25in, 8.5cm or 85mm,";
@@ -62,6 +69,12 @@ std::string long_name(const Flag& flag) {
   return spellings(flag).back();
 }
 
+std::string Flag::text() const {
+  if (range.empty() && fallback.empty()) return help;
+  if (fallback.empty()) return fmt::format("{} ({})", help, range);
+  return fmt::format("{} ({}{}default: {})", help, range, range.empty() ? "" : "; ", fallback);
+}
+
 int all_cores() {
   return tbb::info::default_concurrency();
 }
@@ -78,20 +91,17 @@ const FlagTable<CommonOptions>& common_flags() {
               &CommonOptions::quiet)
           .flag({.name = "--color",
                  .argument = "WHEN",
-                 .help = "colour of words that judge: auto, always or never (default auto: on a terminal "
-                         "where NO_COLOR is not set)",
+                 .help = "colour of words that judge; auto: on a terminal where NO_COLOR is not set",
                  .common = true},
                 &CommonOptions::color,
                 one_of<Colour>(
                     {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}}))
-          .flag({.name = "--seed",
-                 .argument = "S",
-                 .help = "seed of examples and learners, 0 .. 2^64 - 1 (default 1)",
-                 .common = true},
+          .flag({.name = "--seed", .argument = "S", .help = "seed of examples and learners", .common = true},
                 &CommonOptions::seed, seed_number())
           .flag({.name = "--threads",
                  .argument = "N",
-                 .help = "threads to use, 1 .. 1024 (default: all cores); results do not depend on it",
+                 .help = "threads to use; results do not depend on it",
+                 .fallback = "all cores",
                  .common = true},
                 &CommonOptions::threads, integer_in(1, 1024));
   return table;
@@ -109,40 +119,64 @@ std::int64_t read_integer(const std::string& flag, const std::string& text, std:
   return *value;
 }
 
+std::string integer_range(std::int64_t minimum, std::int64_t maximum) {
+  return maximum > 10'000'000'000 ? fmt::format("at least {}", minimum)
+                                  : fmt::format("{} .. {}", minimum, maximum);
+}
+
+std::string shown_integer(std::int64_t value) {
+  int zeros = 0;
+  std::int64_t rest = value;
+  for (; rest >= 10 && rest % 10 == 0; rest /= 10) ++zeros;
+  return rest == 1 && zeros >= 5 ? fmt::format("10^{}", zeros) : fmt::format("{}", value);
+}
+
+std::string choices_range(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " | "));
+}
+
 Reader<std::uint64_t> seed_number() {
-  return [](const std::string& flag, const std::string& text) {
-    const auto value = read<std::uint64_t>(text);
-    if (!value) refuse(flag, text, "an integer in 0 .. 18446744073709551615");
-    return *value;
-  };
+  return {[](const std::string& flag, const std::string& text) {
+            const auto value = read<std::uint64_t>(text);
+            if (!value) refuse(flag, text, "an integer in 0 .. 18446744073709551615");
+            return *value;
+          },
+          "0 .. 2^64 - 1", [](const std::uint64_t& value) { return fmt::format("{}", value); }};
 }
 
 Reader<std::int64_t> example_count() {
   return integer_in<std::int64_t>(1, 1'000'000'000'000);
 }
 
-Reader<double> positive_number() {
-  return [](const std::string& flag, const std::string& text) {
-    const auto value = read<double>(text);
-    if (!value || !(*value > 0) || !std::isfinite(*value)) refuse(flag, text, "a number above 0");
-    return *value;
-  };
+Reader<double> number_above(double least) {
+  return {[least](const std::string& flag, const std::string& text) {
+            const auto value = read<double>(text);
+            if (!value || !(*value > least) || !std::isfinite(*value))
+              refuse(flag, text, fmt::format("a number above {}", least));
+            return *value;
+          },
+          fmt::format("above {}", least), shown_number};
 }
 
-Reader<Rational> exact_number() {
-  return read_exact;
+Reader<double> positive_number() {
+  return number_above(0);
+}
+
+Reader<Rational> exact_number(const std::string& range) {
+  return {read_exact, "p/q or decimal, " + range, [](const Rational& value) { return to_string(value); }};
 }
 
 Reader<double> fraction() {
-  return [](const std::string& flag, const std::string& text) {
-    const auto value = read<double>(text);
-    if (!value || !(*value > 0 && *value < 1)) refuse(flag, text, "a fraction above 0 and below 1");
-    return *value;
-  };
+  return {[](const std::string& flag, const std::string& text) {
+            const auto value = read<double>(text);
+            if (!value || !(*value > 0 && *value < 1)) refuse(flag, text, "a fraction above 0 and below 1");
+            return *value;
+          },
+          "above 0 and below 1", shown_number};
 }
 
 Reader<double> byte_count() {
-  return [](const std::string& flag, const std::string& text) {
+  const auto read_bytes = [](const std::string& flag, const std::string& text) {
     constexpr std::string_view suffixes = "KMGT";
     const std::size_t suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
     const bool scaled = suffix != std::string_view::npos;
@@ -151,49 +185,49 @@ Reader<double> byte_count() {
       refuse(flag, text, "a number of bytes above 0, with K, M, G or T for powers of 1024,");
     return *value * (scaled ? std::pow(1024.0, static_cast<double>(suffix + 1)) : 1.0);
   };
+  return {read_bytes, "bytes, with K, M, G or T for powers of 1024"};
 }
 
 Reader<std::string> any_text() {
-  return [](const std::string&, const std::string& text) { return text; };
+  return {[](const std::string&, const std::string& text) { return text; }};
 }
 
 Reader<std::string> nonempty_text(std::string what) {
-  return [what = std::move(what)](const std::string& flag, const std::string& text) {
-    if (text.empty()) refuse(flag, "''", what);
-    return text;
-  };
+  return {[what = std::move(what)](const std::string& flag, const std::string& text) {
+            if (text.empty()) refuse(flag, "''", what);
+            return text;
+          },
+          "", [](const std::string& value) { return value; }};
 }
 
 Reader<std::string> one_of_names(std::vector<std::string> names) {
-  return [names = std::move(names)](const std::string& flag, const std::string& text) {
-    return names[find_name(flag.substr(2), text, names)];
-  };
+  const std::string range = choices_range(names);
+  return {[names = std::move(names)](const std::string& flag, const std::string& text) {
+            return names[find_name(flag.substr(2), text, names)];
+          },
+          range, [](const std::string& value) { return value; }};
 }
 
-Flag method_flag() {
-  return {
-      "--method", "NAME[:key=value,..]",
-      "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate' (default: "
-      "learn, fewest, lwe distinguish: sculpt; compare: sculpt and gauss-newton; best: adam; lwe attack: "
-      "auto, all from the cheapest on)"};
+Flag method_flag(std::string fallback) {
+  return {"--method", "NAME[:key=value,..]",
+          "learner and its options, see 'hardhead families', or an attack, see 'hardhead lwe estimate'",
+          std::move(fallback)};
 }
 
 Flag heads_flag() {
-  return {"--heads", "M", "tell the learner the number of heads, 1 .. 4096 (default: it estimates it)"};
+  return {"--heads", "M", "tell the learner the number of heads", "it estimates it"};
 }
 
 Flag tokens_flag() {
-  return {"--tokens", "K", "tokens of an input, 1 .. 4096 (default: what the source says)"};
+  return {"--tokens", "K", "tokens of an input", "what the source says"};
 }
 
 Flag examples_flag() {
-  return {"--examples", "N", "most examples a learner may use, at least 1 (default: the learner's own)"};
+  return {"--examples", "N", "most examples that a learner may use", "the learner's own"};
 }
 
 Flag time_limit_flag() {
-  return {"--time-limit", "SECONDS",
-          "stop a learner or an attack after this time, above 0 (default: none; compare, lwe attack, report: "
-          "600)"};
+  return {"--time-limit", "SECONDS", "stop a learner or an attack after this time"};
 }
 
 Flag output_flag() {
@@ -201,8 +235,7 @@ Flag output_flag() {
 }
 
 Flag seeds_flag() {
-  return {"--seeds", "COUNT",
-          "how many seeds, of each source and run, 1 .. 100000 (default 1; best, fewest: 10)"};
+  return {"--seeds", "COUNT", "how many seeds, of each source and run"};
 }
 
 Flag journal_flag() {
@@ -211,7 +244,7 @@ Flag journal_flag() {
 }
 
 Flag jobs_flag() {
-  return {"--jobs", "N", "runs at the same time, each with its share of the threads, 1 .. 256 (default 1)"};
+  return {"--jobs", "N", "runs at the same time, each with its share of the threads"};
 }
 
 Flag folder_flag() {
@@ -227,20 +260,24 @@ const FlagTable<std::optional<report::FigureStyle>>& figure_flags() {
   };
   static const FlagTable<Styles> table =
       FlagTable<Styles>()
-          .add({"--style", "MEDIUM",
-                "figures for the screen, or for a paper: 3.25in wide, letters of 8 points, no title (default "
-                "screen)"},
+          .add({.name = "--style",
+                .argument = "MEDIUM",
+                .help = "of figures; paper: 3.25in wide, letters of 8 points, no title",
+                .fallback = "screen",
+                .range = "screen | paper"},
                [styled, read = one_of<Medium>({{"screen", Medium::screen}, {"paper", Medium::paper}})](
                    Styles& style, const std::string& text) { styled(style).medium = read("--style", text); })
-          .add({"--width", "LENGTH", "of figures, 1.5in .. 20in; also in cm or mm"},
+          .add({.name = "--width",
+                .argument = "LENGTH",
+                .help = "of figures",
+                .range = "1.5in .. 20in; also in cm or mm"},
                [styled](Styles& style, const std::string& text) { styled(style).width = read_inches(text); })
-          .add(
-              {"--font", "FAMILY", "of figures, as in 'Latin Modern Roman' (default: the page's sans-serif)"},
-              [styled, read = nonempty_text("a family of letters")](Styles& style, const std::string& text) {
-                if (text.find_first_of(",'\"\\\n") != std::string::npos)
-                  refuse("--font", text, "a family of letters without commas and quotes");
-                styled(style).font = read("--font", text);
-              });
+          .add({"--font", "FAMILY", "of figures, as in 'Latin Modern Roman'", "the page's sans-serif"},
+               [styled, read = nonempty_text("a family of letters")](Styles& style, const std::string& text) {
+                 if (text.find_first_of(",'\"\\\n") != std::string::npos)
+                   refuse("--font", text, "a family of letters without commas and quotes");
+                 styled(style).font = read("--font", text);
+               });
   return table;
 }
 

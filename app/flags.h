@@ -10,6 +10,7 @@
 #include "app/flag_table.h"
 #include "app/terminal/terminal.h"
 #include "base/numeric/rational.h"
+#include "base/text/enum_names.h"
 #include "base/text/parameters.h"
 #include "study/figure/figure.h"
 
@@ -37,12 +38,20 @@ const FlagTable<CommonOptions>& common_flags();
 std::int64_t read_integer(const std::string& flag, const std::string& text, std::int64_t minimum,
                           std::int64_t maximum);
 
+/// "1 .. 4096"; "at least 1" where the maximum is above 10^10.
+std::string integer_range(std::int64_t minimum, std::int64_t maximum);
+/// "600"; "10^8" for such powers.
+std::string shown_integer(std::int64_t value);
+/// "a | b".
+std::string choices_range(const std::vector<std::string>& names);
+
 /// An integer in [minimum, maximum].
 template <std::integral Integer>
 Reader<Integer> integer_in(Integer minimum, Integer maximum) {
-  return [minimum, maximum](const std::string& flag, const std::string& text) {
-    return static_cast<Integer>(read_integer(flag, text, minimum, maximum));
-  };
+  return {[minimum, maximum](const std::string& flag, const std::string& text) {
+            return static_cast<Integer>(read_integer(flag, text, minimum, maximum));
+          },
+          integer_range(minimum, maximum), [](const Integer& value) { return shown_integer(value); }};
 }
 /// An integer in 0 .. 2^64 - 1.
 Reader<std::uint64_t> seed_number();
@@ -50,8 +59,10 @@ Reader<std::uint64_t> seed_number();
 Reader<std::int64_t> example_count();
 /// A finite number above 0.
 Reader<double> positive_number();
-/// "1/10" or "0.1", exactly.
-Reader<Rational> exact_number();
+/// A finite number above `least`.
+Reader<double> number_above(double least);
+/// "1/10" or "0.1", exactly. `range` is for the help: what else is checked where the number is used.
+Reader<Rational> exact_number(const std::string& range);
 /// A number above 0 and below 1.
 Reader<double> fraction();
 /// A number of bytes above 0; K, M, G and T stand for powers of 1024.
@@ -64,18 +75,32 @@ Reader<std::string> nonempty_text(std::string what);
 /// The value of the choice of that name. Messages call the choice by the flag's name without its dashes.
 template <class Value>
 Reader<Value> one_of(std::vector<std::pair<std::string, Value>> choices) {
-  return [choices = std::move(choices)](const std::string& flag, const std::string& text) {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : choices) names.push_back(name);
-    return choices[find_name(flag.substr(2), text, names)].second;
-  };
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) names.push_back(name);
+  const std::string range = choices_range(names);
+  return {[choices, names = std::move(names)](const std::string& flag, const std::string& text) {
+            return choices[find_name(flag.substr(2), text, names)].second;
+          },
+          range,
+          [choices](const Value& value) {
+            for (const auto& [name, one] : choices)
+              if (one == value) return name;
+            return std::string();
+          }};
+}
+/// One of the names of an enumeration.
+template <class Enum>
+Reader<Enum> one_of_enum() {
+  std::vector<std::pair<std::string, Enum>> choices;
+  for (const auto& entry : names_and_values<Enum>()) choices.emplace_back(entry.name, entry.value);
+  return one_of<Enum>(std::move(choices));
 }
 /// One of these names.
 Reader<std::string> one_of_names(std::vector<std::string> names);
 
 /// What is said of the flags that several commands have.
-/// --method
-Flag method_flag();
+/// --method, with the default in words
+Flag method_flag(std::string fallback);
 /// --heads
 Flag heads_flag();
 /// --tokens

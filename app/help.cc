@@ -32,7 +32,7 @@ Entries flag_entries(const Command& command, bool common) {
   for (const Flag& flag : command.flags)
     if (flag.common == common)
       out.emplace_back(fmt::format("{}{}{}", flag.name, flag.argument.empty() ? "" : " ", flag.argument),
-                       flag.help);
+                       flag.text());
   return out;
 }
 

@@ -9,23 +9,16 @@
 namespace hardhead::app {
 
 Reader<learner::Learner> learner_spec() {
-  return [](const std::string&, const std::string& text) { return learner::Learner(parse_learner(text)); };
+  return {[](const std::string&, const std::string& text) { return learner::Learner::parse(text); }};
 }
 
 Reader<Spec> method_spec() {
-  return [](const std::string&, const std::string& text) { return parse_learner(text); };
+  return {[](const std::string&, const std::string& text) { return parse_learner(text); }};
 }
 
-study::ProblemOptions LearningOptions::problem_options(std::uint64_t seed) const {
-  return {seed, holdout, truth};
-}
-
-study::RunOptions LearningOptions::run_options(std::uint64_t seed) const {
-  study::RunOptions options;
+study::RunOptions LearningOptions::run_options() const {
+  study::RunOptions options{.task = task, .recovery = recovery};
   if (!methods.empty()) options.method = methods.front();
-  options.task = task;
-  options.task.seed = seed;
-  options.recovery = recovery;
   return options;
 }
 
@@ -41,52 +34,43 @@ FlagTable<learner::Task> time_limit_flags() {
 }
 
 FlagTable<study::ValueAccess> value_flags() {
+  using learner::Tolerance;
   using study::ValueAccess;
-  const auto set_tau = [](ValueAccess& values, const std::string& text) {
-    values.tolerance.tau = positive_number()("--tolerance", text);
-  };
-  const auto set_policy = [](ValueAccess& values, const std::string& text) {
-    values.tolerance.policy = value_named<learner::AnswerPolicy>("policy", text);
-  };
   return FlagTable<ValueAccess>()
-      .add({"--tolerance", "T",
-            "value queries: an entry of an answer may be off by this much (default 0: exact, rounded once)"},
-           set_tau)
-      .add({"--policy", "NAME",
-            "value queries: what the tolerance is used for: uniform, worst, grid (default uniform)"},
-           set_policy)
+      .group(&ValueAccess::tolerance,
+             FlagTable<Tolerance>()
+                 .flag({"--tolerance", "T", "value queries: an entry of an answer may be off by this much",
+                        "0: exact, rounded once"},
+                       &Tolerance::tau, positive_number())
+                 .flag({"--policy", "NAME", "value queries: what the tolerance is used for"},
+                       &Tolerance::policy, one_of_enum<learner::AnswerPolicy>()))
       .flag({"--length", "KIND",
-             "value queries: tokens of an X: fixed, as many as the source's; free, any number (default: as "
-             "the learner needs)"},
-            &ValueAccess::length, Reader<study::QueryLength>([](const std::string&, const std::string& text) {
-              return value_named<study::QueryLength>("length", text);
-            }))
-      .flag({"--budget", "Q", "value queries: at most this many (default: no limit)"}, &ValueAccess::budget,
+             "value queries: tokens of an X; fixed: as many as the source's; free: any number",
+             "as the learner needs"},
+            &ValueAccess::length, one_of_enum<study::QueryLength>())
+      .flag({"--budget", "Q", "value queries: the most", "no limit"}, &ValueAccess::budget,
             integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()));
 }
 
 FlagTable<learner::Task> memory_limit_flags() {
   return FlagTable<learner::Task>().flag(
-      {"--memory-limit", "BYTES",
-       "refuse what is predicted to need more (suffixes K, M, G, T; default: none)"},
+      {"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
       &learner::Task::memory_limit_bytes, byte_count());
 }
 
-FlagTable<LearningOptions> learning_flags() {
+FlagTable<LearningOptions> learning_flags(std::string learners) {
   return FlagTable<LearningOptions>()
-      .each(method_flag(), &LearningOptions::methods, learner_spec())
+      .each(method_flag(std::move(learners)), &LearningOptions::methods, learner_spec())
       .group(&LearningOptions::task, told_flags())
-      .flag({"--holdout", "F",
-             "fraction of a data file held back for the test, above 0 and below 1 (default 0.1)"},
+      .flag({"--holdout", "F", "fraction of a data file that is held back for the test"},
             &LearningOptions::holdout, fraction())
       .flag({.name = "--truth",
              .argument = "FILE",
              .help = "a layer file to compare with, for data files",
              .reads = true},
             &LearningOptions::truth, any_text())
-      .flag(
-          {"--recovery", "E", "test error up to which a layer counts as recovered, above 0 (default 1e-10)"},
-          &LearningOptions::recovery, positive_number())
+      .flag({"--recovery", "E", "test error up to which a layer counts as recovered"},
+            &LearningOptions::recovery, positive_number())
       .group(&LearningOptions::task, time_limit_flags())
       .group(&LearningOptions::task, memory_limit_flags())
       .on({"--require-recovery", "", "exit with 4 unless the layer is recovered"},
@@ -96,33 +80,31 @@ FlagTable<LearningOptions> learning_flags() {
 FlagTable<LadderOptions> ladder_flags() {
   using study::Degree;
   return FlagTable<LadderOptions>()
-      .flag({"--wanted", "N", "best: seeds that must succeed, at most --seeds (default: nine in ten)"},
+      .flag({"--wanted", "N", "seeds that must succeed, at most --seeds", "nine in ten"},
             &LadderOptions::wanted, integer_in<std::int64_t>(1, most_seeds))
-      .flag({"--goal", "learnt|recovered", "best: what counts as success (default learnt)"},
+      .flag({"--goal", "DEGREE", "what counts as success", name_of(study::BestShotOptions{}.goal)},
             &LadderOptions::goal,
             one_of<Degree>({{"learnt", Degree::learnt}, {"recovered", Degree::recovered}}))
-      .flag(
-          {"--most-examples", "N", "best: no budget with more examples is tried, at least 1 (default 10^8)"},
-          &LadderOptions::most_examples, example_count())
+      .flag({"--most-examples", "N", "no budget with more examples is tried",
+             shown_integer(study::BestShotOptions{}.most_examples)},
+            &LadderOptions::most_examples, example_count())
       .flag({"--ladder-time", "SECONDS",
-             "best: no budget is begun once its runs took this time together, above 0 (default 3600); a "
-             "run takes at most a quarter of it, unless --time-limit says otherwise"},
+             "no budget is begun once its runs took this time together; a run takes at most a quarter of it, "
+             "unless --time-limit says otherwise",
+             fmt::format("{}", study::BestShotOptions{}.time_limit_seconds)},
             &LadderOptions::ladder_seconds, positive_number());
 }
 
-study::BestShotOptions shot_options(const LadderOptions& ladder, std::int64_t seeds,
-                                    const study::ProblemOptions& problem, const study::RunOptions& run,
-                                    const study::ExecuteOptions& execution) {
-  study::BestShotOptions out{
-      .seeds = seeds, .wanted = ladder.wanted.value_or((9 * seeds + 9) / 10), .problem = problem, .run = run};
-  out.execution = execution;
+study::BestShotOptions shot_options(const LadderOptions& ladder, study::Plan plan) {
+  const std::int64_t seeds = plan.seeds;
+  study::BestShotOptions out{.plan = std::move(plan), .wanted = ladder.wanted.value_or((9 * seeds + 9) / 10)};
   out.goal = ladder.goal.value_or(out.goal);
   out.most_examples = ladder.most_examples.value_or(out.most_examples);
   out.time_limit_seconds = ladder.ladder_seconds.value_or(out.time_limit_seconds);
   if (out.wanted > seeds)
     throw InputError(fmt::format("--wanted {}: at most --seeds {} is expected", out.wanted, seeds));
-  if (!out.run.task.time_limit_seconds)
-    out.run.task.time_limit_seconds = study::run_share * out.time_limit_seconds;
+  if (!out.plan.run.task.time_limit_seconds)
+    out.plan.run.task.time_limit_seconds = study::run_share * out.time_limit_seconds;
   return out;
 }
 

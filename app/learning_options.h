@@ -17,14 +17,12 @@ struct LearningOptions {
   std::vector<learner::Learner> methods;  ///< bound to their options
   learner::Task task;                     ///< what the learner is told; its seed is the common one
   double holdout = 0.1;                   ///< fraction of a data file that is held back for the test
-  std::optional<std::string> truth;       ///< a layer file to compare with, for data files
+  std::optional<std::string> truth{};     ///< a layer file to compare with, for data files
   double recovery = 1e-10;                ///< test error up to which a layer counts as recovered
   bool require_recovery = false;          ///< exit with 4 unless the layer is recovered
 
-  /// Which examples, and which truth.
-  study::ProblemOptions problem_options(std::uint64_t seed) const;
   /// For the first method given, or the default one.
-  study::RunOptions run_options(std::uint64_t seed) const;
+  study::RunOptions run_options() const;
 };
 
 /// A learner with its options.
@@ -41,8 +39,8 @@ FlagTable<learner::Task> memory_limit_flags();
 /// --tolerance, --policy, --length, --budget.
 FlagTable<study::ValueAccess> value_flags();
 /// --method, --heads, --examples, --holdout, --truth, --recovery, --time-limit, --memory-limit,
-/// --require-recovery.
-FlagTable<LearningOptions> learning_flags();
+/// --require-recovery. `learners` says which learners are run where --method is not given.
+FlagTable<LearningOptions> learning_flags(std::string learners);
 
 /// What the commands that give learners their best shot can be told. What is not said is as in
 /// study::BestShotOptions.
@@ -58,10 +56,8 @@ struct LadderOptions {
 /// --wanted, --goal, --most-examples, --ladder-time.
 FlagTable<LadderOptions> ladder_flags();
 
-/// With these runs on as many fresh layers. A run takes at most a quarter of the ladder's time, unless it has
-/// a limit of its own. Throws InputError for more wanted than there are seeds.
-study::BestShotOptions shot_options(const LadderOptions& ladder, std::int64_t seeds,
-                                    const study::ProblemOptions& problem, const study::RunOptions& run,
-                                    const study::ExecuteOptions& execution);
+/// With the runs of this plan. A run takes at most a quarter of the ladder's time, unless it has a limit of
+/// its own. Throws InputError for more wanted than there are seeds.
+study::BestShotOptions shot_options(const LadderOptions& ladder, study::Plan plan);
 
 }  // namespace hardhead::app

@@ -55,7 +55,7 @@ void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Fla
   Call& call = *candidate.line.call;
   if (flag.argument.empty()) {
     parser.add_flag_callback(
-              flag.name, [&call, row] { call.set_flag(row, ""); }, flag.help)
+              flag.name, [&call, row] { call.set_flag(row, ""); }, flag.text())
         ->disable_flag_override();  // --json=no would say yes
     return;
   }
@@ -67,7 +67,7 @@ void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Fla
             if (flag.argument == "FILE")
               (flag.reads ? files->read : files->written).emplace_back(long_name(flag), text);
           },
-          flag.help)
+          flag.text())
       ->type_name(flag.argument)
       ->trigger_on_parse(flag.repeatable)
       ->required(flag.required);

@@ -10,10 +10,10 @@ using hardness::ConditionStatus;
 NicenessRates niceness_rates(const std::string& source, std::uint64_t first_seed, std::int64_t seeds,
                              std::optional<attention::Index> tokens,
                              const hardness::NicenessConstants& constants, const RunContext& context) {
-  const study::SourceSeries series(source, first_seed);
+  const study::SourceSeries series(source);
   NicenessRates out{series.label(), {}};
   for (std::int64_t i = 0; i < seeds; ++i) {
-    const study::Source member = series.member(i);
+    const study::Source member = series.member(i, first_seed);
     context.progress.report(member.name(), static_cast<double>(i) / static_cast<double>(seeds));
     const study::NamedLayer named = study::open_layer(member);
     const std::vector<Condition> worst =

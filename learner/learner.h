@@ -76,6 +76,8 @@ class Learner {
   /// The learner that a spec names, with its options. Throws InputError for an unknown name (with the
   /// nearest), an unknown option, and a value out of range.
   Learner(const Spec& spec);
+  /// The learner that a text names (parse_learner()). Throws InputError, likewise.
+  static Learner parse(const std::string& text) { return {parse_learner(text)}; }
   /// A learner that cannot be run here, as a record or a function from outside the library names it.
   static Learner named(Spec spec, Spec options, Access access);
 

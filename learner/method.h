@@ -48,6 +48,16 @@ struct Method {
   Ladder ladder{};
 };
 
+/// As `families --json` has it.
+template <class Visit>
+void describe(Visit& visit, const Method*) {
+  visit("name", &Method::name);
+  visit("access", &Method::access);
+  visit("summary", &Method::summary);
+  visit("guarantee", &Method::guarantee);
+  visit("options", &Method::parameters);
+}
+
 /// The method of an algorithm that is constructed from its options, which `table` binds to their names.
 template <class Implementation, class Options>
 Method method_of(std::string name, std::string summary, std::string guarantee,

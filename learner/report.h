@@ -47,6 +47,16 @@ struct Phase {
   void add(std::string measure, double value);
 };
 
+/// A phase as reports have it: its measures beside its fields.
+template <class Visit>
+void describe(Visit& visit, const Phase*) {
+  visit("name", &Phase::name);
+  visit("seconds", &Phase::seconds);
+  visit("examples", &Phase::examples);
+  visit("rows_kept", &Phase::rows_kept);
+  visit.rest(&Phase::measures);
+}
+
 /// How a run ended.
 enum class Ending {
   finished,        ///< the learner ran to its end; whether it recovered the layer is for the test to say
@@ -68,10 +78,12 @@ struct Report {
   std::optional<double> prediction_error{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
-  std::int64_t queries_used = 0;   ///< X whose value was asked
-  std::int64_t tokens_used = 0;    ///< of these X
-  double seconds = 0;              ///< wall clock, all phases
+  std::optional<std::int64_t> queries_used{};  ///< X whose value was asked, of a learner by values
+  std::optional<std::int64_t> tokens_used{};   ///< of these X
+  double seconds = 0;                          ///< wall clock, all phases
 
+  /// Whether the budget of queries was spent.
+  bool out_of_queries() const { return ending == Ending::out_of_queries; }
   /// Heads of the layer handed back; empty without one.
   std::optional<attention::Index> heads_found() const {
     return layer ? std::optional(layer->m()) : std::nullopt;

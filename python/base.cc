@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/text/option_table.h"
 #include "python/bindings.h"
 
 namespace hardhead::python {
@@ -24,19 +25,6 @@ void bind_errors(py::module_& module) {
       "A wrong call: an unknown name, a parameter out of range, a file that is damaged or does not fit.";
   module.attr("BudgetError").attr("__doc__") =
       "A run refused before it starts because its predicted cost exceeds a stated budget.";
-}
-
-std::string kind_of(const Parameter& parameter) {
-  switch (parameter.kind) {
-    case Parameter::Kind::integer:
-      return "integer";
-    case Parameter::Kind::real:
-      return "real";
-    case Parameter::Kind::choice:
-      return "choice";
-    default:
-      return "text";
-  }
 }
 
 py::dict values_of(const Spec& spec) {
@@ -112,7 +100,7 @@ void bind_base(py::module_& module) {
       .def("__hash__", [](const Spec& spec) { return py::hash(py::str(spec.str())); });
   Record<Parameter>(module, "Parameter", "A parameter of a family, an option of a learner.")
       .field("name", &Parameter::name)
-      .field("kind", kind_of)
+      .field("kind", [](const Parameter& p) { return name_of(p.kind); })
       .field("default",
              [](const Parameter& p) { return p.fallback.empty() ? std::nullopt : std::optional(p.fallback); })
       .field("range", &Parameter::range)

@@ -88,7 +88,11 @@ void bind_hardness(py::module_& module) {
       .field("hidden", &Family::hidden)
       .field("assumptions", &Family::assumptions)
       .field("parameters", &Family::parameters)
-      .field("presets", &Family::presets);
+      .field("presets", [](const Family& family) {
+        std::vector<std::pair<std::string, std::string>> out;
+        for (const auto& preset : family.presets) out.emplace_back(preset.spec, preset.meaning);
+        return out;
+      });
   module.def("families",
              [] { return std::vector<Family>(hardness::families().begin(), hardness::families().end()); });
 

@@ -146,13 +146,6 @@ Samples tokens_of(Index d, Index k, const std::string& inputs, std::uint64_t see
                                                        Stream(Domain::samples, seed, "teacher"))};
 }
 
-/// A count of a run by values; None of a run by examples.
-auto of_values(std::int64_t learner::Report::* count) {
-  return [count](const RunResult& r) {
-    return r.request.method.asks_values() ? std::optional(r.report.*count) : std::nullopt;
-  };
-}
-
 /// A copy of the layer that was judged.
 std::optional<Layer> layer_of(const RunResult& result) {
   return result.layer() == nullptr ? std::nullopt : std::optional(*result.layer());
@@ -209,8 +202,8 @@ void bind_run_result(py::module_& module) {
       .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
       .field("access",
              [](const RunResult& r) { return r.request.method.asks_values() ? "values" : "examples"; })
-      .field("queries_used", of_values(&learner::Report::queries_used))
-      .field("tokens_used", of_values(&learner::Report::tokens_used))
+      .field("queries_used", [](const RunResult& r) { return r.report.queries_used; })
+      .field("tokens_used", [](const RunResult& r) { return r.report.tokens_used; })
       .field("hidden", [](const RunResult& r) { return r.report.hidden; })
       .field("hidden_right", [](const RunResult& r) { return r.score.hidden_right; })
       .field("exactly_right", [](const RunResult& r) { return r.score.exactly_right; })

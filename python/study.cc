@@ -16,7 +16,7 @@
 #include "study/results/sweep_figures.h"
 #include "study/results/sweep_folder.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/success_curve.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::python {
 namespace {
@@ -29,9 +29,9 @@ using study::Suite;
 std::vector<std::vector<study::Source>> members_of(const std::string& name, std::uint64_t seed,
                                                    std::int64_t count) {
   std::vector<std::vector<study::Source>> out;
-  for (const study::SourceSeries& series : study::series_of(name, seed)) {
+  for (const study::SourceSeries& series : study::series_of(name)) {
     out.emplace_back();
-    for (std::int64_t i = 0; i < count; ++i) out.back().push_back(series.member(i));
+    for (std::int64_t i = 0; i < count; ++i) out.back().push_back(series.member(i, seed));
   }
   return out;
 }
@@ -39,12 +39,11 @@ std::vector<std::vector<study::Source>> members_of(const std::string& name, std:
 std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecOrText, std::uint64_t>>& runs,
                                const learner::Task& task, double recovery,
                                const study::ExecuteOptions& execution, const Progress& progress) {
-  std::vector<study::PlannedRun> plan;
+  std::vector<study::RunRequest> plan;
   for (const auto& [source, learner, seed] : runs) {
-    study::PlannedRun& run = plan.emplace_back(study::PlannedRun{source});
-    run.problem.seed = seed;
+    study::RunRequest& run = plan.emplace_back(study::RunRequest{source});
     run.run = study::told_to(learner_of(learner), {.task = task, .recovery = recovery});
-    run.run.task.seed = seed;
+    run.set_seed(seed);
   }
   study::Executed done = interruptibly(
       [&](const RunContext& context) { return study::execute(plan, execution, context); }, progress);
@@ -122,17 +121,17 @@ py::dict dict_of(const study::SuccessCurve& curve, double probability) {
 py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t)>& attempt,
                        const std::string& source, const SpecOrText& learner, double probability,
                        std::int64_t least, std::int64_t most, double ratio) {
-  study::SuccessSearch search{
-      .source = source, .probability = probability, .least = least, .most = most, .ratio = ratio};
-  const Spec named = learner_of(learner);  // a label: attempt() runs it
-  search.run.method = learner::Learner::named(named, named, learner::Access::examples);
-  const study::SuccessCurve curve = study::curve_of_attempts(search, [&](std::int64_t examples) {
+  const study::ExamplesSearch search{
+      .probability = probability, .least = least, .most = most, .ratio = ratio};
+  study::SuccessCurve curve = study::curve_of_attempts(search, [&](std::int64_t examples) {
     const auto [successes, runs] = attempt(examples);
     study::BudgetResult out;
     out.successes = successes;
     out.runs = runs;
     return std::optional(out);
   });
+  curve.source = source;
+  curve.method = learner_of(learner);
   return dict_of(curve, probability);
 }
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-LONG = ("demo", "reproduce", "suite verify nice-v1")
+LONG = ("demo", "reproduce", "suite nice-v1 --verify")
 OF_THE_MACHINE = ("doctor", "completion", "man", "report")
 OF_ENTROPY = ("challenge make", "challenge data", "challenge verify", "challenge list")  # other files every time
 LEARNERS = [

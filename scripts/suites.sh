@@ -37,4 +37,4 @@ case "${1:-}" in
     ;;
 esac
 echo "# $purpose"
-exec "${HARDHEAD:-$here/../build/release/hardhead}" suite digest "${specs[@]}"
+exec "${HARDHEAD:-$here/../build/release/hardhead}" suite "${specs[@]}"

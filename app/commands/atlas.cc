@@ -34,12 +34,12 @@ Answer run(const AtlasOptions& options, const RunContext& context) {
   make_output_folder(options.folder);
   const FolderLock lock(options.folder);
   study::AtlasPlan plan = study::atlas_plan(options.quick);
-  plan.seed = options.common.seed;
-  plan.execution = {.journal = options.folder + "/journal.jsonl", .jobs = options.jobs};
+  plan.shot.plan.seed = options.common.seed;
+  plan.shot.plan.execution = {.journal = options.folder + "/journal.jsonl", .jobs = options.jobs};
   const study::Atlas atlas = draw_atlas(plan, context);
   write_atlas(atlas, options.folder,
-              fmt::format("hardhead atlas{} --seed {} --out {}", options.quick ? " --quick" : "", plan.seed,
-                          typed(options.folder)));
+              fmt::format("hardhead atlas{} --seed {} --out {}", options.quick ? " --quick" : "",
+                          options.common.seed, typed(options.folder)));
   Answer answer;
   answer.text = options.common.json ? text_of(study::to_json(atlas))
                                     : fmt::format("{}\n{}\n", text_of_grid(atlas_grid(atlas)),

@@ -15,7 +15,7 @@ struct BestOptions {
   std::vector<std::string> sources;
   std::vector<learner::Learner> methods;  ///< adam, if none is given
   learner::Task task;                     ///< heads and time limit of each run
-  std::int64_t seeds = 10;
+  std::int64_t seeds = study::BestShotOptions{}.plan.seeds;
   LadderOptions ladder;
   std::optional<std::string> journal;
   int jobs = 1;
@@ -27,13 +27,15 @@ std::string shots_text(const std::vector<study::BestShot>& shots, const study::B
 }
 
 Answer climb(const BestOptions& options, const RunContext& context) {
-  study::RunOptions run{.task = options.task};
-  run.task.seed = options.common.seed;
-  const study::BestShotOptions asked = shot_options(
-      options.ladder, options.seeds, {.seed = options.common.seed}, run, {options.journal, options.jobs});
-  const std::vector<learner::Learner> methods =
-      options.methods.empty() ? std::vector<learner::Learner>{Spec{"adam", {}}} : options.methods;
-  const std::vector<study::BestShot> shots = best_shots(options.sources, methods, asked, context);
+  study::Plan plan{.sources = study::series_of(options.sources),
+                   .learners = options.methods,
+                   .seeds = options.seeds,
+                   .seed = options.common.seed,
+                   .run = {.task = options.task},
+                   .execution = {options.journal, options.jobs}};
+  if (plan.learners.empty()) plan.learners = {Spec{"adam", {}}};
+  const study::BestShotOptions asked = shot_options(options.ladder, std::move(plan));
+  const std::vector<study::BestShot> shots = best_shots(asked, context);
   const bool interrupted = shots.back().ending == study::LadderEnding::interrupted;
   return {ExitCode::answered, options.common.json ? study::json_text(shots, asked) : shots_text(shots, asked),
           interrupted ? "stopped before the end: rungs not tried are left out" : ""};
@@ -52,7 +54,7 @@ Command best_command() {
           .positional(
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &BestOptions::sources)
-          .each(method_flag(), &BestOptions::methods, learner_spec())
+          .each(method_flag("adam"), &BestOptions::methods, learner_spec())
           .group(&BestOptions::task, FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
                                                                      integer_in<std::int64_t>(1, most_heads)))
           .flag(seeds_flag(), &BestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))

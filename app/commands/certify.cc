@@ -18,7 +18,6 @@
 #include "study/problem/source.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -196,18 +195,17 @@ Command certify_command() {
           .on({"--all", "", "a row for each head and each pair of heads, and the formulas"},
               &CertifyOptions::all)
           .each(
-              {"--at", "DELTA",
-               "rotary embeddings: judge the layers of a checkpoint at this offset as well (default -1, -8, "
-               "-64 and -512)"},
+              {"--at", "DELTA", "rotary embeddings: judge the layers of a checkpoint at this offset as well",
+               "-1, -8, -64 and -512"},
               &CertifyOptions::offsets, integer_in<attention::Index>(-(1 << 30), 1 << 30))
           .flag({"--csv", "FILE", "every condition of all layers of a checkpoint"}, &CertifyOptions::csv,
                 nonempty_text("a file name"))
           .flag({"--figure", "FILE",
                  "layers of a checkpoint by heads, coloured by the smallest margin: .svg or .pdf"},
                 &CertifyOptions::figure, nonempty_text("a file name"))
-          .each({"--constant", "NAME=VALUE",
-                 "constant of a condition's threshold, as named in the table (default 1)"},
-                &CertifyOptions::constants, any_text())
+          .each(
+              {"--constant", "NAME=VALUE", "constant of a condition's threshold, as named in the table", "1"},
+              &CertifyOptions::constants, any_text())
           .flag(seeds_flag(), &CertifyOptions::seeds, integer_in<std::int64_t>(1, most_seeds)),
       run);
 }

@@ -211,10 +211,9 @@ Command challenge_make_command() {
                    "as for lwe generate",
                .files = false},
               &MakeOptions::spec)
-          .flag({"-n,--count", "N", "how many examples, at least 1"}, &MakeOptions::count, example_count())
+          .flag({"-n,--count", "N", "how many examples"}, &MakeOptions::count, example_count())
           .required(output_flag(), &MakeOptions::output, nonempty_text("a file name"))
-          .flag({"--keep", "FILE",
-                 "write the secret to FILE, an answer that verify accepts (default: nowhere)"},
+          .flag({"--keep", "FILE", "write the secret to FILE, an answer that verify accepts", "nowhere"},
                 &MakeOptions::keep, nonempty_text("a file name")),
       run_make);
 }
@@ -228,7 +227,7 @@ Command challenge_data_command() {
                     "hardhead challenge data challenge.safetensors --test -o test.safetensors"}},
       FlagTable<DataOptions>()
           .positional({"CHALLENGE", challenge_help}, &DataOptions::challenge)
-          .flag({"-n,--count", "N", "how many examples, at least 1"}, &DataOptions::count, example_count())
+          .flag({"-n,--count", "N", "how many examples"}, &DataOptions::count, example_count())
           .on({"--test", "", "the test inputs instead, which have no labels"}, &DataOptions::test)
           .required(output_flag(), &DataOptions::output, nonempty_text("a file name")),
       run_data);

@@ -16,7 +16,7 @@ namespace {
 
 struct CompareOptions {
   CommonOptions common;
-  LearningOptions learning;
+  LearningOptions learning{.methods = {}, .task = {.time_limit_seconds = study::usual_time_limit}};
   std::vector<std::string> sources;
   std::int64_t seeds = 1;
   std::optional<std::string> journal;  ///< a file of runs done
@@ -26,32 +26,31 @@ struct CompareOptions {
 };
 
 Reader<std::string> phase_and_measure() {
-  return [](const std::string& flag, const std::string& text) {
+  return {[](const std::string& flag, const std::string& text) {
     if (text.find('.') == std::string::npos) refuse(flag, text, "PHASE.NAME");
     return text;
-  };
+  }};
 }
 
 Answer run(const CompareOptions& options, const RunContext& context) {
-  const std::uint64_t seed = options.common.seed;
-  study::ComparisonPlan plan;
-  plan.sources = options.sources;
-  plan.methods = options.learning.methods;
-  if (plan.methods.empty()) plan.methods = {Spec{"sculpt", {}}, Spec{"gauss-newton", {}}};
-  plan.seeds = options.seeds;
-  plan.problem = options.learning.problem_options(seed);
-  plan.run = options.learning.run_options(seed);
-  if (!plan.run.task.time_limit_seconds) plan.run.task.time_limit_seconds = study::usual_time_limit;
+  study::Plan plan{.sources = study::series_of(options.sources),
+                   .learners = options.learning.methods,
+                   .seeds = options.seeds,
+                   .seed = options.common.seed,
+                   .holdout = options.learning.holdout,
+                   .truth = options.learning.truth,
+                   .run = options.learning.run_options(),
+                   .execution = {.journal = options.journal, .jobs = options.jobs, .announce = true}};
+  if (plan.learners.empty()) plan.learners = {Spec{"sculpt", {}}, Spec{"gauss-newton", {}}};
   plan.run.values = options.values;
   const auto alike = [&](const learner::Learner& one) {
-    return one.asks_values() == plan.methods.front().asks_values();
+    return one.asks_values() == plan.learners.front().asks_values();
   };
-  if (std::ranges::all_of(plan.methods, alike)) {  // else what says nothing to one says something to another
+  if (std::ranges::all_of(plan.learners, alike)) {  // else what says nothing to one says something to another
     study::RunOptions told = plan.run;
-    told.method = plan.methods.front();
+    told.method = plan.learners.front();
     study::check_access(told);
   }
-  plan.execution = {.journal = options.journal, .jobs = options.jobs, .announce = true};
   const study::Comparison comparison = study::compare(plan, context);
 
   const bool interrupted = comparison.completion == study::Completion::interrupted;
@@ -79,7 +78,7 @@ Command compare_command() {
                "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed), data files, "
                "or all of a suite as they are: suite:NAME"},
               &CompareOptions::sources)
-          .group(&CompareOptions::learning, learning_flags())
+          .group(&CompareOptions::learning, learning_flags("sculpt and gauss-newton"))
           .group(&CompareOptions::values, value_flags())
           .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .flag(journal_flag(), &CompareOptions::journal, nonempty_text("a file name"))

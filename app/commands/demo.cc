@@ -40,12 +40,11 @@ struct Demonstration {
 };
 
 Comparison compare(std::uint64_t seed, const RunContext& context) {
-  study::ComparisonPlan plan;
+  study::Plan plan;
   plan.sources = {nice, hard, two_bits};
-  plan.methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton:starts=1")};
+  plan.learners = {Spec::parse("sculpt"), Spec::parse("gauss-newton:starts=1")};
   plan.seeds = seeds;
-  plan.problem.seed = seed;
-  plan.run.task.seed = seed;
+  plan.seed = seed;
   plan.run.task.time_limit_seconds = seconds_each;
   return study::compare(plan, context);
 }

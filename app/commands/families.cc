@@ -8,11 +8,11 @@
 #include "app/output.h"
 #include "app/terminal/terminal.h"
 #include "base/error.h"
+#include "base/text/record_json.h"
 #include "learner/learner.h"
 #include "learner/method.h"
 #include "study/cost/hard_presets.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -117,52 +117,15 @@ std::string text(const Listing& list) {
   return out + learner_table(list.methods, true, "LEARNERS BY VALUES   --method name:key=value,..\n\n");
 }
 
-Json parameters_json(std::span<const Parameter> parameters) {
-  Json out = Json::array();
-  for (const Parameter& p : parameters) {
-    const char* kind = p.kind == Parameter::Kind::integer ? "integer"
-                       : p.kind == Parameter::Kind::real  ? "real"
-                                                          : "choice";
-    out.push_back({{"name", p.name},
-                   {"kind", kind},
-                   {"default", p.fallback},
-                   {"range", p.range()},
-                   {"meaning", p.meaning}});
-  }
-  return out;
-}
-
-Json methods_json(const std::vector<learner::Method>& methods) {
-  Json out = Json::array();
-  for (const learner::Method& learner : methods)
-    out.push_back({{"name", learner.name},
-                   {"access", name_of(learner.access)},
-                   {"summary", learner.summary},
-                   {"guarantee", learner.guarantee},
-                   {"options", parameters_json(learner.parameters)}});
-  return out;
-}
-
 Json json(const Listing& list) {
-  Json out = report::report_json(report::Document::families, {{"families", Json::array()}});
-  for (const hardness::Family& family : list.families) {
-    Json presets = Json::array();
-    for (const auto& [spec, meaning] : family.presets)
-      presets.push_back({{"spec", spec}, {"meaning", meaning}});
-    out["families"].push_back({{"name", family.name},
-                               {"summary", family.summary},
-                               {"hidden", family.hidden},
-                               {"assumptions", family.assumptions},
-                               {"parameters", parameters_json(family.parameters)},
-                               {"presets", std::move(presets)}});
-  }
+  Json out = report::report_json(report::Document::families, {{"families", json_value(list.families)}});
   out["presets_by_cost"] = Json::array();
   for (const study::HardPreset& preset : list.presets)
     out["presets_by_cost"].push_back({{"name", preset.name},
                                       {"seconds", preset.seconds},
                                       {"meaning", preset.meaning},
                                       {"spec", stands_for(preset)}});
-  out["methods"] = methods_json(list.methods);
+  out["methods"] = json_value(list.methods);
   return out;
 }
 

@@ -7,8 +7,9 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "base/files/output_folder.h"
+#include "base/text/record_json.h"
 #include "study/report/json.h"
-#include "study/sweep/success_curve.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::app {
 namespace {
@@ -25,17 +26,19 @@ struct Axis {
 struct FewestOptions {
   CommonOptions common;
   std::vector<std::string> sources;
-  std::vector<learner::Learner> methods;  ///< sculpt, if none is given
-  learner::Task task;                     ///< heads, time and memory of each run
-  study::SuccessSearch search;
+  std::vector<learner::Learner> methods;                    ///< sculpt, if none is given
+  learner::Task task;                                       ///< heads, time and memory of each run
+  std::int64_t seeds = study::ExamplesSearch{}.plan.seeds;  ///< runs at each budget
+  study::ExamplesSearch search;
   std::optional<Axis> against;
   std::optional<std::string> journal;
+  int jobs = 1;
   std::optional<std::string> folder;  ///< for the figures
   std::optional<report::FigureStyle> style;
 };
 
 Reader<Axis> axis_values() {
-  return [](const std::string& flag, const std::string& text) {
+  return {[](const std::string& flag, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
       refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
@@ -47,7 +50,7 @@ Reader<Axis> axis_values() {
       at = comma + 1;
     }
     return axis;
-  };
+  }};
 }
 
 /// A search at one place of the axis.
@@ -99,27 +102,10 @@ std::string text_of_curves(const std::vector<SuccessCurve>& curves, double proba
 }
 
 nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
-  nlohmann::ordered_json out =
-      report::report_json(report::Document::success_curve, {{"probability", options.search.probability},
-                                                            {"success", name_of(options.search.goal)},
-                                                            {"seeds", options.search.seeds},
-                                                            {"curves", nlohmann::ordered_json::array()}});
-  for (const SuccessCurve& curve : curves) {
-    nlohmann::ordered_json budgets = nlohmann::ordered_json::array();
-    for (const study::BudgetResult& budget : curve.budgets)
-      budgets.push_back({{"examples", budget.examples},
-                         {"successes", budget.successes},
-                         {"runs", budget.runs},
-                         {"interval", {budget.interval.low, budget.interval.high}},
-                         {"fitted", budget.fitted}});
-    out["curves"].push_back({{"source", curve.source},
-                             {"method", curve.method.str()},
-                             {"examples", report::or_null(curve.examples)},
-                             {"low", report::or_null(curve.low)},
-                             {"high", report::or_null(curve.high)},
-                             {"budgets", std::move(budgets)}});
-  }
-  return out;
+  return report::report_json(report::Document::success_curve, {{"probability", options.search.probability},
+                                                               {"success", name_of(options.search.goal)},
+                                                               {"seeds", options.seeds},
+                                                               {"curves", json_value(curves)}});
 }
 
 /// Examples to success against the axis, with a curve for each learner on each source.
@@ -165,12 +151,13 @@ Answer find_fewest(const FewestOptions& options, const RunContext& context) {
   std::vector<SuccessCurve> curves;
   bool interrupted = false;
   for (const Place& place : places) {
-    study::SuccessSearch search = options.search;
-    search.source = place.source;
-    search.run.method = place.method;
-    search.run.task = options.task;
-    search.seed = options.common.seed;
-    search.execution.journal = options.journal;
+    study::ExamplesSearch search = options.search;
+    search.plan = {.sources = {place.source},
+                   .learners = {place.method},
+                   .seeds = options.seeds,
+                   .seed = options.common.seed,
+                   .run = {.task = options.task},
+                   .execution = {.journal = options.journal, .jobs = options.jobs}};
     curves.push_back(success_curve(search, context));
     interrupted = curves.back().interrupted;
     if (interrupted) break;
@@ -182,21 +169,16 @@ Answer find_fewest(const FewestOptions& options, const RunContext& context) {
           interrupted ? "stopped before the end: budgets not done are left out" : ""};
 }
 
-FlagTable<study::SuccessSearch> search_flags() {
-  using study::SuccessSearch;
-  return FlagTable<SuccessSearch>()
-      .flag(seeds_flag(), &SuccessSearch::seeds, integer_in<std::int64_t>(1, most_seeds))
-      .flag(
-          {"--probability", "P", "of success, that the examples are for; above 0 and below 1 (default 0.5)"},
-          &SuccessSearch::probability, fraction())
-      .flag({"--success", "learnt|recovered", "which runs succeed (default recovered)"}, &SuccessSearch::goal,
+FlagTable<study::ExamplesSearch> search_flags() {
+  using study::ExamplesSearch;
+  return FlagTable<ExamplesSearch>()
+      .flag({"--probability", "P", "of success, that the examples are for"}, &ExamplesSearch::probability,
+            fraction())
+      .flag({"--success", "DEGREE", "which runs succeed"}, &ExamplesSearch::goal,
             one_of<Degree>({{"learnt", Degree::learnt}, {"recovered", Degree::recovered}}))
-      .flag({"--least", "N", "the first budget of examples (default 100)"}, &SuccessSearch::least,
-            example_count())
-      .flag({"--most", "N", "no larger budget is tried (default 10^7)"}, &SuccessSearch::most,
-            example_count())
-      .flag({"--ratio", "R", "from one budget to the next, above 1 (default 2)"}, &SuccessSearch::ratio,
-            positive_number());
+      .flag({"--least", "N", "the first budget of examples"}, &ExamplesSearch::least, example_count())
+      .flag({"--most", "N", "no larger budget is tried"}, &ExamplesSearch::most, example_count())
+      .flag({"--ratio", "R", "from one budget to the next"}, &ExamplesSearch::ratio, number_above(1));
 }
 
 }  // namespace
@@ -213,19 +195,17 @@ Command fewest_command() {
           .positional(
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &FewestOptions::sources)
-          .each(method_flag(), &FewestOptions::methods, learner_spec())
+          .each(method_flag("sculpt"), &FewestOptions::methods, learner_spec())
           .flag({"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"},
                 &FewestOptions::against, axis_values())
+          .flag(seeds_flag(), &FewestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .group(&FewestOptions::search, search_flags())
           .group(&FewestOptions::task,
                  FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
                                                  integer_in<std::int64_t>(1, most_heads)))
           .group(&FewestOptions::task, time_limit_flags())
           .flag(journal_flag(), &FewestOptions::journal, nonempty_text("a file name"))
-          .add({jobs_flag()},
-               [read = integer_in(1, most_jobs)](FewestOptions& options, const std::string& text) {
-                 options.search.execution.jobs = read("--jobs", text);
-               })
+          .flag(jobs_flag(), &FewestOptions::jobs, integer_in(1, most_jobs))
           .flag(folder_flag(), &FewestOptions::folder, nonempty_text("a folder"))
           .group(&FewestOptions::style, figure_flags()),
       find_fewest);

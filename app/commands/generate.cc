@@ -10,7 +10,6 @@
 #include "hardness/families/family.h"
 #include "study/cost/hard_presets.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

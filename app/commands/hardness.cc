@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/text/record_json.h"
 #include "experiments/hardness_profile.h"
 #include "sq/dimension/low_degree.h"
 #include "study/cost/hard_presets.h"
@@ -12,7 +13,6 @@
 #include "study/problem/source.h"
 #include "study/problem/suite.h"
 #include "study/report/json.h"
-#include "study/run/json.h"
 #include "study/sweep/forecast.h"
 
 namespace hardhead::app {
@@ -106,7 +106,7 @@ std::string text_of_profile(const HardnessProfile& profile) {
 }
 
 Json to_json(const statistics::Estimate& estimate) {
-  return {{"value", estimate.value}, {"interval", study::interval_to_json(estimate.interval)}};
+  return {{"value", estimate.value}, {"interval", json_value(estimate.interval)}};
 }
 
 Json to_json(const study::LearnerCost& learner) {
@@ -173,15 +173,11 @@ Command hardness_command() {
           .group(
               &HardnessCommandOptions::profile,
               FlagTable<experiments::HardnessOptions>()
-                  .flag({"--tau", "TAU",
-                         "tolerance of statistical queries, p/q or decimal, above 0 and at most 1/2 (default "
-                         "1/10)"},
-                        &experiments::HardnessOptions::tolerance, exact_number())
-                  .flag(
-                      {"--degree", "D",
-                       "of low-degree statistics: functions of D examples at a time, 1 .. 4096 (default log2 "
-                       "of the number of members)"},
-                      &experiments::HardnessOptions::degree, integer_in<int>(1, sq::max_low_degree))),
+                  .flag({"--tau", "TAU", "tolerance of statistical queries"},
+                        &experiments::HardnessOptions::tolerance, exact_number("above 0 and at most 1/2"))
+                  .flag({"--degree", "D", "of low-degree statistics: functions of so many examples at a time",
+                         "log2 of the number of members"},
+                        &experiments::HardnessOptions::degree, integer_in<int>(1, sq::max_low_degree))),
       run);
 }
 

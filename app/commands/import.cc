@@ -12,7 +12,6 @@
 #include "base/version.h"
 #include "learner/cost.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -102,12 +101,10 @@ Command import_command() {
           .group(&ImportOptions::model, model_flags())
           .flag(
               {"--inputs", "NAME",
-               "distribution of the layer's examples: boolean, gaussian, sphere (default gaussian); a layer "
-               "with biases gets the constant feature as well"},
+               "distribution of the layer's examples; a layer with biases gets the constant feature as well"},
               &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
           .flag(tokens_flag(), &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
-          .flag({"--memory-limit", "BYTES",
-                 "refuse what is predicted to need more (suffixes K, M, G, T; default: none)"},
+          .flag({"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
                 &ImportOptions::memory_limit_bytes, byte_count())
           .required(output_flag(), &ImportOptions::output, nonempty_text("a file name")),
       run);

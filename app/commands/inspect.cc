@@ -15,7 +15,6 @@
 #include "study/problem/inspection.h"
 #include "study/problem/source.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 #include "study/sweep/sweep.h"
 
 namespace hardhead::app {

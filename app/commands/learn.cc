@@ -67,7 +67,7 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   if (methods.size() > 1)
     throw InputError(
         fmt::format("--method {}: learn takes one method, compare takes several", methods[1].str()));
-  study::RunOptions how = options.learning.run_options(options.common.seed);
+  study::RunOptions how = options.learning.run_options();
   how.values = options.values;
   study::check_access(how);
   if (!options.asked.empty() && !how.method.asks_values())
@@ -77,8 +77,8 @@ Answer run(const LearnOptions& options, const RunContext& context) {
 
   const study::Source source = options.source;
   study::check_memory(source, how);
-  const study::Problem problem =
-      study::open_problem(source, options.learning.problem_options(options.common.seed), context);
+  const study::Problem problem = study::open_problem(
+      source, {options.common.seed, options.learning.holdout, options.learning.truth}, context);
   std::optional<AtomicFile> asked;
   if (!options.asked.empty()) {
     asked.emplace(options.asked);
@@ -113,7 +113,7 @@ Command learn_command() {
        .shared = true},
       FlagTable<LearnOptions>()
           .positional({"SOURCE", "a spec, a data file or a layer file"}, &LearnOptions::source)
-          .group(&LearnOptions::learning, learning_flags())
+          .group(&LearnOptions::learning, learning_flags("sculpt"))
           .group(&LearnOptions::values, value_flags())
           .flag(output_flag(), &LearnOptions::output, nonempty_text("a file name"))
           .flag({"--curve", "FILE", "gauss-newton: held-back errors against seconds and steps, as CSV"},

@@ -13,7 +13,6 @@
 #include "lwe/files/matrix_file.h"
 #include "study/problem/source.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "lwe/files/instance_file.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -182,7 +181,7 @@ Command lwe_attack_command() {
             "hardhead lwe attack lpn:n=16,rate=0.125,samples=400 --method exhaustive --time-limit 60"}},
       FlagTable<AttackOptions>()
           .positional({"SOURCE", source_help}, &AttackOptions::source)
-          .each(method_flag(), &AttackOptions::methods, method_spec())
+          .each(method_flag("auto: all from the cheapest on"), &AttackOptions::methods, method_spec())
           .flag(time_limit_flag(), &AttackOptions::seconds, positive_number())
           .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
       run_attack);

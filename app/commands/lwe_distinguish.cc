@@ -10,7 +10,6 @@
 #include "experiments/distinguish.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -22,7 +21,7 @@ struct DistinguishOptions {
   std::string spec;
   std::vector<Spec> methods;  ///< one at most
   learner::Task task;         ///< what a learner is told; the time limit is that of a trial
-  std::int64_t trials = 20;
+  std::int64_t trials = experiments::DistinguishOptions{}.trials;
 };
 
 std::string text(const std::string& source, const experiments::DistinguishResult& r) {
@@ -79,9 +78,9 @@ Command lwe_distinguish_command() {
                "a family with a switch: lwr, staircase, parity (an attack: lwr); its seed is replaced by S, "
                "S+1, .."},
               &DistinguishOptions::spec)
-          .each(method_flag(), &DistinguishOptions::methods, method_spec())
+          .each(method_flag("sculpt"), &DistinguishOptions::methods, method_spec())
           .group(&DistinguishOptions::task, told_flags())
-          .flag({"--trials", "T", "trials, 1 .. 1000000 (default 20)"}, &DistinguishOptions::trials,
+          .flag({"--trials", "T", "trials"}, &DistinguishOptions::trials,
                 integer_in<std::int64_t>(1, 1'000'000))
           .group(&DistinguishOptions::task, time_limit_flags()),
       run);

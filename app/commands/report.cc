@@ -9,7 +9,6 @@
 #include "app/output.h"
 #include "base/files/atomic_file.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

@@ -8,7 +8,6 @@
 #include "app/output.h"
 #include "app/terminal/terminal.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

@@ -13,7 +13,6 @@
 #include "base/version.h"
 #include "study/problem/source.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -125,8 +124,7 @@ Command sample_command() {
           .group(&SampleOptions::model, model_flags())
           .flag(tokens_flag(), &SampleOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .on({"--anonymous", "", "leave spec, seed and digests out of the file"}, &SampleOptions::anonymous)
-          .required({"-n,--count", "N", "how many examples, at least 1"}, &SampleOptions::count,
-                    example_count())
+          .required({"-n,--count", "N", "how many examples"}, &SampleOptions::count, example_count())
           .required(output_flag(), &SampleOptions::output, nonempty_text("a file name")),
       run);
 }

@@ -11,7 +11,6 @@
 #include "sq/game/game.h"
 #include "study/cost/hard_presets.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -31,6 +30,7 @@ std::string least_count(const Rational& bound) {
 }
 
 const Rational default_tolerance(1, 10);
+constexpr const char* up_to_one = "above 0 and at most 1";
 
 struct DimensionOptions {
   CommonOptions common;
@@ -57,8 +57,7 @@ struct PlayOptions {
 };
 
 Flag tolerance_flag() {
-  return {"--tolerance", "TAU",
-          "tau, p/q or decimal, above 0 and at most 1 (default 1/10); vstat: t = 1/tau^2"};
+  return {"--tolerance", "TAU", "tau; vstat: t = 1/tau^2"};
 }
 
 /// What is found about a class by one of the three definitions; gamma is of "average", by default tau^2, or
@@ -241,30 +240,26 @@ Command sq_dimension_command() {
                "parity:d=12,m=3, parities, subsets, dictators, points, thresholds or bent; of parity's "
                "parameters only d and m matter"},
               &DimensionOptions::spec)
-          .flag({"--definition", "NAME", "pairwise | average | separation (default pairwise)"},
-                &DimensionOptions::definition, one_of_names({"pairwise", "average", "separation"}))
-          .flag({"--gamma", "G",
-                 "average correlation, above 0 and at most E[f^2] (default: the less of tau^2 and E[f^2])"},
-                &DimensionOptions::gamma, exact_number())
-          .flag(tolerance_flag(), &DimensionOptions::tolerance, exact_number()),
+          .flag({"--definition", "NAME", "which dimension"}, &DimensionOptions::definition,
+                one_of_names({"pairwise", "average", "separation"}))
+          .flag({"--gamma", "G", "average correlation", "the less of tau^2 and E[f^2]"},
+                &DimensionOptions::gamma, exact_number("above 0 and at most E[f^2]"))
+          .flag(tolerance_flag(), &DimensionOptions::tolerance, exact_number(up_to_one)),
       dimension);
 }
 
 Command sq_bound_command() {
-  return make_command(
-      {.name = "sq bound",
-       .summary = "the least number of queries, in numbers, each with its theorem",
-       .examples = {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"}},
-      FlagTable<BoundOptions>()
-          .positional({"SPEC", "as for sq dimension"}, &BoundOptions::spec)
-          .flag(tolerance_flag(), &BoundOptions::tolerance, exact_number())
-          .flag({"--alpha", "A",
-                 "fraction of members a learner has to succeed on, above 0, at most 1 (default 1)"},
-                &BoundOptions::alpha, exact_number())
-          .flag({"--delta", "D",
-                 "by which fraction it has to beat the null error, above 0, at most 1 (default 1)"},
-                &BoundOptions::delta, exact_number()),
-      bound);
+  return make_command({.name = "sq bound",
+                       .summary = "the least number of queries, in numbers, each with its theorem",
+                       .examples = {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"}},
+                      FlagTable<BoundOptions>()
+                          .positional({"SPEC", "as for sq dimension"}, &BoundOptions::spec)
+                          .flag(tolerance_flag(), &BoundOptions::tolerance, exact_number(up_to_one))
+                          .flag({"--alpha", "A", "fraction of members that a learner has to succeed on"},
+                                &BoundOptions::alpha, exact_number(up_to_one))
+                          .flag({"--delta", "D", "by which fraction it has to beat the null error"},
+                                &BoundOptions::delta, exact_number(up_to_one)),
+                      bound);
 }
 
 Command sq_play_command() {
@@ -278,21 +273,18 @@ Command sq_play_command() {
           .positional(
               {"SPEC", "parity:d=12,m=3; its base, variant and seed have no effect: --seed draws the target"},
               &PlayOptions::spec)
-          .flag({"--oracle", "KIND", "stat | vstat | one-stat | honest | correlational (default stat)"},
-                &PlayOptions::oracle,
+          .flag({"--oracle", "KIND", "what answers"}, &PlayOptions::oracle,
                 one_of<Oracle>({{"stat", Oracle::stat},
                                 {"vstat", Oracle::vstat},
                                 {"one-stat", Oracle::one_stat},
                                 {"honest", Oracle::honest},
                                 {"correlational", Oracle::correlational}}))
-          .flag({"--policy", "NAME",
-                 fmt::format("{} (default adversarial; honest where the oracle is)",
-                             fmt::join(sq::answer_policies(), " | "))},
+          .flag({"--policy", "NAME", "how it answers", "adversarial; honest where the oracle is"},
                 &PlayOptions::policy, one_of_names(sq::answer_policies()))
           .flag(
-              {"--learner", "NAME", "correlation | combination (default correlation)"}, &PlayOptions::learner,
+              {"--learner", "NAME", "who asks"}, &PlayOptions::learner,
               one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
-          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number()),
+          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number(up_to_one)),
       play);
 }
 

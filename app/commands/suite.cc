@@ -7,33 +7,19 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "study/report/json.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ListOptions {
+struct SuiteOptions {
   CommonOptions common;
+  std::vector<std::string> names;  ///< of suites, and specs; none: all suites
+  bool verify = false;
 };
 
-struct ShowOptions {
-  CommonOptions common;
-  std::string suite;
-};
-
-struct VerifyOptions {
-  CommonOptions common;
-  std::vector<std::string> suites;  ///< empty for all
-};
-
-struct DigestOptions {
-  CommonOptions common;
-  std::vector<std::string> specs;
-};
-
-Answer list(const ListOptions& options, const RunContext&) {
+Answer list(const SuiteOptions& options) {
   Json json = report::report_json(report::Document::suites);
   std::vector<std::vector<std::string>> rows = {{"suite", "instances", "what it is for"}};
   for (const study::Suite& suite : study::suites()) {
@@ -44,34 +30,37 @@ Answer list(const ListOptions& options, const RunContext&) {
   return {ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
 }
 
-Answer entries(const CommonOptions& common, Json json, std::span<const study::SuiteEntry> entries) {
+/// "nice-v1", as no family is called.
+bool is_a_suite(const std::string& name) {
+  const std::size_t version = name.rfind("-v");
+  return version != std::string::npos && version + 2 < name.size() &&
+         name.find_first_not_of("0123456789", version + 2) == std::string::npos;
+}
+
+/// The entries of suites, and those that specs would be.
+Answer entries(const SuiteOptions& options, const RunContext& context) {
+  Json json = report::report_json(report::Document::suite, {{"instances", Json::array()}});
   std::string lines;
-  for (const study::SuiteEntry& entry : entries) {
+  const auto add = [&](const study::SuiteEntry& entry) {
     lines += fmt::format("{} {}\n", entry.spec, entry.digest);
     json["instances"].push_back({{"spec", entry.spec}, {"digest", entry.digest}});
-  }
-  return {ExitCode::answered, common.json ? text_of(json) : lines};
-}
-
-Answer show(const ShowOptions& options, const RunContext&) {
-  const study::Suite& suite = study::find_suite(options.suite);
-  Json json = report::report_json(report::Document::suite);
-  json.update({{"name", suite.name}, {"purpose", suite.purpose}});
-  return entries(options.common, std::move(json), suite.entries);
-}
-
-Answer digest(const DigestOptions& options, const RunContext& context) {
-  std::vector<study::SuiteEntry> made;
-  for (const std::string& spec : options.specs) {
+  };
+  for (const std::string& name : options.names) {
     context.stop.check();
-    made.push_back(study::make_entry(spec));
+    if (!is_a_suite(name)) {
+      add(study::make_entry(name));
+      continue;
+    }
+    const study::Suite& suite = study::find_suite(name);
+    if (options.names.size() == 1) json.update({{"name", suite.name}, {"purpose", suite.purpose}});
+    for (const study::SuiteEntry& entry : suite.entries) add(entry);
   }
-  return entries(options.common, report::report_json(report::Document::suite), made);
+  return {ExitCode::answered, options.common.json ? text_of(json) : lines};
 }
 
-Answer verify(const VerifyOptions& options, const RunContext& context) {
+Answer verify(const SuiteOptions& options, const RunContext& context) {
   std::vector<const study::Suite*> chosen;
-  for (const std::string& name : options.suites) chosen.push_back(&study::find_suite(name));
+  for (const std::string& name : options.names) chosen.push_back(&study::find_suite(name));
   if (chosen.empty())
     for (const study::Suite& suite : study::suites()) chosen.push_back(&suite);
 
@@ -101,39 +90,29 @@ Answer verify(const VerifyOptions& options, const RunContext& context) {
   return answer;
 }
 
+Answer run(const SuiteOptions& options, const RunContext& context) {
+  if (options.verify) return verify(options, context);
+  return options.names.empty() ? list(options) : entries(options, context);
+}
+
 }  // namespace
 
-Command suite_list_command() {
-  return make_command({.name = "suite list",
-                       .summary = "the suites, and what each is for",
-                       .examples = {"hardhead suite list"}},
-                      FlagTable<ListOptions>(), list);
-}
-
-Command suite_show_command() {
-  return make_command({.name = "suite show",
-                       .summary = "a suite's instances: spec and digest, one a line",
-                       .examples = {"hardhead suite show parity-v1"}},
-                      FlagTable<ShowOptions>().positional({"NAME", "as in nice-v1"}, &ShowOptions::suite),
-                      show);
-}
-
-Command suite_verify_command() {
+Command suite_command() {
   return make_command(
-      {.name = "suite verify",
-       .summary = "makes every instance again and compares digests; exit 1 and a list if one differs",
-       .examples = {"hardhead suite verify nice-v1"}},
-      FlagTable<VerifyOptions>().positional(
-          {.name = "NAME", .help = "suites (default: all)", .required = false}, &VerifyOptions::suites),
-      verify);
-}
-
-Command suite_digest_command() {
-  return make_command(
-      {.name = "suite digest",
-       .summary = "canonical spec and digest of instances, one a line: what a suite's file is made of",
-       .examples = {"hardhead suite digest nice:d=8 parity:d=6,m=2"}},
-      FlagTable<DigestOptions>().positional({"SPEC", "instances"}, &DigestOptions::specs), digest);
+      {.name = "suite",
+       .summary = "published lists of instances: all of them, or spec and digest of each instance of one",
+       .examples = {"hardhead suite", "hardhead suite parity-v1", "hardhead suite nice:d=8 parity:d=6,m=2"}},
+      FlagTable<SuiteOptions>()
+          .positional(
+              {.name = "NAME",
+               .help = "suites, as nice-v1, and specs, of which an entry is made (default: lists the suites)",
+               .required = false},
+              &SuiteOptions::names)
+          .on({"--verify", "",
+               "make every instance of these suites, or of all, again and compare digests; exit 1 "
+               "and a list if one differs"},
+              &SuiteOptions::verify),
+      run);
 }
 
 }  // namespace hardhead::app

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

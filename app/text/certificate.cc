@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/output.h"
+#include "base/text/record_json.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -118,33 +119,16 @@ std::string certificate_text(const std::string& source, const Certificate& certi
 
 Json certificate_json(const std::string& source, const Certificate& certificate) {
   const hardness::ConditionCounts counts = certificate.counts();
-  Json out =
-      report::report_json(report::Document::certificate, {{"source", source},
-                                                          {"d", certificate.d},
-                                                          {"m", certificate.m},
-                                                          {"k", report::or_null(certificate.k)},
-                                                          {"nice", report::or_null(certificate.nice())},
-                                                          {"met", counts.met},
-                                                          {"failed", counts.failed},
-                                                          {"not_applicable", counts.not_applicable},
-                                                          {"conditions", Json::array()}});
-  for (const Condition& c : certificate.conditions) {
-    const bool applicable = c.status != ConditionStatus::not_applicable;
-    out["conditions"].push_back(
-        {{"name", c.name},
-         {"subject", c.subject},
-         {"value", report::number_or_null(c.value)},
-         {"threshold", report::number_or_null(c.threshold)},
-         {"margin", report::number_or_null(c.margin())},
-         {"pass", applicable ? Json(c.status == ConditionStatus::pass) : Json(nullptr)},
-         {"applicable", applicable},
-         {"reason", applicable ? Json(nullptr) : Json(c.reason)},
-         {"counts", c.counts},
-         {"formula", c.formula},
-         {"constant", c.constant},
-         {"constant_at_flip", report::number_or_null(c.constant_at_flip)}});
-  }
-  return out;
+  return report::report_json(report::Document::certificate,
+                             {{"source", source},
+                              {"d", certificate.d},
+                              {"m", certificate.m},
+                              {"k", report::or_null(certificate.k)},
+                              {"nice", report::or_null(certificate.nice())},
+                              {"met", counts.met},
+                              {"failed", counts.failed},
+                              {"not_applicable", counts.not_applicable},
+                              {"conditions", json_value(certificate.conditions)}});
 }
 
 std::string layers_text(const std::vector<LayerCertificate>& layers) {

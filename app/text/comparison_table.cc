@@ -73,7 +73,7 @@ bool asks_values(const study::ComparisonRow& row) {
 std::string queries(const study::ComparisonRow& row) {
   std::vector<double> asked;
   for (const study::RunResult& run : row.runs)
-    if (run.request.method.asks_values()) asked.push_back(static_cast<double>(run.report.queries_used));
+    if (run.report.queries_used) asked.push_back(static_cast<double>(*run.report.queries_used));
   return asked.empty() ? "-" : fmt::format("{}", statistics::median(asked));
 }
 

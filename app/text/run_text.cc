@@ -107,10 +107,9 @@ std::string fewer_examples(const study::ProblemSummary& problem) {
 
 std::string used(const RunResult& result) {
   const learner::Report& report = result.report;
-  const std::string asked =
-      result.request.method.asks_values()
-          ? counted(report.queries_used, "query", "queries") + ", " + counted(report.tokens_used, "token")
-          : counted(report.examples_used, "example");
+  const std::string asked = report.queries_used ? counted(*report.queries_used, "query", "queries") + ", " +
+                                                      counted(*report.tokens_used, "token")
+                                                : counted(report.examples_used, "example");
   return labelled("used", fmt::format("{}, {:.2f} s, {}", asked, result.report.seconds,
                                       counted(result.threads, "thread")));
 }

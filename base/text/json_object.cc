@@ -24,6 +24,12 @@ void JsonObject::fail(const std::string& message) const {
   throw InputError(fmt::format("{}: {}", place_, message));
 }
 
+std::vector<std::string> JsonObject::keys() const {
+  std::vector<std::string> out;
+  for (const auto& item : json_->items()) out.push_back(item.key());
+  return out;
+}
+
 bool JsonObject::has(const std::string& key) const {
   return json_->contains(key);
 }

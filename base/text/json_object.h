@@ -21,6 +21,8 @@ class JsonObject {
 
   /// As it was given.
   const std::string& place() const { return place_; }
+  /// Its keys, in their order.
+  std::vector<std::string> keys() const;
   /// Whether there is such a key.
   bool has(const std::string& key) const;
   /// Whether the value is null.

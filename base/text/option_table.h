@@ -11,6 +11,22 @@
 
 namespace hardhead {
 
+constexpr auto enum_names(Parameter::Kind) {
+  using Kind = Parameter::Kind;
+  return std::to_array<EnumName<Kind>>(
+      {{Kind::integer, "integer"}, {Kind::real, "real"}, {Kind::choice, "choice"}, {Kind::text, "text"}});
+}
+
+/// As `families --json` has it, and Python's Parameter.
+template <class Visit>
+void describe(Visit& visit, const Parameter*) {
+  visit("name", &Parameter::name);
+  visit("kind", &Parameter::kind);
+  visit("default", &Parameter::fallback);
+  visit("range", &Parameter::range);
+  visit("meaning", &Parameter::meaning);
+}
+
 /// Options as the members of a struct, and the table that binds each member to its key in a spec, its range
 /// and its meaning. The defaults are those of the struct. Text is read once, here; everything behind it takes
 /// the struct, so a misspelt option is a compile error.

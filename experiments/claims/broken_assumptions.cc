@@ -27,9 +27,9 @@ Rows run_knobs(const std::vector<learner::Learner>& methods, const Setting& sett
                const RunContext& context) {
   const std::vector<std::string> settings = settings_of(setting.quick);
   const auto seeds = [&](std::int64_t full) { return setting.quick ? 3 : full; };
-  study::ComparisonPlan nice{.sources = {}, .methods = methods, .seeds = seeds(seeds_for_ninety_percent)};
-  study::ComparisonPlan between{.sources = {}, .methods = methods, .seeds = seeds(10)};
-  study::ComparisonPlan broken{.sources = {}, .methods = methods, .seeds = seeds(20)};
+  study::Plan nice{.sources = {}, .learners = methods, .seeds = seeds(seeds_for_ninety_percent)};
+  study::Plan between{.sources = {}, .learners = methods, .seeds = seeds(10)};
+  study::Plan broken{.sources = {}, .learners = methods, .seeds = seeds(20)};
   for (const std::string& which : knobs())
     for (const std::string& knob : settings) {
       if (knob == settings.front() && !nice.sources.empty()) continue;

@@ -10,7 +10,7 @@
 
 #include "base/statistics/median.h"
 #include "experiments/hull_cost.h"
-#include "study/sweep/fewest_examples.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -116,16 +116,15 @@ CostCell newton_cell(const CellPlan& plan, const Setting& setting, const RunCont
       std::max(learner::counting_bound(plan.d, plan.k, plan.m), learner::pattern_bound(plan.d, plan.k));
   for (std::int64_t i = 0; i < plan.seeds; ++i) {
     const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
-    const study::Reached reached = study::fewest_examples({.source = cell.source,
-                                                           .method = Spec::parse("gauss-newton"),
-                                                           .seed = seed,
-                                                           .least = least,
-                                                           .most = plan.most,
-                                                           .ratio = std::sqrt(2),
-                                                           .heads = plan.m,
-                                                           .execution = {setting.journal, setting.jobs}},
-                                                          goals, context)
-                                       .front();
+    study::ExamplesSearch search{.plan = {.sources = {cell.source},
+                                          .learners = {Spec::parse("gauss-newton")},
+                                          .seed = seed,
+                                          .run = {.task = {.heads = plan.m}},
+                                          .execution = {setting.journal, setting.jobs}},
+                                 .least = least,
+                                 .most = plan.most,
+                                 .ratio = std::sqrt(2)};
+    const study::Reached reached = study::fewest_examples(search, goals, context).front();
     if (reached.examples == least)
       ++cell.left_out;
     else if (reached.examples > 0)
@@ -139,9 +138,9 @@ CostCell newton_cell(const CellPlan& plan, const Setting& setting, const RunCont
 CostCell recovery_cell(const CellPlan& plan, const Setting& setting, const RunContext& context) {
   constexpr std::int64_t first = 400;
   CostCell cell = empty_cell("sculpt, recovered", plan);
-  study::ComparisonPlan runs{.sources = {cell.source},
-                             .methods = {Spec::parse(fmt::format("sculpt:first={}", first))},
-                             .seeds = plan.seeds};
+  study::Plan runs{.sources = {cell.source},
+                   .learners = {Spec::parse(fmt::format("sculpt:first={}", first))},
+                   .seeds = plan.seeds};
   runs.run.task.heads = plan.m;
   runs.run.task.examples = plan.most;
   const study::ComparisonRow row = std::move(compared(runs, setting, context).front());
@@ -212,8 +211,8 @@ CostCell cell_at_best_rate(CostCell cell, const std::string& method, const CellP
 
 std::vector<study::RunResult> runs_of(const CostCell& cell, const Spec& method, const Layers& layers,
                                       const Setting& setting, const RunContext& context) {
-  const study::ComparisonPlan plan{
-      .sources = {cell.source}, .methods = {method}, .seeds = layers.count, .first = layers.first};
+  const study::Plan plan{
+      .sources = {cell.source}, .learners = {method}, .seeds = layers.count, .first = layers.first};
   return std::move(compared(plan, setting, context).front().runs);
 }
 

@@ -49,11 +49,11 @@ std::span<const Experiment> experiments();
 
 /// The rows of compare() with the setting's seed, journal and jobs. Throws Stopped when it was stopped from
 /// outside.
-std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan, const Setting& setting,
+std::vector<study::ComparisonRow> compared(const study::Plan& plan, const Setting& setting,
                                            const RunContext& context);
 
 /// The rows of several plans, plan by plan; their runs are carried out as one comparison.
-std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::ComparisonPlan> plans,
+std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::Plan> plans,
                                                         const Setting& setting, const RunContext& context);
 
 /// For an experiment that is one call of compared(): the progress of its runs is that of the experiment.

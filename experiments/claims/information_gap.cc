@@ -105,10 +105,9 @@ ParityGap parities(Gap& gap, report::Figure& figure) {
 /// What adam reads until it has learnt the layer, told that every Theta_i is diagonal; infinite where it does
 /// not learn it.
 std::vector<double> learnt_from(const std::string& spec, const Gap& gap) {
-  study::ComparisonPlan plan{
-      .sources = {spec},
-      .methods = {Spec::parse("adam:theta=diagonal,student=64,rate=0.009,until=0.0017")},
-      .seeds = gap.setting().quick ? 1 : 5};
+  study::Plan plan{.sources = {spec},
+                   .learners = {Spec::parse("adam:theta=diagonal,student=64,rate=0.009,until=0.0017")},
+                   .seeds = gap.setting().quick ? 1 : 5};
   plan.run.task.time_limit_seconds = gap.setting().quick ? 10 : 600;
   std::vector<double> out;
   const study::ComparisonRow row = std::move(compared(plan, gap.setting(), gap.context()).front());

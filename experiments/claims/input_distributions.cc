@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "experiments/claims/experiment.h"
-#include "study/sweep/fewest_examples.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -64,14 +64,14 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
         const std::string source = fmt::format("nice:{},inputs={}", size, inputs[i]);
         context.progress.report(fmt::format("R12: {}, {}", source, method), done);
         done += 1.0 / static_cast<double>(sizes.size() * 2 * inputs.size());
-        const auto reached = study::fewest_examples({.source = source,
-                                                     .method = Spec::parse(sculpts ? at_one_look : method),
-                                                     .seed = setting.seed,
-                                                     .seeds = seeds,
-                                                     .least = least_tried,
-                                                     .most = sculpts ? 800'000 : 6'400,
-                                                     .execution = {setting.journal, setting.jobs}},
-                                                    goals, context);
+        const study::ExamplesSearch search{.plan = {.sources = {source},
+                                                    .learners = {Spec::parse(sculpts ? at_one_look : method)},
+                                                    .seeds = seeds,
+                                                    .seed = setting.seed,
+                                                    .execution = {setting.journal, setting.jobs}},
+                                           .least = least_tried,
+                                           .most = sculpts ? 800'000 : 6'400};
+        const auto reached = study::fewest_examples(search, goals, context);
         for (std::size_t g = 0; g < goals.size(); ++g) {
           met = met && reached[g].examples > 0;
           curves[g].points.push_back({static_cast<double>(i), static_cast<double>(reached[g].examples)});

@@ -9,7 +9,7 @@
 #include "hardness/families/junta.h"
 #include "sq/dimension/leap.h"
 #include "study/cost/measured_costs.h"
-#include "study/sweep/success_curve.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -59,18 +59,19 @@ constexpr std::uint64_t seeds_for_choosing = 1'000'000;
 /// Success of `seeds` runs against the number of examples, which are read as often as the learner likes.
 study::SuccessCurve curve_at(const LeapCase& one, const std::string& rate, int d, const Setting& setting,
                              const RunContext& context) {
-  study::SuccessSearch search{.source = one.spec(d),
-                              .seed = setting.seed,
-                              .seeds = setting.quick ? 2 : 10,
-                              .goal = study::Degree::learnt,
-                              .least = 64,
-                              .most = setting.quick ? 8192 : 131'072,
-                              .ratio = setting.quick ? 2 : std::numbers::sqrt2,
-                              .execution = {setting.journal, setting.jobs}};
-  search.run.method = Spec::parse(fmt::format(
+  study::ExamplesSearch search{.plan = {.sources = {one.spec(d)},
+                                        .learners = {},
+                                        .seeds = setting.quick ? 2 : 10,
+                                        .seed = setting.seed,
+                                        .execution = {setting.journal, setting.jobs}},
+                               .goal = study::Degree::learnt,
+                               .least = 64,
+                               .most = setting.quick ? 8192 : 131'072,
+                               .ratio = setting.quick ? 2 : std::numbers::sqrt2};
+  search.plan.learners.emplace_back(Spec::parse(fmt::format(
       "adam:theta=diagonal,student=32,batch=128,rate={},steps={},patience=1000,until=0.0033,loss={}", rate,
-      setting.quick ? 2000 : 4000, one.loss()));
-  search.run.task.time_limit_seconds = setting.quick ? 3 : 60;
+      setting.quick ? 2000 : 4000, one.loss())));
+  search.plan.run.task.time_limit_seconds = setting.quick ? 3 : 60;
   const study::SuccessCurve curve = study::success_curve(search, context);
   context.stop.check();
   return curve;

@@ -75,11 +75,12 @@ std::vector<double> attacked(const std::string& spec, const Setting& setting, re
 
 // The best shot of adam, told that every Theta_i of these layers is diagonal.
 study::BestShotOptions ladder_of(const Setting& setting) {
-  study::BestShotOptions out{.seeds = 3, .wanted = 3, .time_limit_seconds = setting.quick ? 8.0 : 240.0};
-  out.run.task.time_limit_seconds = out.time_limit_seconds / 4;
-  out.run.task.seed = out.problem.seed = setting.seed;
-  out.execution = {setting.journal, setting.jobs};
-  return out;
+  return study::BestShotOptions::of_all({.sources = {},
+                                         .learners = {},
+                                         .seeds = 3,
+                                         .seed = setting.seed,
+                                         .execution = {setting.journal, setting.jobs}},
+                                        setting.quick ? 8 : 240);
 }
 
 study::BestShot learnt(const std::string& spec, const Setting& setting, report::Table& table,

@@ -87,13 +87,12 @@ std::int64_t solved_layers(double rate, const AttackCost& cost, const Setting& s
 }
 
 study::BestShotOptions noise_ladder(const Setting& setting) {
-  study::BestShotOptions out{.seeds = setting.quick ? 1 : 5,
-                             .wanted = setting.quick ? 1 : 5,
-                             .time_limit_seconds = setting.quick ? 8.0 : 240.0};
-  out.run.task.time_limit_seconds = study::run_share * out.time_limit_seconds;
-  out.run.task.seed = out.problem.seed = setting.seed;
-  out.execution = {setting.journal, setting.jobs};
-  return out;
+  return study::BestShotOptions::of_all({.sources = {},
+                                         .learners = {},
+                                         .seeds = setting.quick ? 1 : 5,
+                                         .seed = setting.seed,
+                                         .execution = {setting.journal, setting.jobs}},
+                                        setting.quick ? 8 : 240);
 }
 
 /// Layers of one kind, by size, until one size is not learnt.

@@ -32,8 +32,8 @@ struct PathRows {
   const study::ComparisonRow& end(std::size_t learner) const { return rows[learner].back(); }
 };
 
-study::ComparisonPlan plan_of(int heads, const Spec& method, std::int64_t seeds) {
-  study::ComparisonPlan out{.sources = {}, .methods = {method}, .seeds = seeds};
+study::Plan plan_of(int heads, const Spec& method, std::int64_t seeds) {
+  study::Plan out{.sources = {}, .learners = {method}, .seeds = seeds};
   out.run.task.heads = heads;
   return out;
 }
@@ -41,13 +41,12 @@ study::ComparisonPlan plan_of(int heads, const Spec& method, std::int64_t seeds)
 std::vector<PathRows> run_paths(const Setting& setting, const RunContext& context) {
   constexpr std::int64_t few = 3;
   std::vector<PathRows> out = {{2, {}}, {6, {}}};
-  std::vector<study::ComparisonPlan> plans;  // of each path and learner, the ends and what lies between
+  std::vector<study::Plan> plans;  // of each path and learner, the ends and what lies between
   for (const PathRows& path : out)
     for (const Learner& learner : learners()) {
       const bool decides = learner.decides && path.heads == 6 && !setting.quick;
-      study::ComparisonPlan ends =
-          plan_of(path.heads, learner.method, decides ? seeds_for_ninety_percent : few);
-      study::ComparisonPlan between = plan_of(path.heads, learner.method, few);
+      study::Plan ends = plan_of(path.heads, learner.method, decides ? seeds_for_ninety_percent : few);
+      study::Plan between = plan_of(path.heads, learner.method, few);
       for (const std::string& t : points)
         (t == points.front() || t == points.back() ? ends : between)
             .sources.push_back(fmt::format("path:d=12,m={},variant=minimal,t={}", path.heads, t));

@@ -7,16 +7,16 @@
 
 namespace hardhead::experiments {
 
-std::vector<study::ComparisonRow> compared(const study::ComparisonPlan& plan, const Setting& setting,
+std::vector<study::ComparisonRow> compared(const study::Plan& plan, const Setting& setting,
                                            const RunContext& context) {
   return std::move(compared(std::vector{plan}, setting, context).front());
 }
 
-std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::ComparisonPlan> plans,
+std::vector<std::vector<study::ComparisonRow>> compared(std::vector<study::Plan> plans,
                                                         const Setting& setting, const RunContext& context) {
-  for (study::ComparisonPlan& plan : plans) {
+  for (study::Plan& plan : plans) {
     plan.execution = {setting.journal, setting.jobs};
-    plan.problem.seed = plan.run.task.seed = setting.seed;
+    plan.seed = setting.seed;
   }
   std::vector<study::Comparison> done = compare(plans, context);
   context.stop.check();

@@ -60,8 +60,8 @@ class Separation {
 
   /// Runs of a learner on layers of one spec.
   ComparisonRow run(const std::string& spec, const Way& way, std::optional<int> heads = {}) {
-    study::ComparisonPlan plan{
-        .sources = {spec}, .methods = {Spec::parse(way.method)}, .seeds = seeds(way.most_seeds)};
+    study::Plan plan{
+        .sources = {spec}, .learners = {Spec::parse(way.method)}, .seeds = seeds(way.most_seeds)};
     if (way.told) plan.run.task.heads = heads;
     plan.run.task.time_limit_seconds = way.most_seconds;
     ComparisonRow row = std::move(compared(plan, setting_, context_).front());
@@ -253,8 +253,8 @@ report::Figure tolerance_figure(Separation& study) {
     report::FigureCurve curve{name_of(policy), {}};
     for (const int digits : {12, 10, 8, 6, 4}) {
       const double tau = std::pow(10, -digits);
-      study::ComparisonPlan plan{
-          .sources = {"nice:d=16,k=2,m=2"}, .methods = {Spec::parse("mobius")}, .seeds = study.seeds()};
+      study::Plan plan{
+          .sources = {"nice:d=16,k=2,m=2"}, .learners = {Spec::parse("mobius")}, .seeds = study.seeds()};
       plan.run.values.tolerance = {tau, policy};
       std::vector<double> errors;
       const std::vector<ComparisonRow> rows = compared(plan, study.setting(), study.context());

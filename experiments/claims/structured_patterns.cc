@@ -8,11 +8,11 @@ namespace hardhead::experiments {
 namespace {
 
 Evidence perform_structured_patterns(const Setting& setting, const RunContext& context) {
-  study::ComparisonPlan plan{.sources = {"diagonal", "block-diagonal", "low-rank"},
-                             .methods = {Spec::parse("sculpt"), Spec::parse("gauss-newton")},
-                             .seeds = setting.quick ? 3 : seeds_for_ninety_percent};
+  study::Plan plan{.sources = {"diagonal", "block-diagonal", "low-rank"},
+                   .learners = {Spec::parse("sculpt"), Spec::parse("gauss-newton")},
+                   .seeds = setting.quick ? 3 : seeds_for_ninety_percent};
   if (!setting.quick)
-    for (const char* method : {"paper", "adam", "lbfgs"}) plan.methods.push_back(Spec::parse(method));
+    for (const char* method : {"paper", "adam", "lbfgs"}) plan.learners.push_back(Spec::parse(method));
   plan.run.task.heads = 2;
   const std::vector<study::ComparisonRow> rows = compared(plan, setting, whole_experiment("R11", context));
   report::Figure figure{"success",
@@ -22,10 +22,10 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
                         {}};
   Evidence out;
   out.verdict = report::Verdict::holds;
-  for (std::size_t method = 0; method < plan.methods.size(); ++method) {
-    report::FigureCurve curve{plan.methods[method].str(), {}, report::FigureCurve::Style::points};
+  for (std::size_t method = 0; method < plan.learners.size(); ++method) {
+    report::FigureCurve curve{plan.learners[method].str(), {}, report::FigureCurve::Style::points};
     for (std::size_t i = 0; i < plan.sources.size(); ++i) {
-      const study::ComparisonRow& row = rows[i * plan.methods.size() + method];
+      const study::ComparisonRow& row = rows[i * plan.learners.size() + method];
       curve.points.push_back(study::recovered_point(static_cast<double>(i), row));
       out.verdict = report::all_of({out.verdict, report::at_least(row.recovery_rate, 0.9)});
       out.reason += fmt::format("{}{} by {}: {}", out.reason.empty() ? "" : "; ", row.source, row.method,

@@ -22,14 +22,20 @@ enum class Hidden {
   staircase_secret,  ///< the same secret; labels differ from those of LWR by the finite width of the steps
 };
 
+/// A spec worth knowing.
+struct Preset {
+  std::string spec;     ///< of the family
+  std::string meaning;  ///< what it is
+};
+
 /// What is said of a family of instances.
 struct FamilyDescription {
-  std::string name;         ///< what stands before the colon of a spec
-  std::string summary;      ///< one line
-  std::string hidden;       ///< what a learner has to find
-  std::string assumptions;  ///< which conditions of the upper bound hold, and what hardness is claimed
-  std::vector<std::pair<std::string, std::string>> presets;  ///< spec, what it is
-  Hidden hides = Hidden::nothing;                            ///< for programs that treat such families alike
+  std::string name;                ///< what stands before the colon of a spec
+  std::string summary;             ///< one line
+  std::string hidden;              ///< what a learner has to find
+  std::string assumptions;         ///< which conditions of the upper bound hold, and what hardness is claimed
+  std::vector<Preset> presets;     ///< specs worth knowing
+  Hidden hides = Hidden::nothing;  ///< for programs that treat such families alike
 };
 
 /// A family of instances: one file, and one line in registered_families.h.
@@ -51,6 +57,22 @@ struct Family : FamilyDescription {
   /// that decides the layer. Throws InputError where there is no such layer.
   std::function<attention::Layer(const Spec&, const std::vector<attention::Index>&)> layer_of{};
 };
+
+/// As `families --json` has them.
+template <class Visit>
+void describe(Visit& visit, const Preset*) {
+  visit("spec", &Preset::spec);
+  visit("meaning", &Preset::meaning);
+}
+template <class Visit>
+void describe(Visit& visit, const Family*) {
+  visit("name", &Family::name);
+  visit("summary", &Family::summary);
+  visit("hidden", &Family::hidden);
+  visit("assumptions", &Family::assumptions);
+  visit("parameters", &Family::parameters);
+  visit("presets", &Family::presets);
+}
 
 /// Calls `body`. An InputError of it gets the spec in front of its text.
 void naming(const Spec& spec, const std::function<void()>& body);

@@ -59,7 +59,29 @@ struct Condition {
   /// The factor by which it holds with room, 1 and above, or below 1 falls short: the constant at which it
   /// flips over c where at_least, c over that constant else. NaN where it does not apply.
   double margin() const;
+  /// Whether it applies to the subject.
+  bool applies() const { return status != ConditionStatus::not_applicable; }
 };
+
+/// As `certify --json` has it.
+template <class Visit>
+void describe(Visit& visit, const Condition*) {
+  using C = Condition;
+  visit("name", &C::name);
+  visit("subject", &C::subject);
+  visit("value", &C::value);
+  visit("threshold", &C::threshold);
+  visit("margin", &C::margin);
+  visit("pass", [](const C& c) {
+    return c.applies() ? std::optional(c.status == ConditionStatus::pass) : std::nullopt;
+  });
+  visit("applicable", &C::applies);
+  visit.if_any("reason", &C::reason);
+  visit("counts", &C::counts);
+  visit("formula", &C::formula);
+  visit("constant", &C::constant);
+  visit("constant_at_flip", &C::constant_at_flip);
+}
 
 /// The conditions of a certificate by name, each judged by the subject that is worst off.
 struct ConditionCounts {

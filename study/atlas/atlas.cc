@@ -13,9 +13,9 @@
 namespace hardhead::study {
 namespace {
 
-std::vector<std::string> members(const std::string& pattern, int first, int last) {
-  std::vector<std::string> out;
-  for (int i = first; i <= last; ++i) out.push_back(fmt::format(fmt::runtime(pattern), i));
+std::vector<SourceSeries> members(const std::string& pattern, int first, int last) {
+  std::vector<SourceSeries> out;
+  for (int i = first; i <= last; ++i) out.emplace_back(fmt::format(fmt::runtime(pattern), i));
   return out;
 }
 
@@ -28,9 +28,9 @@ std::vector<learner::Learner> learners() {
 }
 
 /// Runs the cell. Empty if it was interrupted.
-std::optional<AtlasCell> drawn(AtlasCell cell, const AtlasPlan& plan, const RunContext& context) {
+std::optional<AtlasCell> drawn(AtlasCell cell, const BestShotOptions& options, const RunContext& context) {
   try {
-    cell.shot = best_shot(cell.source, cell.learner, shot_options(plan), context);
+    cell.shot = best_shot(cell.source, cell.learner, options, context);
   } catch (const InputError& refused) {
     if (!cell.learner.asks_values()) throw;
     cell.refusal = refused.what();
@@ -73,8 +73,8 @@ double seconds_of_runs(const AtlasCell& cell) {
 class AtlasPace {
  public:
   explicit AtlasPace(const AtlasPlan& plan) {
-    for (const learner::Learner& learner : plan.learners)
-      predicted_.push_back(learner.asks_values() ? 1.0 : plan.ladder_time);
+    for (const learner::Learner& learner : plan.shot.plan.learners)
+      predicted_.push_back(learner.asks_values() ? 1.0 : plan.shot.time_limit_seconds);
     for (const auto& series : plan.series)
       for (std::size_t cell = 0; cell < series.size() * predicted_.size(); ++cell)
         pace_.plan(cell % predicted_.size(), predicted_[cell % predicted_.size()]);
@@ -106,10 +106,8 @@ AtlasPlan atlas_plan(bool quick) {
                   {"transformer:d=8,k=2,m=2"},
                   {"parity:d=8,m=2", "parity:d=8,m=4"},
                   {"lwr:n=2,q=4"}};
-    out.learners = learners();
-    out.ladder_time = 8;
-    out.seeds = 3;
-    out.most_examples = 2'000'000;
+    out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 3}, 8);
+    out.shot.most_examples = 2'000'000;
     return out;
   }
   out.series = {{"nice:d=16,k=2,m=2", "nice:d=16,k=2,m=4", "nice:d=16,k=2,m=8"},
@@ -120,18 +118,7 @@ AtlasPlan atlas_plan(bool quick) {
                 members("parity:d=20,m={}", 2, 8),
                 members("parity:d=32,m={}", 2, 8),
                 members("lwr:n={},q=16", 2, 8)};
-  out.learners = learners();
-  return out;
-}
-
-BestShotOptions shot_options(const AtlasPlan& plan) {
-  BestShotOptions out{.seeds = plan.seeds,
-                      .wanted = plan.seeds,
-                      .most_examples = plan.most_examples,
-                      .time_limit_seconds = plan.ladder_time};
-  out.problem.seed = out.run.task.seed = plan.seed;
-  out.run.task.time_limit_seconds = run_share * plan.ladder_time;
-  out.execution = plan.execution;
+  out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 5}, 240);
   return out;
 }
 
@@ -157,12 +144,14 @@ double AtlasCell::seconds() const {
 
 Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
   Atlas out{.plan = plan, .cells = {}};
+  const std::vector<learner::Learner>& learners = plan.shot.plan.learners;
   AtlasPace pace(plan);
   for (const auto& series : plan.series) {
     std::map<std::string, int> failed;
-    for (const std::string& source : series)
-      for (std::size_t i = 0; i < plan.learners.size(); ++i) {
-        const learner::Learner& learner = plan.learners[i];
+    for (const SourceSeries& member : series)
+      for (std::size_t i = 0; i < learners.size(); ++i) {
+        const learner::Learner& learner = learners[i];
+        const std::string& source = member.name();
         AtlasCell cell{.source = source, .learner = learner};
         const std::string name = learner.str();
         if (failed[name] >= plan.failures) {
@@ -176,7 +165,7 @@ Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
           context.progress.report(fmt::format("{}, {}", source, name), pace.fraction());
         };
         const Stopwatch watch;
-        std::optional<AtlasCell> done = drawn(std::move(cell), plan, inner);
+        std::optional<AtlasCell> done = drawn(std::move(cell), plan.shot, inner);
         if (!done) {
           out.interrupted = true;
           return out;
@@ -192,8 +181,8 @@ Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
 std::string command_of(const AtlasCell& cell, const AtlasPlan& plan) {
   return fmt::format(
       "hardhead best {} --method {} --seeds {} --wanted {} --ladder-time {} --most-examples {} --seed {}",
-      cell.source, cell.learner.str(), plan.seeds, plan.seeds, plan.ladder_time, plan.most_examples,
-      plan.seed);
+      cell.source, cell.learner.str(), plan.seeds(), plan.seeds(), plan.shot.time_limit_seconds,
+      plan.shot.most_examples, plan.shot.plan.seed);
 }
 
 }  // namespace hardhead::study

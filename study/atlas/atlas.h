@@ -14,14 +14,13 @@ namespace hardhead::study {
 /// A series is a family that gets harder from member to member, such as parity layers of one d. A learner
 /// that has failed at `failures` members of a series is not given the rest of it.
 struct AtlasPlan {
-  std::vector<std::vector<std::string>> series;  ///< specs without a seed
-  std::vector<learner::Learner> learners;        ///< those by examples first
-  double ladder_time = 240;                      ///< of a learner's ladder of budgets, seconds of runs
-  std::int64_t seeds = 5;                        ///< fresh layers of a cell, all of which must be learnt
-  int failures = 2;                              ///< as above
-  std::int64_t most_examples = 100'000'000;      ///< that a run may read
-  std::uint64_t seed = 1;                        ///< of the first layer, its examples and the learner
-  ExecuteOptions execution{};                    ///< journal and jobs
+  std::vector<std::vector<SourceSeries>> series;  ///< specs without a seed
+  int failures = 2;                               ///< as above
+  /// Of a cell: all fresh layers must be learnt. Its plan has the learners, those by examples first, and no
+  /// sources.
+  BestShotOptions shot{};
+
+  std::int64_t seeds() const { return shot.plan.seeds; }  ///< fresh layers of a cell
 };
 
 /// The plan of `hardhead atlas`, and the quick one, of small layers and short ladders.
@@ -41,7 +40,7 @@ struct AtlasCell {
   /// Fresh layers that were tried with the last budget.
   std::int64_t trials() const;
   /// Did the learner learn all that the plan asks for?
-  bool reached(const AtlasPlan& plan) const { return successes() >= plan.seeds; }
+  bool reached(const AtlasPlan& plan) const { return successes() >= plan.seeds(); }
   /// BestShot::degree; empty where nothing was run or it is not known.
   std::optional<Degree> degree() const { return shot ? shot->degree : std::nullopt; }
   /// Median of the examples or queries of the fresh runs; of a failed ladder, the most that a run read.
@@ -56,9 +55,6 @@ struct Atlas {
   std::vector<AtlasCell> cells;  ///< fewer than were planned where it was interrupted
   bool interrupted = false;      ///< stopped from outside
 };
-
-/// How a learner climbs its ladder.
-BestShotOptions shot_options(const AtlasPlan& plan);
 
 /// Runs the plan and reports progress cell by cell. Throws as best_shots() does; a family that a learner by
 /// values refuses is a cell.

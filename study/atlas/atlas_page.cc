@@ -50,7 +50,7 @@ std::vector<std::string> story_of(const AtlasCell& cell, const AtlasPlan& plan) 
       out.push_back(fmt::format("{}, {:.1f} s: choosing settings: {}{}", rung.method.str(), rung.seconds,
                                 choosing.str(), rung.fresh.empty() ? "" : "; fresh layers: " + fresh.str()));
     }
-    out.push_back(summary(*cell.shot, shot_options(plan)));
+    out.push_back(summary(*cell.shot, plan.shot));
   }
   return out;
 }
@@ -101,7 +101,7 @@ std::string about(const Atlas& atlas) {
       "advantage lies above 0. Some layers: single runs learnt theirs, but no budget learnt all. Examples or "
       "queries are medians over fresh layers. A cell opens to its command and its ladder. A learner that "
       "failed at {} members of a series is not tried on those that are harder.{}",
-      atlas.plan.seeds, atlas.plan.seeds, atlas.plan.failures,
+      atlas.plan.seeds(), atlas.plan.seeds(), atlas.plan.failures,
       atlas.interrupted ? " This atlas was interrupted: cells are missing." : "");
 }
 
@@ -111,7 +111,7 @@ constexpr const char* title = "An atlas of learners and families";
 
 report::Grid atlas_grid(const Atlas& atlas) {
   report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
-  for (const learner::Learner& learner : atlas.plan.learners) {
+  for (const learner::Learner& learner : atlas.plan.shot.plan.learners) {
     out.columns.push_back(learner.str());
     if (const char* access = access_title(learner.access());
         out.groups.empty() || out.groups.back().first != access)
@@ -147,7 +147,7 @@ report::Table atlas_table(const Atlas& atlas) {
 
 nlohmann::ordered_json to_json(const Atlas& atlas) {
   nlohmann::ordered_json out = report::report_json(report::Document::atlas);
-  out["seeds"] = atlas.plan.seeds;
+  out["seeds"] = atlas.plan.seeds();
   out["interrupted"] = atlas.interrupted;
   out["cells"] = nlohmann::ordered_json::array();
   for (const AtlasCell& cell : atlas.cells) out["cells"].push_back(to_json(cell, atlas.plan));

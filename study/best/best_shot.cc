@@ -7,11 +7,10 @@
 
 #include "base/error.h"
 #include "base/statistics/median.h"
-#include "base/text/json.h"
+#include "base/text/record_json.h"
 #include "learner/method.h"
-#include "study/problem/series.h"
-#include "study/problem/suite.h"
 #include "study/report/json.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 namespace {
@@ -33,7 +32,7 @@ bool better(const RunResult& a, const RunResult& b) {
 /// One climb: the runs of a ladder, rung by rung.
 class Climb {
  public:
-  Climb(std::string source, learner::Learner method, const BestShotOptions& options,
+  Climb(SourceSeries source, learner::Learner method, const BestShotOptions& options,
         const RunContext& context)
       : source_(std::move(source)), method_(std::move(method)), options_(options), context_(context) {
     context_.communicator = nullptr;  // each run decides what is run next
@@ -41,13 +40,12 @@ class Climb {
 
   BestShot climb() {
     BestShot out;
-    out.source = source_;
+    out.source = source_.name();
     out.method = method_.spec();
     out.asks_values = method_.asks_values();
     double seconds = 0;
-    const SourceSeries series(source_, options_.problem.seed);
-    const SourceShape shape = series.member(0).shape();
-    const double wanted = wanted_error(series);
+    const SourceShape shape = source_.member(0, options_.plan.seed).shape();
+    const double wanted = wanted_error();
     for (learner::Rung rung : method_.ladder(wanted)) {
       if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
       if (seconds > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
@@ -60,9 +58,10 @@ class Climb {
   }
 
  private:
-  double wanted_error(const SourceSeries& series) const {
-    if (options_.goal == Degree::recovered) return options_.run.recovery;
-    const Problem problem = open_problem(series.member(first_tuning_run), options_.problem);
+  double wanted_error() const {
+    const Plan& plan = options_.plan;
+    if (options_.goal == Degree::recovered) return plan.run.recovery;
+    const Problem problem = open_problem(source_.member(first_tuning_run, plan.seed), {.seed = plan.seed});
     return problem.error_at(learnt_advantage);
   }
 
@@ -99,9 +98,9 @@ class Climb {
 
   // In groups: as many runs as may fail, so that a hopeless rung costs little more than that.
   void run_fresh(const learner::Learner& method, RungResult& rung) {
-    const std::int64_t may_fail = options_.seeds - options_.wanted;
-    for (std::int64_t done = 0; done < options_.seeds && !interrupted_;) {
-      const std::int64_t count = std::min(may_fail + 1, options_.seeds - done);
+    const std::int64_t seeds = options_.plan.seeds, may_fail = seeds - options_.wanted;
+    for (std::int64_t done = 0; done < seeds && !interrupted_;) {
+      const std::int64_t count = std::min(may_fail + 1, seeds - done);
       for (RunResult& one : run({method}, rung.examples, done, count)) {
         rung.successes += met(one, options_.goal) ? 1 : 0;
         rung.fresh.push_back(std::move(one));
@@ -113,13 +112,11 @@ class Climb {
 
   std::vector<RunResult> run(const std::vector<learner::Learner>& methods,
                              std::optional<std::int64_t> examples, std::int64_t first, std::int64_t count) {
-    ComparisonPlan plan{.sources = {source_},
-                        .methods = methods,
-                        .seeds = count,
-                        .first = first,
-                        .problem = options_.problem,
-                        .run = options_.run,
-                        .execution = options_.execution};
+    Plan plan = options_.plan;
+    plan.sources = {source_};
+    plan.learners = methods;
+    plan.seeds = count;
+    plan.first = first;
     if (examples) plan.run.task.examples = examples;
     Comparison comparison = compare(plan, context_);
     interrupted_ = comparison.completion != Completion::complete;
@@ -135,7 +132,8 @@ class Climb {
     std::int64_t most = 0;
     for (const learner::Learner& setting : rung.settings)
       if (!setting.asks_values())
-        most = std::max(most, setting.by_examples().default_examples({shape.d, shape.k}, options_.run.task));
+        most = std::max(most,
+                        setting.by_examples().default_examples({shape.d, shape.k}, options_.plan.run.task));
     return most;
   }
 
@@ -161,7 +159,7 @@ class Climb {
     return shot;
   }
 
-  std::string source_;
+  SourceSeries source_;
   learner::Learner method_;
   const BestShotOptions& options_;
   RunContext context_;
@@ -181,69 +179,40 @@ std::string limit_text(const BestShot& shot, const BestShotOptions& options) {
   }
 }
 
-nlohmann::ordered_json to_json(const RungResult& rung) {
-  const auto test_errors = [](const std::vector<RunResult>& runs) {
-    nlohmann::ordered_json out = nlohmann::ordered_json::array();
-    for (const RunResult& one : runs)
-      out.push_back(
-          {{"method", one.request.method.str()},
-           {"degree", one.score.degree ? nlohmann::ordered_json(name_of(*one.score.degree)) : nullptr},
-           {"test_error", report::number_or_null(one.score.test_error)},
-           {"advantage", report::number_or_null(one.score.advantage)},
-           {"examples_used", one.report.examples_used},
-           {"queries_used", one.report.queries_used},
-           {"seconds", report::number_or_null(one.report.seconds)}});
-    return out;
-  };
-  return {{"method", rung.method.str()},     {"examples_allowed", report::or_null(rung.examples)},
-          {"successes", rung.successes},     {"seeds", rung.fresh.size()},
-          {"seconds", rung.seconds},         {"tuning", test_errors(rung.tuning)},
-          {"fresh", test_errors(rung.fresh)}};
-}
+}  // namespace
 
-nlohmann::ordered_json to_json(const BestShot& shot) {
-  nlohmann::ordered_json out = {{"source", shot.source}, {"method", shot.method.str()}};
-  out["degree"] = shot.degree ? nlohmann::ordered_json(name_of(*shot.degree)) : nullptr;
-  out["successes"] = shot.ladder.empty() ? 0 : shot.ladder.back().successes;
-  out["budget"] = nullptr;
-  if (shot.ending == LadderEnding::reached)
-    out["budget"] = {{"method", shot.ladder.back().method.str()},
-                     {shot.asks_values ? "queries" : "examples", shot.asked_median},
-                     {"seconds", shot.seconds_median}};
-  out["ended_by"] = name_of(shot.ending);
-  out["ladder"] = nlohmann::ordered_json::array();
-  for (const RungResult& rung : shot.ladder) out["ladder"].push_back(to_json(rung));
+std::vector<BriefRun> brief(const std::vector<RunResult>& runs) {
+  std::vector<BriefRun> out;
+  for (const RunResult& run : runs) out.push_back({&run});
   return out;
 }
 
-/// Throws InputError for a suite, which has no fresh layers.
-void check(const std::vector<std::string>& sources) {
-  for (const std::string& source : sources)
-    if (names_a_suite(source))
-      throw InputError(
-          fmt::format("'{}': a best shot needs fresh layers, and those of a suite are fixed; name "
-                      "a spec",
-                      source));
+BestShotOptions BestShotOptions::of_all(Plan plan, double time_limit_seconds) {
+  BestShotOptions out{.plan = std::move(plan)};
+  out.wanted = out.plan.seeds;
+  out.time_limit_seconds = time_limit_seconds;
+  out.plan.run.task.time_limit_seconds = run_share * time_limit_seconds;
+  return out;
 }
 
-}  // namespace
-
-BestShot best_shot(const std::string& source, const learner::Learner& method, const BestShotOptions& options,
+BestShot best_shot(const SourceSeries& source, const learner::Learner& method, const BestShotOptions& options,
                    const RunContext& context) {
   return Climb(source, method, options, context).climb();
 }
 
-std::vector<BestShot> best_shots(const std::vector<std::string>& sources,
-                                 const std::vector<learner::Learner>& methods, const BestShotOptions& options,
-                                 const RunContext& context) {
-  check(sources);
+std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContext& context) {
+  const Plan& plan = options.plan;
+  for (const SourceSeries& source : plan.sources)
+    if (const auto suite = source.suite())
+      throw InputError(fmt::format(
+          "'{}': a best shot needs fresh layers, and those of a suite are fixed; name a spec", *suite));
   std::vector<BestShot> out;
-  for (const std::string& source : sources)
-    for (const learner::Learner& method : methods) {
+  for (const SourceSeries& source : plan.sources)
+    for (const learner::Learner& method : plan.learners) {
       out.push_back(best_shot(source, method, options, context));
       if (out.back().ending == LadderEnding::interrupted) return out;
       context.progress.announce(
-          fmt::format("{}, {}: {}", source, method.str(), summary(out.back(), options)));
+          fmt::format("{}, {}: {}", source.name(), method.str(), summary(out.back(), options)));
     }
   return out;
 }
@@ -258,15 +227,14 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
   }
   return fmt::format(
       "not {} on {} of {} fresh layers with any of {} budgets; the ladder ended there because {}", goal,
-      options.wanted, options.seeds, shot.ladder.size(), limit_text(shot, options));
+      options.wanted, options.plan.seeds, shot.ladder.size(), limit_text(shot, options));
 }
 
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options) {
   nlohmann::ordered_json out = report::report_json(report::Document::best_shots);
   out["goal"] = name_of(options.goal);
-  out["seeds"] = options.seeds;
-  out["shots"] = nlohmann::ordered_json::array();
-  for (const BestShot& shot : shots) out["shots"].push_back(to_json(shot));
+  out["seeds"] = options.plan.seeds;
+  out["shots"] = json_value(shots);
   return text_of_json(out, 2) + "\n";
 }
 

@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "study/sweep/compare.h"
+#include "study/sweep/plan.h"
 
 namespace hardhead::study {
+
+/// Of a ladder's time, what a run may take.
+inline constexpr double run_share = 0.25;
 
 /// What a learner is given before anyone says that it fails: a ladder of budgets (learner::Method::ladder),
 /// each about four times the one before it. A learner by values asks as much as it needs: its ladder has one
@@ -25,18 +28,36 @@ namespace hardhead::study {
 /// The time of a ladder is that of its runs, one after the other. Runs that a journal has count with the time
 /// that they took, so that a climb which goes on from a journal ends where an undisturbed one would.
 struct BestShotOptions {
-  std::int64_t seeds = 10;                   ///< fresh layers of a rung
-  std::int64_t wanted = 9;                   ///< of which this many must meet the goal
+  /// Its seeds are the fresh layers of a rung; the examples of its runs are not used.
+  Plan plan{.sources = {}, .learners = {}, .seeds = 10};
+  std::int64_t wanted = 9;                   ///< of the fresh layers, that must meet the goal
   Degree goal = Degree::learnt;              ///< the least degree that counts
   std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung of which a run may read more
   double time_limit_seconds = 3600;          ///< the ladder ends before a rung once its runs took this long
-  ProblemOptions problem{};                  ///< of all runs; run i adds i to the seed
-  RunOptions run{};                          ///< of all runs; its method and examples are not used
-  ExecuteOptions execution{};                ///< journal and jobs
+
+  /// All fresh layers must meet the goal; a run takes at most run_share of this time, in seconds.
+  static BestShotOptions of_all(Plan plan, double time_limit_seconds);
 };
 
-/// Of a ladder's time, what a run may take.
-inline constexpr double run_share = 0.25;
+/// The short line of a run.
+struct BriefRun {
+  const RunResult* run;  ///< what it is of
+};
+std::vector<BriefRun> brief(const std::vector<RunResult>& runs);  ///< of each of them
+
+/// As `best --json` has it.
+template <class Visit>
+void describe(Visit& visit, const BriefRun*) {
+  using B = BriefRun;
+  using R = RunResult;
+  visit("method", &B::run, &R::request, &RunOptions::method, &learner::Learner::str);
+  visit("degree", &B::run, &R::score, &Score::degree);
+  visit("test_error", &B::run, &R::score, &Score::test_error);
+  visit("advantage", &B::run, &R::score, &Score::advantage);
+  visit("examples_used", &B::run, &R::report, &learner::Report::examples_used);
+  visit("queries_used", &B::run, &R::report, &learner::Report::queries_used);
+  visit("seconds", &B::run, &R::report, &learner::Report::seconds);
+}
 
 /// A rung that was tried.
 struct RungResult {
@@ -48,8 +69,29 @@ struct RungResult {
   double seconds = 0;                      ///< of all runs of the rung, one after the other
 };
 
+/// As `best --json` has it, with a short line for each run.
+template <class Visit>
+void describe(Visit& visit, const RungResult*) {
+  using R = RungResult;
+  visit("method", &R::method);
+  visit("examples_allowed", &R::examples);
+  visit("successes", &R::successes);
+  visit("seeds", [](const R& rung) { return rung.fresh.size(); });
+  visit("seconds", &R::seconds);
+  visit("tuning", [](const R& rung) { return brief(rung.tuning); });
+  visit("fresh", [](const R& rung) { return brief(rung.fresh); });
+}
+
 /// Why a ladder ended.
 enum class LadderEnding { reached, most_examples, time_limit, top, interrupted };
+
+constexpr auto enum_names(LadderEnding) {
+  return std::to_array<EnumName<LadderEnding>>({{LadderEnding::reached, "reached"},
+                                                {LadderEnding::most_examples, "most_examples"},
+                                                {LadderEnding::time_limit, "time_limit"},
+                                                {LadderEnding::top, "top"},
+                                                {LadderEnding::interrupted, "interrupted"}});
+}
 
 /// The outcome of one learner on one series of layers: the cheapest budget that succeeds, or the whole ladder
 /// that failed.
@@ -63,32 +105,46 @@ struct BestShot {
   bool asks_values = false;   ///< the learner asks for values, and not for examples
   double asked_median = 0;    ///< examples or queries of the fresh runs of the last rung; 0 without such
   double seconds_median = 0;  ///< of those runs
+
+  /// Its last rung succeeded.
+  bool reached() const { return ending == LadderEnding::reached; }
 };
+
+/// As `best --json` has it.
+template <class Visit>
+void describe(Visit& visit, const BestShot*) {
+  using S = BestShot;
+  visit("source", &S::source);
+  visit("method", &S::method);
+  visit("degree", &S::degree);
+  visit("successes", [](const S& shot) { return shot.ladder.empty() ? 0 : shot.ladder.back().successes; });
+  visit.group("budget", &S::reached, [](auto& of) {
+    const auto asked = [](bool values) {
+      return
+          [=](const S& s) { return s.asks_values == values ? std::optional(s.asked_median) : std::nullopt; };
+    };
+    of("method", [](const S& shot) { return shot.ladder.back().method.str(); });
+    of("examples", asked(false));
+    of("queries", asked(true));
+    of("seconds", &S::seconds_median);
+  });
+  visit("ended_by", &S::ending);
+  visit("ladder", &S::ladder);
+}
 
 /// Climbs the ladder of `method` on the layers of `source`. Throws InputError as compare() does. The ranks of
 /// a job do not share its runs.
-BestShot best_shot(const std::string& source, const learner::Learner& method, const BestShotOptions& options,
+BestShot best_shot(const SourceSeries& source, const learner::Learner& method, const BestShotOptions& options,
                    const RunContext& context);
 
-/// Every method on every source, source by source; announces each outcome. An interrupted climb is the last.
-/// Before the first climb it throws InputError for a suite (suite.h), whose layers are fixed.
-std::vector<BestShot> best_shots(const std::vector<std::string>& sources,
-                                 const std::vector<learner::Learner>& methods, const BestShotOptions& options,
-                                 const RunContext& context);
+/// Every learner of the plan on each of its sources, source by source; announces each outcome. An interrupted
+/// climb is the last. Throws InputError for entries of a suite, whose layers are fixed, before the first.
+std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContext& context);
 
 /// One sentence: the budget that succeeded with its numbers, or how far the ladder went.
 std::string summary(const BestShot& shot, const BestShotOptions& options);
 
-/// As `hardhead best --json` prints it: goal, seeds, and `shots`, for each source, method, degree, successes,
-/// budget {method, examples or queries, seconds} (null if none succeeded), ended_by and ladder.
+/// As `hardhead best --json` prints it: goal, seeds, and `shots`.
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options);
-
-constexpr auto enum_names(LadderEnding) {
-  return std::to_array<EnumName<LadderEnding>>({{LadderEnding::reached, "reached"},
-                                                {LadderEnding::most_examples, "most_examples"},
-                                                {LadderEnding::time_limit, "time_limit"},
-                                                {LadderEnding::top, "top"},
-                                                {LadderEnding::interrupted, "interrupted"}});
-}
 
 }  // namespace hardhead::study

@@ -10,7 +10,7 @@
 
 namespace hardhead::study {
 
-SourceSeries::SourceSeries(const std::string& name, std::uint64_t seed) : label_(name) {
+SourceSeries::SourceSeries(const std::string& name) : name_(name), label_(name) {
   if (names_a_file(name)) {
     fixed_.emplace(name, name);
     return;
@@ -21,7 +21,7 @@ SourceSeries::SourceSeries(const std::string& name, std::uint64_t seed) : label_
     fixed_.emplace(name, name);
     return;
   }
-  first_ = spec_.value("seed") != nullptr ? std::stoull(*canonical.value("seed")) : seed;
+  if (spec_.value("seed") != nullptr) first_ = std::stoull(*canonical.value("seed"));
   std::erase_if(spec_.values, [](const auto& value) { return value.first == "seed"; });
   label_ = spec_.str();
 }
@@ -32,18 +32,26 @@ Source SourceSeries::numbered(std::uint64_t seed) const {
   return {spec.str(), label_};
 }
 
-Source SourceSeries::member(std::int64_t run) const {
-  return fixed_ ? *fixed_ : numbered(first_ + static_cast<std::uint64_t>(run));
+Source SourceSeries::member(std::int64_t run, std::uint64_t seed) const {
+  return fixed_ ? *fixed_ : numbered(first_.value_or(seed) + static_cast<std::uint64_t>(run));
 }
 
-std::vector<SourceSeries> series_of(const std::string& name, std::uint64_t seed) {
+std::vector<SourceSeries> series_of(const std::string& name) {
   const auto suite = names_a_suite(name);
-  if (!suite) return {SourceSeries(name, seed)};
+  if (!suite) return {SourceSeries(name)};
   std::vector<SourceSeries> out;
   for (const SuiteEntry& entry : find_suite(*suite).entries) {
-    SourceSeries& series = out.emplace_back(entry.spec, seed);
-    if (!series.fixed_) series.fixed_ = series.numbered(series.first_);
+    SourceSeries& series = out.emplace_back(entry.spec);
+    series.suite_ = name;
+    if (!series.fixed_) series.fixed_ = series.numbered(*series.first_);
   }
+  return out;
+}
+
+std::vector<SourceSeries> series_of(const std::vector<std::string>& names) {
+  std::vector<SourceSeries> out;
+  for (const std::string& name : names)
+    for (SourceSeries& series : series_of(name)) out.push_back(std::move(series));
   return out;
 }
 

@@ -235,7 +235,7 @@ const std::string& Source::name() const {
 }
 
 std::string Source::label() const {
-  return state_->label ? *state_->label : SourceSeries(state_->name, 1).label();
+  return state_->label ? *state_->label : SourceSeries(state_->name).label();
 }
 
 bool Source::opens_by_name() const {

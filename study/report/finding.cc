@@ -13,10 +13,8 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
-#include "base/text/json.h"
-#include "base/text/json_object.h"
 #include "base/text/parameters.h"
-#include "study/report/json.h"
+#include "base/text/record_json.h"
 
 namespace hardhead::report {
 namespace {
@@ -68,42 +66,13 @@ Json read_array(const std::string& path) {
 }  // namespace
 
 Json to_json(const Finding& finding) {
-  return report_json(Document::finding, {{"id", finding.id},
-                                         {"title", finding.title},
-                                         {"claim", finding.claim},
-                                         {"source", finding.source},
-                                         {"method", finding.method},
-                                         {"criterion", finding.criterion},
-                                         {"verdict", to_string(finding.verdict)},
-                                         {"reason", finding.reason},
-                                         {"figures", finding.figures},
-                                         {"table", finding.table},
-                                         {"fits", finding.fits},
-                                         {"setting", finding.setting},
-                                         {"seed", finding.seed},
-                                         {"command", finding.command},
-                                         {"seconds", number_or_null(finding.seconds)},
-                                         {"version", finding.version}});
+  return record_to_json(finding);
 }
 
 Finding finding_from_json(const Json& document, const std::string& place) {
   const JsonObject json(document, place);
-  Finding finding{.id = json.text("id"),
-                  .title = json.text("title"),
-                  .claim = json.text("claim"),
-                  .source = json.text("source"),
-                  .method = json.text("method"),
-                  .criterion = json.text("criterion"),
-                  .verdict = json.choice<Verdict>("verdict", "verdict"),
-                  .reason = json.text("reason"),
-                  .figures = json.texts("figures"),
-                  .table = json.text("table"),
-                  .fits = json.has("fits") ? json.text("fits") : "",
-                  .setting = json.text("setting"),
-                  .seed = json.has("seed") ? json.integer<std::uint64_t>("seed") : 1,
-                  .command = json.text("command"),
-                  .seconds = json.real("seconds"),
-                  .version = json.text("version")};
+  Finding finding;
+  read_record(json, finding);
   json.checked([&] {
     name_and_number(finding.id);
     find_name("setting", finding.setting, std::array<std::string, 2>{"quick", "full"});

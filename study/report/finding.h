@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "study/report/json.h"
 #include "study/report/verdict.h"
 
 namespace hardhead::report {
@@ -28,7 +28,29 @@ struct Finding {
   std::string version;               ///< of the program that found it
 };
 
-/// An object with a key for each field, in the order above.
+/// An entry of verdicts.json.
+template <class Visit>
+void describe(Visit& visit, const Finding*) {
+  visit("schema", [](const Finding&) { return schema(Document::finding); });
+  visit("id", &Finding::id);
+  visit("title", &Finding::title);
+  visit("claim", &Finding::claim);
+  visit("source", &Finding::source);
+  visit("method", &Finding::method);
+  visit("criterion", &Finding::criterion);
+  visit("verdict", &Finding::verdict);
+  visit("reason", &Finding::reason);
+  visit("figures", &Finding::figures);
+  visit("table", &Finding::table);
+  visit.later("fits", &Finding::fits);
+  visit("setting", &Finding::setting);
+  visit.later("seed", &Finding::seed);
+  visit("command", &Finding::command);
+  visit("seconds", &Finding::seconds);
+  visit("version", &Finding::version);
+}
+
+/// The entry.
 nlohmann::ordered_json to_json(const Finding& finding);
 
 /// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and

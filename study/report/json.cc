@@ -13,8 +13,12 @@ Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+std::string schema(Document kind) {
+  return fmt::format("hardhead.{}/1", name_of(kind));
+}
+
 Json report_json(Document kind, const Json& fields) {
-  Json out{{"schema", fmt::format("hardhead.{}/1", name_of(kind))}};
+  Json out{{"schema", schema(kind)}};
   out.update(fields);
   return out;
 }

@@ -81,6 +81,9 @@ constexpr auto enum_names(Document) {
                                             {Document::sweep, "sweep"}});
 }
 
+/// The kind as the first key of its documents, `schema`, has it: "hardhead.KIND/1".
+std::string schema(Document kind);
+
 /// A document of these fields, an object: its "schema" first, "hardhead.KIND/1".
 nlohmann::ordered_json report_json(Document kind, const nlohmann::ordered_json& fields);
 /// One without fields yet.

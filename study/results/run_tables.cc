@@ -69,7 +69,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                cell_of(r.request.task.examples),
                integer(r.report.examples_used),
                r.request.method.asks_values() ? "values" : "examples",
-               r.request.method.asks_values() ? integer(r.report.queries_used) : "",
+               cell_of(r.report.queries_used),
                exact(r.score.test_error),
                exact(r.problem.null_error),
                exact(r.problem.ceiling_error),

@@ -16,7 +16,7 @@ namespace {
 
 /// What the root rank has of a sweep before its first run; the others have nothing.
 struct Begun {
-  std::vector<PlannedRun> plan;
+  std::vector<RunRequest> plan;
   std::unique_ptr<FolderLock> lock;
 };
 

@@ -16,9 +16,6 @@ nlohmann::ordered_json to_json(const RunResult& result);
 /// text begins with `place`.
 RunResult run_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
-/// Two numbers, or null where there is none or an end is not finite.
-nlohmann::ordered_json interval_to_json(const std::optional<statistics::Interval>& interval);
-
 /// to_json() as indented text.
 std::string json_text(const RunResult& result);
 

@@ -27,6 +27,13 @@ struct HeadMatch {
   std::vector<std::optional<double>> w_error;  ///< likewise of w
 };
 
+/// As reports have it, without the pairing.
+template <class Visit>
+void describe(Visit& visit, const HeadMatch*) {
+  visit("theta", &HeadMatch::theta_error);
+  visit("w", &HeadMatch::w_error);
+}
+
 /// For inputs of k tokens; without k only what holds for every k is done, and all signs are +1. Heads of the
 /// truth are one, and vanish, by attention::canonical_tolerance, those of an estimate by the tolerance 1e-6,
 /// since an estimate is rarely exact.

@@ -10,6 +10,7 @@
 #include "base/text/spec.h"
 #include "learner/learner.h"
 #include "study/problem/problem.h"
+#include "study/report/json.h"
 #include "study/run/degree.h"
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
@@ -80,15 +81,72 @@ struct RunResult {
     return report.layer ? &*report.layer : layer_of_hidden ? &*layer_of_hidden : nullptr;
   }
   /// What the learner asked for: examples, or queries of a learner by values.
-  std::int64_t asked() const {
-    return request.method.asks_values() ? report.queries_used : report.examples_used;
-  }
+  std::int64_t asked() const { return report.queries_used.value_or(report.examples_used); }
   /// Forgets the layers, which may be large.
   void drop_layers() {
     report.layer.reset();
     layer_of_hidden.reset();
   }
 };
+
+/// The fields of `learn --json`, of a line of a journal, and of Python's RunResult.
+template <class Visit>
+void describe(Visit& visit, const RunResult*) {
+  using R = RunResult;
+  using P = ProblemSummary;
+  using learner::Learner;
+  using learner::Report;
+  using learner::Task;
+  visit("schema", [](const R&) { return report::schema(report::Document::report); });
+  visit.if_any("instance.spec", &R::problem, &P::spec);
+  visit("instance.source", &R::problem, &P::source);
+  visit("instance.digest", &R::problem, &P::digest);
+  visit("instance.d", &R::problem, &P::d);
+  visit("instance.k", &R::problem, &P::k);
+  visit("instance.m", &R::problem, &P::m);
+  visit("instance.inputs", &R::problem, &P::inputs);
+  visit("method", &R::request, &RunOptions::method, &Learner::str);
+  visit("options", &R::request, &RunOptions::method, &Learner::options, &Spec::values);
+  visit("heads_told", &R::request, &RunOptions::task, &Task::heads);
+  visit("examples_allowed", &R::request, &RunOptions::task, &Task::examples);
+  visit("outcome", &R::score, &Score::outcome);
+  visit.later("degree", &R::score, &Score::degree);
+  visit.if_any("failed_phase", &R::report, &Report::failed_phase);
+  visit("message", &R::report, &Report::message);
+  visit("likely_cause", &R::score, &Score::likely_cause);
+  visit("heads_found", &R::score, &Score::heads_found);
+  visit("test_error", &R::score, &Score::test_error);
+  visit("null_error", &R::problem, &P::null_error);
+  visit.later("ceiling_error", &R::problem, &P::ceiling_error);
+  visit("advantage", &R::score, &Score::advantage);
+  visit.later("advantage_interval", &R::score, &Score::advantage_interval);
+  visit("recovery", &R::request, &RunOptions::recovery);
+  visit("null_predictor", &R::problem, &P::null_description);
+  visit("test_examples", &R::problem, &P::test_count);
+  visit("holdout", &R::problem, &P::holdout);
+  visit("parameter_error", &R::score, &Score::parameter_error);
+  visit("phases", &R::report, &Report::phases);
+  visit("access", [](const R& r) { return r.request.method.asks_values() ? "values" : "examples"; });
+  visit("examples_used", &R::report, &Report::examples_used);
+  visit.later("queries_used", &R::report, &Report::queries_used);
+  visit.later("tokens_used", &R::report, &Report::tokens_used);
+  visit.group(
+      "values", [](const R& r) { return r.request.method.asks_values(); },
+      [](auto& of) {
+        of("length", &R::request, &RunOptions::values, &ValueAccess::length);
+        of("tolerance", &R::request, &RunOptions::values, &ValueAccess::tolerance, &learner::Tolerance::tau);
+        of("policy", &R::request, &RunOptions::values, &ValueAccess::tolerance, &learner::Tolerance::policy);
+        of("budget", &R::request, &RunOptions::values, &ValueAccess::budget);
+        of("out_of_queries", &R::report, &Report::out_of_queries);
+        of("exactly_right", &R::score, &Score::exactly_right);
+        of("hidden", &R::report, &Report::hidden);
+        of("hidden_right", &R::score, &Score::hidden_right);
+      });
+  visit("seconds", &R::report, &Report::seconds);
+  visit("threads", &R::threads);
+  visit("seed", &R::request, &RunOptions::task, &Task::seed);
+  visit("version", &R::version);
+}
 
 /// Runs a learner, by examples on problem.training or by values on problem.instance, and scores what it hands
 /// back on problem.test: its layer, or the family's for what it says is hidden. A learner that ends without a

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "base/statistics/median.h"
-#include "study/problem/series.h"
 #include "study/sweep/at_root.h"
 
 namespace hardhead::study {
@@ -73,8 +72,7 @@ std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
     if (task.examples) method += fmt::format(", examples {}", *task.examples);
     // Examples without a spec, a file's or the caller's, are a source of their own.
     const bool only_examples = run.problem.spec.empty() && !run.problem.digest.empty();
-    const std::string source =
-        only_examples ? run.problem.source : SourceSeries(run.problem.source, 1).label();
+    const std::string source = only_examples ? run.problem.source : SourceSeries(run.problem.source).label();
     const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
     if (is_new) {
       ComparisonRow& row = rows.emplace_back();
@@ -92,36 +90,32 @@ namespace {
 /// The runs of a comparison, and the rows that they belong to.
 struct Layout {
   std::vector<ComparisonRow> rows;
-  std::vector<PlannedRun> runs;
+  std::vector<RunRequest> runs;
   std::vector<std::size_t> row_of;  // of each run
 };
 
-Layout layout_of(const ComparisonPlan& plan) {
-  std::vector<SourceSeries> series;
-  for (const std::string& source : plan.sources)
-    for (SourceSeries& one : series_of(source, plan.problem.seed)) series.push_back(std::move(one));
+Layout layout_of(const Plan& plan) {
+  const std::vector<SourceSeries>& series = plan.sources;
   std::vector<std::vector<Source>> members(series.size());
   for (std::size_t s = 0; s < series.size(); ++s) {
-    for (std::int64_t i = 0; i < plan.seeds; ++i) members[s].push_back(series[s].member(plan.first + i));
-    (members[s].empty() ? series[s].member(0) : members[s].front()).resolve();
+    for (std::int64_t i = 0; i < plan.seeds; ++i)
+      members[s].push_back(series[s].member(plan.first + i, plan.seed));
+    (members[s].empty() ? series[s].member(0, plan.seed) : members[s].front()).resolve();
   }
 
   Layout out;
   std::map<std::string, std::size_t> first_row;  // of a label
   for (std::size_t s = 0; s < series.size(); ++s) {
     const auto [at, is_new] = first_row.try_emplace(series[s].label(), out.rows.size());
-    for (std::size_t j = 0; is_new && j < plan.methods.size(); ++j) {
+    for (std::size_t j = 0; is_new && j < plan.learners.size(); ++j) {
       ComparisonRow& row = out.rows.emplace_back();
       row.source = series[s].label();
-      row.method = plan.methods[j].str();
+      row.method = plan.learners[j].str();
     }
     for (std::size_t i = 0; i < members[s].size(); ++i)
-      for (std::size_t j = 0; j < plan.methods.size(); ++j) {
-        PlannedRun& run = out.runs.emplace_back(
-            PlannedRun{members[s][i], plan.problem, told_to(plan.methods[j], plan.run)});
-        const std::uint64_t number = static_cast<std::uint64_t>(plan.first) + i;
-        run.problem.seed += number;
-        run.run.task.seed += number;
+      for (std::size_t j = 0; j < plan.learners.size(); ++j) {
+        out.runs.push_back(
+            plan.request(members[s][i], plan.learners[j], plan.first + static_cast<std::int64_t>(i)));
         out.row_of.push_back(at->second + j);
       }
   }
@@ -130,18 +124,24 @@ Layout layout_of(const ComparisonPlan& plan) {
 
 }  // namespace
 
-Comparison compare(const ComparisonPlan& plan, const RunContext& context) {
+RunRequest Plan::request(const Source& member, const learner::Learner& learner, std::int64_t number) const {
+  RunRequest out{member, {.holdout = holdout, .truth = truth}, told_to(learner, run)};
+  out.set_seed(seed + static_cast<std::uint64_t>(number));
+  return out;
+}
+
+Comparison compare(const Plan& plan, const RunContext& context) {
   return std::move(compare(std::span(&plan, 1), context).front());
 }
 
-std::vector<Comparison> compare(std::span<const ComparisonPlan> plans, const RunContext& context) {
+std::vector<Comparison> compare(std::span<const Plan> plans, const RunContext& context) {
   std::vector<Layout> layouts = at_root(context, [&] {
     std::vector<Layout> all;
-    for (const ComparisonPlan& plan : plans) all.push_back(layout_of(plan));
+    for (const Plan& plan : plans) all.push_back(layout_of(plan));
     return all;
   });
   layouts.resize(plans.size());  // other ranks have none
-  std::vector<PlannedRun> runs;
+  std::vector<RunRequest> runs;
   for (Layout& layout : layouts) std::ranges::move(layout.runs, std::back_inserter(runs));
   Executed done = execute(runs, plans.front().execution, context);
 

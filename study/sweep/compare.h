@@ -7,24 +7,10 @@
 #include <vector>
 
 #include "base/statistics/binomial_interval.h"
-#include "study/sweep/execute.h"
+#include "study/report/json.h"
+#include "study/sweep/plan.h"
 
 namespace hardhead::study {
-
-/// Runs of every source with every method over `seeds` seeds.
-///
-/// Run i = first, first + 1, .. of a spec is on the instance whose `seed` is the spec's own (or problem.seed
-/// if it gives none) plus i, with examples of seed problem.seed + i and a learner of seed run.task.seed + i.
-/// Files stay as they are, and so do the instances of a suite, "suite:NAME" (suite.h).
-struct ComparisonPlan {
-  std::vector<std::string> sources;       ///< specs, files, suites
-  std::vector<learner::Learner> methods;  ///< bound to their options
-  std::int64_t seeds = 1;                 ///< runs of each pair
-  std::int64_t first = 0;                 ///< number of the first run
-  ProblemOptions problem{};               ///< of all runs; run i adds i to the seed
-  RunOptions run{};                       ///< of all runs; its method is not used
-  ExecuteOptions execution{};             ///< journal and jobs
-};
 
 /// All runs of one method on sources that are the same but for their seed. Medians and extremes are taken
 /// over the runs.
@@ -51,19 +37,56 @@ struct ComparisonRow {
   std::map<std::string, std::int64_t> likely_causes;  ///< of runs not recovered, by condition
 };
 
+/// As `compare --json` has it. One number that stands for all runs is their median.
+template <class Visit>
+void describe(Visit& visit, const ComparisonRow*) {
+  using R = ComparisonRow;
+  visit("instance", &R::source);
+  visit("method", &R::method);
+  visit("runs", [](const R& row) { return row.runs.size(); });
+  visit("recovered", &R::degrees, &DegreeCounts::recovered);
+  visit("degrees.recovered", &R::degrees, &DegreeCounts::recovered);
+  visit("degrees.learnt", &R::degrees, &DegreeCounts::learnt);
+  visit("degrees.partly", &R::degrees, &DegreeCounts::partly);
+  visit("degrees.nothing", &R::degrees, &DegreeCounts::nothing);
+  visit("degrees.unknown", &R::degrees, &DegreeCounts::unknown);
+  visit("stopped", &R::stopped);
+  visit("heads_right", &R::heads_right);
+  visit("recovery_interval", &R::recovery_rate);
+  visit("learnt_interval", &R::learnt_rate);
+  visit("test_error", &R::test_error_median);
+  visit("null_error", &R::null_error_median);
+  visit("advantage.median", &R::advantage_median);
+  visit("advantage.min", &R::advantage_min);
+  visit("advantage.max", &R::advantage_max);
+  visit("advantage.interval", &R::advantage_interval);
+  visit("failed_phases", &R::failed_phases);
+  visit("likely_causes", &R::likely_causes);
+  visit("seconds", &R::seconds_median);
+  visit("results", &R::runs);
+}
+
 /// The results of a plan, row by row.
 struct Comparison {
   std::vector<ComparisonRow> rows;               ///< source by source, method by method
   Completion completion = Completion::complete;  ///< elsewhere: there are no rows on this rank
 };
 
-/// Runs the plan, of which execute() says what becomes. Every spec and method is checked before the first
-/// run. Throws as open_problem() and run().
-Comparison compare(const ComparisonPlan& plan, const RunContext& context);
+/// The document that `compare --json` prints.
+template <class Visit>
+void describe(Visit& visit, const Comparison*) {
+  visit("schema", [](const Comparison&) { return report::schema(report::Document::comparison); });
+  visit("rows", &Comparison::rows);
+  visit("interrupted", [](const Comparison& c) { return c.completion == Completion::interrupted; });
+}
+
+/// Every learner on every source over the plan's seeds; execute() says what becomes. Every spec and method is
+/// checked before the first run. Throws as open_problem() and run().
+Comparison compare(const Plan& plan, const RunContext& context);
 
 /// Several plans carried out as one, so that progress and the time left are those of all their runs; how they
 /// are executed is up to the first. The results are in the order of the plans.
-std::vector<Comparison> compare(std::span<const ComparisonPlan> plans, const RunContext& context);
+std::vector<Comparison> compare(std::span<const Plan> plans, const RunContext& context);
 
 /// Runs of the same source (but for its seed), method, heads told and examples allowed make a row, in the
 /// order in which they first come. Heads and examples are part of the method's label where they were given.

@@ -27,7 +27,7 @@ struct Prepared {
 /// Names all runs, and takes the results of those that the journal has. The names in a journal are made of
 /// the sources' digests; without a journal nothing has to be opened for a name, since equal texts are equal
 /// sources.
-void recall(std::span<const PlannedRun> plan, Journal* journal, BadPoint bad_point, const StopToken& stop,
+void recall(std::span<const RunRequest> plan, Journal* journal, BadPoint bad_point, const StopToken& stop,
             Prepared& out, Executed& executed) {
   RunContext quiet;
   quiet.stop = stop;
@@ -53,7 +53,7 @@ void recall(std::span<const PlannedRun> plan, Journal* journal, BadPoint bad_poi
 }
 
 /// What runs of one row of a plan have in common: all but their seeds.
-std::string row_of(const PlannedRun& planned) {
+std::string row_of(const RunRequest& planned) {
   const learner::Task& task = planned.run.task;
   std::string source = planned.source.name();
   try {
@@ -66,7 +66,7 @@ std::string row_of(const PlannedRun& planned) {
 
 /// Lists the runs to be done with their predicted seconds, and announces them. The first run of each row
 /// comes before the second of any, so that all rows have a measured time early.
-void forecast(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context,
+void forecast(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context,
               Prepared& out, const Executed& executed) {
   Forecaster forecaster;
   Forecast forecast{.runs = static_cast<std::int64_t>(plan.size()),
@@ -109,7 +109,7 @@ void work(WorkQueue& queue, std::size_t planned_runs, BadPoint bad_point, const 
     own.communicator = nullptr;
     Runner runner(own, bad_point);
     while (const WorkQueue::Item* item = queue.next()) {
-      const PlannedRun& planned = queue.run_of(*item);
+      const RunRequest& planned = queue.run_of(*item);
       context.stop.check();
       context.progress.report(fmt::format("run {} of {}: {}, {}", item->number, planned_runs,
                                           planned.source.name(), planned.run.method.str()),
@@ -144,7 +144,7 @@ void carry_out(WorkQueue& queue, std::size_t planned_runs, const ExecuteOptions&
   queue.rethrow();
 }
 
-Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions& options,
+Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions& options,
                          const RunContext& context) {
   Executed out;
   out.results.resize(plan.size());
@@ -180,7 +180,7 @@ Executed execute_at_root(std::span<const PlannedRun> plan, const ExecuteOptions&
 
 }  // namespace
 
-Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context) {
+Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context) {
   if (context.is_root()) return execute_at_root(plan, options, context);
   try {
     at_root(context, [] { return 0; });  // waits for the root's preparations

@@ -12,12 +12,38 @@ namespace hardhead::study {
 /// Seconds after which a run of `compare` and of a sweep is stopped, unless they say otherwise.
 inline constexpr double usual_time_limit = 600;
 
-/// One run of a study: a learner on a source.
-struct PlannedRun {
+/// One run: a learner on a source.
+struct RunRequest {
   Source source;             ///< an instance with its seed, or a file
   ProblemOptions problem{};  ///< examples and truth
   RunOptions run{};          ///< learner and limits
+
+  /// The seed of the examples and of the learner.
+  void set_seed(std::uint64_t seed) { problem.seed = run.task.seed = seed; }
 };
+
+/// As another rank of the job is told it.
+template <class Visit>
+void describe(Visit& visit, const RunRequest*) {
+  using learner::Task;
+  using P = RunRequest;
+  using R = RunOptions;
+  visit("source", &P::source, &Source::name);
+  visit("problem.seed", &P::problem, &ProblemOptions::seed);
+  visit("problem.holdout", &P::problem, &ProblemOptions::holdout);
+  visit("problem.truth", &P::problem, &ProblemOptions::truth);
+  visit("method", &P::run, &R::method);
+  visit("recovery", &P::run, &R::recovery);
+  visit("heads", &P::run, &R::task, &Task::heads);
+  visit("examples", &P::run, &R::task, &Task::examples);
+  visit("seed", &P::run, &R::task, &Task::seed);
+  visit("memory_limit", &P::run, &R::task, &Task::memory_limit_bytes);
+  visit("time_limit", &P::run, &R::task, &Task::time_limit_seconds);
+  visit("length", &P::run, &R::values, &ValueAccess::length);
+  visit("tolerance", &P::run, &R::values, &ValueAccess::tolerance, &learner::Tolerance::tau);
+  visit("policy", &P::run, &R::values, &ValueAccess::tolerance, &learner::Tolerance::policy);
+  visit("budget", &P::run, &R::values, &ValueAccess::budget);
+}
 
 /// What a run does to the others that InputError refuses: its instance cannot be made, or not be learnt.
 enum class BadPoint {
@@ -61,6 +87,6 @@ struct Executed {
 /// Throws InputError for a method or journal that cannot be opened, on all ranks, and for a bad point as the
 /// options say; what is done by then is in the journal. When `context` is stopped, the runs under way are
 /// left out.
-Executed execute(std::span<const PlannedRun> plan, const ExecuteOptions& options, const RunContext& context);
+Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context);
 
 }  // namespace hardhead::study

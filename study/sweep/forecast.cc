@@ -28,7 +28,7 @@ std::string duration(double seconds) {
   return fmt::format("{:.3g} years", seconds / year);
 }
 
-std::optional<learner::PredictedSeconds> Forecaster::seconds(const PlannedRun& run) {
+std::optional<learner::PredictedSeconds> Forecaster::seconds(const RunRequest& run) {
   const std::string label = run.source.label();
   auto known = shapes_.find(label);
   if (known == shapes_.end()) known = shapes_.emplace(label, run.source.shape()).first;

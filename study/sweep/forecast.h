@@ -16,7 +16,7 @@ namespace hardhead::study {
 class Forecaster {
  public:
   /// Seconds of one run. Throws as Source::resolve().
-  std::optional<learner::PredictedSeconds> seconds(const PlannedRun& run);
+  std::optional<learner::PredictedSeconds> seconds(const RunRequest& run);
 
  private:
   std::map<std::string, SourceShape> shapes_;  // by the source's label

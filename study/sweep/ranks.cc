@@ -42,7 +42,7 @@ void carry_out_runs(BadPoint bad_point, const RunContext& context) {
     const std::string work = communicator.receive(context.stop).second;
     if (work.empty()) return;
     try {
-      result = text_of_json(to_json(runner.carry_out(planned_run_from_json(Json::parse(work)))));
+      result = text_of_json(to_json(runner.carry_out(request_from_json(Json::parse(work)))));
     } catch (const InputError& refusal) {
       result = refused + std::string(refusal.what());
     }

@@ -220,7 +220,7 @@ std::optional<std::int64_t> examples_allowed(const Table& grid, const std::strin
   return value == 0 ? std::nullopt : std::optional(value);
 }
 
-std::vector<SourceSeries> sources_of(const Table& grid, const Common& common) {
+std::vector<SourceSeries> sources_of(const Table& grid) {
   const auto named = grid.axis("source", {});
   if (grid.find("parameters") != nullptr)
     for (const std::string& source : named)
@@ -229,8 +229,7 @@ std::vector<SourceSeries> sources_of(const Table& grid, const Common& common) {
                   fmt::format("the instances of '{}' are taken as they are", source));
   std::vector<SourceSeries> out;
   for (const std::string& source : with_axes(grid, "parameters", named))
-    for (SourceSeries& series : series_of(source, static_cast<std::uint64_t>(common.first_seed)))
-      out.push_back(std::move(series));
+    for (SourceSeries& series : series_of(source)) out.push_back(std::move(series));
   return out;
 }
 
@@ -242,7 +241,7 @@ struct Axes {
 };
 
 Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
-  Axes out{sources_of(grid, common), grid.axis("heads", {"estimated"}), grid.axis("examples", {"0"}), {}};
+  Axes out{sources_of(grid), grid.axis("heads", {"estimated"}), grid.axis("examples", {"0"}), {}};
   const std::vector<std::string> named = grid.axis("method", {"sculpt"});
   if (const toml::node* options = grid.find("options"))
     for (const std::string& method : named)
@@ -268,7 +267,7 @@ void check_source(const Source& source) {
 }
 
 /// The runs of one source with one seed.
-void add_points(const Table& grid, const Axes& axes, PlannedRun run, std::vector<PlannedRun>& plan) {
+void add_points(const Table& grid, const Axes& axes, RunRequest run, std::vector<RunRequest>& plan) {
   for (const std::string& told : axes.heads) {
     run.run.task.heads = told_heads(grid, told, run.source);
     for (const std::string& budget : axes.examples) {
@@ -280,7 +279,7 @@ void add_points(const Table& grid, const Axes& axes, PlannedRun run, std::vector
   }
 }
 
-void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
+void add_grid(const Table& grid, Common common, std::vector<RunRequest>& plan) {
   std::vector<std::string> known = run_keys;
   known.insert(known.end(), axis_keys.begin(), axis_keys.end());
   grid.allow_only(known);
@@ -290,11 +289,10 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
     const Axes axes = axes_of(grid, common, plan.size());
     for (const SourceSeries& series : axes.sources)
       for (std::int64_t i = 0; i < common.seeds; ++i) {
-        PlannedRun run{series.member(i), {}, common.run};
+        RunRequest run{series.member(i, static_cast<std::uint64_t>(common.first_seed)), {}, common.run};
         if (i == 0) check_source(run.source);
-        run.problem.seed = static_cast<std::uint64_t>(common.first_seed + i);
         run.problem.holdout = common.holdout;
-        run.run.task.seed = run.problem.seed;
+        run.set_seed(static_cast<std::uint64_t>(common.first_seed + i));
         add_points(grid, axes, std::move(run), plan);
       }
   } catch (const PlacedError&) {
@@ -306,7 +304,7 @@ void add_grid(const Table& grid, Common common, std::vector<PlannedRun>& plan) {
 
 }  // namespace
 
-std::vector<PlannedRun> read_sweep(const std::string& path) {
+std::vector<RunRequest> read_sweep(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("sweep '{}': there is no such file", path));
@@ -320,7 +318,7 @@ std::vector<PlannedRun> read_sweep(const std::string& path) {
   const toml::node* grids = top.find("grid");
   if (grids == nullptr || grids->as_array() == nullptr || grids->as_array()->empty())
     throw InputError(fmt::format("sweep '{}': there is no [[grid]]", path));
-  std::vector<PlannedRun> plan;
+  std::vector<RunRequest> plan;
   for (const toml::node& grid : *grids->as_array()) {
     if (grid.as_table() == nullptr) top.fail(grid, "a grid is a table: [[grid]]");
     add_grid(Table(path, *grid.as_table()), common, plan);

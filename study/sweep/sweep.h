@@ -28,7 +28,7 @@ namespace hardhead::study {
 ///
 /// Every file is opened, every spec and every method is checked. Throws InputError naming the file and the
 /// line. A point whose parameters do not fit together shows when its run opens it (BadPoint).
-std::vector<PlannedRun> read_sweep(const std::string& path);
+std::vector<RunRequest> read_sweep(const std::string& path);
 
 /// Most runs that a file may ask for.
 inline constexpr std::int64_t most_runs = 1'000'000;

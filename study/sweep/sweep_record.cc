@@ -4,14 +4,10 @@
 
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
-#include "base/text/json.h"
-#include "base/text/json_object.h"
-#include "study/report/json.h"
+#include "base/text/record_json.h"
 #include "study/sweep/json.h"
 
 namespace hardhead::study {
@@ -20,9 +16,7 @@ using Json = nlohmann::ordered_json;
 
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
   AtomicFile file(folder + "/sweep.json");
-  const Json json = report::report_json(
-      report::Document::sweep, {{"command", record.command}, {"runs", record.runs}, {"file", record.file}});
-  file.stream() << text_of_json(json, 2) << '\n';
+  file.stream() << text_of_json(record_to_json(record), 2) << '\n';
   file.commit();
 }
 
@@ -32,8 +26,9 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
     const auto document = parse_json<Json>(read_file(path), 1);
-    const JsonObject json(document, "the record");
-    return SweepRecord{json.text("command"), json.text("file"), json.integer<std::int64_t>("runs")};
+    SweepRecord out;
+    read_record(JsonObject(document, "the record"), out);
+    return out;
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
   }

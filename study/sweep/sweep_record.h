@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "study/report/json.h"
+
 namespace hardhead::study {
 
 /// What a sweep was asked for, kept in DIR/sweep.json beside its journal for readers of the folder.
@@ -11,6 +13,15 @@ struct SweepRecord {
   std::string file;       ///< the text of the TOML file
   std::int64_t runs = 0;  ///< in its plan
 };
+
+/// The file sweep.json.
+template <class Visit>
+void describe(Visit& visit, const SweepRecord*) {
+  visit("schema", [](const SweepRecord&) { return report::schema(report::Document::sweep); });
+  visit("command", &SweepRecord::command);
+  visit("runs", &SweepRecord::runs);
+  visit("file", &SweepRecord::file);
+}
 
 /// Throws InputError if it cannot be written.
 void write_sweep_record(const SweepRecord& record, const std::string& folder);

@@ -15,22 +15,22 @@ bool same(const Source& a, const Source& b) {
 
 }  // namespace
 
-bool Runner::is_open(const PlannedRun& planned) const {
+bool Runner::is_open(const RunRequest& planned) const {
   return open_ && same(open_->source, planned.source) && open_->options == planned.problem;
 }
 
-void Runner::open(const PlannedRun& planned) {
+void Runner::open(const RunRequest& planned) {
   if (is_open(planned)) return;
   open_.reset();  // two problems at once may be too large
   open_ = {planned.source, planned.problem, open_problem(planned.source, planned.problem, context_)};
 }
 
-ProblemSummary Runner::summary_of(const PlannedRun& planned) const {
+ProblemSummary Runner::summary_of(const RunRequest& planned) const {
   if (is_open(planned)) return open_->problem;
   return {.source = planned.source.name(), .null_error = NAN};
 }
 
-RunResult Runner::carry_out(const PlannedRun& planned) {
+RunResult Runner::carry_out(const RunRequest& planned) {
   RunResult result;
   try {
     check_opening(planned.source, planned.run);
@@ -47,7 +47,7 @@ RunResult Runner::carry_out(const PlannedRun& planned) {
   return result;
 }
 
-WorkQueue::WorkQueue(std::span<const PlannedRun> plan, std::vector<Item> items, Record record)
+WorkQueue::WorkQueue(std::span<const RunRequest> plan, std::vector<Item> items, Record record)
     : plan_(plan), items_(std::move(items)), record_(std::move(record)) {
   for (const Item& item : items_) pace_.plan(item.row, item.seconds);
 }

@@ -19,7 +19,7 @@ class Runner {
   /// `context` is that of the runs themselves.
   Runner(RunContext context, BadPoint bad_point) : context_(std::move(context)), bad_point_(bad_point) {}
   /// The run's result without its layer. Throws Stopped, and InputError for a bad point that ends the plan.
-  RunResult carry_out(const PlannedRun& planned);
+  RunResult carry_out(const RunRequest& planned);
 
  private:
   struct Open {
@@ -27,10 +27,10 @@ class Runner {
     ProblemOptions options;
     Problem problem;
   };
-  bool is_open(const PlannedRun& planned) const;
-  void open(const PlannedRun& planned);
+  bool is_open(const RunRequest& planned) const;
+  void open(const RunRequest& planned);
   /// What is known of its problem, which may not be open.
-  ProblemSummary summary_of(const PlannedRun& planned) const;
+  ProblemSummary summary_of(const RunRequest& planned) const;
 
   RunContext context_;
   BadPoint bad_point_;
@@ -53,12 +53,12 @@ class WorkQueue {
   using Record = std::function<void(std::size_t index, RunResult result)>;
 
   /// `plan` must outlive the queue.
-  WorkQueue(std::span<const PlannedRun> plan, std::vector<Item> items, Record record);
+  WorkQueue(std::span<const RunRequest> plan, std::vector<Item> items, Record record);
 
   /// The next run; null if there is none left or the queue has ended.
   const Item* next();
   /// The planned run of an item.
-  const PlannedRun& run_of(const Item& item) const { return plan_[item.index]; }
+  const RunRequest& run_of(const Item& item) const { return plan_[item.index]; }
   /// How far the queue is (forecast.h).
   double done() const { return done_; }
   /// Hands the result of an item to `record`.
@@ -73,7 +73,7 @@ class WorkQueue {
   void rethrow() const;
 
  private:
-  std::span<const PlannedRun> plan_;
+  std::span<const RunRequest> plan_;
   std::vector<Item> items_;
   Record record_;
   Stopwatch watch_;

@@ -177,7 +177,7 @@ std::vector<BadInput> bad_inputs() {
       {"ReportOfANameTooLong", {"report", std::string(300, 'a')}, {"verdicts.json", "journal.jsonl"}},
       {"ReportOfNoFolder", {"report", "none"}, {"'none'", "verdicts.json", "journal.jsonl"}},
       {"ReportOfAFile", {"report", bad}, {bad, "verdicts.json", "journal.jsonl"}, {{bad, "{}"}}},
-      {"SuiteDigestUnknownFamily", {"suite", "digest", "nise"}, {"nise", "did you mean 'nice'"}},
+      {"SuiteDigestUnknownFamily", {"suite", "nise"}, {"nise", "did you mean 'nice'"}},
       {"CertifyTokensZero", {"certify", "nice", "--tokens", "0"}, {"--tokens 0", "1 .. 4096"}},
   };
 }

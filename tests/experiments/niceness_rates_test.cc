@@ -25,9 +25,9 @@ TEST(NicenessRates, CountEveryLayerOnce) {
 }
 
 TEST(SourceSeries, MembersFollowTheSeed) {
-  EXPECT_EQ(study::SourceSeries("nice:d=8,seed=7", 1).member(2).name(), "nice:d=8,seed=9");
-  EXPECT_EQ(study::SourceSeries("nice:d=8", 3).member(0).name(), "nice:d=8,seed=3");
-  EXPECT_EQ(study::SourceSeries("./layer.safetensors", 3).member(5).name(), "./layer.safetensors");
+  EXPECT_EQ(study::SourceSeries("nice:d=8,seed=7").member(2, 1).name(), "nice:d=8,seed=9");
+  EXPECT_EQ(study::SourceSeries("nice:d=8").member(0, 3).name(), "nice:d=8,seed=3");
+  EXPECT_EQ(study::SourceSeries("./layer.safetensors").member(5, 3).name(), "./layer.safetensors");
 }
 
 }  // namespace

@@ -93,8 +93,8 @@ def test(h):
 
 def specs(h):
     """Damaged specs, of instances, samples, classes and learners."""
-    commands = [["suite", "digest", "nice:d=16,k=3,m=2,theta_norm=2,inputs=boolean,seed=7"],
-                ["suite", "digest", "lwr:n=3,q=16,p=2,secret=fixed-weight,weight=1"],
+    commands = [["suite", "nice:d=16,k=3,m=2,theta_norm=2,inputs=boolean,seed=7"],
+                ["suite", "lwr:n=3,q=16,p=2,secret=fixed-weight,weight=1"],
                 ["certify", "block-diagonal:d=16,k=3,m=2,blocks=4"],
                 ["lwe", "attack", "lwe:n=3,q=17,sigma=0.5,samples=40,secret=ternary", "--time-limit", "2", "--quiet"],
                 ["sq", "bound", "parity:d=12,m=3"], ["sq", "bound", "subsets:n=6,m=2"],

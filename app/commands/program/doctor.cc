@@ -30,7 +30,6 @@
 #include "lwe/attacks/attack.h"
 #include "study/report/json.h"
 #include "study/run/run.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {

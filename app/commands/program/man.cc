@@ -5,11 +5,11 @@
 
 #include "app/command_table.h"
 #include "app/output.h"
+#include "app/text/record_page.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "study/report/json.h"
 #include "study/run/run.h"
-#include "study/sweep/json.h"
 
 namespace hardhead::app {
 namespace {
@@ -36,6 +36,7 @@ std::string roff(std::string_view text) {
 struct ManOptions {
   CommonOptions common;
   bool markdown = false;  ///< instead of roff
+  bool records = false;   ///< the keys of JSON records instead
 };
 
 /// The names of a command's own flags: those that it can do without, or those that it cannot.
@@ -129,7 +130,7 @@ std::string page() {
   }
   out += fmt::format(".SH FLAGS\nEvery command has {}.\n", bold(common_names()));
   for (const Flag& flag : all_flags())
-    out += fmt::format(".TP\n{}\n{}.\n", flag_heading(flag), roff(flag.help));
+    out += fmt::format(".TP\n{}\n{}.\n", flag_heading(flag), roff(flag.text()));
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : exit_statuses())
     out += fmt::format(".TP\n.B {}\n{}\n", roff(status), roff(meaning));
@@ -176,7 +177,7 @@ std::string markdown() {
   for (const Flag& flag : all_flags()) {
     const std::string argument = flag.argument.empty() ? "" : " " + flag.argument;
     out += fmt::format("- {}: {}\n", code(fmt::format("{}{}", fmt::join(spellings(flag), ", "), argument)),
-                       flag.help);
+                       flag.text());
   }
   out += "\n## Exit status\n\n| status | meaning |\n|---|---|\n";
   for (const auto& [status, meaning] : exit_statuses()) out += fmt::format("| {} | {} |\n", status, meaning);
@@ -192,7 +193,9 @@ Json commands_json() {
         listed.push_back({{"spellings", spellings(flag)},
                           {"argument", flag.argument},
                           {"required", flag.required},
-                          {"help", flag.help}});
+                          {"help", flag.help},
+                          {"range", flag.range},
+                          {"default", flag.fallback}});
       out["commands"].push_back({{"name", command.name},
                                  {"summary", command.summary},
                                  {"positional", command.positional.name},
@@ -203,9 +206,10 @@ Json commands_json() {
 }
 
 Answer run(const ManOptions& options, const RunContext&) {
-  if (options.common.json && options.markdown)
-    throw InputError("man: --json and --markdown are two formats, of which one can be asked for");
+  if (options.common.json + options.markdown + options.records > 1)
+    throw InputError("man: of --json, --markdown and --records one can be asked for");
   if (options.common.json) return {ExitCode::answered, text_of(commands_json())};
+  if (options.records) return {ExitCode::answered, record_page()};
   return {ExitCode::answered, options.markdown ? markdown() : page()};
 }
 
@@ -215,8 +219,12 @@ Command man_command() {
   return make_command(
       {.name = "man",
        .summary = "the manual page, of all commands and flags; as JSON their table",
-       .examples = {"hardhead man", "hardhead man --json", "hardhead man --markdown"}},
-      FlagTable<ManOptions>().on({"--markdown", "", "as Markdown: docs/commands.md"}, &ManOptions::markdown),
+       .examples = {"hardhead man", "hardhead man --json", "hardhead man --markdown",
+                    "hardhead man --records"}},
+      FlagTable<ManOptions>()
+          .on({"--markdown", "", "as Markdown: docs/commands.md"}, &ManOptions::markdown)
+          .on({"--records", "", "the keys of the JSON that commands print, as Markdown: docs/records.md"},
+              &ManOptions::records),
       run);
 }
 

@@ -93,10 +93,10 @@ TEST(Reproduce, AnotherSeedIsAnotherExperiment) {
 TEST(Compared, PlansKeepTheirRowsAndSeedsAreCountedFromTheSettings) {
   const std::vector<learner::Learner> methods = {Spec::parse("phase1"), Spec::parse("gauss-newton")};
   const ScratchFolder folder;
-  const std::vector<study::ComparisonPlan> plans = {
-      {.sources = {"nice:d=6,k=2", "nice:d=5,k=2"}, .methods = methods, .seeds = 2},
-      {.sources = {}, .methods = methods},
-      {.sources = {"nice:d=6,k=2,theta_norm=1"}, .methods = methods}};
+  const std::vector<study::Plan> plans = {
+      {.sources = {"nice:d=6,k=2", "nice:d=5,k=2"}, .learners = methods, .seeds = 2},
+      {.sources = {}, .learners = methods},
+      {.sources = {"nice:d=6,k=2,theta_norm=1"}, .learners = methods}};
   std::vector<std::string> phases;
   RunContext context;
   context.progress.on_progress = [&](std::string_view phase, double) { phases.emplace_back(phase); };

@@ -17,13 +17,13 @@ using ::testing::HasSubstr;
 AtlasPlan small_plan() {
   AtlasPlan out;
   out.series = {{"nice:d=6,k=2,m=1"}, {"parity:d=6,m=2", "parity:d=6,m=3", "parity:d=6,m=4"}};
+  std::vector<learner::Learner> learners;
   for (const char* name : {"gauss-newton:student=1,starts=1,oversampling=8,start_norm=0.5", "phase1"})
-    out.learners.emplace_back(Spec::parse(name));
-  for (const char* name : {"mobius", "flip", "chain"}) out.learners.emplace_back(Spec::parse(name));
-  out.ladder_time = 100;
-  out.seeds = 2;
+    learners.emplace_back(Spec::parse(name));
+  for (const char* name : {"mobius", "flip", "chain"}) learners.emplace_back(Spec::parse(name));
+  out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners, .seeds = 2}, 100);
+  out.shot.most_examples = 25'000;
   out.failures = 1;
-  out.most_examples = 25'000;
   return out;
 }
 
@@ -77,7 +77,7 @@ TEST(Atlas, AFamilyThatALearnerByQueriesRefusesIsACell) {
 TEST(Atlas, GoesOnFromItsJournal) {
   const ScratchFolder folder;
   AtlasPlan plan = small_plan();
-  plan.execution.journal = folder.path("journal.jsonl");
+  plan.shot.plan.execution.journal = folder.path("journal.jsonl");
   const std::string first = to_json(draw_atlas(plan, {})).dump(), journal = folder.read("journal.jsonl");
   EXPECT_EQ(to_json(draw_atlas(plan, {})).dump(), first);
   EXPECT_EQ(folder.read("journal.jsonl"), journal);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 BestShotOptions three_of_four() {
   BestShotOptions out;
-  out.seeds = 4;
+  out.plan.seeds = 4;
   out.wanted = 3;
   return out;
 }
@@ -87,7 +87,7 @@ TEST(BestShot, OptionsThatAreGivenStayAsTheyAre) {
 TEST(BestShot, GoesOnFromItsJournal) {
   const ScratchFolder folder;
   BestShotOptions options = three_of_four();
-  options.execution.journal = folder.path("journal.jsonl");
+  options.plan.execution.journal = folder.path("journal.jsonl");
   const auto text = [&] {
     return json_text({shot_of("nice:d=8,k=2,m=2", "gauss-newton", options)}, options);
   };
@@ -96,7 +96,7 @@ TEST(BestShot, GoesOnFromItsJournal) {
 
 TEST(BestShot, TellsTheLearnerWhatIsWanted) {
   BestShotOptions options;
-  options.seeds = options.wanted = 1;
+  options.plan.seeds = options.wanted = 1;
   const auto until = [&] {
     return *shot_of("parity:d=6,m=2", "adam:student=1,steps=5", options).ladder.front().method.value("until");
   };
@@ -112,9 +112,9 @@ TEST(BestShots, EveryMethodOnEverySource) {
   std::vector<std::string> outcomes;
   RunContext context;
   context.progress.on_announcement = [&](std::string_view text) { outcomes.emplace_back(text); };
-  const std::vector<BestShot> shots =
-      best_shots({"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"}, {Spec{"gauss-newton", {}}, Spec{"phase1", {}}},
-                 options, context);
+  options.plan.sources = {"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"};
+  options.plan.learners = {Spec{"gauss-newton", {}}, Spec{"phase1", {}}};
+  const std::vector<BestShot> shots = best_shots(options, context);
   ASSERT_EQ(shots.size(), 4);
   EXPECT_EQ(shots[0].ending, LadderEnding::reached);
   EXPECT_EQ(shots[3].source, "nice:d=8,k=2,m=2");
@@ -136,9 +136,10 @@ TEST(BestShot, OfALearnerByValuesHasOneRung) {
 }
 
 TEST(BestShots, RefuseASuiteBeforeTheFirstRun) {
-  EXPECT_THAT(
-      refusal_of([] { best_shots({"suite:nice-v1"}, {Spec{"gauss-newton", {}}}, three_of_four(), {}); }),
-      HasSubstr("a best shot needs fresh layers"));
+  BestShotOptions options = three_of_four();
+  options.plan.sources = series_of("suite:nice-v1");
+  options.plan.learners = {Spec{"gauss-newton", {}}};
+  EXPECT_THAT(refusal_of([&] { best_shots(options, {}); }), HasSubstr("a best shot needs fresh layers"));
 }
 
 TEST(BestShot, StoppedItHasTheRungsBefore) {

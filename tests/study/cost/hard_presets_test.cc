@@ -49,9 +49,9 @@ TEST(HardPresets, AreSourcesAsAnySpec) {
   const Spec spec = source_spec("hard-1h");
   EXPECT_EQ(Source("hard-1h").canonical_name(), Source(spec.str()).canonical_name());
   EXPECT_EQ(Source("hard-1h").shape().d, value_of(spec, "d"));
-  EXPECT_EQ(SourceSeries("hard-1h", 1).label(), spec.str()) << "tables show what it is";
+  EXPECT_EQ(SourceSeries("hard-1h").label(), spec.str()) << "tables show what it is";
   EXPECT_EQ(source_spec("hard-1h:seed=7").str(), spec.str() + ",seed=7");
-  EXPECT_EQ(SourceSeries("hard-1h:seed=7", 1).member(2).name(), spec.str() + ",seed=9");
+  EXPECT_EQ(SourceSeries("hard-1h:seed=7").member(2, 1).name(), spec.str() + ",seed=9");
   EXPECT_EQ(source_spec("parity:d=8").str(), "parity:d=8");
 }
 

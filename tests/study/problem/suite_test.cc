@@ -59,15 +59,14 @@ TEST(Suite, NamesAnEntryThatIsMadeOtherwise) {
 
 TEST(Suite, StandsForItsEntriesAsTheyAre) {
   const Suite& suite = suites().front();
-  const auto series = series_of("suite:" + suite.name, 77);
+  const auto series = series_of("suite:" + suite.name);
   ASSERT_EQ(series.size(), suite.entries.size());
   for (std::size_t i = 0; i < series.size(); ++i) {
-    EXPECT_EQ(make_entry(series[i].member(0).name()).digest, suite.entries[i].digest);
-    EXPECT_EQ(series[i].member(3), series[i].member(0)) << "seeds of a suite's instances are its own";
+    EXPECT_EQ(make_entry(series[i].member(0, 77).name()).digest, suite.entries[i].digest);
+    EXPECT_EQ(series[i].member(3, 77), series[i].member(0, 77)) << "seeds of a suite's instances are its own";
   }
-  EXPECT_EQ(series_of("nice:d=6", 77).front().member(3).name(), "nice:d=6,seed=80");
-  EXPECT_THAT([] { series_of("suite:nice-v0", 1); },
-              testing::ThrowsMessage<InputError>(HasSubstr("nice-v0")));
+  EXPECT_EQ(series_of("nice:d=6").front().member(3, 77).name(), "nice:d=6,seed=80");
+  EXPECT_THAT([] { series_of("suite:nice-v0"); }, testing::ThrowsMessage<InputError>(HasSubstr("nice-v0")));
 }
 
 TEST(Suite, RefusesAListThatIsNone) {

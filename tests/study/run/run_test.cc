@@ -177,9 +177,9 @@ TEST(Json, NumbersThatAreNotFiniteAreNull) {
 }
 
 TEST(Compare, SeedsTakeTheInstancesOneAfterTheOther) {
-  ComparisonPlan plan;
+  Plan plan;
   plan.sources = {"nice:d=8,k=2,m=2,seed=7"};
-  plan.methods = {Spec::parse("gauss-newton")};
+  plan.learners = {Spec::parse("gauss-newton")};
   plan.seeds = 3;
   plan.run = quick("gauss-newton", 1500);
   const Comparison comparison = compare(plan, {});
@@ -227,13 +227,13 @@ TEST(Compare, TheIntervalOfARowIsOverTestExamplesAndSeeds) {
 }
 
 TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
-  ComparisonPlan plan;
+  Plan plan;
   plan.sources = {"nice:d=8,k=2,m=2"};
-  plan.methods = {Spec::parse("paper"), Spec::parse("phase1")};
+  plan.learners = {Spec::parse("paper"), Spec::parse("phase1")};
   plan.run = quick("gauss-newton", 1500);
   RunOptions allowed = plan.run;
-  allowed.method = plan.methods[1];
-  plan.run.task.memory_limit_bytes = predicted_bytes(Source(plan.sources[0]).shape(), allowed);
+  allowed.method = plan.learners[1];
+  plan.run.task.memory_limit_bytes = predicted_bytes(Source(plan.sources[0].name()).shape(), allowed);
   const Comparison comparison = compare(plan, {});
   EXPECT_EQ(comparison.rows[0].runs[0].score.outcome, Outcome::stopped);
   EXPECT_THAT(comparison.rows[0].runs[0].report.message,
@@ -247,9 +247,9 @@ TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
   std::atomic<bool> stop = true;
   RunContext context;
   context.stop = StopToken(&stop);
-  ComparisonPlan plan;
+  Plan plan;
   plan.sources = {"nice:d=8,k=2,m=2"};
-  plan.methods = {Spec::parse("gauss-newton")};
+  plan.learners = {Spec::parse("gauss-newton")};
   const Comparison comparison = compare(plan, context);
   EXPECT_EQ(comparison.completion, Completion::interrupted);
   EXPECT_TRUE(comparison.rows[0].runs.empty());
@@ -257,12 +257,12 @@ TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
 }
 
 TEST(Compare, EveryNameIsCheckedBeforeTheFirstRun) {
-  ComparisonPlan plan;
-  plan.sources = {"nice:d=8", "nise"};
-  plan.methods = {Spec::parse("gauss-newton")};
+  Plan plan;
+  EXPECT_THROW(plan.sources.emplace_back("nise"), InputError);
+  plan.sources = {"nice:d=8", "nice:d=8,m=65536"};
+  plan.learners = {Spec::parse("gauss-newton")};
   EXPECT_THROW(compare(plan, {}), InputError);
-  plan.sources = {"nice:d=8"};
-  EXPECT_THROW(plan.methods.emplace_back(Spec::parse("newton")), InputError);
+  EXPECT_THROW(plan.learners.emplace_back(Spec::parse("newton")), InputError);
 }
 
 TEST(Compare, MedianIsTheMiddle) {

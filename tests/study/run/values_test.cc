@@ -55,8 +55,7 @@ TEST(Values, ALearnerOfFreeLengthGetsItUnlessItIsRefused) {
 }
 
 TEST(Values, InAComparisonEachLearnerIsToldWhatItCanUse) {
-  ComparisonPlan plan{.sources = {"nice:d=6,k=2,m=1"},
-                      .methods = {Spec::parse("mobius"), Spec::parse("phase1")}};
+  Plan plan{.sources = {"nice:d=6,k=2,m=1"}, .learners = {Spec::parse("mobius"), Spec::parse("phase1")}};
   plan.run.task.examples = 300;
   plan.run.values.budget = 1000;
   const std::vector<ComparisonRow> rows = compare(plan, {}).rows;

@@ -18,8 +18,8 @@ namespace {
 
 using testing::HasSubstr;
 
-PlannedRun planned(const std::string& source, const std::string& method) {
-  PlannedRun run{source, {}, {}};
+RunRequest planned(const std::string& source, const std::string& method) {
+  RunRequest run{source, {}, {}};
   run.run.method = parse_learner(method);
   return run;
 }
@@ -34,7 +34,7 @@ TEST(Forecaster, KnowsTheTrueNumberOfHeads) {
 
 TEST(Forecaster, IsTheLearnersOwnPredictionForTheShape) {
   for (const char* method : {"sculpt", "paper", "gauss-newton", "lbfgs", "adam", "phase1"}) {
-    PlannedRun run = planned("nice:d=16,k=3,m=4", method);
+    RunRequest run = planned("nice:d=16,k=3,m=4", method);
     run.run.task.examples = 20'000;
     learner::Task task;
     task.examples = run.run.task.examples;
@@ -68,7 +68,7 @@ TEST(Forecast, SaysWhatThereIsToDoAndHowLongItTakes) {
 }
 
 TEST(Execute, CountsProgressInPredictedSecondsAndAnnouncesThePlan) {
-  const std::vector<PlannedRun> plan = {planned("nice:d=6,seed=1", "phase1"),
+  const std::vector<RunRequest> plan = {planned("nice:d=6,seed=1", "phase1"),
                                         planned("nice:d=16,seed=1", "sculpt"),
                                         planned("nice:d=6,seed=2", "phase1")};
   std::vector<double> done;
@@ -128,7 +128,7 @@ TEST(Pace, DoesNotFallWhenRunsTurnOutLong) {
 }
 
 TEST(Execute, DoesTheFirstRunOfEachRowFirst) {
-  const std::vector<PlannedRun> plan = {
+  const std::vector<RunRequest> plan = {
       planned("nice:d=6,seed=1", "phase1"), planned("nice:d=6,seed=2", "phase1"),
       planned("nice:d=5,seed=1", "phase1"), planned("nice:d=5,seed=2", "phase1")};
   std::vector<std::string> said;
@@ -144,7 +144,7 @@ TEST(Execute, DoesTheFirstRunOfEachRowFirst) {
 
 TEST(Execute, DoesARunThatIsPlannedTwiceOnce) {
   const ScratchFolder folder;
-  const std::vector<PlannedRun> plan(3, planned("nice:d=6,seed=1", "phase1"));
+  const std::vector<RunRequest> plan(3, planned("nice:d=6,seed=1", "phase1"));
   const Executed done = execute(plan, {.journal = folder.path() + "/j", .jobs = 2}, {});
   for (const auto& result : done.results) ASSERT_TRUE(result);
   EXPECT_EQ(done.results[2]->score.test_error, done.results[0]->score.test_error);
@@ -153,7 +153,7 @@ TEST(Execute, DoesARunThatIsPlannedTwiceOnce) {
 }
 
 TEST(Execute, RecognisesTheSameRunWithoutAJournalHoweverItsSourceIsSpelt) {
-  const std::vector<PlannedRun> plan = {planned("nice:d=6,seed=1", "phase1"),
+  const std::vector<RunRequest> plan = {planned("nice:d=6,seed=1", "phase1"),
                                         planned("nice:seed=1,d=6", "phase1"), planned("nice:d=6", "phase1"),
                                         planned("nice:d=6,seed=2", "phase1")};
   int carried_out = 0;
@@ -216,7 +216,7 @@ class ThreadRanks {
 };
 
 TEST(Execute, RanksCarryOutWhatTheRootHandsThemAndNeedNoPlan) {
-  std::vector<PlannedRun> plan;
+  std::vector<RunRequest> plan;
   for (int seed = 1; seed <= 6; ++seed) {
     plan.push_back(planned("nice:d=6,seed=" + std::to_string(seed), "phase1"));
     plan.back().run.task.seed = static_cast<std::uint64_t>(seed);
@@ -234,7 +234,7 @@ TEST(Execute, RanksCarryOutWhatTheRootHandsThemAndNeedNoPlan) {
       RunContext context;
       context.communicator = &self;
       done[static_cast<std::size_t>(rank)] =
-          execute(rank == 0 ? std::span<const PlannedRun>(plan) : std::span<const PlannedRun>(), {}, context);
+          execute(rank == 0 ? std::span<const RunRequest>(plan) : std::span<const RunRequest>(), {}, context);
     });
   for (std::thread& rank : ranks) rank.join();
   EXPECT_EQ(done[0].completion, Completion::complete);
@@ -247,7 +247,7 @@ TEST(Execute, RanksCarryOutWhatTheRootHandsThemAndNeedNoPlan) {
 }
 
 TEST(Execute, AWrongSourceIsRefusedOnAllRanks) {
-  const std::vector<PlannedRun> plan = {planned("nise:d=6", "phase1")};
+  const std::vector<RunRequest> plan = {planned("nise:d=6", "phase1")};
   ThreadRanks job(2);
   std::atomic<int> refused = 0;
   std::vector<std::thread> ranks;
@@ -257,7 +257,7 @@ TEST(Execute, AWrongSourceIsRefusedOnAllRanks) {
       RunContext context;
       context.communicator = &self;
       try {
-        execute(rank == 0 ? std::span<const PlannedRun>(plan) : std::span<const PlannedRun>(), {}, context);
+        execute(rank == 0 ? std::span<const RunRequest>(plan) : std::span<const RunRequest>(), {}, context);
       } catch (const InputError&) {
         ++refused;
       }

@@ -24,10 +24,10 @@ namespace {
 
 using testing::HasSubstr;
 
-ComparisonPlan plan(const std::string& journal) {
-  ComparisonPlan out;
+Plan plan(const std::string& journal) {
+  Plan out;
   out.sources = {"nice:d=6,k=2,m=2", "parity:d=6,m=2"};
-  out.methods = {Spec::parse("gauss-newton")};
+  out.learners = {Spec::parse("gauss-newton")};
   out.seeds = 2;
   out.run.task.heads = 2;
   out.run.task.examples = 500;
@@ -100,7 +100,7 @@ TEST(Journal, AComparisonGoesOnWhereItStopped) {
 
   compare(plan(journal), {});
   EXPECT_EQ(folder.read("journal.jsonl"), after) << "nothing is left to do";
-  ComparisonPlan other = plan(journal);
+  Plan other = plan(journal);
   other.run.task.examples = 600;
   compare(other, {});
   const std::string longer = folder.read("journal.jsonl");
@@ -197,7 +197,7 @@ TEST(Journal, IsGoneAgainIfNothingWasWrittenToIt) {
   }
   EXPECT_EQ(folder.file_count(), 0);
   {
-    ComparisonPlan bad = plan(folder.path("j"));
+    Plan bad = plan(folder.path("j"));
     bad.sources = {"nice:d=6,k=1"};  // one token: there is nothing to attend to
     EXPECT_THROW(compare(bad, {}), InputError);
   }
@@ -210,7 +210,7 @@ TEST(Journal, IsGoneAgainIfNothingWasWrittenToIt) {
 
 TEST(Journal, AFileIsOpenedOnceForAllPlans) {
   const ScratchFolder folder;
-  const ComparisonPlan both = plan(folder.path("j"));
+  const Plan both = plan(folder.path("j"));
   EXPECT_EQ(folder.file_count(), 0) << "nothing is opened before it is needed";
   compare(both, {});
   const JournalFile copy = *both.execution.journal;

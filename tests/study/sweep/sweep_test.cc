@@ -36,7 +36,7 @@ time_limit = 9
 )"));
   ASSERT_EQ(plan.size(), 2u * 2 * 3 * 3 * 2 * 4 + 1);
   std::set<std::string> different;
-  for (const PlannedRun& run : plan)
+  for (const RunRequest& run : plan)
     different.insert(fmt::format("{} {} {} {}", run.source.name(), run.run.method.str(),
                                  run.run.task.heads.value_or(0), run.run.task.examples.value_or(0)));
   EXPECT_LT(different.size(), plan.size()) << "told and 2 are the same where m = 2";
@@ -180,7 +180,7 @@ TEST(Sweep, OfAnyLanguageIsTakenInStringsAndComments) {
 
 TEST(Sweep, APointThatCannotBeMadeIsAResultThatSaysWhy) {
   const ScratchFolder folder;
-  const std::vector<PlannedRun> plan =
+  const std::vector<RunRequest> plan =
       read_sweep(folder.write("s.toml",
                               "[[grid]]\nsource='parity'\nmethod='phase1'\nheads=['told','estimated']\n"
                               "examples=500\nparameters={d=4,m=[2,9]}\n"));

@@ -1,4 +1,4 @@
-#include "study/sweep/success_curve.h"
+#include "study/sweep/examples_search.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "base/statistics/isotonic.h"
 #include "base/statistics/median.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 namespace {
 
-std::vector<std::int64_t> budgets_of(const SuccessSearch& search) {
+std::vector<std::int64_t> budgets_of(const ExamplesSearch& search) {
   if (!(search.probability > 0 && search.probability < 1))
     throw InputError(fmt::format("probability {}: above 0 and below 1 is expected", search.probability));
   if (search.least < 1 || search.least > search.most)
@@ -23,6 +24,13 @@ std::vector<std::int64_t> budgets_of(const SuccessSearch& search) {
        budget *= search.ratio)
     if (out.empty() || std::llround(budget) > out.back()) out.push_back(std::llround(budget));
   return out;
+}
+
+/// The runs at a budget. Only this rank does them: they decide what is run next.
+Comparison compare_at(Plan plan, std::int64_t examples, RunContext context) {
+  context.communicator = nullptr;
+  plan.run.task.examples = examples;
+  return compare(plan, context);
 }
 
 bool succeeds(const RunResult& run, Degree goal) {
@@ -56,11 +64,9 @@ void judge(SuccessCurve& curve, double probability, std::size_t tries) {
   }
 }
 
-SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& attempt) {
+SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& attempt) {
   const std::vector<std::int64_t> budgets = budgets_of(search);
   SuccessCurve curve;
-  curve.source = search.source;
-  curve.method = search.run.method.spec();
   for (const std::int64_t examples : budgets) {
     std::optional<BudgetResult> result = attempt(examples);
     curve.interrupted = !result;
@@ -73,21 +79,13 @@ SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& att
   return curve;
 }
 
-SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context) {
-  RunOptions least = search.run;
+SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& context) {
+  RunOptions least = search.plan.run;
+  least.method = search.plan.learners.front();
   least.task.examples = search.least;
   check_access(least);
-  RunContext own = context;
-  own.communicator = nullptr;  // the results decide what is run next, and only the root rank would have them
-  return curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {
-    ComparisonPlan plan{.sources = {search.source},
-                        .methods = {search.run.method},
-                        .seeds = search.seeds,
-                        .run = search.run,
-                        .execution = search.execution};
-    plan.run.task.examples = examples;
-    plan.problem.seed = plan.run.task.seed = search.seed;
-    const Comparison result = compare(plan, own);
+  SuccessCurve curve = curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {
+    const Comparison result = compare_at(search.plan, examples, context);
     if (result.completion == Completion::interrupted) return std::nullopt;
     BudgetResult budget;
     std::vector<double> seconds;
@@ -100,6 +98,44 @@ SuccessCurve success_curve(const SuccessSearch& search, const RunContext& contex
     if (!seconds.empty()) budget.seconds = statistics::median(seconds);
     return budget;
   });
+  curve.source = search.plan.sources.front().name();
+  curve.method = search.plan.learners.front().spec();
+  return curve;
+}
+
+std::optional<double> recovers(const RunResult& run) {
+  return run.score.outcome == Outcome::recovered ? std::optional(run.report.seconds) : std::nullopt;
+}
+
+Goal reaches(const std::string& phase, const std::string& name, double most) {
+  return [=](const RunResult& run) -> std::optional<double> {
+    double seconds = 0;
+    for (const learner::Phase& p : run.report.phases) {
+      seconds += p.seconds;
+      if (p.name != phase) continue;
+      for (const auto& [label, value] : p.measures)
+        if (label == name && value <= most) return seconds;
+    }
+    return std::nullopt;
+  };
+}
+
+std::vector<Reached> fewest_examples(const ExamplesSearch& search, std::span<const Goal> goals,
+                                     const RunContext& context) {
+  std::vector<Reached> out(goals.size());
+  for (const std::int64_t examples : budgets_of(search)) {
+    const Comparison result = compare_at(search.plan, examples, context);
+    context.stop.check();
+    for (std::size_t g = 0; g < goals.size(); ++g) {
+      std::vector<double> seconds;
+      for (const RunResult& run : result.rows.front().runs)
+        if (const auto at = goals[g](run)) seconds.push_back(*at);
+      if (out[g].examples == 0 && std::ssize(seconds) == search.plan.seeds)
+        out[g] = {examples, statistics::median(seconds)};
+    }
+    if (out.back().examples != 0) break;
+  }
+  return out;
 }
 
 report::Figure success_figure(const std::vector<SuccessCurve>& curves, double probability) {

@@ -1,9 +1,10 @@
-#include "study/sweep/success_curve.h"
+#include "study/sweep/examples_search.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "base/error.h"
 
@@ -68,10 +69,10 @@ TEST(SuccessCurve, TheIntervalHoldsTheTrueNumberInNineteenOfTwenty) {
 }
 
 TEST(SuccessCurve, EndsWhereTheLearnerSurelySucceeds) {
-  SuccessSearch search;
-  search.source = "nice:d=6,k=2,m=1";
-  search.run.method = Spec::parse("gauss-newton");
-  search.seeds = 10;
+  ExamplesSearch search;
+  search.plan.sources = {"nice:d=6,k=2,m=1"};
+  search.plan.learners = {Spec::parse("gauss-newton")};
+  search.plan.seeds = 10;
   search.least = 8;
   search.most = 100'000;
   const SuccessCurve curve = success_curve(search, {});
@@ -85,7 +86,7 @@ TEST(SuccessCurve, EndsWhereTheLearnerSurelySucceeds) {
 }
 
 TEST(SuccessCurve, AsksForOneBudgetAfterTheOther) {
-  SuccessSearch search;
+  ExamplesSearch search;
   search.least = 10;
   std::vector<std::int64_t> asked;
   const auto attempt = [&](std::int64_t examples) {
@@ -103,9 +104,9 @@ TEST(SuccessCurve, AsksForOneBudgetAfterTheOther) {
 }
 
 TEST(SuccessCurve, BudgetsThatAreNoneAreRefused) {
-  SuccessSearch search;
-  search.source = "nice:d=6,k=2,m=1";
-  search.run.method = Spec::parse("phase1");
+  ExamplesSearch search;
+  search.plan.sources = {"nice:d=6,k=2,m=1"};
+  search.plan.learners = {Spec::parse("phase1")};
   for (const double p : {0.0, 1.0, -1.0}) {
     search.probability = p;
     EXPECT_THROW(success_curve(search, {}), InputError) << p;
@@ -117,6 +118,58 @@ TEST(SuccessCurve, BudgetsThatAreNoneAreRefused) {
   search.least = 1000;
   search.most = 100;
   EXPECT_THROW(success_curve(search, {}), InputError);
+}
+
+TEST(FewestExamples, IsTheFirstBudgetThatMeetsTheGoalOnEverySeed) {
+  std::vector<std::int64_t> used;
+  std::set<std::uint64_t> seeds;
+  std::set<std::string> specs;
+  const Goal from_300 = [&](const RunResult& run) -> std::optional<double> {
+    used.push_back(run.report.examples_used);
+    seeds.insert(run.request.task.seed);
+    specs.insert(run.problem.spec.substr(run.problem.spec.rfind(',') + 1));
+    return run.report.examples_used >= 300 ? std::optional(0.5) : std::nullopt;
+  };
+  const Goal never = [](const RunResult&) { return std::nullopt; };
+  const Goal goals[] = {from_300, never};
+  const auto found = fewest_examples(
+      {.plan = {.sources = {"nice:d=6,k=2,m=1"}, .learners = {Spec::parse("phase1")}, .seeds = 2, .seed = 5},
+       .least = 100,
+       .most = 1000},
+      goals, RunContext{});
+  EXPECT_EQ(seeds, (std::set<std::uint64_t>{5, 6}));
+  EXPECT_EQ(specs, (std::set<std::string>{"seed=5", "seed=6"}));
+  EXPECT_EQ(used, (std::vector<std::int64_t>{100, 100, 200, 200, 400, 400, 800, 800}));
+  EXPECT_EQ(found[0].examples, 400);
+  EXPECT_EQ(found[0].seconds, 0.5);
+  EXPECT_EQ(found[1].examples, 0);
+}
+
+TEST(FewestExamples, BudgetsGrowByTheRatio) {
+  std::vector<std::int64_t> used;
+  const Goal goals[] = {[&](const RunResult& run) -> std::optional<double> {
+    used.push_back(run.report.examples_used);
+    return std::nullopt;
+  }};
+  fewest_examples({.plan = {.sources = {"nice:d=6,k=2,m=1"}, .learners = {Spec::parse("phase1")}},
+                   .least = 100,
+                   .most = 400,
+                   .ratio = std::sqrt(2)},
+                  goals, RunContext{});
+  EXPECT_EQ(used, (std::vector<std::int64_t>{100, 141, 200, 283, 400}));
+}
+
+TEST(FewestExamples, AGoalIsReachedAtTheEndOfItsPhase) {
+  RunResult run;
+  run.report.phases = {{.name = "a", .seconds = 1, .measures = {{"x", 3}}},
+                       {.name = "b", .seconds = 2, .measures = {{"x", 1}}}};
+  EXPECT_EQ(reaches("a", "x", 3)(run), 1);
+  EXPECT_EQ(reaches("b", "x", 1)(run), 3);
+  EXPECT_FALSE(reaches("b", "x", 0.9)(run));
+  EXPECT_FALSE(reaches("c", "x", 9)(run));
+  run.score.outcome = Outcome::recovered;
+  run.report.seconds = 4;
+  EXPECT_EQ(recovers(run), 4);
 }
 
 }  // namespace

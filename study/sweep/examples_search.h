@@ -1,26 +1,24 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/statistics/binomial_interval.h"
 #include "study/figure/figure.h"
-#include "study/sweep/compare.h"
+#include "study/sweep/plan.h"
 
 namespace hardhead::study {
 
 /// Which budgets of examples a learner is tried with, and when the search has found what it is after.
-struct SuccessSearch {
-  std::string source;               ///< its series (series.h) of seeds seed, seed + 1, ..
-  RunOptions run{};                 ///< the learner, and what it is told; its examples are replaced
-  std::uint64_t seed = 1;           ///< of the first layer, its examples and its learner
-  std::int64_t seeds = 10;          ///< runs at each budget
-  double probability = 0.5;         ///< of success, that the examples are for
-  Degree goal = Degree::recovered;  ///< a run of this degree or more succeeds
+struct ExamplesSearch {
+  Plan plan{
+      .sources = {}, .learners = {}, .seeds = 10};  ///< of one source and one learner: runs at each budget
+  double probability = 0.5;                         ///< of success, that the examples are for
+  Degree goal = Degree::recovered;                  ///< a run of this degree or more succeeds
   std::int64_t least = 100, most = 10'000'000;  ///< budgets: least, ratio least, ratio^2 least, .. <= most
   double ratio = 2;                             ///< above 1; budgets are rounded
-  ExecuteOptions execution{};                   ///< journal and jobs
 };
 
 /// How the runs at one budget ended.
@@ -36,7 +34,7 @@ struct BudgetResult {
 
 /// The success probability of a learner against its examples, and how many it takes.
 struct SuccessCurve {
-  std::string source;                 ///< SuccessSearch::source
+  std::string source;                 ///< SourceSeries::name()
   Spec method;                        ///< the learner
   std::vector<BudgetResult> budgets;  ///< in the order in which they were tried
   /// Where the fit first reaches the probability, between two budgets by ln examples; empty where it does
@@ -51,21 +49,59 @@ struct SuccessCurve {
   bool interrupted = false;  ///< stopped before the end of the search
 };
 
+/// As `fewest --json` has them.
+template <class Visit>
+void describe(Visit& visit, const BudgetResult*) {
+  visit("examples", &BudgetResult::examples);
+  visit("successes", &BudgetResult::successes);
+  visit("runs", &BudgetResult::runs);
+  visit("interval", &BudgetResult::interval);
+  visit("fitted", &BudgetResult::fitted);
+}
+template <class Visit>
+void describe(Visit& visit, const SuccessCurve*) {
+  visit("source", &SuccessCurve::source);
+  visit("method", &SuccessCurve::method);
+  visit("examples", &SuccessCurve::examples);
+  visit("low", &SuccessCurve::low);
+  visit("high", &SuccessCurve::high);
+  visit("budgets", &SuccessCurve::budgets);
+}
+
 /// Runs the learner at a budget of examples, and counts successes and runs. Empty: stopped before the end.
 using TryBudget = std::function<std::optional<BudgetResult>(std::int64_t examples)>;
 
-/// Tries one budget after the other by `attempt`; of the search probability and budgets count. Else as
-/// success_curve() below, whose learner is the library's.
-SuccessCurve curve_of_attempts(const SuccessSearch& search, const TryBudget& attempt);
+/// Tries one budget after the other by `attempt`; of the search probability and budgets count, and
+/// the curve does not say of what it is. Else as success_curve() below, whose learner is the library's.
+SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& attempt);
 
 /// Tries one budget after the other on all seeds, until `high` is known at the given number of budgets, or
 /// the budgets end. Throws InputError for a probability outside 0 .. 1, least > most, a ratio of at most 1,
 /// or a learner that asks for values and reads no examples.
-SuccessCurve success_curve(const SuccessSearch& search, const RunContext& context);
+SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& context);
 
 /// What the budgets say; fills in all but source, method and budgets' counts. `tries` budgets could be
 /// judged.
 void judge(SuccessCurve& curve, double probability, std::size_t tries);
+
+/// What a run is to reach: the seconds that it took to get there, or nothing if it did not.
+using Goal = std::function<std::optional<double>(const RunResult&)>;
+
+/// The run recovers the layer, at its end.
+std::optional<double> recovers(const RunResult& run);
+/// Measure `name` of phase `phase` is at most `most`, at the end of that phase.
+Goal reaches(const std::string& phase, const std::string& name, double most);
+
+/// The budget that a goal needs.
+struct Reached {
+  std::int64_t examples = 0;  ///< 0: not with what was tried
+  double seconds = 0;         ///< median over the seeds, to the goal
+};
+
+/// For each goal the least budget with which all seeds meet it; the search's own goal is not used. Stops at
+/// the first budget that meets the last goal.
+std::vector<Reached> fewest_examples(const ExamplesSearch& search, std::span<const Goal> goals,
+                                     const RunContext& context);
 
 /// Success against examples: the shares with their exact intervals, the fit, and the level of `probability`.
 report::Figure success_figure(const std::vector<SuccessCurve>& curves, double probability);
