@@ -63,7 +63,7 @@
 ///   (the chi_S are orthonormal). It needs no example for that, so where C(d-1,m) is below a few hundred, a
 ///   small advantage over the null predictor is no sign of learning.
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
-///   (lwe/attacks/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
+///   (lwe/problem/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
 /// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h)
 /// Learning with rounding (no random noise: labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are

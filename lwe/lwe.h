@@ -60,9 +60,9 @@
 ///
 /// Files (instance_file.h, matrix_file.h): JSON with a digest, Darmstadt challenge text, fplll matrices.
 #include "lwe/attacks/attack.h"
-#include "lwe/attacks/gf2.h"
 #include "lwe/attacks/low_bits.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/matrix_file.h"
+#include "lwe/problem/gf2.h"
 #include "lwe/problem/samples.h"
 #include "lwe/problem/verification.h"

@@ -14,7 +14,7 @@
 ///     correlational  phi = y g(z)      as STAT(tau)
 ///
 /// Gradient descent, moment methods and correlation searches can be run this way; elimination over GF(2)
-/// cannot, and it is what breaks the parity family from 2d examples (lwe/attacks/gf2.h). So bounds here are
+/// cannot, and it is what breaks the parity family from 2d examples (lwe/problem/gf2.h). So bounds here are
 /// for statistical queries only.
 ///
 /// **Exactness.** Values are rounded to multiples of 2^-32 and the rounding is charged to the tolerance

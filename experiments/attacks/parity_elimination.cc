@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/run/run_context.h"
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 
 namespace hardhead::experiments {
 namespace {

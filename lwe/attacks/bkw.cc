@@ -20,15 +20,6 @@ constexpr std::int64_t max_rounds = 12;
 constexpr double least_bias = 1e-9;  // with less, no number of samples is enough
 constexpr double any_number = 1e18;  // of samples
 
-double bias(const ProblemParameters& p) {
-  const auto q = static_cast<double>(p.q);
-  if (p.problem == ProblemKind::lpn) return 1 - 2 * p.rate;
-  if (p.problem == ProblemKind::lwe)
-    return p.noise == Noise::binary ? std::cos(pi / q) : std::exp(-2 * pi * pi * p.sigma * p.sigma / (q * q));
-  const auto width = static_cast<double>(window(p).width());
-  return std::sin(pi * width / q) / (width * std::sin(pi / q));
-}
-
 /// Samples as BKW adds and subtracts them: coefficients, then twice the middle of what the label allows, mod
 /// 2q.
 class Rows {
@@ -179,7 +170,7 @@ std::optional<std::vector<Residue>> run_bkw(const Challenge& challenge, const Ru
 }
 
 Cost bkw_cost(const ProblemParameters& p, std::int64_t samples) {
-  if (bias(p) < least_bias) return Cost::impossible("a sample has no bias");
+  if (sample_bias(p) < least_bias) return Cost::impossible("a sample has no bias");
   const auto unlimited = plan_bkw(p, p.n, any_number);
   if (!unlimited)
     return Cost::impossible(fmt::format("no plan with tables of at most {:.0f} entries", max_table));
@@ -189,6 +180,15 @@ Cost bkw_cost(const ProblemParameters& p, std::int64_t samples) {
 }
 
 }  // namespace
+
+double sample_bias(const ProblemParameters& p) {
+  const auto q = static_cast<double>(p.q);
+  if (p.problem == ProblemKind::lpn) return 1 - 2 * p.rate;
+  if (p.problem == ProblemKind::lwe)
+    return p.noise == Noise::binary ? std::cos(pi / q) : std::exp(-2 * pi * pi * p.sigma * p.sigma / (q * q));
+  const auto width = static_cast<double>(window(p).width());
+  return std::sin(pi * width / q) / (width * std::sin(pi / q));
+}
 
 std::optional<BkwPlan> plan_bkw(const ProblemParameters& p, std::int64_t n, double samples) {
   const auto q = static_cast<double>(p.q), length = static_cast<double>(n);
@@ -200,7 +200,7 @@ std::optional<BkwPlan> plan_bkw(const ProblemParameters& p, std::int64_t n, doub
       BkwPlan plan{rounds, rounds == 0 ? 0 : (n - tail + rounds - 1) / rounds, tail};
       const double table = rounds == 0 ? 0 : std::pow(q, static_cast<double>(plan.block));
       if (table > max_table) continue;
-      const double combined = std::pow(bias(p), std::exp2(static_cast<double>(rounds)));
+      const double combined = std::pow(sample_bias(p), std::exp2(static_cast<double>(rounds)));
       const double combinations = 8 * (t * std::log(q) + 5) / (combined * combined);
       plan.samples = combinations + static_cast<double>(rounds) * (p.q == 2 ? table : table / 2);
       if (!(plan.samples <= samples)) continue;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "lwe/problem/parameters.h"
 
@@ -25,8 +26,37 @@ struct BkwPlan {
   double seconds = 0, memory_bytes = 0;          ///< predicted
 };
 
+/// The bias of a sample, as above.
+double sample_bias(const ProblemParameters& parameters);
+
 /// The cheapest plan for n coordinates within `samples`; empty if there is none with tables of at most 2^25
 /// entries.
 std::optional<BkwPlan> plan_bkw(const ProblemParameters& parameters, std::int64_t n, double samples);
+
+/// BKW for q = 2^l, towards the secret mod 2. Let s mod 2^t be known, s = r + 2^t s', and let w = l - t. A
+/// combination of samples whose coefficients are all 0 mod 2^(w-1), a = 2^(w-1) v mod 2^w, has
+///
+///     <a, s> - <a, r> = 2^(l-1) <v, s' mod 2>   (mod q),
+///
+/// so that the product of its labels' phases tells a parity of s' mod 2, and one Walsh transform over the 2^n
+/// values of v tells which s' mod 2 agrees best. Then t grows by one (lifting), up to l.
+///
+/// Only w - 1 bits of each coefficient are cancelled, where BkwPlan cancels log2 q. Combinations are made in
+/// `bits.size()` rounds. A round takes all pairs that agree in so many bits, up to sign: M rows have M^2 /
+/// 2^bits of them. (That rows are used in many pairs is "LF2" of E. Levieil, P. Fouque, "An improved LPN
+/// algorithm", SCN 2006.) With the bias beta of a sample, N combinations of 2^rounds samples show s' mod 2
+/// where N beta^(2^(rounds+1)) exceeds c (n ln 2 + 5), c = 2.5 for the first bits and 8 for
+/// the others, which are cheap. With p = 2 levels -s has nearly the labels of s: both are tried.
+struct Mod2Plan {
+  std::vector<int> bits;                      ///< cancelled in each round
+  std::int64_t rows = 0;                      ///< most rows of a round
+  std::int64_t samples = 0;                   ///< used
+  double combinations = 0;                    ///< expected after the last round
+  double seconds = 0, memory_bytes = 0;       ///< predicted
+};
+
+/// The cheapest plan for known = t bits of the secret, within `samples` and 2^27 rows; empty if there is none,
+/// or if a row with its phase has more than 128 bits (n w + l + 1).
+std::optional<Mod2Plan> plan_bkw_mod2(const ProblemParameters& parameters, std::int64_t samples, int known);
 
 }  // namespace hardhead::lwe

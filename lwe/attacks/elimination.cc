@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 #include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 #include "lwe/problem/echelon.h"

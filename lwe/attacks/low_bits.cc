@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 #include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 

@@ -19,6 +19,13 @@ struct MachineSpeeds {
   double mask_block = 2.5e-8;        ///< a block of settings begun
   double mask_and = 6e-9;            ///< an AND of two masks
   double probe = 3e-7;               ///< a half of a secret looked up in a sorted table
+  double combine_step = 1.5e-7;      ///< a row of packed coefficients sorted, and a difference of two made
+  double decode_exchange = 5e-8;     ///< two samples of an information set and outside exchanged, their start
+  double decode_row = 2.5e-9;        ///< a row looked at in it
+  double decode_word = 1e-9;         ///< a word added in it
+  double decode_choice = 4e-9;       ///< a choice of wrong labels added up, and looked up
+  double decode_head = 2e-10;        ///< an entry of the table emptied
+  double decode_match = 5e-9;        ///< a match of two choices
   double lattice_start = 1e-3;       ///< a child process
   double lll_step = 3.5e-10;         ///< LLL, times d^4 log2 q
   double bkz_tours = 1e-3;           ///< BKZ, times d 2^((block - 10) / 10)

@@ -9,11 +9,14 @@
   x(exhaustive)             \
   x(mitm)                   \
   x(bkw)                    \
+  x(bkw_mod2)               \
   x(kannan)                 \
   x(kannan_fplll)           \
   x(arora_ge)               \
-  x(low_bits)             \
-  x(fourier)
+  x(low_bits)               \
+  x(fourier)                \
+  x(prange)                 \
+  x(stern)
 // clang-format on
 
 namespace hardhead::lwe::detail {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "hardness/hardness.h"
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 #include "tests/hardness/make.h"
 
 namespace hardhead::hardness {

@@ -1,4 +1,4 @@
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "lwe/attacks/gf2.h"
+#include "lwe/problem/gf2.h"
 
 #include <NTL/mat_GF2.h>
 #include <fmt/format.h>
