@@ -11,6 +11,7 @@
 
 #include "base/files/mapped_file.h"
 #include "base/files/scoped_path.h"
+#include "base/text/quoted.h"
 
 namespace hardhead::app {
 namespace {
@@ -112,7 +113,7 @@ void Interrupt::watch() const {
     if (::sem_timedwait(&woken, &until) != 0 && errno == ETIMEDOUT) break;
   if (const char* file = cut_short)
     end_at_once(ExitCode::bad_input,
-                fmt::format("hardhead: '{}': it became shorter while it was read\n", file));
+                fmt::format("hardhead: {}: it became shorter while it was read\n", in_quotes(file)));
   if (ended_) return;
   end_at_once(signal() == 0 ? ExitCode::our_bug : stopped_by(signal()),
               "hardhead: stopped: interrupted in a step that cannot be cut short\n");

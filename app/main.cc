@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -33,8 +34,11 @@ void share_one_arena_if_short_of_memory() {
 #endif
 }
 
+/// Further lines of a message are set in: a name with an end of line in it begins no line of its own.
 ExitCode report(ExitCode code, const std::string& message) {
-  say(broken(fmt::format("hardhead: {}", message), columns(STDERR_FILENO)) + "\n");
+  std::string text = "hardhead: ";
+  for (const char c : message) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  say(broken(text, columns(STDERR_FILENO)) + "\n");
   return code;
 }
 
@@ -65,6 +69,8 @@ RankEnding ending_of(const std::exception_ptr& thrown) {
     return {ExitCode::over_budget, error.what()};
   } catch (const std::bad_alloc&) {
     return {ExitCode::over_budget, std::string(out_of_memory)};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {ExitCode::bad_input, fmt::format("{}: {}", error.path1().string(), error.code().message())};
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again)
       return {ExitCode::bad_input, "a thread cannot be made: fewer --threads or --jobs need less"};

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/process/external_command.h"
@@ -17,7 +18,8 @@
 
 namespace hardhead::app {
 void print(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  const std::string safe = for_terminal(text);
+  const bool written = std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size();
   if (written && std::fflush(stdout) == 0) return;
   if (errno == EPIPE)
     return;  // nobody reads on: SIGPIPE has said so, and decides the exit code (interrupt.h)
@@ -25,8 +27,15 @@ void print(const std::string& text) {
 }
 
 void say(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const std::string safe = for_terminal(text);
+  std::fwrite(safe.data(), 1, safe.size(), stderr);
   std::fflush(stderr);
+}
+
+void say_in_place(const std::string& text) {
+  constexpr const char* erase_line = "\r\033[K";
+  std::fputs(erase_line, stderr);
+  say(text);
 }
 
 std::string text_of(const nlohmann::ordered_json& document) {

@@ -7,12 +7,15 @@
 
 namespace hardhead::app {
 
-/// Writes a result to stdout. Throws InputError if it could not be written (a full disk, say). Of a pipe that
+/// Writes a result to stdout. Here and in say() foreign text becomes safe for a terminal (for_terminal()).
+/// Throws InputError if it could not be written (a full disk, say). Of a pipe that
 /// nobody reads any more SIGPIPE tells (interrupt.h), and nothing is thrown.
 void print(const std::string& text);
 
-/// Writes words for whoever waits to stderr, as they are. That they cannot be written stops nothing.
+/// Writes words for whoever waits to stderr. That they cannot be written stops nothing.
 void say(const std::string& text);
+/// The same over the line that a terminal's cursor is in.
+void say_in_place(const std::string& text);
 
 /// Indented, with a newline at the end.
 std::string text_of(const nlohmann::ordered_json& document);

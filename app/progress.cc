@@ -24,7 +24,7 @@ std::string duration(double seconds) {
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (terminal_ && shown_) say("\r\033[K");
+  if (terminal_ && shown_) say_in_place("");
 }
 
 std::string ProgressLine::line(double now) const {
@@ -57,15 +57,15 @@ void ProgressLine::show(std::string_view phase, double done) {
   shown_at_ = now;
   shown_phase_ = phase_;
   if (terminal_)
-    say("\r\033[K" + line(now));
+    say_in_place(line(now));
   else
     say(line(now) + "\n");
 }
 
 void ProgressLine::announce(std::string_view sentence) {
   const std::lock_guard lock(mutex_);
-  say(fmt::format("{}{}\n", terminal_ && shown_ ? "\r\033[K" : "",
-                  broken(std::string(sentence), columns(STDERR_FILENO))));
+  const std::string text = broken(std::string(sentence), columns(STDERR_FILENO)) + "\n";
+  terminal_&& shown_ ? say_in_place(text) : say(text);
 }
 
 }  // namespace hardhead::app

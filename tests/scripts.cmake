@@ -45,7 +45,7 @@ set(shim --shim $<TARGET_FILE:fault_shim>)
 if(sanitized)
   set(shim)
 endif()
-foreach(category corpus formats surroundings kills programs ranks faults)
+foreach(category corpus names ends formats surroundings kills programs ranks faults)
   hardhead_script(hostile.${category} tests/hostile/hostile.py ${shim} ${category})
 endforeach()
 # These send signals at moments of a run, and measure how soon it ends.

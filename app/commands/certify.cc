@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/statistics/median.h"
+#include "base/text/quoted.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"
 #include "study/problem/source.h"
@@ -139,7 +140,7 @@ Answer certify_model(const CertifyOptions& options, const hardness::NicenessCons
       "shows the conditions of one layer.");
   if (!options.tokens) out += wrapped("Stable ranks and injectivity are not judged without --tokens.");
   for (const std::string* file : {&options.csv, &options.figure})
-    if (!file->empty()) out += fmt::format("wrote {}\n", *file);
+    if (!file->empty()) out += fmt::format("wrote {}\n", on_one_line(*file));
   return {ExitCode::answered, out};
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -7,6 +8,8 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/text/quoted.h"
 #include "hardness/challenge/any_challenge.h"
 #include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/ladder.h"
@@ -52,9 +55,15 @@ void expect_ending(const char* flag, const std::string& path, const std::vector<
       fmt::format("{} {}: a name that ends in {} is expected", flag, path, fmt::join(endings, " or ")));
 }
 
-void keep_solution(const std::string& path, const std::string& instance,
-                   const std::vector<lwe::Residue>& secret) {
-  if (!path.empty()) lwe::write_solution(path, {instance, secret});
+/// Writes what is published and, with --keep, the secret: both or neither.
+void write_both(const MakeOptions& options, const std::function<void(AtomicFile&)>& publish,
+                const std::function<void(AtomicFile&)>& keep) {
+  AtomicFile published(options.output);
+  publish(published);
+  if (options.keep.empty()) return published.commit();
+  AtomicFile kept(options.keep);
+  keep(kept);
+  AtomicFile::commit_in_order(kept, published);
 }
 
 /// What was made, without the secret.
@@ -68,8 +77,8 @@ Answer made(const MakeOptions& options, const std::string& spec, std::int64_t ex
                                          {"spec", spec},
                                          {"examples", examples},
                                          {"secret", report::text_or_null(options.keep)}}))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {}, {}. {}\n", options.output, spec, counted(examples, "example"), secret)};
+  return {ExitCode::answered, fmt::format("wrote {}: {}, {}. {}\n", on_one_line(options.output), spec,
+                                          counted(examples, "example"), secret)};
 }
 
 Answer make_of_samples(const MakeOptions& options, const Spec& spec) {
@@ -79,8 +88,9 @@ Answer make_of_samples(const MakeOptions& options, const Spec& spec) {
   expect_ending("--output", options.output, {".json"});
   if (!options.keep.empty()) expect_ending("--keep", options.keep, {".json"});
   const challenge::MadeSamples out = challenge::make_samples(spec);
-  lwe::write_json_challenge(options.output, out.challenge);
-  keep_solution(options.keep, lwe::content_digest(out.challenge), out.secret);
+  write_both(
+      options, [&](AtomicFile& file) { lwe::write_json_challenge(file, out.challenge); },
+      [&](AtomicFile& file) { lwe::write_solution(file, {lwe::content_digest(out.challenge), out.secret}); });
   return made(options, out.spec.str(), out.challenge.samples.count());
 }
 
@@ -93,11 +103,14 @@ Answer run_make(const MakeOptions& options, const RunContext& context) {
   if (!options.keep.empty())
     expect_ending("--keep", options.keep, {terms.behind_switch ? ".json" : ".safetensors"});
   const challenge::MadeLayerChallenge out = challenge::make_challenge(spec, *options.count, context);
-  challenge::write_challenge(options.output, out.challenge);
-  if (const auto* secret = std::get_if<std::vector<lwe::Residue>>(&out.secret))
-    keep_solution(options.keep, out.challenge.commitment, *secret);
-  else if (!options.keep.empty())
-    attention::write_layer(options.keep, std::get<attention::Layer>(out.secret), {});
+  write_both(
+      options, [&](AtomicFile& file) { challenge::write_challenge(file, out.challenge); },
+      [&](AtomicFile& file) {
+        if (const auto* secret = std::get_if<std::vector<lwe::Residue>>(&out.secret))
+          lwe::write_solution(file, {out.challenge.commitment, *secret});
+        else
+          attention::write_layer(file, std::get<attention::Layer>(out.secret), {});
+      });
   return made(options, terms.spec.str(), *options.count);
 }
 
@@ -140,8 +153,8 @@ Answer run_data(const DataOptions& options, const RunContext& context) {
         text_of(report::report_json(
             report::Document::challenge,
             {{"file", options.output}, {"challenge", options.challenge}, {"kind", what}, {"count", count}}))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {} of {}\n", options.output, counted(count, what), from.terms.spec.str())};
+  return {ExitCode::answered, fmt::format("wrote {}: {} of {}\n", on_one_line(options.output),
+                                          counted(count, what), from.terms.spec.str())};
 }
 
 Answer run_verify(const CheckOptions& options, const RunContext&) {
@@ -165,7 +178,9 @@ Answer run_verify(const CheckOptions& options, const RunContext&) {
 std::string solved_by(const challenge::Rung& rung) {
   std::vector<std::string> out;
   for (const challenge::KnownAnswer& known : rung.answers)
-    out.push_back(known.right ? known.by : known.by + " (WRONG ANSWER)");
+    out.push_back(known.right             ? known.by
+                  : known.problem.empty() ? known.by + " (WRONG ANSWER)"
+                                          : fmt::format("{} (NO ANSWER: {})", known.by, known.problem));
   return out.empty() ? "unsolved" : fmt::format("{}", fmt::join(out, "; "));
 }
 
@@ -175,20 +190,32 @@ Answer run_list(const LadderListOptions& options, const RunContext& context) {
                                   {{"folder", options.folder}, {"challenges", Json::array()}});
   std::vector<std::vector<std::string>> rows = {
       {"challenge", "spec", "log2 secrets", "examples", "solved by"}};
+  std::int64_t unread = 0;
   for (const challenge::Rung& rung : ladder) {
-    rows.push_back({rung.file, rung.spec, rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
+    unread += rung.problem.empty() ? 0 : 1;
+    rows.push_back({rung.file, rung.problem.empty() ? rung.spec : "NOT READ: " + rung.problem,
+                    rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
                     grouped(std::to_string(rung.examples)), solved_by(rung)});
     Json answers = Json::array();
     for (const challenge::KnownAnswer& known : rung.answers)
-      answers.push_back({{"by", known.by}, {"commands", known.commands}, {"right", known.right}});
+      answers.push_back({{"by", known.by},
+                         {"commands", known.commands},
+                         {"right", known.right},
+                         {"problem", report::text_or_null(known.problem)}});
     json["challenges"].push_back({{"challenge", rung.file},
                                   {"spec", rung.spec},
                                   {"log2_secrets", report::or_null(rung.log2_secrets)},
                                   {"examples", rung.examples},
-                                  {"answers", answers}});
+                                  {"answers", answers},
+                                  {"problem", report::text_or_null(rung.problem)}});
   }
   if (ladder.empty()) return {ExitCode::answered, options.common.json ? text_of(json) : "no challenges\n"};
-  return {ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
+  Answer answer{ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
+  if (unread > 0) {
+    answer.code = ExitCode::bad_input;
+    answer.note = fmt::format("'{}': {} could not be read", options.folder, counted(unread, "challenge"));
+  }
+  return answer;
 }
 
 constexpr const char* challenge_help = "a challenge, as 'challenge make' writes it";

@@ -6,6 +6,7 @@
 #include "app/flags.h"
 #include "app/output.h"
 #include "attention/files/layer_file.h"
+#include "base/text/quoted.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
 #include "study/cost/hard_presets.h"
@@ -38,9 +39,9 @@ Answer run(const GenerateOptions& options, const RunContext&) {
                                                                  {"m", instance.layer.m()},
                                                                  {"inputs", inputs}}))};
   return {ExitCode::answered,
-          fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n", options.output,
-                      spec, counted(instance.layer.m(), "head"), instance.layer.d, instance.k, inputs,
-                      instance.digest)};
+          fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n",
+                      on_one_line(options.output), spec, counted(instance.layer.m(), "head"),
+                      instance.layer.d, instance.k, inputs, instance.digest)};
 }
 
 }  // namespace

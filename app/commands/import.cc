@@ -9,6 +9,7 @@
 #include "attention/files/layer_file.h"
 #include "attention/samples/inputs.h"
 #include "base/error.h"
+#include "base/text/quoted.h"
 #include "base/version.h"
 #include "learner/cost.h"
 #include "study/report/json.h"
@@ -73,8 +74,8 @@ Answer run(const ImportOptions& options, const RunContext&) {
                                                              {"key_value_heads", made.key_value_heads},
                                                              {"head_size", made.head_size},
                                                              {"notes", made.notes}}))};
-  std::string out = fmt::format("wrote {}: attention layer {} of {} ({})\n", options.output, options.layer,
-                                options.checkpoint, model.architecture().name);
+  std::string out = fmt::format("wrote {}: attention layer {} of {} ({})\n", on_one_line(options.output),
+                                options.layer, options.checkpoint, model.architecture().name);
   out += fmt::format("{} of size {}, {}, d = {}, {} inputs; digest {}\n", counted(made.heads, "head"),
                      made.head_size, counted(made.key_value_heads, "key-value head"), made.layer.d, inputs,
                      digest);

@@ -204,7 +204,7 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
     document["canonical"] = json(form);
     if (!options.output.empty()) {
       save(options.output, form, named);
-      out += fmt::format("wrote {}\n", options.output);
+      out += fmt::format("wrote {}\n", on_one_line(options.output));
       document["canonical"]["file"] = options.output;
     }
   }

@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/text/quoted.h"
 #include "lwe/attacks/embedding.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/matrix_file.h"
@@ -57,7 +58,8 @@ Answer run_generate(const LweGenerateOptions& options, const RunContext&) {
     out["file"] = path;
     return {ExitCode::answered, text_of(out)};
   }
-  return {ExitCode::answered, fmt::format("wrote {}: {} of {}\n", path, what, describe(challenge))};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {} of {}\n", on_one_line(path), what, describe(challenge))};
 }
 
 Answer run_verify(const LweVerifyOptions& options, const RunContext&) {

@@ -10,6 +10,7 @@
 #include "attention/files/data_file.h"
 #include "attention/files/embeddings.h"
 #include "base/error.h"
+#include "base/text/quoted.h"
 #include "base/version.h"
 #include "study/problem/source.h"
 #include "study/report/json.h"
@@ -60,7 +61,7 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
                                                                  {"seed", options.common.seed},
                                                                  {"distance_from_isotropy", distance}}))};
   return {ExitCode::answered,
-          fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", options.output,
+          fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", on_one_line(options.output),
                       counted(options.count, "example"), source.k(), source.d(), options.source) +
               wrapped(fmt::format(
                   "Phase 1 of the six and the upper bound assume E[x x^T] = I; here ||E[x x^T] - I|| is "
@@ -103,7 +104,7 @@ Answer run(const SampleOptions& options, const RunContext& context) {
                                                                  {"seed", options.common.seed},
                                                                  {"digest", digest}}))};
   return {ExitCode::answered,
-          fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", options.output,
+          fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", on_one_line(options.output),
                       counted(options.count, "example"), range.k(), range.d(), inputs, digest)};
 }
 

@@ -162,6 +162,14 @@ std::string stacked(const std::vector<Row>& rows, const Columns& columns, std::s
   return out;
 }
 
+/// A cell that stays in its row and its column, whatever its text.
+std::string one_line(const std::string& cell) {
+  std::string out;
+  for (const char c : cell)
+    out += c == '\n' ? std::string("\\n") : c == '\t' ? std::string("\\t") : std::string(1, c);
+  return out;
+}
+
 }  // namespace
 
 std::size_t columns_of(std::string_view text) {
@@ -217,7 +225,10 @@ std::string described(const std::vector<std::pair<std::string, std::string>>& en
   return out;
 }
 
-std::string table(const std::vector<Row>& rows, std::size_t keys) {
+std::string table(const std::vector<Row>& given, std::size_t keys) {
+  std::vector<Row> rows = given;
+  for (Row& row : rows)
+    for (std::string& cell : row) cell = one_line(cell);
   Columns columns_here(rows);
   const auto room = columns();
   const Columns natural = columns_here;

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/text/quoted.h"
 
 namespace hardhead::app {
 namespace {
@@ -21,6 +24,16 @@ std::string_view variable(const char* name) {
 bool coloured() {
   if (chosen != Colour::automatic) return chosen == Colour::always;
   return variable("NO_COLOR").empty() && variable("TERM") != "dumb" && ::isatty(STDOUT_FILENO) == 1;
+}
+
+/// What painted() writes in place of an escape character.
+const std::string& mark() {
+  static const std::string drawn = [] {
+    std::uint64_t random = 0;
+    if (::getentropy(&random, sizeof random) != 0) random = static_cast<std::uint64_t>(::getpid());
+    return fmt::format("\033{:016x}", random);
+  }();
+  return drawn;
 }
 
 int escape_of(Shade shade) {
@@ -52,7 +65,16 @@ void choose_colour(Colour when) {
 }
 
 std::string painted(Shade shade, const std::string& text) {
-  return coloured() ? fmt::format("\033[{}m{}\033[0m", escape_of(shade), text) : text;
+  return coloured() ? fmt::format("{0}[{1}m{2}{0}[0m", mark(), escape_of(shade), text) : text;
+}
+
+std::string for_terminal(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; (at = text.find(mark())) != std::string_view::npos;) {
+    out += printable(text.substr(0, at)) + "\033";
+    text.remove_prefix(at + mark().size());
+  }
+  return out + printable(text);
 }
 
 }  // namespace hardhead::app

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 /// What whoever reads an answer can see: how many columns, and whether in colour.
 namespace hardhead::app {
@@ -25,7 +26,12 @@ void choose_colour(Colour when);
 /// What a word tells: a claim that holds, one that does not, one between the two.
 enum class Shade { good, fair, bad };
 
-/// The text in the shade's colour (green, yellow, red), or as it is where nothing is coloured.
+/// The text in the shade's colour (green, yellow, red), or as it is where nothing is coloured. Its escape
+/// sequences have a mark that is drawn anew for each process, so that for_terminal() can tell them from those
+/// that a name or a file brings along.
 std::string painted(Shade shade, const std::string& text);
+
+/// What is written to a terminal: printable() (base/text/quoted.h), with the colours of painted().
+std::string for_terminal(std::string_view text);
 
 }  // namespace hardhead::app

@@ -66,9 +66,15 @@ Layer read_layer(const std::string& path) {
 }
 
 void write_layer(const std::string& path, const Layer& layer, const Metadata& metadata) {
+  AtomicFile file(path);
+  write_layer(file, layer, metadata);
+  file.commit();
+}
+
+void write_layer(AtomicFile& file, const Layer& layer, const Metadata& metadata) {
   layer.validate();
   const Shape shape{layer.m(), layer.d, layer.d};
-  SafetensorsWriter writer(path, {{"theta", DType::f64, shape}, {"w", DType::f64, shape}}, metadata);
+  SafetensorsWriter writer(file, {{"theta", DType::f64, shape}, {"w", DType::f64, shape}}, metadata);
   writer.write(0, 0, concatenated(layer, &Head::theta));
   writer.write(1, 0, concatenated(layer, &Head::w));
   writer.commit();

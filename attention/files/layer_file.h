@@ -18,6 +18,8 @@ Layer read_layer(const std::string& path);
 
 /// Writes a layer as safetensors (f64) with the given metadata, whole or not at all.
 void write_layer(const std::string& path, const Layer& layer, const Metadata& metadata);
+/// The same into a file that the caller commits.
+void write_layer(AtomicFile& file, const Layer& layer, const Metadata& metadata);
 
 /// SHA-256 over d, m and the bytes of theta and w as f64 [m, d, d]: identifies a layer's content whatever
 /// file it is in.

@@ -289,7 +289,18 @@ double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
 
 SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,
                                      const std::map<std::string, std::string>& metadata)
-    : path_(path), file_(path) {
+    : own_(std::make_unique<AtomicFile>(path)), file_(*own_) {
+  begin(tensors, metadata);
+}
+
+SafetensorsWriter::SafetensorsWriter(AtomicFile& file, const std::vector<Entry>& tensors,
+                                     const std::map<std::string, std::string>& metadata)
+    : file_(file) {
+  begin(tensors, metadata);
+}
+
+void SafetensorsWriter::begin(const std::vector<Entry>& tensors,
+                              const std::map<std::string, std::string>& metadata) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::int64_t end = 0;
@@ -297,8 +308,8 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<
     const auto bytes = tensor_bytes(8 * size_of(entry.dtype), entry.shape);
     const std::int64_t begin = end;
     if (!bytes || __builtin_add_overflow(begin, *bytes, &end))
-      throw InputError(fmt::format("cannot write '{}': tensor \"{}\" of shape [{}] is too large", path,
-                                   entry.name, fmt::join(entry.shape, ", ")));
+      throw InputError(fmt::format("cannot write '{}': tensor \"{}\" of shape [{}] is too large",
+                                   file_.path(), entry.name, fmt::join(entry.shape, ", ")));
     header[entry.name] = {
         {"dtype", to_string(entry.dtype)}, {"shape", entry.shape}, {"data_offsets", {begin, end}}};
     places_.push_back({entry.dtype, begin, *bytes / size_of(entry.dtype)});
@@ -307,7 +318,7 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<
   try {
     text = header.dump();
   } catch (const json::exception&) {
-    throw InputError(fmt::format("cannot write '{}': its metadata is not UTF-8", path));
+    throw InputError(fmt::format("cannot write '{}': its metadata is not UTF-8", file_.path()));
   }
   // Data begin with a line of the cache; the format asks for a multiple of eight.
   constexpr std::size_t line = 64;
@@ -345,14 +356,14 @@ void SafetensorsWriter::put(std::int64_t offset, std::span<const std::byte> byte
   const auto length = static_cast<std::streamsize>(bytes.size());
   file_.stream().write(reinterpret_cast<const char*>(bytes.data()), length);
   if (!file_.stream())
-    throw InputError(
-        fmt::format("cannot write '{}': {}", path_, errno != 0 ? std::strerror(errno) : "write failed"));
+    throw InputError(fmt::format("cannot write '{}': {}", file_.path(),
+                                 errno != 0 ? std::strerror(errno) : "write failed"));
   position_ = offset + length;
 }
 
 void SafetensorsWriter::commit() {
   assert(std::all_of(places_.begin(), places_.end(), [](const Place& place) { return place.missing == 0; }));
-  file_.commit();
+  if (own_) own_->commit();
 }
 
 }  // namespace hardhead::attention

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -94,13 +95,17 @@ class SafetensorsWriter {
   /// Throws InputError naming the path if it cannot be written to, or the tensor if its size overflows.
   SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,
                     const std::map<std::string, std::string>& metadata);
+  /// The same into a file of the caller's, which outlives this.
+  SafetensorsWriter(AtomicFile& file, const std::vector<Entry>& tensors,
+                    const std::map<std::string, std::string>& metadata);
 
   /// Writes elements first, first + 1, ... (row-major) of tensor number `tensor`, converted to its type, I8,
   /// F32 or F64; for I8 the values must be integers in [-128, 127]. Pieces may come in any order. Throws
   /// InputError naming the path if the disk refuses.
   void write(std::size_t tensor, std::int64_t first, std::span<const double> values);
 
-  /// Ends the file. Every element must have been written once.
+  /// Ends the file. Every element must have been written once. A file of the caller's is the caller's to
+  /// commit.
   void commit();
 
  private:
@@ -110,10 +115,11 @@ class SafetensorsWriter {
     std::int64_t missing;  ///< elements not written yet
   };
 
+  void begin(const std::vector<Entry>& tensors, const std::map<std::string, std::string>& metadata);
   void put(std::int64_t offset, std::span<const std::byte> bytes);
 
-  std::string path_;
-  AtomicFile file_;
+  std::unique_ptr<AtomicFile> own_;  ///< null for a file of the caller's
+  AtomicFile& file_;
   std::vector<Place> places_;
   std::int64_t position_ = 0;
 };

@@ -18,7 +18,8 @@ double largest_entry(const Matrix& matrix) {
 struct Group {
   Head head;
   std::vector<HeadPart> parts;
-  double size;  // the sum of the largest entries of the terms of W
+  double size;           // the sum of the largest entries of the terms of W
+  double largest_theta;  // entry
 
   void add(const Matrix& w, const HeadPart& part) {
     head.w += w;
@@ -34,8 +35,15 @@ struct Rule {
   bool canonical;  // signs and order
   double tolerance;
 
-  bool equal(const Matrix& a, const Matrix& b) const {
-    return largest_entry(a - b) <= tolerance * std::max({1.0, largest_entry(a), largest_entry(b)});
+  /// Is |a - sign b| <= tolerance max(1, |a|, |b|), by largest entries? Most matrices differ in their first.
+  bool equal(const Matrix& a, double largest_of_a, const Matrix& b, double largest_of_b,
+             double sign = 1) const {
+    const double most = tolerance * std::max({1.0, largest_of_a, largest_of_b});
+    return std::equal(a.data(), a.data() + a.size(), b.data(),
+                      [&](double x, double y) { return std::abs(x - sign * y) <= most; });
+  }
+  bool is_zero(const Matrix& a) const {
+    return largest_entry(a) <= tolerance * std::max(1.0, largest_entry(a));
   }
 
   /// Is the entry that decides the sign negative?
@@ -54,13 +62,17 @@ Head turned(const Head& head) {
 bool put(const Head& given, Index index, const Rule& rule, std::vector<Group>& groups) {
   const bool negative = rule.turns && rule.canonical && rule.is_negative(given.theta);
   const Head head = negative ? turned(given) : given;
+  const double largest = largest_entry(head.theta);
   for (Group& group : groups) {
-    const bool same = rule.equal(group.head.theta, head.theta);
-    if (!same && !(rule.turns && rule.equal(group.head.theta, -head.theta))) continue;
+    const auto equals = [&](double sign) {
+      return rule.equal(group.head.theta, group.largest_theta, head.theta, largest, sign);
+    };
+    const bool same = equals(1);
+    if (!same && !(rule.turns && equals(-1))) continue;
     group.add(same ? head.w : Matrix(-head.w), {index, negative == same});
     return negative == same;
   }
-  groups.push_back({head, {{index, negative}}, largest_entry(head.w)});
+  groups.push_back({head, {{index, negative}}, largest_entry(head.w), largest});
   return negative;
 }
 
@@ -74,10 +86,10 @@ bool before(const Group& a, const Group& b) {
 ReducedLayer reduce(const Layer& layer, std::optional<Index> k, const Rule& rule) {
   const Matrix zero = Matrix::Zero(layer.d, layer.d);
   std::vector<Group> groups;
-  Group constant{{zero, zero}, {}, 0};
+  Group constant{{zero, zero}, {}, 0, 0};
   for (Index i = 0; i < layer.m(); ++i) {
     const Head& head = layer.heads[static_cast<std::size_t>(i)];
-    if (k == 1 || rule.equal(head.theta, zero))
+    if (k == 1 || rule.is_zero(head.theta))
       constant.add(head.w, {i});
     else if (put(head, i, rule, groups))
       constant.add(2 * head.w, {i, true});

@@ -2,110 +2,127 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "base/error.h"
+#include "base/files/folder_lock.h"
 
 namespace hardhead {
 
 namespace {
 
-// Whether `rest` is what AtomicFile puts behind the name of a file, .PROCESS.NUMBER.tmp, with a process that
-// is not there any more.
-bool is_of_a_dead_process(std::string_view rest) {
-  pid_t process = 0;
-  unsigned number = 0;
-  const auto skip = [&](std::string_view text) {
-    if (!rest.starts_with(text)) return false;
-    rest.remove_prefix(text.size());
-    return true;
-  };
-  const auto read = [&](auto& value) {
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    return error == std::errc();
-  };
-  const bool ours = skip(".") && read(process) && skip(".") && read(number) && rest == ".tmp";
-  return ours && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+namespace fs = std::filesystem;
+constexpr int mode = 0666;  // less the umask
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
-// What a process that was killed while it wrote this file has left.
-void remove_leftovers(const std::string& path) {
-  const std::filesystem::path target(path);
-  const std::string name = target.filename().string();
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator
-           entry(target.has_parent_path() ? target.parent_path() : ".", ignored),
-       end;
-       !ignored && entry != end; entry.increment(ignored)) {
-    const std::string found = entry->path().filename().string();
-    if (found.starts_with(name) && is_of_a_dead_process(std::string_view(found).substr(name.size())))
-      std::remove(entry->path().c_str());
-  }
+/// A name beside `path` that nobody can foretell. It does not contain that of the file, which may be as long
+/// as names can be.
+std::string name_beside(const std::string& path) {
+  std::uint64_t random = 0;
+  if (::getentropy(&random, sizeof random) != 0) throw Error("the operating system gives no entropy");
+  return fmt::format("{}/.hardhead-{:016x}.tmp", folder_of(path), random);
+}
+
+/// Where the system shows an open file.
+std::string shown(int file) {
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+std::string reason(const char* otherwise) {
+  return errno != 0 ? std::strerror(errno) : otherwise;
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  const auto fail = [&](std::string_view what) {
-    throw InputError(fmt::format("cannot write '{}': {}", path_, what));
-  };
   if (path_.empty()) fail("a file name is expected");
-  std::error_code ignored;
-  const auto target = std::filesystem::status(path_, ignored);
-  if (std::filesystem::is_directory(target)) fail("it is a folder, a file name is expected");
+  std::error_code error;
+  const fs::file_status target = fs::status(path_, error);
+  if (target.type() == fs::file_type::none) fail(error.message());
+  if (fs::is_directory(target)) fail("it is a folder, a file name is expected");
   // Renaming over a device or a pipe would replace it.
-  if (std::filesystem::exists(target) && !std::filesystem::is_regular_file(target))
-    fail("it is not a regular file");
-  remove_leftovers(path_);
-  static std::atomic<unsigned> count{0};  // two writers of one process must not share a temporary file
-  const std::string name = fmt::format("{}.{}.{}.tmp", path_, ::getpid(), count++);
+  if (fs::exists(target) && !fs::is_regular_file(target)) fail("it is not a regular file");
+  open();
+}
+
+void AtomicFile::fail(const std::string& what) const {
+  throw InputError(fmt::format("cannot write '{}': {}", path_, what));
+}
+
+void AtomicFile::open() {
+  int file = ::open(folder_of(path_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  if (file >= 0 && ::access(shown(file).c_str(), F_OK) != 0) {  // nothing could give it a name
+    ::close(file);
+    file = -1;
+  }
+  if (file < 0) {
+    const std::string name = name_beside(path_);
+    temporary_.emplace(name, [&] {
+      file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+      if (file < 0) fail(std::strerror(errno));
+    });
+  }
+  file_.emplace(file, std::ios::out | std::ios::binary);
+  if (!file_->is_open()) {
+    ::close(file);
+    throw std::bad_alloc();
+  }
+  out_.rdbuf(&*file_);
+}
+
+void AtomicFile::to_disk() {
+  errno = 0;
+  out_.flush();
+  if (!out_) {  // one byte more, to learn the reason
+    out_.clear();
+    out_.put('\0');
+    out_.flush();
+    fail(reason("write failed"));
+  }
+  if (::fsync(file_->fd()) != 0) fail(reason("write failed"));
+  if (temporary_) return;
+  const std::string name = name_beside(path_);
   temporary_.emplace(name, [&] {
-    errno = 0;
-    try {
-      out_.open(name, std::ios::binary | std::ios::trunc);
-    } catch (...) {  // the file is there, and no memory is left for its buffer
-      std::remove(name.c_str());
-      throw;
-    }
-    if (!out_) fail(std::strerror(errno));
+    if (::linkat(AT_FDCWD, shown(file_->fd()).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail(std::strerror(errno));
   });
 }
 
-void AtomicFile::commit() {
-  errno = 0;
-  const auto fail = [&] {
-    throw InputError(
-        fmt::format("cannot write '{}': {}", path_, errno != 0 ? std::strerror(errno) : "write failed"));
-  };
-  const bool failed_before = !out_;
-  if (failed_before) {  // one byte more, to learn the reason
-    out_.clear();
-    out_.put('\0');
-  }
-  out_.close();
-  if (!out_ || failed_before) fail();
-  const int file = ::open(temporary_->path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) fail();
-  const bool synced = ::fsync(file) == 0;
-  ::close(file);
-  if (!synced || std::rename(temporary_->path().c_str(), path_.c_str()) != 0) fail();
+void AtomicFile::replace() {
+  if (std::rename(temporary_->path().c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
   temporary_->keep();
   // The new name outlives a loss of power, too. Not every file system can promise that: the file is there all
   // the same.
-  const std::string folder = std::filesystem::path(path_).parent_path().string();
-  const int held = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int held = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (held < 0) return;
   ::fsync(held);
   ::close(held);
+}
+
+void AtomicFile::commit() {
+  to_disk();
+  replace();
+}
+
+void AtomicFile::commit_in_order(AtomicFile& first, AtomicFile& file) {
+  first.to_disk();
+  file.to_disk();
+  constexpr double patience_seconds = 10;
+  const FolderLock lock(folder_of(first.path_), patience_seconds);
+  if (::unlink(file.path_.c_str()) != 0 && errno != ENOENT) file.fail(std::strerror(errno));
+  first.replace();
+  file.replace();
 }
 
 }  // namespace hardhead

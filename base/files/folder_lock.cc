@@ -5,18 +5,27 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files/file_lock.h"
 
 namespace hardhead {
 
-FolderLock::FolderLock(const std::string& folder)
+FolderLock::FolderLock(const std::string& folder, double patience_seconds)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0)
     throw InputError(fmt::format("folder '{}': cannot be opened ({})", folder, std::strerror(errno)));
-  if (const LockOutcome outcome = lock_file(folder_); outcome != LockOutcome::locked) {
+  constexpr double pause_seconds = 0.01;
+  LockOutcome outcome = lock_file(folder_);
+  for (double waited = 0; outcome == LockOutcome::taken && waited < patience_seconds;
+       waited += pause_seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause_seconds));
+    outcome = lock_file(folder_);
+  }
+  if (outcome != LockOutcome::locked) {
     ::close(folder_);
     throw InputError(
         fmt::format("folder '{}': {}", folder, why_not_locked(outcome, "another process is at work in it")));

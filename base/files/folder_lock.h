@@ -7,8 +7,9 @@ namespace hardhead {
 /// what the other has written. The kernel lets go of it when the process ends, however that comes about.
 class FolderLock {
  public:
-  /// Throws InputError naming the folder: it cannot be opened, or another process holds it.
-  explicit FolderLock(const std::string& folder);
+  /// Waits for another process up to so many seconds. Throws InputError naming the folder: it cannot be
+  /// opened, or another process still holds it.
+  explicit FolderLock(const std::string& folder, double patience_seconds = 0);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

@@ -12,6 +12,11 @@ std::string quoted(std::string_view text);
 /// own, which it cannot leave.
 std::string on_one_line(std::string_view text);
 
+/// Text of several lines as a terminal may get it, whoever wrote its words: tabs and the ends of lines stay;
+/// other control characters, marks that turn the direction of writing and what else cannot be seen come out
+/// as \uXXXX (in JSON, too, that is the character), bytes that are not UTF-8 as \xXX.
+std::string printable(std::string_view text);
+
 /// 'TEXT' if nothing in it has to be escaped, and else quoted(): a word of the user's in a message.
 std::string in_quotes(std::string_view text);
 

@@ -97,7 +97,8 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
   make_output_folder(options.folder);
   const FolderLock lock(options.folder);
   Reproduction out;
-  if (std::filesystem::exists(options.folder + "/verdicts.json"))
+  std::error_code error;
+  if (std::filesystem::exists(options.folder + "/verdicts.json", error) || error)
     out.findings = report::read_verdicts(options.folder);
   const std::string setting = options.quick ? "quick" : "full";
   const auto seconds_of = [&](const Experiment& experiment) {

@@ -121,6 +121,12 @@ std::vector<Residue> unpack(std::span<const std::byte> bytes, std::int64_t count
 }  // namespace detail
 
 void write_challenge(const std::string& path, const LayerChallenge& challenge) {
+  AtomicFile file(path);
+  write_challenge(file, challenge);
+  file.commit();
+}
+
+void write_challenge(AtomicFile& file, const LayerChallenge& challenge) {
   std::map<std::string, std::string> metadata = {{"schema", schema},
                                                  {"spec", challenge.terms.spec.str()},
                                                  {"training_examples", std::to_string(challenge.examples)},
@@ -131,7 +137,7 @@ void write_challenge(const std::string& path, const LayerChallenge& challenge) {
                                                  {"commitment", challenge.commitment}};
   if (!challenge.terms.behind_switch) {
     attention::SafetensorsWriter writer(
-        path, {{"y", DType::f64, {challenge.examples, challenge.terms.k, challenge.terms.d}}}, metadata);
+        file, {{"y", DType::f64, {challenge.examples, challenge.terms.k, challenge.terms.d}}}, metadata);
     writer.write(0, 0, challenge.y);
     writer.commit();
     return;
@@ -141,7 +147,7 @@ void write_challenge(const std::string& path, const LayerChallenge& challenge) {
   for (const std::uint8_t byte : detail::pack(challenge.g, bits_of(*challenge.terms.behind_switch)))
     bytes.push_back(static_cast<std::int8_t>(byte));
   attention::SafetensorsWriter writer(
-      path, {{"labels", DType::i8, {static_cast<std::int64_t>(bytes.size())}}}, metadata);
+      file, {{"labels", DType::i8, {static_cast<std::int64_t>(bytes.size())}}}, metadata);
   writer.write(0, 0, bytes);
   writer.commit();
 }

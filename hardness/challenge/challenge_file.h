@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "base/files/atomic_file.h"
 #include "hardness/challenge/challenge.h"
 
 namespace hardhead::challenge {
@@ -17,7 +18,9 @@ namespace hardhead::challenge {
 /// the labels g of the examples with the switch on, in their order, of b = ceil(log2 levels) bits each. Bit e
 /// of label i is bit (b i + e) mod 8 of byte floor((b i + e) / 8); bits past the last are 0.
 ///
-/// Throws InputError naming the file if it cannot be written.
+/// The caller commits the file. Throws InputError naming it if it cannot be written.
+void write_challenge(AtomicFile& file, const LayerChallenge& challenge);
+/// The same, committed.
 void write_challenge(const std::string& path, const LayerChallenge& challenge);
 
 /// The inverse, for a file that anyone may have written. Throws InputError naming the file, and the key or

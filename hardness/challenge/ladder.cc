@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
+#include "base/files/file_in_folder.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
@@ -22,10 +25,12 @@ using Json = nlohmann::ordered_json;
 struct Claim {
   std::string challenge, answer;
   KnownAnswer known;
+  bool used = false;
 };
 
 std::vector<Claim> read_claims(const fs::path& path) {
-  if (!fs::exists(path)) return {};
+  std::error_code error;
+  if (!fs::exists(path, error) && !error) return {};
   const std::string place = fmt::format("file '{}'", path.string());
   constexpr int depth = 4;
   Json document;
@@ -40,39 +45,71 @@ std::vector<Claim> read_claims(const fs::path& path) {
   for (const Json& entry : json.list("answers")) {
     const JsonObject claim(entry, place + ", answers");
     out.push_back(
-        {claim.text("challenge"), claim.text("answer"), {claim.text("by"), claim.texts("commands")}});
+        {claim.text("challenge"), claim.text("answer"), {claim.text("by"), claim.texts("commands")}, false});
   }
   return out;
+}
+
+/// The regular files of a folder, by name.
+std::vector<fs::path> files_of(const std::string& folder) {
+  std::error_code error, ignored;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->is_regular_file(ignored)) files.push_back(at->path());
+  if (error) throw InputError(fmt::format("folder '{}': {}", folder, error.message()));
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Runs `body`; what it refuses becomes the problem.
+template <class Body>
+void or_problem(std::string& problem, const Body& body) {
+  try {
+    body();
+  } catch (const InputError& error) {
+    problem = error.what();
+  }
+}
+
+/// The challenge in a file with its answers; none for a file that is no challenge.
+std::optional<Rung> rung_of(const std::string& folder, const fs::path& file, std::vector<Claim>& claims) {
+  Rung rung{.file = file.filename(), .spec = {}};
+  std::optional<AnyChallenge> opened;
+  or_problem(rung.problem, [&] { opened = AnyChallenge::open_if_one(file); });
+  if (!opened && rung.problem.empty()) return std::nullopt;
+  if (opened) {
+    rung.spec = opened->spec();
+    rung.examples = opened->examples();
+    rung.log2_secrets = opened->log2_secrets();
+  }
+  for (Claim& claim : claims) {
+    if (claim.challenge != file.filename()) continue;
+    or_problem(claim.known.problem, [&] {
+      if (!opened) throw InputError("the challenge cannot be read");
+      claim.known.right = opened->check(file_in_folder(folder, claim.answer)).right;
+    });
+    rung.answers.push_back(claim.known);
+    claim.used = true;
+  }
+  return rung;
 }
 
 }  // namespace
 
 std::vector<Rung> read_ladder(const std::string& folder, const RunContext& context) {
-  std::error_code error;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  if (error) throw InputError(fmt::format("folder '{}': {}", folder, error.message()));
-  std::ranges::sort(files);
-
+  const std::vector<fs::path> files = files_of(folder);
   std::vector<Claim> claims = read_claims(fs::path(folder) / "solved.json");
   std::vector<Rung> out;
   for (const fs::path& file : files) {
     context.stop.check();
-    const std::optional<AnyChallenge> opened = AnyChallenge::open_if_one(file);
-    if (!opened) continue;
-    out.push_back({file.filename(), opened->spec(), opened->examples(), opened->log2_secrets()});
-    for (Claim& claim : claims) {
-      if (claim.challenge != file.filename()) continue;
-      claim.known.right = opened->check(fs::path(folder) / claim.answer).right;
-      out.back().answers.push_back(claim.known);
-      claim.challenge.clear();
-    }
+    if (std::optional<Rung> rung = rung_of(folder, file, claims)) out.push_back(std::move(*rung));
   }
   for (const Claim& claim : claims)
-    if (!claim.challenge.empty())
-      throw InputError(
-          fmt::format("file '{}/solved.json': there is no challenge '{}'", folder, claim.challenge));
+    if (!claim.used)
+      out.push_back({.file = claim.challenge,
+                     .spec = {},
+                     .answers = {claim.known},
+                     .problem = "solved.json names it, and there is no such challenge"});
   return out;
 }
 

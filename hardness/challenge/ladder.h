@@ -13,6 +13,7 @@ struct KnownAnswer {
   std::string by;                     ///< what found it: a learner or an attack
   std::vector<std::string> commands;  ///< that lead from the challenge to the answer
   bool right = false;                 ///< checked anew, not taken from the file
+  std::string problem{};              ///< why the answer could not be read; else empty
 };
 
 /// One challenge of a folder.
@@ -22,6 +23,7 @@ struct Rung {
   std::int64_t examples = 0;             ///< training examples, or samples
   std::optional<double> log2_secrets{};  ///< none for `nice`
   std::vector<KnownAnswer> answers{};    ///< in the order of the folder's list
+  std::string problem{};                 ///< why the file could not be read; else empty
 };
 
 /// The challenges of a folder, by name: its files of either kind (any_challenge.h). Answers are those that
@@ -30,9 +32,9 @@ struct Rung {
 ///     {"schema": "hardhead.solved/1",
 ///      "answers": [{"challenge": "x.safetensors", "answer": "solved/x.json", "by": "..", "commands": [..]}]}
 ///
-/// with file names that start from the folder. Throws InputError for a folder that cannot be read, a list or
-/// a challenge that breaks its format, an answer that cannot be read, and one to a challenge that is not
-/// there; Stopped.
+/// with file names that start from the folder, and no file outside it is read. A challenge or an answer that
+/// breaks its format, and one that is listed and not there, has a `problem`, and the others go on. Throws
+/// InputError for a folder that cannot be read and a list that breaks its format; Stopped.
 std::vector<Rung> read_ladder(const std::string& folder, const RunContext& context);
 
 }  // namespace hardhead::challenge

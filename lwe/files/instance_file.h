@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/atomic_file.h"
 #include "lwe/problem/challenge.h"
 
 namespace hardhead::lwe {
@@ -23,6 +24,8 @@ namespace hardhead::lwe {
 Challenge read_json_challenge(const std::string& path);
 /// Throws InputError if the file cannot be written.
 void write_json_challenge(const std::string& path, const Challenge& challenge);
+/// The same into a file that the caller commits.
+void write_json_challenge(AtomicFile& file, const Challenge& challenge);
 
 /// **Darmstadt challenge text** (latticechallenge.org), lwe with Gaussian noise and uniform secret only: n,
 /// m, q, alpha, the labels, the m x n matrix. Noise has standard deviation alpha q. Residues may be negative,
@@ -56,6 +59,8 @@ struct Solution {
 Solution read_solution(const std::string& path, std::int64_t q);
 /// Throws InputError if the file cannot be written.
 void write_solution(const std::string& path, const Solution& solution);
+/// The same into a file that the caller commits.
+void write_solution(AtomicFile& file, const Solution& solution);
 
 /// SHA-256 over the parameters and all samples: the same challenge whatever file it is in. What is hashed are
 /// three strings, each behind its length in bytes as 8 bytes, the lowest first: the parameters as

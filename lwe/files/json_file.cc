@@ -87,9 +87,11 @@ void check_digest(const JsonObject& json, Challenge& challenge) {
               fmt::format("'{}' is not that of the content, {}", json.text("sha256").substr(0, 80), digest));
 }
 
-void write(const std::string& path, const Json& json) {
+template <class Content>
+void write_whole(const std::string& path, const Content& content,
+                 void (*write)(AtomicFile&, const Content&)) {
   AtomicFile file(path);
-  file.stream() << json.dump() << "\n";
+  write(file, content);
   file.commit();
 }
 
@@ -137,6 +139,10 @@ Challenge read_json_challenge(const std::string& path) {
 }
 
 void write_json_challenge(const std::string& path, const Challenge& challenge) {
+  write_whole(path, challenge, write_json_challenge);
+}
+
+void write_json_challenge(AtomicFile& file, const Challenge& challenge) {
   const ProblemParameters& p = challenge.parameters;
   check_samples(p, challenge.samples);
   Json json{{"schema", challenge_schema},
@@ -159,7 +165,7 @@ void write_json_challenge(const std::string& path, const Challenge& challenge) {
   }
   json["b"] = challenge.samples.b;
   json["sha256"] = content_digest(challenge);
-  write(path, json);
+  file.stream() << json.dump() << "\n";
 }
 
 Challenge read_challenge(const std::string& path) {
@@ -190,8 +196,12 @@ Solution read_solution(const std::string& path, std::int64_t q) {
 }
 
 void write_solution(const std::string& path, const Solution& solution) {
-  write(path,
-        Json{{"schema", solution_schema}, {"instance", solution.instance}, {"secret", solution.secret}});
+  write_whole(path, solution, write_solution);
+}
+
+void write_solution(AtomicFile& file, const Solution& solution) {
+  const Json json{{"schema", solution_schema}, {"instance", solution.instance}, {"secret", solution.secret}};
+  file.stream() << json.dump() << "\n";
 }
 
 }  // namespace hardhead::lwe

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 #include "base/error.h"
 #include "base/numeric/walsh_hadamard.h"
@@ -74,10 +75,23 @@ std::int64_t ruled_out_by_zero(const ClassMeans& means, const VersionSpace& spac
 }  // namespace
 
 std::int64_t members_a_combination(const Rational& width, const Rational& rho) {
-  // The coefficient of K + 2, K odd, is that of K times K / (K + 1).
+  // The coefficient of K + 2, K odd, is that of K times K / (K + 1). The first are exact: only they can be
+  // equal to a width that anyone writes. No class has more members than the last that are walked to; beyond,
+  // K only says how often it can be halved, and Stirling's formula is near enough.
+  constexpr std::int64_t exact = 63, walked = std::int64_t{1} << 22;
+  constexpr double most = 1e18;
   std::int64_t k = 0;
-  for (Rational coefficient = rho; coefficient > width; coefficient *= Rational(k, k + 1))
-    k = k == 0 ? 1 : k + 2;
+  Rational coefficient = rho;
+  for (; coefficient > width && k < exact; coefficient *= Rational(k, k + 1)) k = k == 0 ? 1 : k + 2;
+  if (coefficient <= width) return k;
+  const auto w = width.convert_to<long double>();
+  for (auto near = coefficient.convert_to<long double>(); near > w;
+       near *= static_cast<long double>(k) / static_cast<long double>(k + 1)) {
+    k += 2;
+    if (k < walked) continue;
+    const double ratio = (rho / width).convert_to<double>();
+    return static_cast<std::int64_t>(std::min(most, 2 / std::numbers::pi * ratio * ratio));
+  }
   return k;
 }
 

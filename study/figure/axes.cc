@@ -5,6 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text/quoted.h"
 
 namespace hardhead::report {
 namespace {
@@ -41,8 +46,24 @@ std::string log_ticks(const AxisRange& range, double letters) {
 std::string gnuplot_string(const std::string& text) {
   std::string out = "'";
   for (const char c : text)
-    out += c == '\'' ? std::string("''") : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    out +=
+        c == '\'' ? std::string(R"('."'".')") : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
   return out + "'";
+}
+
+void check_axis(const FigureAxis& axis) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("axis {}: {}", in_quotes(axis.label), what));
+  };
+  for (const auto& [name, end] : {std::pair{"low", axis.low}, {"high", axis.high}}) {
+    if (!end) continue;
+    if (!std::isfinite(*end)) refuse(fmt::format("{} = {}: it must be finite", name, *end));
+    if (axis.log && *end < std::numeric_limits<double>::min())
+      refuse(fmt::format("{} = {}: an end of a log axis must be above 0", name, *end));
+  }
+  if (axis.low && axis.high && !(*axis.low < *axis.high))
+    refuse(fmt::format("low = {} must be below high = {}", *axis.low, *axis.high));
+  if (axis.log && !axis.names.empty()) refuse("categories have no log axis");
 }
 
 bool drawable(const FigureAxis& axis, double value) {

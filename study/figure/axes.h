@@ -22,8 +22,13 @@ struct AxisRange {
   double low = 0, high = 1;  ///< its ends
 };
 
-/// In single quotes, where gnuplot takes every character but ' and the line's end as it is.
+/// An expression whose value is the text: in single quotes gnuplot takes every character but ' and the line's
+/// end as it is, and each ' is a string of its own. (Its '' fails behind the opening quote.)
 std::string gnuplot_string(const std::string& text);
+
+/// Throws InputError that names the axis: an end that is not finite, or not a normal number above 0 on a log
+/// axis; a low end that is not below the high one; categories on a log axis.
+void check_axis(const FigureAxis& axis);
 
 /// Can the value be on the axis: finite, and positive on a log axis?
 bool drawable(const FigureAxis& axis, double value);

@@ -98,6 +98,11 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
       }))
     throw InputError(
         fmt::format("figure '{}': a name of letters, digits, '_' and '-' is expected", figure.name));
+  try {
+    for (const FigureAxis* axis : {&figure.x, &figure.y}) check_axis(*axis);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("figure '{}': {}", figure.name, error.what()));
+  }
   const FigureScript script = figure_script(figure, style);
   const TemporaryFolder workplace(folder, ".figure");
   const std::string commands = workplace.file("script"), svg = workplace.file("svg"),
@@ -112,7 +117,11 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
   // Without the reader's own settings: -d.
   const CommandEnding ending =
       run_command("exec gnuplot -d " + shell_quoted(commands), workplace.file("log"), std::nullopt, {});
-  if (!ending.well() || fs::file_size(svg) == 0 || fs::file_size(pdf) == 0)
+  const auto is_drawn = [](const std::string& file) {
+    std::error_code missing;
+    return fs::file_size(file, missing) > 0 && !missing;
+  };
+  if (!ending.well() || !is_drawn(svg) || !is_drawn(pdf))
     throw InputError(fmt::format("figure '{}': gnuplot ended with {}: {}{}", figure.name, ending.str(),
                                  ending.last_words,
                                  ending.exit_code == 127 ? " (Debian's package: gnuplot-nox)" : ""));

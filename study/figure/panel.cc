@@ -157,10 +157,12 @@ std::string Panel::look(const FigureCurve& curve, const std::string& colour, std
 }
 
 std::string Panel::value_text(const FigureCurve& curve, const FigurePoint& point) const {
-  const auto place = static_cast<std::size_t>(std::max(point.x, 0.0));
+  const auto& names = figure_.x.names;
+  const bool is_named = std::max(point.x, 0.0) < static_cast<double>(names.size());
   std::string out = fmt::format(
       "{}: {}, {:.4g}", curve.label,
-      place < figure_.x.names.size() ? figure_.x.names[place] : fmt::format("{:.4g}", point.x), point.y);
+      is_named ? names[static_cast<std::size_t>(std::max(point.x, 0.0))] : fmt::format("{:.4g}", point.x),
+      point.y);
   if (point.interval && std::isfinite(point.interval->low) && std::isfinite(point.interval->high))
     out += fmt::format(" ({:.4g} .. {:.4g})", point.interval->low, point.interval->high);
   return out;

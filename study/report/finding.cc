@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/file_in_folder.h"
 #include "base/files/read_file.h"
 #include "base/text/parameters.h"
+#include "base/text/quoted.h"
 #include "base/text/record_json.h"
 
 namespace hardhead::report {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// {"R", 10} of "R10"; a number of at most 9 digits.
@@ -36,17 +36,8 @@ std::pair<std::string, int> name_and_number(const std::string& id) {
 }
 
 void check_path(const std::string& key, const std::string& path) {
-  const fs::path parts(path);
-  if (path.empty() || parts.is_absolute() || std::ranges::find(parts, "..") != parts.end() ||
-      !parts.has_filename())
-    throw InputError(fmt::format("'{}' is '{}': a path inside the folder is expected", key, path));
-}
-
-void check_there(const fs::path& folder, const std::string& file) {
-  std::error_code failure;
-  const fs::path inside = fs::canonical(folder / file, failure).lexically_relative(fs::canonical(folder));
-  if (failure || *inside.begin() == ".." || !fs::is_regular_file(folder / file))
-    throw InputError(fmt::format("'{}' is not a file of the folder", file));
+  if (!is_inside(path))
+    throw InputError(fmt::format("'{}' is {}: a path inside the folder is expected", key, in_quotes(path)));
 }
 
 Json read_array(const std::string& path) {
@@ -95,9 +86,9 @@ std::vector<Finding> read_verdicts(const std::string& folder) {
       throw InputError(fmt::format("{}: id '{}' comes twice", place, finding.id));
     try {
       for (const std::string& figure : finding.figures)
-        for (const char* ending : {".svg", ".pdf"}) check_there(folder, figure + ending);
+        for (const char* ending : {".svg", ".pdf"}) file_in_folder(folder, figure + ending);
       for (const std::string& table : {finding.table, finding.fits})
-        if (!table.empty()) check_there(folder, table);
+        if (!table.empty()) file_in_folder(folder, table);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", place, error.what()));
     }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files/read_file.h"
 #include "study/report/escape.h"
+#include "study/report/inline_svg.h"
 
 namespace hardhead::report {
 namespace {
@@ -50,49 +51,14 @@ bool is_number(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Does a reference lead out of the page: a url(), or an href that does not begin with '#'?
-bool leads_out(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (text.find("url(") != std::string::npos) return true;
-  const auto past_space = [&](std::size_t at) {
-    return std::min(text.find_first_not_of(" \t\r\n\f\v", at), text.size());
-  };
-  for (std::size_t at = 0; (at = text.find("href", at)) != std::string::npos; ++at) {
-    const std::size_t equals = past_space(at + 4);
-    if (text.compare(equals, 1, "=") != 0) continue;
-    const std::string value = text.substr(past_space(equals + 1), 2);
-    if (value != "\"#" && value != "'#") return true;
+/// The figure in a file as an element of the page.
+std::string figure_element(const std::string& path, const std::string& prefix) {
+  const std::string svg = read_file(path);
+  try {
+    return inline_svg(svg, prefix);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("figure '{}': {}", path, error.what()));
   }
-  return false;
-}
-
-/// The figure as an element of the page, its names beginning with `prefix`: gnuplot gives all figures the
-/// same.
-std::string inline_svg(const std::string& path, const std::string& prefix) {
-  const auto refuse = [&](std::string_view what) {
-    throw InputError(fmt::format("figure '{}': {}", path, what));
-  };
-  std::string svg = read_file(path);
-  svg.erase(0, std::min(svg.find("<svg"), svg.size()));
-  while (!svg.empty() && std::isspace(static_cast<unsigned char>(svg.back())) != 0) svg.pop_back();
-  if (svg.empty() || !svg.ends_with("</svg>") || svg.find("</svg>") != svg.size() - 6)
-    refuse("this is not an SVG");
-
-  static constexpr std::array<std::string_view, 15> known = {
-      "svg",    "g",       "title", "desc",  "defs",   "use",     "path",       "rect",
-      "circle", "polygon", "text",  "tspan", "filter", "feFlood", "feComposite"};
-  for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos;) {
-    at += svg[at + 1] == '/' ? 2 : 1;
-    const std::string name = svg.substr(at, svg.find_first_of(" \t\r\n/>", at) - at);
-    if (std::ranges::find(known, name) == known.end())
-      refuse(fmt::format("element '{}', which gnuplot does not write", name.substr(0, 40)));
-  }
-  if (leads_out(svg)) refuse("a link out of it");
-
-  static const std::regex id(R"(\b(id=["']))"), use(R"((href=["']#))");
-  svg = std::regex_replace(std::regex_replace(svg, id, "$1" + prefix), use, "$1" + prefix);
-  return svg.insert(4, " role=\"img\"");
 }
 
 std::string badge(Verdict verdict) {
@@ -217,8 +183,8 @@ std::string figures_html(const PageSection& section, const std::string& folder, 
     out += fmt::format(
         "<figure>\n{}\n<figcaption>{}: <a href=\"{}.svg\">SVG</a>, <a "
         "href=\"{}.pdf\">PDF</a></figcaption>\n</figure>\n",
-        inline_svg(folder + "/" + file + ".svg", fmt::format("{}-{}-", prefix, f)), escaped(file), link(file),
-        link(file));
+        figure_element(folder + "/" + file + ".svg", fmt::format("{}-{}-", prefix, f)), escaped(file),
+        link(file), link(file));
   }
   return out + "</div>\n";
 }

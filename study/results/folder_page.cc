@@ -27,7 +27,13 @@ struct Place {
   std::string folder, page_folder;
 
   std::string from_page(const std::string& file) const {
-    return fs::proximate(fs::absolute(folder) / file, fs::absolute(page_folder)).generic_string();
+    std::error_code error;
+    const fs::path whole = fs::absolute(folder, error) / file, page = fs::absolute(page_folder, error);
+    const fs::path out = fs::proximate(whole, page, error);
+    if (error)
+      throw InputError(fmt::format("'{}' and '{}': no path from one to the other: {}", page_folder, folder,
+                                   error.message()));
+    return out.generic_string();
   }
 };
 

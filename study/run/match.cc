@@ -132,6 +132,10 @@ HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<I
   return match;
 }
 
+bool can_be_matched(const Layer& truth, const Layer& estimate) {
+  return std::max(truth.m(), estimate.m()) <= most_matched_heads;
+}
+
 double match_bytes(Index d, Index true_heads, Index heads) {
   constexpr Index temporaries = 4;
   const auto pairs = static_cast<double>(std::max(true_heads, heads));

@@ -48,6 +48,13 @@ HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& est
                       std::optional<attention::Index> k, const StopToken& stop = {},
                       attention::LastFeature last = attention::LastFeature::varies);
 
+/// Layers of more heads are not matched when a run is scored: the time goes as the cube of their number, and
+/// is some ten seconds for these.
+inline constexpr attention::Index most_matched_heads = 2048;
+
+/// Have both layers at most so many heads?
+bool can_be_matched(const attention::Layer& truth, const attention::Layer& estimate);
+
 /// Bytes that a match of layers of these numbers of heads takes at most: both reduced, and the estimate's
 /// heads in the places of the true ones.
 double match_bytes(attention::Index d, attention::Index true_heads, attention::Index heads);

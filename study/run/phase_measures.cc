@@ -36,7 +36,7 @@ struct Measure {
   void operator()(const Layer& layer) const {
     phase.add("test_error", test_error(&layer, yardstick.test, yardstick.test_count, context));
     const Layer* truth = comparable(layer.d);
-    if (truth == nullptr) return;
+    if (truth == nullptr || !can_be_matched(*truth, layer)) return;
     const HeadMatch match =
         match_heads(*truth, layer, yardstick.test.k(), context.stop, last_feature(yardstick.test.inputs()));
     add_largest("theta_error", match.theta_error);

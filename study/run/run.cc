@@ -150,6 +150,11 @@ void judge(const Problem& problem, RunResult& result, const RunContext& context)
     measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
                    result.report.phases, judging);
     result.score = score_of(problem, result, judging);
+    if (const attention::Layer* layer = result.layer();
+        layer != nullptr && problem.truth != nullptr && !can_be_matched(*problem.truth, *layer))
+      result.report.message +=
+          fmt::format(" Heads are not compared one by one: {} and {} true ones, where {} at most are.",
+                      layer->m(), problem.truth->m(), most_matched_heads);
   } catch (const Stopped&) {
     context.stop.check();  // its own reason
     throw;
@@ -204,9 +209,10 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
     score.heads_found = layer->m();
   }
   if (problem.truth != nullptr)
-    score.parameter_error = layer != nullptr ? match_heads(*problem.truth, *layer, problem.k, context.stop,
-                                                           last_feature(problem.inputs))
-                                             : unmatched(problem.truth->m());
+    score.parameter_error =
+        layer != nullptr && can_be_matched(*problem.truth, *layer)
+            ? match_heads(*problem.truth, *layer, problem.k, context.stop, last_feature(problem.inputs))
+            : unmatched(problem.truth->m());
   return score;
 }
 

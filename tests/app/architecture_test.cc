@@ -249,6 +249,38 @@ TEST(Architecture, OnlyTheAppPrintsOrExits) {
   }
 }
 
+/// The arguments of a call, from behind its opening parenthesis.
+std::string arguments_of(const std::string& text, std::size_t from) {
+  int open = 1;
+  std::size_t at = from;
+  for (; at < text.size() && open > 0; ++at) open += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+  return text.substr(from, at - 1 - from);
+}
+
+// A folder without x, a loop of links: the forms without an error code throw what nobody catches.
+TEST(Architecture, FileSystemCallsTakeAnErrorCode) {
+  static const std::regex call(
+      R"re(\b(?:fs|std::filesystem)::(absolute|canonical|copy\w*|create_\w+|current_path|equivalent|exists|)re"
+      R"re(file_size|is_\w+|last_write_time|permissions|proximate|read_symlink|relative|remove|remove_all|)re"
+      R"re(rename|resize_file|space|status|symlink_status|temp_directory_path|weakly_canonical)\()re");
+  static const std::regex with_code(R"re((error|ignored|failure|missing|of_folder)$)re");
+  static const std::regex of_a_status(R"re(^(target|there)$)re");
+  static const std::regex walk(R"re(for \(.* : *(?:fs|std::filesystem)::\w*directory_iterator)re");
+  int seen = 0;
+  for (const SourceFile& file : sources()) {
+    const std::string text = fmt::format("{}", fmt::join(code_lines(file), "\n"));
+    EXPECT_FALSE(std::regex_search(text, walk)) << file.path << ": a walk whose steps throw";
+    for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+      ++seen;
+      const auto behind = static_cast<std::size_t>(at->position() + at->length());
+      const std::string arguments = arguments_of(text, behind);
+      EXPECT_TRUE(std::regex_search(arguments, with_code) || std::regex_search(arguments, of_a_status))
+          << file.path << ": " << at->str() << arguments << ")";
+    }
+  }
+  EXPECT_GT(seen, 20);
+}
+
 TEST(Architecture, OptionsAreReadByNameInBaseTextOnly) {
   static const std::regex by_name(R"re(\bParameters\b)re");
   std::vector<std::string> offenders;

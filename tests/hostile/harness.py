@@ -89,7 +89,7 @@ class Harness:
 
     def expect_nothing_unfinished(self):
         left = [os.path.join(where, name) for where, folders, files in os.walk(self.folder) for name in folders + files
-                if re.search(r"\.\d+\.\d+\.tmp$", name)]
+                if re.fullmatch(r"\.hardhead-[0-9a-f]{16}\.tmp", name)]
         for path in left:
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
         self.expect(not left, f"left behind: {[os.path.relpath(path, self.folder) for path in left]}")

@@ -1,5 +1,5 @@
 """Hostile use of the command line: what once failed, damaged files, closed descriptors, devices, limits, signals,
-misbehaving programs, killed ranks, failing system calls. Nothing may crash, hang, destroy a file or leave one
+misbehaving programs, killed ranks, failing system calls, names with escape sequences, the ends of every range. Nothing may crash, hang, destroy a file or leave one
 half-written.
 
 Usage: hostile.py HARDHEAD [--full] [--seed N] [--shim FAULTS.so] [CATEGORY..]
@@ -9,15 +9,18 @@ import argparse
 import sys
 
 import corpus
+import ends
 import faults
 import formats
 import kills
+import names
 import programs
 import ranks
 import surroundings
 from harness import Harness
 
-categories = {module.__name__: module for module in (corpus, formats, surroundings, kills, programs, ranks, faults)}
+categories = {module.__name__: module for module in (corpus, names, ends, formats, surroundings, kills, programs, ranks,
+                                                      faults)}
 
 
 def main():

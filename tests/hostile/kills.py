@@ -132,7 +132,44 @@ def killed_sweeps(h):
     h.case("a second sweep in the folder", "refused", second)
 
 
+def pairs(h):
+    """A challenge and its secret: whatever is killed, the secret that is there is that of the challenge."""
+    make = ["challenge", "make", "parity:d=12,m=3", "-n", "50000", "-o", "c.safetensors", "--keep", "k.json"]
+    few = ["challenge", "make", "parity:d=6,m=2", "-n", "300", "-o", "c.safetensors", "--keep", "k.json"]
+
+    def expect_a_pair():
+        if os.path.exists(h.path("c.safetensors")):
+            h.expect_answer(h.run("challenge", "verify", "c.safetensors", "k.json"), (0,))
+        left = [name for name in os.listdir(h.folder) if name.endswith(".tmp")]
+        h.expect(len(left) <= 2, f"left behind: {left}")
+        for name in left:
+            os.remove(h.path(name))
+
+    def killed(which):
+        h.run(*make)
+        before = os.stat(h.path(which)).st_ino
+        process = subprocess.Popen([h.program, *make], cwd=h.folder, stdout=subprocess.DEVNULL)
+        while process.poll() is None and os.path.exists(h.path(which)) and os.stat(h.path(which)).st_ino == before:
+            pass
+        time.sleep(h.random.choice((0, 0, 0.0001, 0.001)))
+        process.kill()
+        process.wait()
+        expect_a_pair()
+
+    def at_once():
+        processes = [subprocess.Popen([h.program, *few], cwd=h.folder, stdout=subprocess.DEVNULL) for _ in range(10)]
+        h.expect([process.wait() for process in processes] == [0] * 10, "not all ended well")
+        expect_a_pair()
+
+    for number in range(h.times(2, 20)):
+        for which in ("c.safetensors", "k.json"):
+            h.case("kill -9 between a challenge and its secret", f"{which} {number}", lambda which=which: killed(which))
+    for number in range(h.times(1, 10)):
+        h.case("ten challenges at once", str(number), at_once)
+
+
 def test(h):
     signals(h)
     broken_pipes(h)
     killed_sweeps(h)
+    pairs(h)

@@ -3,7 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
+#include <csignal>
 #include <filesystem>
+#include <functional>
 
 #include "base/error.h"
 #include "tests/scratch_folder.h"
@@ -55,24 +58,98 @@ TEST(AtomicFile, TwoWritersOfOneFileDoNotMix) {
   EXPECT_EQ(folder.file_count(), 1);
 }
 
-TEST(AtomicFile, WhatAKilledWriterLeftIsRemovedAndNothingElse) {
+/// Runs `body` in a child process, which is killed after `microseconds`; it may have ended by then.
+void killed_after(int microseconds, const std::function<void()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    ::_exit(0);
+  }
+  ::usleep(static_cast<useconds_t>(microseconds));
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+}
+
+TEST(AtomicFile, AKilledWriterLeavesNothing) {
   const ScratchFolder folder;
-  // A process that has ended and has been waited for: its number is free.
-  const pid_t dead = ::fork();
-  if (dead == 0) ::_exit(0);
-  ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
-  const std::string left = "a." + std::to_string(dead) + ".3.tmp";
-  const std::vector<std::string> others = {"b." + std::to_string(dead) + ".3.tmp",
-                                           "a." + std::to_string(::getpid()) + ".99.tmp",
-                                           "a." + std::to_string(dead) + ".tmp",
-                                           "a." + std::to_string(dead) + ".3.tmp.txt",
-                                           "a.0.3.tmp",
-                                           "a.-1.3.tmp"};
-  for (const std::string& name : others) std::ofstream(folder.path(name)) << "x";
-  std::ofstream(folder.path(left)) << "half";
+  killed_after(20'000, [&] {
+    AtomicFile file(folder.path("a"));
+    file.stream() << "half" << std::flush;
+    ::pause();
+  });
+  EXPECT_EQ(folder.file_count(), 0);
+}
+
+TEST(AtomicFile, AUsersFilesStayWhateverTheyAreCalled) {
+  const ScratchFolder folder;
+  const std::vector<std::string> names = {"a.999999.0.tmp", ".hardhead-0123456789abcdef.tmp", "a.tmp"};
+  for (const std::string& name : names) std::ofstream(folder.path(name)) << name;
   AtomicFile(folder.path("a")).commit();
-  EXPECT_FALSE(fs::exists(folder.path(left)));
-  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder.path(name))) << name;
+  for (const std::string& name : names) EXPECT_EQ(folder.read(name), name);
+  EXPECT_EQ(folder.file_count(), static_cast<int>(names.size()) + 1);
+}
+
+TEST(AtomicFile, ALinkIsReplacedAndNotFollowed) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path("victim")) << "precious";
+  fs::create_symlink("victim", folder.path("a"));
+  AtomicFile file(folder.path("a"));
+  file.stream() << "new";
+  file.commit();
+  EXPECT_EQ(folder.read("victim"), "precious");
+  EXPECT_FALSE(fs::is_symlink(folder.path("a")));
+}
+
+TEST(AtomicFile, TakesTheLongestNameAndRefusesALongerOneAtOnce) {
+  const ScratchFolder folder;
+  AtomicFile(folder.path(std::string(NAME_MAX, 'a'))).commit();
+  EXPECT_TRUE(fs::exists(folder.path(std::string(NAME_MAX, 'a'))));
+  EXPECT_THAT([&] { AtomicFile file(folder.path(std::string(NAME_MAX + 1, 'a'))); },
+              ThrowsMessage<InputError>(HasSubstr("File name too long")));
+  fs::create_symlink("loop", folder.path("loop"));
+  EXPECT_THAT([&] { AtomicFile file(folder.path("loop/a")); },
+              ThrowsMessage<InputError>(HasSubstr("symbolic links")));
+}
+
+void write_pair(const ScratchFolder& folder, const std::string& content) {
+  AtomicFile first(folder.path("first")), file(folder.path("file"));
+  first.stream() << content;
+  file.stream() << content;
+  AtomicFile::commit_in_order(first, file);
+}
+
+TEST(AtomicFile, APairIsNeverOfTwoAgesWhenItsWriterIsKilled) {
+  const ScratchFolder folder;
+  int complete = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    killed_after(300 * trial, [&] {
+      for (int age = 0;; ++age) write_pair(folder, std::to_string(trial) + "." + std::to_string(age));
+    });
+    if (!fs::exists(folder.path("file"))) continue;
+    ++complete;
+    EXPECT_EQ(folder.read("first"), folder.read("file"));
+  }
+  EXPECT_GT(complete, 0);
+}
+
+TEST(AtomicFile, PairsThatAreWrittenAtOnceDoNotMix) {
+  const ScratchFolder folder;
+  std::vector<pid_t> children;
+  for (int writer = 0; writer < 10; ++writer) {
+    children.push_back(::fork());
+    if (children.back() == 0) {
+      for (int age = 0; age < 20; ++age)
+        write_pair(folder, std::to_string(writer) + "." + std::to_string(age));
+      ::_exit(0);
+    }
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(folder.read("first"), folder.read("file"));
+  EXPECT_EQ(folder.file_count(), 2);
 }
 
 TEST(AtomicFile, AFolderThatCannotBeWrittenToIsNamed) {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "hardness/challenge/challenge_file.h"
 #include "lwe/files/instance_file.h"
 #include "tests/hardness/challenge/challenges.h"
@@ -47,10 +50,38 @@ TEST(Ladder, AListThatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal(R"({"schema": "x"})"), HasSubstr("'hardhead.solved/1' is expected"));
   EXPECT_THAT(refusal(R"({"schema": "hardhead.solved/1", "answers": [{"challenge": 1}]})"),
               HasSubstr("answers"));
-  EXPECT_THAT(refusal(R"({"schema": "hardhead.solved/1", "answers": [
-                          {"challenge": "gone", "answer": "x", "by": "", "commands": []}]})"),
-              HasSubstr("there is no challenge 'gone'"));
   EXPECT_THAT(refusal_of([&] { read_ladder(folder.path("none"), {}); }), HasSubstr("No such file"));
+}
+
+TEST(Ladder, WhatCannotBeReadIsSaidAndTheOthersGoOn) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch.path("ladder"));
+  const std::string folder = scratch.path("ladder");
+  const MadeLayerChallenge made = made_of("parity:d=20,m=4", 100);
+  write_challenge(folder + "/b.safetensors", made.challenge);
+  scratch.write("ladder/a.json", R"({"schema": "hardhead.lwe/1", "problem": "lwe"})");
+  lwe::write_solution(scratch.path("secret.json"), {"", std::get<0>(made.secret)});
+  std::filesystem::create_symlink("../secret.json", folder + "/link.json");
+  nlohmann::json answers = nlohmann::json::array();
+  for (const std::string& answer : {std::string("../secret.json"), scratch.path("secret.json"),
+                                    std::string("link.json"), std::string("none")})
+    answers.push_back({{"challenge", "b.safetensors"}, {"answer", answer}, {"by", "me"}, {"commands", {}}});
+  for (const char* challenge : {"gone", ""})
+    answers.push_back({{"challenge", challenge}, {"answer", "x"}, {"by", "me"}, {"commands", {}}});
+  scratch.write("ladder/solved.json",
+                nlohmann::json{{"schema", "hardhead.solved/1"}, {"answers", answers}}.dump());
+  const std::vector<Rung> rungs = read_ladder(folder, {});
+  ASSERT_EQ(rungs.size(), 4u);
+  EXPECT_THAT(rungs[0].problem, HasSubstr("a.json"));
+  EXPECT_EQ(rungs[1].problem, "");
+  ASSERT_EQ(rungs[1].answers.size(), 4u);
+  for (const KnownAnswer& answer : rungs[1].answers) {
+    EXPECT_FALSE(answer.right);
+    EXPECT_THAT(answer.problem, HasSubstr("is not a file of the folder"));
+  }
+  EXPECT_EQ(rungs[2].file, "gone");
+  EXPECT_THAT(rungs[2].problem, HasSubstr("there is no such challenge"));
+  EXPECT_EQ(rungs[3].file, "");
 }
 
 // The ladder of the project. Its list of what is solved holds no answer that is wrong.

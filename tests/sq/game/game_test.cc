@@ -51,6 +51,20 @@ TEST(Game, TheBoundForVstatIsItsFormula) {
   expect_refusal([] { parity_query_bound_vstat({}, Rational(1, 2)); }, "t=1/2 is less than 1");
 }
 
+TEST(Game, ATinyToleranceTakesNoLongerThanASmallOne) {
+  for (const Oracle oracle : {Oracle::stat, Oracle::vstat, Oracle::correlational})
+    for (const Rational& tolerance : {Rational(1, 1000000007), Rational(1, Integer(1) << 2000)}) {
+      const Game game = play({.d = 6,
+                              .m = 2,
+                              .oracle = oracle,
+                              .policy = "honest",
+                              .learner = Learner::combination,
+                              .tolerance = tolerance});
+      EXPECT_TRUE(game.learner_won);
+      EXPECT_EQ(game.violations, 0);
+    }
+}
+
 TEST(Game, RefusesOptionsByName) {
   expect_refusal([] { play({.d = 25}); }, "d=25 is more than 24");
   expect_refusal([] { play({.d = 8, .m = 8}); }, "m=8 is not in 1 .. d-1=7");

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::report {
@@ -91,6 +92,38 @@ TEST(Figure, LabelsAreTakenLiterally) {
   EXPECT_THAT(svg, HasSubstr("<text>w_sum ^{2} &lt;b> &amp; 'q' \"d\" `id` @x \\n</text>"));
   EXPECT_THAT(svg, HasSubstr("<text>theta_norm, m=2 {/Symbol a} plot 1</text>"));
   EXPECT_THAT(svg, HasSubstr("<text>$(id)</text>"));
+}
+
+TEST(Figure, AnApostropheIsDrawnWhereverItStands) {
+  for (const char* text : {"'a", "it''s", "a'", "'''", "exec:awk -v a='' '{}'", "`date`\\'$x"}) {
+    Figure figure = simple();
+    figure.title = figure.x.label = figure.curves[0].label = figure.levels[0].label = text;
+    const std::string svg = svg_of(figure), shown = std::string("<text>") + text + "</text>";
+    int times = 0;
+    for (std::size_t at = 0; (at = svg.find(shown, at)) != std::string::npos; ++at) ++times;
+    EXPECT_EQ(times, 4) << text;
+  }
+  Figure named = simple();
+  named.x = {"x", false, {}, {}, {"'a", "b''c"}};
+  EXPECT_THAT(svg_of(named), HasSubstr("b''c"));
+}
+
+TEST(Figure, AnAxisThatCannotBeDrawnIsRefusedByItsName) {
+  const ScratchFolder folder;
+  const auto refused = [&](const FigureAxis& axis) {
+    Figure figure = simple();
+    figure.x = axis;
+    return refusal_of([&] { draw(figure, folder.path()); });
+  };
+  for (const double end : {0.0, -1.0, 1e-310, nan, infinity, -infinity}) {
+    EXPECT_THAT(refused({"examples", true, end, {}}), HasSubstr("figure 'simple': axis 'examples': low = "));
+    EXPECT_THAT(refused({"examples", true, {}, end}), HasSubstr("axis 'examples': high = ")) << end;
+  }
+  EXPECT_THAT(refused({"x", false, 2, 2}), HasSubstr("low = 2 must be below high = 2"));
+  EXPECT_THAT(refused({"x", false, {}, nan}), HasSubstr("high = nan: it must be finite"));
+  EXPECT_THAT(refused({"x", true, {}, {}, {"a"}}), HasSubstr("categories have no log axis"));
+  EXPECT_EQ(refused({"x", true, 1e-300, 1e300}), "accepted");
+  EXPECT_EQ(refused({"x", false, -1e300, 1e300}), "accepted");
 }
 
 TEST(Figure, CurvesDifferInColourAndSymbol) {
