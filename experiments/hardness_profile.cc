@@ -10,6 +10,7 @@
 
 #include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
+#include "hardness/concepts/queries_behind_heads.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"
@@ -78,21 +79,23 @@ void add_information(std::vector<ProvedBound>& bounds, const sq::InformationLimi
                     "the same for labels at chosen X, each chosen in view of those before"});
 }
 
-/// What the labels of this function of h ask of any layer of the gadget's form.
-void add_heads(std::vector<ProvedBound>& bounds, std::int64_t least, attention::Index heads,
-               const std::string& labels) {
-  bounds.push_back(
-      {"heads", Rational(least),
-       fmt::format("a layer of steps of one slope, at any places and of any weights, needs as many "
-                   "for {}; this one has {}",
-                   labels, heads)});
-}
-
-std::int64_t heads_of_parity(const hardness::ParityOptions& parity) {
-  std::vector<std::int64_t> g;
-  for (attention::Index h = 0; h <= parity.m; ++h) g.push_back(h % 2 == 0 ? 1 : -1);
-  const bool shifted = parity.variant == hardness::ParityVariant::minimal && parity.m % 2 == 0;
-  return shifted ? hardness::least_steps(g) : hardness::least_heads(g);
+/// What the labels ask of any layer of the gadget's form (hardness/gadget/head_count.h).
+void add_heads(std::vector<ProvedBound>& bounds, const hardness::LabelsByH& labels, attention::Index heads) {
+  using hardness::Slopes;
+  const auto add = [&](const std::string& of, Slopes slopes, const std::string& meaning) {
+    bounds.push_back({of,
+                      Rational(labels.shifted ? hardness::least_steps(labels.g, slopes)
+                                              : hardness::least_heads(labels.g, slopes)),
+                      meaning});
+  };
+  add("heads, steps of one slope", Slopes::one,
+      fmt::format(
+          "a layer of such steps, at any places and of any weights, needs as many for {}; this one has {}, {}",
+          labels.name, heads, labels.slopes));
+  add("heads, slopes in a chain", Slopes::chain,
+      "the same for steps each of whose slopes is a whole multiple of the next");
+  add("heads, any slopes", Slopes::any,
+      "the same for all heads whose logit is affine in h; others are not covered");
 }
 
 std::string percent(const Rational& share) {
@@ -210,7 +213,6 @@ void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
   else
     add_information(out.bounds,
                     sq::information_limit(hardness::secrets_behind_layers(problem.parameters), labels));
-  add_heads(out.bounds, hardness::least_heads(problem.labels()), out.shape.m, "the labels of this secret");
   out.remarks = remarks_on_rounding(problem.parameters);
   if (const auto leaps = leaps_of_rounding(problem)) out.remarks.push_back(remark_on_leaps(*leaps));
   add_learners(out, out.spec.name, problem.parameters.n);
@@ -264,8 +266,6 @@ void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
   else
     add_information(out.bounds,
                     sq::information_limit(hardness::junta_functions(junta), kinds_of_labels(values)));
-  add_heads(out.bounds, hardness::least_heads(hardness::junta_levels(junta)), out.shape.m,
-            "this function of h = <s, b>");
   out.remarks.push_back(remark_on_leaps(sq::leaps(values)));
   add_learners(out, fmt::format("junta {}", name_of(junta.function)), junta.m);
 }
@@ -279,6 +279,16 @@ std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
                        counting, pattern)}};
 }
 
+/// "8 heads hide 6 bits as exact (1086 queries), .."
+std::string remark_on_heads(attention::Index d, attention::Index heads, const Rational& tau) {
+  std::vector<std::string> parts;
+  for (const hardness::QueriesBehindHeads& one : hardness::queries_behind_heads({.d = d}, heads, tau))
+    parts.push_back(fmt::format("{} bits as {} ({})", one.bits, one.way, rounded_up(one.queries)));
+  return fmt::format(
+      "{} heads hide {}; in brackets the queries to STAT({}) that are proved for the best m up to it", heads,
+      fmt::join(parts, ", "), to_string(tau));
+}
+
 void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
   out.bounds = bounds_of_parity(parity, options.tolerance);
@@ -286,10 +296,7 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
   add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
   add_information(out.bounds, sq::information_limit(pairs, 2));
-  add_heads(out.bounds, heads_of_parity(parity), out.shape.m,
-            parity.variant == hardness::ParityVariant::minimal && parity.m % 2 == 0
-                ? "the parity up to a constant"
-                : "these labels");
+  out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
   add_learners(out, out.spec.name, parity.m);
@@ -378,6 +385,8 @@ HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& option
   out.attack = cheapest_attack(out.spec);
   for (const KnownFamily& family : known_families)
     if (family.name == out.spec.name) family.add(out, options);
+  if (const auto& labels = hardness::find_family(out.spec.name).labels_by_h)
+    add_heads(out.bounds, labels(out.spec), out.shape.m);
   return out;
 }
 

@@ -51,15 +51,18 @@ struct HardnessOptions {
 ///     parity, junta, lwr, lpn  examples that statistics of degree 1 and of `degree` need:
 ///                              sq/dimension/low_degree.h
 ///     all of these and lwe     examples and value queries that anybody needs: sq/dimension/information.h
-///     parity, junta, lwr       heads that the labels need: hardness/gadget/head_count.h
+///     parity, junta, lwr       heads that the labels need, of one slope, of slopes in a chain and of any
+///     slopes:
+///                              hardness/gadget/head_count.h
 ///     nice                     examples, by counting equations: learner::counting_bound,
 ///                              learner::pattern_bound
 ///
 /// For `junta` and `lwr` by enumeration of pairs of members, where that is possible (hardness/concepts/);
 /// where it is not, and for `lwe`, the information limit alone, from how many members there are.
 ///
-/// Remarks: leaps (sq/dimension/leap.h), of `lwr` where at most sq::max_leap_bits bits enter a label. On
-/// `lwr`: what averaging all secrets gains without examples, and what a p that does not divide q leaks
+/// Remarks: what as many heads hide in each way (hardness/concepts/queries_behind_heads.h); leaps
+/// (sq/dimension/leap.h), of `lwr` where at most sq::max_leap_bits bits enter a label. On `lwr`: what
+/// averaging all secrets gains without examples, and what a p that does not divide q leaks
 /// (lwe/attacks/fourier.h).
 ///
 /// Learners of the family, fitted to the costs of claims R6, R8 and R17 (study/cost/). Throws InputError for

@@ -34,7 +34,8 @@
 /// # Weights (interpolation.h)
 /// In x = B^(2h) a step is y/(x + y), y = B^(2t): sums of steps are rational functions with prescribed poles.
 /// *Exact interpolation* takes H + 2 steps to any g(0) .. g(H), with W = 0; *minimal steps* takes H, up to an
-/// additive constant kappa. Both are unique and rational.
+/// additive constant kappa. Both are unique and rational. *Compact heads* (compact_heads.h), a ramp and steps
+/// of another slope, take about half as many to (-1)^h.
 ///
 /// # Two traps
 /// 1. With fewer than H + 2 steps a staircase with long plateaus is only approximated, and how far a label is
@@ -51,11 +52,14 @@
 ///     exact     m + 2                          0   0 (off), -2 chi_S (on)               1
 ///     minimal   m           (m even)           0   0 (off), -2 (kappa + chi_S) (on)     1/(1 + kappa^2)
 ///     minimal   m + 1       (m odd; one flat)  0   0 (off), -2 chi_S (on)               1
+///     compact   floor(m/2) + 1                 W   W (off), -2 chi_S (on)               1/(1 + W^2/4)
+///     compact-exact  one more, flat            0   0 (off), -2 chi_S (on)               1
 ///
 /// The flat head (Theta = 0, weight -2 kappa) cancels W = 2 kappa and kappa at once. Weights, kappa and head
 /// count depend on m and B only, so they tell nothing of S, and labels depend on X through the switch, one
 /// sign and the parity only.
-/// - The mean of the rows of F is exactly 0 on every X, so least squares for W_sum sees nothing.
+/// - But for compact the mean of the rows of F is exactly 0 on every X, so least squares for W_sum sees
+/// nothing.
 /// - Statistical queries: sq/dimension/parity_bound.h (proved). The bound is linear in C(d-1, m): it says
 ///   little for m = 1, for m near d-1, and nothing for m = d-1, where only one set is left.
 /// - The null predictor knows j0, W and kappa. Its error is that of the best function of the switch and

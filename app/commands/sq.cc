@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
 #include "base/error.h"
 #include "hardness/concepts/named_class.h"
+#include "hardness/concepts/queries_behind_heads.h"
 #include "hardness/families/parity.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
 #include "study/cost/hard_presets.h"
+#include "study/figure/figure.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -45,6 +48,7 @@ struct BoundOptions {
   std::string spec;
   Rational tolerance = default_tolerance;
   Rational alpha = 1, delta = 1;  ///< the goal (parity_bound.h)
+  std::string figure;             ///< a folder; empty for none
 };
 
 struct PlayOptions {
@@ -130,19 +134,61 @@ std::vector<Bound> parity_bounds(const Rational& tau, const sq::ParityGoal& goal
   return out;
 }
 
+/// What is proved by the number of heads, 1 .. most of them; empty where no tolerance has a bound.
+std::vector<hardness::QueriesBehindHeads> by_heads(const Rational& tau, const sq::ParityGoal& goal,
+                                                   attention::Index most) {
+  std::vector<hardness::QueriesBehindHeads> out;
+  if (tau > Rational(1, 2)) return out;
+  for (attention::Index heads = 1; heads <= most; ++heads)
+    for (hardness::QueriesBehindHeads& one : hardness::queries_behind_heads(goal, heads, tau))
+      out.push_back(std::move(one));
+  return out;
+}
+
+std::string heads_text(const std::vector<hardness::QueriesBehindHeads>& found) {
+  std::vector<std::vector<std::string>> rows = {
+      {"heads", "as", "hidden bits", "queries to STAT(tau), at least"}};
+  for (const hardness::QueriesBehindHeads& one : found)
+    rows.push_back({std::to_string(one.heads), one.way, std::to_string(one.bits), least_count(one.queries)});
+  return "\nby heads: the largest bound among the m that as many heads hide\n\n" + table(rows);
+}
+
+/// The same as a figure, by up to 24 heads.
+report::Figure heads_figure(const Rational& tau, const sq::ParityGoal& goal) {
+  report::Figure out{.name = "queries",
+                     .title = fmt::format("parities of d = {}: queries that are proved, by heads", goal.d),
+                     .x = {.label = "heads"},
+                     .y = {.label = fmt::format("queries to STAT({})", to_string(tau)), .log = true},
+                     .curves = {}};
+  for (const hardness::QueriesBehindHeads& one : by_heads(tau, goal, 24)) {
+    auto curve = std::ranges::find(out.curves, one.way, &report::FigureCurve::label);
+    if (curve == out.curves.end())
+      curve = out.curves.insert(curve,
+                                {.label = one.way, .points = {}, .kind = report::FigureCurve::Kind::bound});
+    curve->points.push_back({static_cast<double>(one.heads), one.queries.convert_to<double>()});
+  }
+  return out;
+}
+
 Answer bound(const BoundOptions& options, const RunContext& context) {
   const Spec spec = study::source_spec(options.spec);
   static_cast<void>(sq::Stat(options.tolerance));  // refuses what is no tolerance
   std::vector<Bound> bounds;
   std::string members;
   bool tabulated = true;
+  std::vector<hardness::QueriesBehindHeads> heads;
   if (spec.name == "parity") {
     const hardness::ParityOptions parity = hardness::parity_table().read(spec);
     const sq::ParityGoal goal{.d = parity.d, .m = parity.m, .alpha = options.alpha, .delta = options.delta};
     bounds = parity_bounds(options.tolerance, goal);
     members = goal.members().str();
+    heads = by_heads(options.tolerance, goal, 8);
+    if (!options.figure.empty()) report::draw(heads_figure(options.tolerance, goal), options.figure);
     tabulated = goal.d <= sq::max_bits && goal.members() <= sq::max_tabulated_members;
   }
+  if (!options.figure.empty() && heads.empty())
+    throw InputError(fmt::format("--figure {}: it shows parities at tau up to 1/2, not '{}' at {}",
+                                 options.figure, spec.str(), to_string(options.tolerance)));
   if (tabulated) {
     const auto made = hardness::make_class(spec);
     const sq::CorrelationTable table(*made, context.stop);
@@ -158,12 +204,18 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     for (const Bound& b : bounds)
       json["bounds"].push_back(
           {{"name", b.name}, {"bound_queries", queries_of(b, to_string)}, {"theorem", b.theorem}});
+    for (const hardness::QueriesBehindHeads& one : heads)
+      json["by_heads"].push_back({{"heads", one.heads},
+                                  {"as", one.way},
+                                  {"hidden_bits", one.bits},
+                                  {"bound_queries", to_string(one.queries)}});
     return {ExitCode::answered, text_of(json)};
   }
   std::vector<std::vector<std::string>> rows = {{"bound", "queries, at least", "theorem"}};
   for (const Bound& b : bounds) rows.push_back({b.name, queries_of(b, least_count), b.theorem});
-  return {ExitCode::answered, fmt::format("{}: {} members, tau = {}\n\n{}", spec.str(), members,
-                                          to_string(options.tolerance), table(rows))};
+  return {ExitCode::answered,
+          fmt::format("{}: {} members, tau = {}\n\n{}{}", spec.str(), members, to_string(options.tolerance),
+                      table(rows), heads.empty() ? "" : heads_text(heads))};
 }
 
 /// The queries after which the number of members left first fell to N/2, N/4, ...
@@ -258,7 +310,10 @@ Command sq_bound_command() {
                           .flag({"--alpha", "A", "fraction of members that a learner has to succeed on"},
                                 &BoundOptions::alpha, exact_number(up_to_one))
                           .flag({"--delta", "D", "by which fraction it has to beat the null error"},
-                                &BoundOptions::delta, exact_number(up_to_one)),
+                                &BoundOptions::delta, exact_number(up_to_one))
+                          .flag({"--figure", "FOLDER",
+                                 "of a parity: draws the bound by the number of heads there, as queries.svg"},
+                                &BoundOptions::figure, nonempty_text("a folder")),
                       bound);
 }
 

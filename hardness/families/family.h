@@ -38,6 +38,15 @@ struct FamilyDescription {
   Hidden hides = Hidden::nothing;  ///< for programs that treat such families alike
 };
 
+/// The labels of a layer behind the switch as a function of h = <s, b>, of which gadget/head_count.h says how
+/// many heads it needs.
+struct LabelsByH {
+  std::vector<std::int64_t> g;  ///< g(0) .. g(H)
+  bool shifted = false;         ///< met up to a constant, with any W; else with W = 0 and no constant
+  std::string name;             ///< of the labels, in a sentence: "these labels"
+  std::string slopes;           ///< of this layer's heads: "of one slope"
+};
+
 /// A family of instances: one file, and one line in registered_families.h.
 struct Family : FamilyDescription {
   std::vector<Parameter> parameters;  ///< those that a spec may give
@@ -56,6 +65,8 @@ struct Family : FamilyDescription {
   /// The layer that this spec would have if this were hidden (Instance::hidden); null where nothing is hidden
   /// that decides the layer. Throws InputError where there is no such layer.
   std::function<attention::Layer(const Spec&, const std::vector<attention::Index>&)> layer_of{};
+  /// The labels as a function of h; null where they are none.
+  std::function<LabelsByH(const Spec&)> labels_by_h{};
 };
 
 /// As `families --json` has them.

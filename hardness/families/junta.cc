@@ -151,7 +151,7 @@ OptionTable<JuntaOptions> junta_table() {
 }
 
 Family detail::junta_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "junta",
        .summary = "any function of a few hidden coordinates, behind a public switch: hard by its leap",
        .hidden =
@@ -164,6 +164,12 @@ Family detail::junta_family() {
                    {"junta:m=4,function=scaled-parity",
                     "leap 3 for the squared loss, 1 for the absolute loss"}}},
       junta_table(), junta_shape, junta_instance);
+  out.labels_by_h = [](const Spec& spec) -> LabelsByH {
+    return {.g = junta_levels(junta_table().read(spec)),
+            .name = "this function of h = <s, b>",
+            .slopes = "of one slope"};
+  };
+  return out;
 }
 
 }  // namespace hardhead::hardness

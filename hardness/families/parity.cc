@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "hardness/families/registered_families.h"
+#include "hardness/gadget/compact_heads.h"
+#include "hardness/gadget/compact_layer.h"
 #include "hardness/gadget/switch_gadget.h"
 
 namespace hardhead::hardness {
@@ -17,27 +19,79 @@ using attention::Index;
 /// Largest size of one exact weight, 2 (m+2)^2 log2 B bits, that an instance is made for: half a minute.
 constexpr double max_weight_bits = 6e5;
 
-SwitchGadget gadget_of(const ParityOptions& options, const std::vector<Index>& hidden) {
-  SwitchGadget gadget;
-  gadget.d = options.d;
-  gadget.switch_coordinate = gadget.d - 1;
-  gadget.base = options.base;
-  gadget.s.assign(static_cast<std::size_t>(gadget.d), 0);
-  for (const Index j : hidden) gadget.s[static_cast<std::size_t>(j)] = 1;
+bool is_compact(ParityVariant variant) {
+  return variant == ParityVariant::compact || variant == ParityVariant::compact_exact;
+}
 
-  std::vector<Rational> g;
-  for (std::size_t h = 0; h <= hidden.size(); ++h) g.emplace_back(h % 2 == 0 ? 1 : -1);
+/// The layer and the labels of a variant.
+struct ParityLayer {
+  attention::Layer layer;
+  std::optional<attention::ExactLayer> exact;
+  std::shared_ptr<const attention::Teacher> teacher;
+  /// Means of x_{r,j0} Y_{r,1} where the switch is on, and off: W - 2 kappa and W.
+  Rational on = 0, off = 0;
+};
+
+/// (-1)^h for h = 0 .. m.
+std::vector<std::int64_t> parity_levels(Index m) {
+  std::vector<std::int64_t> g;
+  for (Index h = 0; h <= m; ++h) g.push_back(h % 2 == 0 ? 1 : -1);
+  return g;
+}
+
+ParityLayer compact_parity(const ParityOptions& options, const std::vector<std::int64_t>& s) {
+  const Index j0 = options.d - 1;
+  CompactLayer made = compact_layer(s, j0, options.base, options.variant == ParityVariant::compact_exact);
+  SwitchLabels labels;
+  labels.off = round_to_nearest(made.weight_sum);
+  for (Index h = 0; h <= options.m; ++h) labels.on.push_back(h % 2 == 0 ? -2 : 2);  // kappa = W/2
+  return {.layer = std::move(made.layer),
+          .exact = std::move(made.exact),
+          .teacher = switch_teacher(s, j0, labels),
+          .on = 0,
+          .off = made.weight_sum};
+}
+
+ParityLayer parity_of_steps(const ParityOptions& options, const std::vector<std::int64_t>& s) {
+  SwitchGadget gadget{
+      .d = options.d, .switch_coordinate = options.d - 1, .base = options.base, .s = s, .steps = {}};
+  const std::vector<std::int64_t> parity = parity_levels(options.m);
+  const std::vector<Rational> g(parity.begin(), parity.end());
   if (options.variant == ParityVariant::exact) {
     gadget.steps = exact_interpolation(g, gadget.base);
   } else {
     gadget.steps = minimal_steps(g, gadget.base);
-    if (hidden.size() % 2 != 0) gadget.flat_weight = -2 * gadget.steps.offset;
+    if (options.m % 2 != 0) gadget.flat_weight = -2 * gadget.steps.offset;
   }
-  return gadget;
+  ParityLayer out;
+  out.exact = gadget.exact_layer();
+  out.teacher = gadget.teacher();
+  out.layer = out.exact->rounded();
+  const Rational kappa = gadget.flat_weight == 0 ? gadget.steps.offset : Rational(0);
+  out.off = gadget.weight_sum();
+  out.on = out.off - 2 * kappa;
+  return out;
 }
 
-/// Its levels do not depend on what is hidden: W = 0, so that they are -2 (kappa + 1) for an even h, which
-/// h = 0 shows, and 4 more for an odd one.
+ParityLayer parity_layer(const ParityOptions& options, const std::vector<Index>& hidden) {
+  std::vector<std::int64_t> s(static_cast<std::size_t>(options.d), 0);
+  for (const Index j : hidden) s[static_cast<std::size_t>(j)] = 1;
+  return is_compact(options.variant) ? compact_parity(options, s) : parity_of_steps(options, s);
+}
+
+/// What heads the labels need. `compact` meets the parity up to a constant, `minimal` does for an even m.
+LabelsByH labels_of_parity(const Spec& spec) {
+  const ParityOptions options = parity_table().read(spec);
+  const bool shifted = options.variant == ParityVariant::compact ||
+                       (options.variant == ParityVariant::minimal && options.m % 2 == 0);
+  return {.g = parity_levels(options.m),
+          .shifted = shifted,
+          .name = shifted ? "the parity up to a constant" : "these labels",
+          .slopes = is_compact(options.variant) && options.m > 1 ? "of two slopes" : "of one slope"};
+}
+
+/// Its levels do not depend on what is hidden: they are W - 2 (kappa + 1) for an even h, which h = 0 shows,
+/// and 4 more for an odd one.
 attention::PublicGadget gadget_of_parity(const Instance& instance) {
   const Index j0 = instance.layer.d - 1;
   attention::Block block(instance.layer.d, 2, 1);
@@ -65,6 +119,30 @@ attention::Hints hints_of(const Instance& instance) {
 
 }  // namespace
 
+bool has_exact_layer(const ParityOptions& options) {
+  return !is_compact(options.variant) || options.m <= 3;
+}
+
+Index parity_heads(ParityVariant variant, Index m) {
+  switch (variant) {
+    case ParityVariant::minimal:
+      return m + m % 2;
+    case ParityVariant::compact:
+      return compact_heads(m);
+    case ParityVariant::compact_exact:
+      return compact_heads(m) + 1;
+    case ParityVariant::exact:
+      break;
+  }
+  return m + 2;
+}
+
+Index bits_behind_heads(ParityVariant variant, Index heads) {
+  Index m = 0;
+  while (parity_heads(variant, m + 1) <= heads || parity_heads(variant, m + 2) <= heads) ++m;
+  return m;
+}
+
 InstanceShape parity_shape(const ParityOptions& options) {
   const Index d = options.d, m = options.m;
   if (m > d - 1)
@@ -72,13 +150,19 @@ InstanceShape parity_shape(const ParityOptions& options) {
         fmt::format("m={} is more than d-1={} (the hidden set leaves out the switch coordinate)", m, d - 1));
   if (d > max_parity_features)
     throw InputError(fmt::format("d={} is more than {}, which a layer may have", d, max_parity_features));
+  const Index heads = parity_heads(options.variant, m);
+  if (is_compact(options.variant)) {
+    check_compact(m, options.base);
+    const GadgetSize gadget{.levels = m + 1, .heads = heads, .entries = m + 2, .weight_bits = 640};
+    return {
+        .d = d, .k = 2, .m = heads, .forward = false, .exact_bytes = gadget_bytes(gadget) + compact_bytes(m)};
+  }
   const double weight_bits = exact_weight_bits(m + 2, options.base);
   if (weight_bits > max_weight_bits)
     throw InputError(
         fmt::format("m={} with base={} needs exact weights of about {:.0f} bits each, more than {:.0f}; "
                     "choose a smaller base or m",
                     m, options.base, weight_bits, max_weight_bits));
-  const Index heads = options.variant == ParityVariant::exact ? m + 2 : m + m % 2;
   const GadgetSize gadget{.levels = m + 1, .heads = heads, .entries = m + 2, .weight_bits = weight_bits};
   return {.d = d, .k = 2, .m = heads, .forward = false, .exact_bytes = gadget_bytes(gadget)};
 }
@@ -93,22 +177,21 @@ Instance parity_instance(const ParityOptions& options) {
   out.k = 2;
   out.hidden = draw_subset(stream, d - 1, m);
   std::ranges::sort(out.hidden);
-  const SwitchGadget gadget = gadget_of(options, out.hidden);
-  out.exact = gadget.exact_layer();
-  out.layer = out.exact->rounded();
-  out.teacher = gadget.teacher();
-
-  // x_{r,j0} Y_{r,1} is W - 2 kappa -+ 2 with the switch on, the sign being the parity, and W = 0 with it
-  // off.
-  const Rational w = gadget.weight_sum(), kappa = gadget.flat_weight == 0 ? gadget.steps.offset : Rational(0);
-  out.null.exact_error = 1 / (1 + (w * w + (w - 2 * kappa) * (w - 2 * kappa)) / 4);
+  ParityLayer made = parity_layer(options, out.hidden);
+  out.layer = std::move(made.layer);
+  out.exact = std::move(made.exact);
+  out.teacher = std::move(made.teacher);
+  // x_{r,j0} Y_{r,1} is `on` -+ 2 with the switch on, the sign being the parity, and `off` with it off.
+  out.null.exact_error = 1 / (1 + (made.off * made.off + made.on * made.on) / 4);
   out.null.unrelated_error = out.null.exact_error;
   const Rational members =
       Rational(binomial(static_cast<unsigned long>(d - 1), static_cast<unsigned long>(m)));
   out.null.description = fmt::format(
-      "knows all but the hidden set: predicts {:.6g} x_(r,j0) where the switch is on, 0 where it is off "
+      "knows all but the hidden set: predicts {:.6g} x_(r,j0) where the switch is on, {} where it is off "
       "(averaging all {:.6g} members as well would lower its error by one part in as many)",
-      round_to_nearest(-2 * kappa), round_to_nearest(members));
+      round_to_nearest(made.on),
+      made.off == 0 ? "0" : fmt::format("{:.6g} x_(r,j0)", round_to_nearest(made.off)),
+      round_to_nearest(members));
   return out;
 }
 
@@ -119,8 +202,10 @@ OptionTable<ParityOptions> parity_rows() {
                "features of a token; the last, d-1, is the switch (a layer has at most 512)")
       .integer("m", &ParityOptions::m, 1, most - 1, "size of the hidden set, at most d-1")
       .integer("base", &ParityOptions::base, 2, most, "B: Theta_i are integer multiples of (ln B)/2")
-      .choice("variant", &ParityOptions::variant,
-              "exact: m+2 heads; minimal: m heads (m even) or m+1 (m odd)");
+      .choice(
+          "variant", &ParityOptions::variant,
+          "heads; exact: m+2; minimal: m (m even) or m+1 (m odd); compact: floor(m/2)+1 of two slopes, W not 0; "
+          "compact-exact: one more, W = 0 (compact: m up to 64, base up to 16)");
 }
 
 OptionTable<ParityOptions> parity_table() {
@@ -132,16 +217,18 @@ Family detail::parity_family() {
       {.name = "parity",
        .summary = "the parity of a hidden set of m coordinates, behind a public switch: SQ-hard",
        .hidden = "the set S of m coordinates out of d-1; all weights are public",
-       .assumptions = "sum W_i = 0 exactly (phase 1 sees nothing), Theta_i alike but for one entry; hard for "
-                      "statistical queries, about C(d-1,m) of them; easy for GF(2) elimination on examples",
+       .assumptions =
+           "sum W_i = 0 exactly (phase 1 sees nothing) but for variant=compact, Theta_i alike but for one "
+           "entry or, for compact variants, of two slopes; hard for statistical queries, about C(d-1,m) of them; easy for GF(2) elimination on examples",
        .presets = {{"parity", "six hidden coordinates of 19, eight heads"},
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},
       parity_table(), parity_shape, parity_instance);
   out.gadget = gadget_of_parity;
   out.hints = hints_of;
+  out.labels_by_h = labels_of_parity;
   out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
-    return gadget_of(parity_table().read(spec), hidden).exact_layer().rounded();
+    return parity_layer(parity_table().read(spec), hidden).layer;
   };
   return out;
 }

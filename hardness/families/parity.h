@@ -9,13 +9,17 @@ namespace hardhead::hardness {
 
 /// How many heads meet a parity (hardness.h).
 enum class ParityVariant {
-  exact,   ///< m + 2
-  minimal  ///< m, or m + 1 where m is odd
+  exact,         ///< m + 2, steps of one slope
+  minimal,       ///< m, or m + 1 where m is odd: steps of one slope, up to a constant where m is even
+  compact,       ///< floor(m/2) + 1, a ramp and steps (gadget/compact_heads.h): W is not 0
+  compact_exact  ///< floor(m/2) + 2: those and a flat head, W = 0
 };
 
 constexpr auto enum_names(ParityVariant) {
-  return std::to_array<EnumName<ParityVariant>>(
-      {{ParityVariant::exact, "exact"}, {ParityVariant::minimal, "minimal"}});
+  return std::to_array<EnumName<ParityVariant>>({{ParityVariant::exact, "exact"},
+                                                 {ParityVariant::minimal, "minimal"},
+                                                 {ParityVariant::compact, "compact"},
+                                                 {ParityVariant::compact_exact, "compact-exact"}});
 }
 
 /// The parameters of family `parity`: for the layer, and for the class of concepts of that name
@@ -36,10 +40,20 @@ OptionTable<ParityOptions> parity_table();
 /// Most features of a parity layer. Bounds on queries are for any d of the table.
 inline constexpr attention::Index max_parity_features = 512;
 
+/// Whether the layer is rational: all but `compact` and `compact-exact` of more than three bits.
+bool has_exact_layer(const ParityOptions& options);
+/// Heads of the layer, flat ones included.
+attention::Index parity_heads(ParityVariant variant, attention::Index m);
+/// The most bits that a variant hides behind this many heads; 0 where it hides none.
+attention::Index bits_behind_heads(ParityVariant variant, attention::Index heads);
+
 /// The sizes of the layer. Throws InputError for m > d - 1, more than max_parity_features features, and exact
-/// weights of more than 6e5 bits.
+/// weights of more than 6e5 bits; for `compact` and `compact-exact` instead for m or B out of range
+/// (gadget/compact_heads.h).
 InstanceShape parity_shape(const ParityOptions& options);
-/// The layer, with neither spec nor digest. Throws as parity_shape().
+/// The layer, with neither spec nor digest. It has an exact layer but for `compact` and `compact-exact` of
+/// more than three bits, whose weights are algebraic numbers; labels are exact all the same, each rounded
+/// once. Throws as parity_shape().
 Instance parity_instance(const ParityOptions& options);
 
 }  // namespace hardhead::hardness

@@ -30,18 +30,24 @@ std::optional<Place> only_entry(const attention::Layer& layer) {
   return place;
 }
 
+/// Whether one is a positive multiple of the other, to rounding.
+bool are_parallel(const attention::Vector& a, const attention::Vector& b) {
+  constexpr double rounding = 1e-14;
+  return (a * b.norm() - b * a.norm()).cwiseAbs().maxCoeff() <= rounding * a.norm() * b.norm();
+}
+
 }  // namespace
 
 bool has_gadget_form(const attention::Layer& layer) {
   const std::optional<Place> place = only_entry(layer);
   if (!place || layer.d < 2) return false;
-  std::optional<attention::Vector> slopes;  // the diagonal without entry j0
+  std::optional<attention::Vector> slopes;  // the diagonal without entry j0, up to a factor
   for (const attention::Head& head : layer.heads) {
     if (!is_diagonal(head.theta)) return false;
     attention::Vector diagonal = head.theta.diagonal();
     if (diagonal.isZero(0)) continue;  // a flat head
     diagonal(place->first) = 0;
-    if (slopes && *slopes != diagonal) return false;
+    if (slopes && !are_parallel(*slopes, diagonal)) return false;
     slopes = std::move(diagonal);
   }
   return slopes && !slopes->isZero(0);

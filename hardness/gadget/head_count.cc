@@ -43,17 +43,41 @@ std::int64_t most_roots(std::span<const std::int64_t> g) {
   return most;
 }
 
-}  // namespace
-
-std::int64_t least_steps(std::span<const std::int64_t> g) {
-  const bool constant = std::ranges::all_of(g, [&](std::int64_t value) { return value == g.front(); });
-  return constant ? 0 : most_roots(g);
+/// The least M with 2^M - left_out >= roots.
+std::int64_t log2_of_terms(std::int64_t roots, std::int64_t left_out) {
+  std::int64_t heads = 0;
+  while ((std::int64_t{1} << heads) - left_out < roots) ++heads;
+  return heads;
 }
 
-std::int64_t least_heads(std::span<const std::int64_t> g) {
+}  // namespace
+
+std::int64_t least_steps(std::span<const std::int64_t> g, Slopes slopes) {
+  if (std::ranges::all_of(g, [&](std::int64_t value) { return value == g.front(); })) return 0;
+  const std::int64_t most = most_roots(g);
+  switch (slopes) {
+    case Slopes::one:
+      return most;
+    case Slopes::chain:
+      return most / 2 + 1;
+    case Slopes::any:
+      break;
+  }
+  return log2_of_terms(most, 1);
+}
+
+std::int64_t least_heads(std::span<const std::int64_t> g, Slopes slopes) {
   if (std::ranges::all_of(g, [](std::int64_t value) { return value == 0; })) return 0;
-  const std::int64_t at_zero = roots(g, 0);
-  return std::max(at_zero + (at_zero % 2 == 0 ? 2 : 1), most_roots(g));
+  const std::int64_t at_zero = roots(g, 0), any_level = least_steps(g, slopes);
+  switch (slopes) {
+    case Slopes::one:
+      return std::max(at_zero + (at_zero % 2 == 0 ? 2 : 1), any_level);
+    case Slopes::chain:
+      return std::max(at_zero / 2 + 2, any_level);
+    case Slopes::any:
+      break;
+  }
+  return std::max(log2_of_terms(at_zero, 3), any_level);
 }
 
 }  // namespace hardhead::hardness

@@ -21,11 +21,13 @@ using attention::Index;
 /// x_{r,j0}. Every entry was rounded on its own; labelling only selects.
 class SwitchTeacher final : public attention::Teacher {
  public:
-  explicit SwitchTeacher(const SwitchGadget& gadget)
-      : d_(gadget.d), switch_coordinate_(gadget.switch_coordinate), s_(gadget.s), off_(gadget.h_max() + 1) {
-    const Rational w = gadget.weight_sum();
-    for (const double level : gadget.levels(w)) add_level(level);
-    add_level(round_to_nearest(w));
+  SwitchTeacher(std::vector<std::int64_t> s, Index switch_coordinate, const SwitchLabels& labels)
+      : d_(static_cast<Index>(s.size())),
+        switch_coordinate_(switch_coordinate),
+        s_(std::move(s)),
+        off_(std::ssize(labels.on)) {
+    for (const double level : labels.on) add_level(level);
+    add_level(labels.off);
   }
 
   attention::Labelled labelled() const override { return {.boolean_only = true, .tokens = 2}; }
@@ -130,7 +132,13 @@ ExactLayer SwitchGadget::exact_layer() const {
 
 std::shared_ptr<const attention::Teacher> SwitchGadget::teacher() const {
   validate();
-  return std::make_shared<SwitchTeacher>(*this);
+  const Rational w = weight_sum();
+  return switch_teacher(s, switch_coordinate, {.on = levels(w), .off = round_to_nearest(w)});
+}
+
+std::shared_ptr<const attention::Teacher> switch_teacher(std::vector<std::int64_t> s, Index switch_coordinate,
+                                                         const SwitchLabels& labels) {
+  return std::make_shared<SwitchTeacher>(std::move(s), switch_coordinate, labels);
 }
 
 double gadget_bytes(const GadgetSize& size) {

@@ -53,6 +53,17 @@ struct SwitchGadget {
   std::shared_ptr<const attention::Teacher> teacher() const;
 };
 
+/// What labels of a layer behind a switch are read off: Y_{r,1} / x_{r,j0} by h, and where the switch is off.
+struct SwitchLabels {
+  std::vector<double> on{};  ///< for h = 0 .. H, H the sum of s
+  double off = 0;            ///< W
+};
+
+/// Labels from a table, as those of SwitchGadget::teacher(): `s` has d entries, 0 at the switch coordinate.
+std::shared_ptr<const attention::Teacher> switch_teacher(std::vector<std::int64_t> s,
+                                                         attention::Index switch_coordinate,
+                                                         const SwitchLabels& labels);
+
 /// What the memory of a gadget depends on.
 struct GadgetSize {
   std::int64_t levels = 0;   ///< H + 1

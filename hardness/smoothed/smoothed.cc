@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "hardness/families/parity.h"
 #include "hardness/families/registered_families.h"
 #include "hardness/smoothed/perturbed_layer.h"
@@ -17,12 +18,16 @@ bool is_parity(const Perturbation& perturbation) {
 }
 
 InstanceShape smoothed_shape(const SmoothedOptions& options) {
+  if (!is_parity(options.perturbation) && !has_exact_layer(options.parity))
+    throw InputError(fmt::format("variant={} with m={}: noise is added to layers with rational weights only",
+                                 name_of(options.parity.variant), options.parity.m));
   InstanceShape out = parity_shape(options.parity);
   out.exact_bytes += PerturbedLayer::bytes(out.d, out.m);
   return out;
 }
 
 Instance smoothed_instance(const SmoothedOptions& options) {
+  smoothed_shape(options);  // refuses what is out of range
   Instance out = parity_instance(options.parity);
   if (is_parity(options.perturbation)) return out;
   const Stream noise(Domain::instance, options.parity.seed,

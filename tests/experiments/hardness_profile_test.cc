@@ -20,9 +20,16 @@ HardnessProfile profile_of(const std::string& spec, const HardnessOptions& optio
   return hardness_profile(Spec::parse(spec), options);
 }
 
+/// The bound of this name; 0 without one.
+double bound_of(const HardnessProfile& profile, const std::string& name) {
+  for (const ProvedBound& bound : profile.bounds)
+    if (bound.of == name) return bound.at_least.convert_to<double>();
+  return 0;
+}
+
 TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   const HardnessProfile profile = profile_of("parity:d=20,m=6");
-  ASSERT_EQ(profile.bounds.size(), 7u);
+  ASSERT_EQ(profile.bounds.size(), 9u);
   // C(19, 6) = 27132.
   EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 27131, 100));
   EXPECT_EQ(profile.bounds[1].at_least, Rational(2 * 27131, 3));
@@ -33,8 +40,12 @@ TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   EXPECT_EQ(profile.bounds[4].of, "examples, whoever computes");
   EXPECT_THAT(profile.bounds[4].meaning, HasSubstr("from 36 on"));
   EXPECT_EQ(profile.bounds[5].at_least, 14) << "value queries";
-  EXPECT_EQ(profile.bounds[6].at_least, 8) << "heads: as many as it has";
-  EXPECT_THAT(profile.remarks.front(), HasSubstr("leap 6"));
+  EXPECT_EQ(profile.bounds[6].at_least, 8) << "heads of one slope: as many as it has";
+  EXPECT_EQ(profile.bounds[7].at_least, 5) << "slopes in a chain";
+  EXPECT_EQ(profile.bounds[8].at_least, 4) << "any slopes";
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("8 heads hide 6 bits as exact (1086), 8 bits as minimal"));
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("15 bits as compact (3696)")) << "C(19, 9) = 92,378";
+  EXPECT_THAT(profile.remarks.back(), HasSubstr("leap 6"));
   EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100), {}}).bounds[0].at_least,
             Rational(4 * 27131, 10'000));
   EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4), {}}); }), HasSubstr("tau=3/4"));
@@ -44,8 +55,13 @@ TEST(HardnessProfile, OfParitiesNamesTheHeadsThatEachVariantHasAndNoFewer) {
   for (const char* spec : {"parity:d=12,m=4", "parity:d=12,m=4,variant=minimal",
                            "parity:d=12,m=5,variant=minimal", "parity:d=12,m=2,variant=minimal"}) {
     const HardnessProfile profile = profile_of(spec);
-    EXPECT_EQ(profile.bounds.back().of, "heads");
-    EXPECT_EQ(profile.bounds.back().at_least, Rational(profile.shape.m)) << spec;
+    EXPECT_EQ(bound_of(profile, "heads, steps of one slope"), static_cast<double>(profile.shape.m)) << spec;
+  }
+  for (const char* spec : {"parity:d=12,m=5,variant=compact", "parity:d=12,m=5,variant=compact-exact",
+                           "parity:d=12,m=4,variant=compact", "parity:d=12,m=4,variant=compact-exact"}) {
+    const HardnessProfile profile = profile_of(spec);
+    EXPECT_EQ(bound_of(profile, "heads, slopes in a chain"), static_cast<double>(profile.shape.m)) << spec;
+    EXPECT_LT(profile.shape.m, bound_of(profile, "heads, steps of one slope")) << spec;
   }
 }
 
@@ -68,7 +84,7 @@ TEST(HardnessProfile, OfRoundingSaysWhatIsKnownWithoutExamplesAndWhatLeaks) {
 
 TEST(HardnessProfile, OfTooManySecretsStillHasTheInformationLimit) {
   const HardnessProfile profile = profile_of("lwr:n=8,q=16");
-  ASSERT_EQ(profile.bounds.size(), 3u);
+  ASSERT_EQ(profile.bounds.size(), 5u);
   EXPECT_EQ(profile.bounds[1].of, "value queries, whoever computes");
   EXPECT_EQ(profile.bounds[1].at_least, 31) << "half of 2^32 - 1 secrets, a bit a query";
 }
@@ -117,13 +133,13 @@ TEST(HardnessProfile, OfAJuntaHasTheAttackThatTriesAllSets) {
 
 TEST(HardnessProfile, OfAJuntaHasAllBoundsAndItsLeaps) {
   const HardnessProfile profile = profile_of("junta:d=20,m=3,function=parity");
-  ASSERT_EQ(profile.bounds.size(), 6u);
+  ASSERT_EQ(profile.bounds.size(), 8u);
   EXPECT_EQ(profile.bounds[0].at_least, Rational(4 * 969, 100)) << "that of the parities of three bits";
   EXPECT_EQ(profile.bounds[1].at_least, 2 * 969);
   EXPECT_THAT(profile.remarks.front(), HasSubstr("leap 3"));
   EXPECT_LT(profile_of("junta:d=20,m=3").bounds[0].at_least, profile.bounds[0].at_least)
       << "a staircase of as many bits is easier";
-  EXPECT_EQ(profile_of("junta:d=20,m=8").bounds.size(), 3u) << "too many matchings for pairs";
+  EXPECT_EQ(profile_of("junta:d=20,m=8").bounds.size(), 5u) << "too many matchings for pairs";
 }
 
 TEST(HardnessProfile, OfNiceLayersHasTheCountingBound) {
@@ -214,13 +230,6 @@ TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
     EXPECT_TRUE(cheapest_attack(profile_of(spec).spec)) << spec;
   EXPECT_EQ(cheapest_attack(profile_of("lpn:n=12,rate=0").spec)->name, "elimination");
   EXPECT_FALSE(cheapest_attack(profile_of("nice").spec));
-}
-
-/// The bound of this name; 0 without one.
-double bound_of(const HardnessProfile& profile, const std::string& name) {
-  for (const ProvedBound& bound : profile.bounds)
-    if (bound.of == name) return bound.at_least.convert_to<double>();
-  return 0;
 }
 
 /// Specs over the ranges of the families that hide equations.

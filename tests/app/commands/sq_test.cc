@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
@@ -44,6 +45,34 @@ TEST(Sq, BoundGivesEachTheoremItsNumber) {
   EXPECT_EQ(sq({"bound", "parity", "--tolerance", "0.75"})["bounds"][0]["bound_queries"], "unwinnable");
   const json largest = sq({"bound", "parity:d=12,m=3", "--tolerance", "1"});  // tau^2 is past E[f^2] = 1/2
   EXPECT_THAT(largest["bounds"][3]["theorem"].get<std::string>(), HasSubstr("d queries of VSTAT(2/3)"));
+}
+
+TEST(Sq, BoundByHeadsIsThatOfTheMostHiddenBits) {
+  const json report = sq({"bound", "parity:d=40,m=6"});
+  const auto bound = [&](int heads, const std::string& as) -> json {
+    for (const json& one : report["by_heads"])
+      if (one["heads"] == heads && one["as"] == as) return one;
+    return {};
+  };
+  EXPECT_EQ(bound(3, "exact")["hidden_bits"], 1);
+  EXPECT_EQ(bound(3, "minimal")["hidden_bits"], 2);
+  EXPECT_EQ(bound(3, "compact")["hidden_bits"], 5);
+  EXPECT_EQ(bound(3, "densest known")["hidden_bits"], 6);
+  EXPECT_EQ(bound(8, "compact")["hidden_bits"], 15);
+  EXPECT_EQ(bound(2, "compact")["bound_queries"], "9138/25") << "4 tau^2 (C(39,3) - 1)";
+  EXPECT_TRUE(bound(8, "densest known").is_null()) << "none is known that hides more than compact";
+  EXPECT_FALSE(sq({"bound", "parity", "--tolerance", "0.75"}).contains("by_heads"));
+  EXPECT_FALSE(sq({"bound", "parities:n=4"}).contains("by_heads"));
+}
+
+TEST(Sq, BoundDrawsAFigureOfHeads) {
+  const ScratchFolder folder;
+  EXPECT_EQ(run_program(folder.path(), {"sq", "bound", "parity:d=40,m=6", "--figure", "heads"}).exit, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("heads/queries.svg")));
+  const ProgramResult refused =
+      run_program(folder.path(), {"sq", "bound", "parities:n=4", "--figure", "heads"});
+  EXPECT_EQ(refused.exit, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--figure heads: it shows parities"));
 }
 
 TEST(Sq, PlayReportsEveryField) {

@@ -174,6 +174,81 @@ TEST(Parity, TwoHeadPresetIsTheXorOfTwoHiddenBits) {
   EXPECT_EQ(*instance.null.exact_error, Rational(81, 370));
 }
 
+TEST(Parity, TwoHeadsHideThreeBits) {
+  const Instance instance = make("parity:d=6,m=3,variant=compact");
+  EXPECT_EQ(instance.layer.m(), 2);
+  EXPECT_NEAR(round_to_nearest(*instance.null.exact_error), 0.400, 5e-4);
+  const Rational w = instance.exact->w_sum().at(5 * 6);
+  EXPECT_EQ(*instance.null.exact_error, 1 / (1 + w * w / 4));
+  for_every_input(instance, [&](const Block& block, Index n) {
+    const auto x = tokens(block, n);
+    const auto y = attention::evaluate(*instance.exact, x);
+    const View v = view(instance, x);
+    for (std::size_t r = 0; r < 2; ++r)
+      for (std::size_t f = 0; f < 6; ++f) {
+        const Rational want = f != 0 ? Rational(0) : x[r * 6 + 5] * (v.on ? Rational(-2 * v.sign) : w);
+        ASSERT_EQ(y[r * 6 + f], want);
+      }
+  });
+}
+
+TEST(Parity, CompactLabelsAreWhatTheLayerComputes) {
+  for (const char* spec : {"parity:d=6,m=3,variant=compact", "parity:d=6,m=2,variant=compact-exact",
+                           "parity:d=7,m=5,variant=compact", "parity:d=7,m=6,variant=compact-exact,base=3",
+                           "parity:d=3,m=1,variant=compact", "parity:d=7,m=4,variant=compact,base=16"}) {
+    const Instance instance = make(spec);
+    const attention::LayerTeacher forward(instance.layer);
+    const Rational off_level = 4 * (1 / *instance.null.exact_error - 1);  // W^2
+    for_every_input(instance, [&](const Block& block, Index n) {
+      const auto x = tokens(block, n);
+      const View v = view(instance, x);
+      Block one(block.d(), 2, 1);
+      for (Index f = 0; f < block.d(); ++f)
+        for (Index r = 0; r < 2; ++r) one.x(f, r) = x[static_cast<std::size_t>(r * block.d() + f)];
+      forward.label(one);
+      for (Index r = 0; r < 2; ++r) {
+        const double label = block.label(r)(0, n), sign = one.x(block.d() - 1, r);
+        if (v.on) {
+          ASSERT_EQ(label, -2.0 * v.sign * sign) << spec;
+        } else {
+          ASSERT_NEAR(label * label, round_to_nearest(off_level), 1e-12) << spec;
+        }
+        ASSERT_NEAR(one.label(r)(0, 0), label, 1e-11) << spec;
+      }
+    });
+  }
+}
+
+TEST(Parity, CompactHeadsAreAboutHalfAsMany) {
+  for (int m = 1; m <= 12; ++m) {
+    const std::string spec = "parity:d=20,m=" + std::to_string(m) + ",variant=compact";
+    EXPECT_EQ(make(spec).layer.m(), m / 2 + 1);
+    const Instance exact = make(spec + "-exact");
+    EXPECT_EQ(exact.layer.m(), m / 2 + 2);
+    EXPECT_EQ(*exact.null.exact_error, Rational(1));
+    EXPECT_EQ(instance_shape(exact.spec).m, exact.layer.m());
+    EXPECT_EQ(exact.exact.has_value(), m <= 3);
+  }
+  EXPECT_THROW(make("parity:d=80,m=65,variant=compact"), InputError);
+  EXPECT_THROW(make("parity:d=8,m=5,variant=compact,base=17"), InputError);
+  EXPECT_THROW(make("smoothed:d=8,m=5,variant=compact"), InputError);
+}
+
+TEST(Parity, BitsBehindHeadsAreTheMostThatAVariantHides) {
+  for (const ParityVariant variant :
+       {ParityVariant::exact, ParityVariant::minimal, ParityVariant::compact, ParityVariant::compact_exact})
+    for (Index heads = 1; heads <= 20; ++heads) {
+      const Index bits = bits_behind_heads(variant, heads);
+      if (bits > 0) {
+        EXPECT_LE(parity_heads(variant, bits), heads);
+      }
+      for (Index more = bits + 1; more < bits + 5; ++more) EXPECT_GT(parity_heads(variant, more), heads);
+    }
+  EXPECT_EQ(bits_behind_heads(ParityVariant::compact, 8), 15);
+  EXPECT_EQ(bits_behind_heads(ParityVariant::compact_exact, 8), 13);
+  EXPECT_EQ(bits_behind_heads(ParityVariant::minimal, 7), 6);
+}
+
 TEST(Parity, DigestsAreTheSameOnEveryMachine) {
   EXPECT_EQ(make("parity").digest, "7cee6d77c2773c6345e5a86664b3355334d6dd9eb03a60112cc0b476de23f9a8");
   EXPECT_EQ(make("parity:m=3,variant=minimal,base=3,seed=7").digest,

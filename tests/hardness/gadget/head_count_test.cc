@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hardness/families/parity.h"
 #include "hardness/gadget/interpolation.h"
 
 namespace hardhead::hardness {
@@ -105,6 +106,34 @@ TEST(HeadCount, IsNeverMoreThanASearchNeeds) {
     EXPECT_LE(least_heads(g), flat < 0 ? without : std::min(without, flat + 1));
     EXPECT_LE(least_heads(g), std::ssize(g) + 1) << "H + 2 heads meet anything";
   }
+}
+
+TEST(HeadCount, OfParitiesAlongChainsIsThatOfTheCompactVariants) {
+  for (long m = 1; m <= 12; ++m) {
+    EXPECT_EQ(least_steps(parity(m), Slopes::chain), parity_heads(ParityVariant::compact, m)) << m;
+    EXPECT_EQ(least_heads(parity(m), Slopes::chain), parity_heads(ParityVariant::compact_exact, m)) << m;
+  }
+}
+
+TEST(HeadCount, OfAnySlopesCountsExponentials) {
+  EXPECT_EQ(least_steps(parity(1), Slopes::any), 1);
+  EXPECT_EQ(least_steps(parity(3), Slopes::any), 2);
+  EXPECT_EQ(least_steps(parity(4), Slopes::any), 3);
+  EXPECT_EQ(least_steps(parity(7), Slopes::any), 3);
+  EXPECT_EQ(least_heads(parity(1), Slopes::any), 2);
+  EXPECT_EQ(least_heads(parity(2), Slopes::any), 3);
+  EXPECT_EQ(least_heads(parity(5), Slopes::any), 3);
+  EXPECT_EQ(least_heads(parity(6), Slopes::any), 4);
+}
+
+TEST(HeadCount, FallsWithTheFreedomOfSlopes) {
+  const std::vector<std::vector<std::int64_t>> functions = {
+      {0, 0, 1}, {0, 1, 1, 0}, {1, 0, 0, 0}, {0, 2, 1, 3}, {0, 1, 0, 0, 1}, {2, 2, 2}, {0, 0}, {5, 5}};
+  for (const auto& g : functions)
+    for (const auto count : {least_steps, least_heads}) {
+      EXPECT_LE(count(g, Slopes::chain), count(g, Slopes::one));
+      EXPECT_LE(count(g, Slopes::any), count(g, Slopes::chain));
+    }
 }
 
 TEST(HeadCount, CountsRootsThatALevelTouches) {

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hardness/gadget/alternating_sum.h"
+
+/// M heads that hide m = 2 M - 1 bits: one wide ramp and K = M - 1 steps, of two slopes.
+///
+/// With n = 2 K + 1 and L = ln B let the steps have slope 2 L (v = B^4) and the ramp the k-th part of it, and
+/// let
+///
+///     G(h) = w_0 sigma_ramp(h) + sum_j w_j sigma_step_j(h) = (-1)^h + W/2   for h = 0 .. n,   W = sum_i w_i:
+///
+/// n + 2 = 2 M + 1 equations in M weights, M places and the constant. The ramp falls by about 2 from each h
+/// to the next; each step rises by about 4 between an odd h and the next. Newton's method starts from such
+/// steps, at 2 j - 1/2, and a solution next to where it comes to rest is proved (alternating_sum.h). h -> n -
+/// h maps solutions to solutions, and there is one in the box: the ramp lies at n/2, and places and weights
+/// are symmetric about it.
+///
+/// For an even m the sum of m + 1 is read at h = 0 .. m. For m <= 3 all places are n/2, and with k = 2
+/// weights, places and slopes are rational in the sense of ExactLayer: two heads hide three bits, exactly.
+///
+/// k is chosen for small weights, 10/3 K at B = 4: a wider ramp weighs more, a steeper one bends and has to
+/// be straightened. The largest weight is then about 5 m at B = 4.
+namespace hardhead::hardness {
+
+/// Most bits, and the largest B, for which the heads are made: 3 seconds.
+inline constexpr long max_compact_bits = 64, max_compact_base = 16;
+
+/// Throws InputError for an m not in 1 .. max_compact_bits and a B not in 2 .. max_compact_base.
+void check_compact(long m, std::int64_t base);
+
+/// M = floor(m / 2) + 1.
+long compact_heads(long m);
+
+/// k, by how much the steps are steeper than the ramp: 1 for m = 1 (no step), 2 for m = 2, 3, and else the
+/// least k with B^(5K) <= 2^(3k).
+long compact_ratio(long m, std::int64_t base);
+
+/// The sum, proved: the ramp, then the steps from left to right. Throws as check_compact(), and Error where
+/// Newton's method or the proof fails (at no m and B that was tried).
+StepSum compact_sum(long m, std::int64_t base);
+
+/// Its weights as rationals, where slopes and places are in the units of ExactLayer: m <= 3.
+std::optional<std::vector<Rational>> exact_compact_weights(long m, std::int64_t base);
+
+}  // namespace hardhead::hardness
