@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 
 namespace hardhead::app {
 namespace {
@@ -86,7 +87,7 @@ const FlagTable<CommonOptions>& common_flags() {
                     {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}}))
           .flag({.name = "--seed",
                  .argument = "S",
-                 .help = "seed of examples and learners, 0 .. 2^64 - 1 (default 1)",
+                 .help = "seed of examples and learners, 0 .. 2^63 - 1 (default 1)",
                  .common = true},
                 &CommonOptions::seed, seed_number())
           .flag({.name = "--threads",
@@ -111,9 +112,7 @@ std::int64_t read_integer(const std::string& flag, const std::string& text, std:
 
 Reader<std::uint64_t> seed_number() {
   return [](const std::string& flag, const std::string& text) {
-    const auto value = read<std::uint64_t>(text);
-    if (!value) refuse(flag, text, "an integer in 0 .. 18446744073709551615");
-    return *value;
+    return static_cast<std::uint64_t>(read_integer(flag, text, 0, most_seed));
   };
 }
 
@@ -208,6 +207,11 @@ Flag seeds_flag() {
 Flag journal_flag() {
   return {"--journal", "FILE",
           "write each run done to FILE (JSON lines); runs that are there already are not done again"};
+}
+
+Flag retry_failed_flag() {
+  return {"--retry-failed", "",
+          "do runs again that are in the journal and failed, were refused or ran out of time"};
 }
 
 Flag jobs_flag() {

@@ -33,6 +33,7 @@ struct Rule {
   bool turns;      // k = 2
   bool canonical;  // signs and order
   double tolerance;
+  StopToken stop;
 
   bool equal(const Matrix& a, const Matrix& b) const {
     return largest_entry(a - b) <= tolerance * std::max({1.0, largest_entry(a), largest_entry(b)});
@@ -55,6 +56,7 @@ bool put(const Head& given, Index index, const Rule& rule, std::vector<Group>& g
   const bool negative = rule.turns && rule.canonical && rule.is_negative(given.theta);
   const Head head = negative ? turned(given) : given;
   for (Group& group : groups) {
+    rule.stop.check();
     const bool same = rule.equal(group.head.theta, head.theta);
     if (!same && !(rule.turns && rule.equal(group.head.theta, -head.theta))) continue;
     group.add(same ? head.w : Matrix(-head.w), {index, negative == same});
@@ -132,12 +134,13 @@ bool ReducedLayer::nothing_merged() const {
 
 ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, false, tolerance}, last);
+  return reduce(layer, k, {k == 2, false, tolerance, {}}, last);
 }
 
-ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
+ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last,
+                            const StopToken& stop) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, true, tolerance}, last);
+  return reduce(layer, k, {k == 2, true, tolerance, stop}, last);
 }
 
 }  // namespace hardhead::attention

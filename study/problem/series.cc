@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/seed.h"
 #include "hardness/families/family.h"
 #include "study/cost/hard_presets.h"
 #include "study/problem/suite.h"
@@ -33,7 +34,7 @@ Source SourceSeries::numbered(std::uint64_t seed) const {
 }
 
 Source SourceSeries::member(std::int64_t run) const {
-  return fixed_ ? *fixed_ : numbered(first_ + static_cast<std::uint64_t>(run));
+  return fixed_ ? *fixed_ : numbered(seed_of_run(first_, run));
 }
 
 std::vector<SourceSeries> series_of(const std::string& name, std::uint64_t seed) {

@@ -18,7 +18,8 @@ class SourceSeries {
 
   /// The spec without its seed, or the file.
   const std::string& label() const { return label_; }
-  /// The source of run `run`, 0, 1, ..: the spec with its seed, or the file. Nothing is opened yet.
+  /// The source of run `run`, 0, 1, ..: the spec with its seed, or the file. Nothing is opened yet. Throws
+  /// InputError for a seed beyond the largest.
   Source member(std::int64_t run) const;
 
  private:

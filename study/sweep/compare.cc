@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/statistics/median.h"
+#include "base/text/seed.h"
 #include "study/problem/series.h"
 #include "study/sweep/at_root.h"
 
@@ -119,9 +120,9 @@ Layout layout_of(const ComparisonPlan& plan) {
       for (std::size_t j = 0; j < plan.methods.size(); ++j) {
         PlannedRun& run = out.runs.emplace_back(
             PlannedRun{members[s][i], plan.problem, told_to(plan.methods[j], plan.run)});
-        const std::uint64_t number = static_cast<std::uint64_t>(plan.first) + i;
-        run.problem.seed += number;
-        run.run.task.seed += number;
+        const std::int64_t number = plan.first + static_cast<std::int64_t>(i);
+        run.problem.seed = seed_of_run(run.problem.seed, number);
+        run.run.task.seed = seed_of_run(run.run.task.seed, number);
         out.row_of.push_back(at->second + j);
       }
   }
@@ -153,7 +154,7 @@ std::vector<Comparison> compare(std::span<const ComparisonPlan> plans, const Run
       ++result;
     }
     for (ComparisonRow& row : layout.rows) summarise(row);
-    out.push_back({std::move(layout.rows), done.completion});
+    out.push_back({std::move(layout.rows), done.completion, done.undone});
   }
   return out;
 }

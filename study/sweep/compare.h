@@ -55,6 +55,7 @@ struct ComparisonRow {
 struct Comparison {
   std::vector<ComparisonRow> rows;               ///< source by source, method by method
   Completion completion = Completion::complete;  ///< elsewhere: there are no rows on this rank
+  std::vector<UndoneRun> undone{};               ///< of all plans that were carried out with it
 };
 
 /// Runs the plan, of which execute() says what becomes. Every spec and method is checked before the first

@@ -56,6 +56,7 @@ Json to_json(const Comparison& comparison) {
   Json out = report::report_json(report::Document::comparison, {{"rows", Json::array()}});
   for (const ComparisonRow& row : comparison.rows) out["rows"].push_back(to_json(row));
   out["interrupted"] = comparison.completion == Completion::interrupted;
+  out["undone"] = comparison.undone.size();
   return out;
 }
 

@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 void write_sweep_record(const SweepRecord& record, const std::string& folder) {
   AtomicFile file(folder + "/sweep.json");
   const Json json = report::report_json(
-      report::Document::sweep, {{"command", record.command}, {"runs", record.runs}, {"file", record.file}});
+      report::Document::sweep,
+      {{"command", record.command}, {"runs", record.runs}, {"file", record.file}, {"names", record.names}});
   file.stream() << text_of_json(json, 2) << '\n';
   file.commit();
 }
@@ -31,9 +32,15 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
-    const auto document = parse_json<Json>(read_file(path), 1);
+    const auto document = parse_json<Json>(read_file(path), 2);
     const JsonObject json(document, "the record");
-    return SweepRecord{json.text("command"), json.text("file"), json.integer<std::int64_t>("runs")};
+    SweepRecord out{json.text("command"), json.text("file"), json.integer<std::int64_t>("runs")};
+    if (!json.has("names")) return out;
+    for (const Json& name : json.list("names")) {
+      if (!name.is_string()) json.fail("names", "a list of names is expected");
+      out.names.push_back(name.get<std::string>());
+    }
+    return out;
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
   }
