@@ -17,7 +17,7 @@ namespace hardhead::app {
 enum class ExitCode {
   answered = 0,       ///< ran and answered; a learner that fails to learn is an answer
   our_bug = 1,        ///< an unexpected exception, a suite made otherwise than published, a failed self-test
-  bad_input = 2,      ///< input or usage
+  bad_input = 2,      ///< input or usage, and what the machine ended: a killed process, a full disk
   over_budget = 3,    ///< refused before it started, or memory ended
   not_recovered = 4,  ///< with --require-recovery, and for a wrong answer to a challenge
 };

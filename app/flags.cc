@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 
 namespace hardhead::app {
 namespace {
@@ -137,11 +138,9 @@ std::string choices_range(const std::vector<std::string>& names) {
 
 Reader<std::uint64_t> seed_number() {
   return {[](const std::string& flag, const std::string& text) {
-            const auto value = read<std::uint64_t>(text);
-            if (!value) refuse(flag, text, "an integer in 0 .. 18446744073709551615");
-            return *value;
+            return static_cast<std::uint64_t>(read_integer(flag, text, 0, most_seed));
           },
-          "0 .. 2^64 - 1", [](const std::uint64_t& value) { return fmt::format("{}", value); }};
+          "0 .. 2^63 - 1", [](const std::uint64_t& value) { return fmt::format("{}", value); }};
 }
 
 Reader<std::int64_t> example_count() {
@@ -241,6 +240,11 @@ Flag seeds_flag() {
 Flag journal_flag() {
   return {"--journal", "FILE",
           "write each run done to FILE (JSON lines); runs that are there already are not done again"};
+}
+
+Flag retry_failed_flag() {
+  return {"--retry-failed", "",
+          "do runs again that are in the journal and failed, were refused or ran out of time"};
 }
 
 Flag jobs_flag() {

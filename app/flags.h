@@ -53,7 +53,7 @@ Reader<Integer> integer_in(Integer minimum, Integer maximum) {
           },
           integer_range(minimum, maximum), [](const Integer& value) { return shown_integer(value); }};
 }
-/// An integer in 0 .. 2^64 - 1.
+/// An integer in 0 .. most_seed (base/text/seed.h).
 Reader<std::uint64_t> seed_number();
 /// A number of examples, at least 1.
 Reader<std::int64_t> example_count();
@@ -115,6 +115,8 @@ Flag output_flag();
 Flag seeds_flag();
 /// --journal
 Flag journal_flag();
+/// --retry-failed
+Flag retry_failed_flag();
 /// --jobs
 Flag jobs_flag();
 /// --out

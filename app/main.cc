@@ -21,7 +21,7 @@
 #include "app/parse.h"
 #include "app/progress.h"
 #include "app/terminal/terminal.h"
-#include "base/error.h"
+#include "base/machine_error.h"
 #include "base/numeric/simd.h"
 
 namespace hardhead::app {
@@ -64,6 +64,8 @@ RankEnding ending_of(const std::exception_ptr& thrown) {
   } catch (const RankEnding& of_another_rank) {
     return of_another_rank;
   } catch (const InputError& error) {
+    return {ExitCode::bad_input, error.what()};
+  } catch (const MachineError& error) {
     return {ExitCode::bad_input, error.what()};
   } catch (const BudgetError& error) {
     return {ExitCode::over_budget, error.what()};

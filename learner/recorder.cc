@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/machine_error.h"
 #include "learner/insufficient_data.h"
 #include "learner/oracle/value_oracle.h"
 
@@ -54,6 +55,8 @@ Report Recorder::record(const std::function<void()>& run) {
     end(Ending::failed, answer.message, last());
   } catch (const Failed& failed) {
     end(Ending::failed, failed.message, failed.phase.empty() ? last() : failed.phase);
+  } catch (const MachineError& error) {
+    end(Ending::undone, error.what(), last());
   }
   if (account_ != nullptr) {
     report_.queries_used = account_->queries();

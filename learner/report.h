@@ -63,6 +63,7 @@ enum class Ending {
   failed,          ///< a phase failed: failed_phase and message say which and why
   out_of_queries,  ///< the budget of queries was spent
   stopped,         ///< the time limit passed, or the run was interrupted
+  undone,  ///< the machine ended it (MachineError): no result. As failed, but for what a study makes of it
 };
 
 /// What a learner hands back. An outcome is a value, never an exception.

@@ -83,11 +83,15 @@ ArraySource::ArraySource(const View& x, const View& y, std::optional<attention::
   check_tokens("x", x, x.shape[2]);
   check_finite("y", y);
   inputs_ = inputs_of(x, inputs);
+  x_.check();
+  y_.check();
 }
 
 void ArraySource::read(std::int64_t first, Block& block) const {
   transpose_in(x_, first, block.count, block.x);
   transpose_in(y_, first, block.count, block.y);
+  x_.check();
+  y_.check();
 }
 
 void transpose_in(const View& array, std::int64_t first, Index count, attention::RowMatrix& out) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "attention/samples/sample_source.h"
+#include "base/files/mapped_file.h"
 
 /// NumPy arrays as examples, and back. No Python here: an array is its address, strides and the type of its
 /// numbers.
@@ -21,7 +22,12 @@ struct View {
   const char* data = nullptr;
   std::array<std::int64_t, 3> shape{}, strides{};  ///< strides in bytes
   Type type = Type::float64;
+  std::shared_ptr<const WatchedMemory> watched{};  ///< where a file lies behind them
 
+  /// Throws InputError where that file became shorter, so that numbers that were read are none of its.
+  void check() const {
+    if (watched) watched->check();
+  }
   double at(std::int64_t n, Index token, Index feature) const;
 };
 

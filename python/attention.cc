@@ -19,7 +19,6 @@ using attention::Layer;
 using attention::Matrix;
 using attention::SampleSource;
 using Array = py::array_t<double>;
-using DenseArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
 constexpr py::ssize_t number = sizeof(double);
 
@@ -44,31 +43,14 @@ std::string shape_of(const py::array& array) {
   return py::str(array.attr("shape"));
 }
 
-/// What NumPy makes an array of: itself, a torch tensor of any float dtype on any device, with or without a
-/// gradient, and whatever speaks DLPack.
-py::object as_numpy(const py::object& given) {
-  if (py::isinstance<py::array>(given)) return given;
-  if (py::hasattr(given, "detach"))
-    return given.attr("detach")().attr("cpu")().attr("double")().attr("numpy")();
-  if (py::hasattr(given, "__dlpack__")) return py::module_::import("numpy").attr("from_dlpack")(given);
-  return given;
-}
-
-DenseArray dense(const char* name, const py::object& given) {
-  auto out = DenseArray::ensure(as_numpy(given));
-  if (!out)
-    throw InputError(fmt::format("{} is a {}: an array of numbers is expected", name, type_name(given)));
-  return out;
-}
-
 Layer layer_of(const py::object& theta_given, const py::object& w_given) {
-  const DenseArray theta = dense("theta", theta_given), w = dense("w", w_given);
+  const Array theta = dense_numbers_of("theta", theta_given), w = dense_numbers_of("w", w_given);
   if (theta.ndim() != 3 || theta.shape(1) != theta.shape(2))
     throw InputError(fmt::format("theta has shape {}, but a layer's is (m, d, d)", shape_of(theta)));
   if (w.ndim() != 3 || !std::equal(theta.shape(), theta.shape() + 3, w.shape()))
     throw InputError(fmt::format("w has shape {}, but theta has {}", shape_of(w), shape_of(theta)));
   Layer layer{theta.shape(1), {}};
-  const auto matrix = [&](const DenseArray& from, py::ssize_t i) -> Matrix {
+  const auto matrix = [&](const Array& from, py::ssize_t i) -> Matrix {
     return Eigen::Map<const attention::RowMatrix>(from.data(i, 0, 0), layer.d, layer.d);
   };
   for (py::ssize_t i = 0; i < theta.shape(0); ++i) layer.heads.push_back({matrix(theta, i), matrix(w, i)});
@@ -77,7 +59,7 @@ Layer layer_of(const py::object& theta_given, const py::object& w_given) {
 }
 
 Matrix matrix_of(const char* name, const py::object& given) {
-  const DenseArray array = dense(name, given);
+  const Array array = dense_numbers_of(name, given);
   if (array.ndim() != 2)
     throw InputError(fmt::format("{} has shape {}, but a matrix is expected", name, shape_of(array)));
   return Eigen::Map<const attention::RowMatrix>(array.data(), array.shape(0), array.shape(1));
@@ -86,14 +68,14 @@ Matrix matrix_of(const char* name, const py::object& given) {
 /// Empty for None.
 attention::Vector vector_of(const char* name, const py::object& given) {
   if (given.is_none()) return {};
-  const DenseArray array = dense(name, given);
+  const Array array = dense_numbers_of(name, given);
   if (array.ndim() != 1)
     throw InputError(fmt::format("{} has shape {}, but one extent is expected", name, shape_of(array)));
   return Eigen::Map<const attention::Vector>(array.data(), array.shape(0));
 }
 
 Layer from_multihead_attention(const py::object& in_proj_weight, const py::object& out_proj_weight,
-                               attention::Index num_heads, const py::object& in_proj_bias,
+                               Whole<"num_heads", 0> num_heads, const py::object& in_proj_bias,
                                const py::object& out_proj_bias) {
   return attention::from_multihead_attention(
       matrix_of("in_proj_weight", in_proj_weight), matrix_of("out_proj_weight", out_proj_weight), num_heads,
@@ -119,11 +101,12 @@ Layer from_torch(const py::object& module) {
                     std::string(py::str(get("kdim"))), std::string(py::str(get("vdim"))),
                     std::string(py::str(get("embed_dim")))));
   const py::object output = get("out_proj");
-  return from_multihead_attention(in_proj_weight, output.attr("weight"), get("num_heads").cast<Index>(),
+  return from_multihead_attention(in_proj_weight, output.attr("weight"), {get("num_heads").cast<Index>()},
                                   get("in_proj_bias"), output.attr("bias"));
 }
 
-View view_of(const char* name, const py::array& array) {
+View view_of(const char* name, const Numbers& numbers) {
+  const py::array& array = numbers.array;
   if (array.ndim() != 3)
     throw InputError(fmt::format("{} has shape {}, but (N, k, d) is expected", name, shape_of(array)));
   View out;
@@ -133,43 +116,36 @@ View view_of(const char* name, const py::array& array) {
     out.strides[static_cast<std::size_t>(axis)] = array.strides(axis);
   }
   out.type = array.dtype().equal(py::dtype::of<double>()) ? View::Type::float64 : View::Type::int8;
+  out.watched = numbers.watched;
   return out;
 }
 
-/// The array itself if its numbers are of a type that is read as it is, else a copy.
-py::array readable(const char* name, const py::object& object, bool int8_too) {
-  const py::object given = as_numpy(object);
-  if (auto array = py::array::ensure(given)) {
-    const py::dtype type = array.dtype();
-    if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
-      return array;
-  }
-  return dense(name, given);
-}
-
 Array apply(const Layer& layer, const py::object& tokens) {
-  const py::array x = readable("x", tokens, true);
+  const Numbers x = numbers_of("x", tokens, true);
   const View in = view_of("x", x);
   Array y({in.shape[0], in.shape[1], in.shape[2]});
   double* const out = y.mutable_data();
-  const py::gil_scoped_release release;
-  check_tokens("x", in, layer.d);
-  const attention::LayerTeacher teacher(layer);
-  for_each_block(in.shape[0], [&](std::int64_t first, Index count) {
-    Block block(layer.d, in.shape[1], count);
-    transpose_in(in, first, count, block.x);
-    teacher.label(block);
-    attention::write_as_array(block.y, block.k, out + first * block.k * block.d());
+  interruptibly([&](const RunContext& context) {
+    check_tokens("x", in, layer.d);
+    const attention::LayerTeacher teacher(layer);
+    for_each_block(in.shape[0], [&](std::int64_t first, Index count) {
+      context.stop.check();
+      Block block(layer.d, in.shape[1], count);
+      transpose_in(in, first, count, block.x);
+      teacher.label(block);
+      attention::write_as_array(block.y, block.k, out + first * block.k * block.d());
+    });
+    in.check();
   });
   return y;
 }
 
-void save_layer(const Layer& layer, const std::string& path, std::optional<Index> tokens,
-                const std::optional<std::string>& inputs) {
+void save_layer(const Layer& layer, const Path<>& path, std::optional<Tokens> tokens,
+                const std::optional<Text<"inputs">>& inputs) {
   attention::Metadata metadata{{"digest", content_digest(layer)}, {"version", version()}};
-  if (tokens) metadata["k"] = std::to_string(*tokens);
-  if (inputs) metadata["inputs"] = to_string(attention::parse_inputs(*inputs));
-  write_layer(path, layer, metadata);
+  if (tokens) metadata["k"] = std::to_string(tokens->value);
+  if (inputs) metadata["inputs"] = to_string(attention::parse_inputs(inputs->value));
+  interruptibly([&](const RunContext&) { write_layer(path.value, layer, metadata); });
 }
 
 void check_range(const SampleSource& source, std::int64_t first, std::int64_t count) {
@@ -180,7 +156,8 @@ void check_range(const SampleSource& source, std::int64_t first, std::int64_t co
 }
 
 /// [N, k, d] in C order, made in parallel and copied once, out of the layout that learners read.
-py::tuple read(const Samples& samples, std::int64_t first, std::int64_t count) {
+py::tuple read(const Samples& samples, Integer<"first"> first_given, Integer<"count"> count_given) {
+  const std::int64_t first = first_given, count = count_given;
   const SampleSource& source = *samples.source;
   check_range(source, first, count);
   Array x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
@@ -197,14 +174,28 @@ py::tuple read(const Samples& samples, std::int64_t first, std::int64_t count) {
   return py::make_tuple(x, y);
 }
 
-/// The block itself, seen as [N, k, d]: nothing is copied, strides are those of block.h.
-py::tuple block(const Samples& samples, std::int64_t first, std::int64_t count) {
+/// Examples first, first + 1, .. in one block, made in parallel.
+std::unique_ptr<Block> block_of(const SampleSource& source, std::int64_t first, std::int64_t count,
+                                const StopToken& stop) {
+  auto out = std::make_unique<Block>(source.d(), source.k(), count);
+  for_each_block(count, [&](std::int64_t start, Index size) {
+    stop.check();
+    Block piece(source.d(), source.k(), size);
+    source.read(first + start, piece);
+    for (Index a = 0; a < source.k(); ++a) {
+      out->x.middleCols(out->column(a, start), size) = piece.x.middleCols(piece.column(a, 0), size);
+      out->y.middleCols(out->column(a, start), size) = piece.y.middleCols(piece.column(a, 0), size);
+    }
+  });
+  return out;
+}
+
+/// The block itself, seen as [N, k, d]: strides are those of block.h.
+py::tuple block(const Samples& samples, Integer<"first"> first_given, Integer<"count"> count_given) {
+  const std::int64_t first = first_given, count = count_given;
   check_range(*samples.source, first, count);
-  auto owned = std::make_unique<Block>(samples.source->d(), samples.source->k(), count);
-  {
-    const py::gil_scoped_release release;
-    samples.source->read(first, *owned);
-  }
+  std::unique_ptr<Block> owned = interruptibly(
+      [&](const RunContext& context) { return block_of(*samples.source, first, count, context.stop); });
   const Block& b = *owned;
   const py::capsule owner(owned.release(), [](void* p) { delete static_cast<Block*>(p); });
   const auto seen = [&](const attention::RowMatrix& numbers) {
@@ -219,9 +210,9 @@ std::optional<std::int64_t> size_of(const Samples& samples) {
   return samples.source->size();
 }
 
-void save_samples(const Samples& samples, const std::string& path, std::optional<std::int64_t> count) {
+void save_samples(const Samples& samples, const Path<>& path, std::optional<Whole<"count">> count) {
   interruptibly([&](const RunContext& context) {
-    attention::write_data(path, *samples.source, count.value_or(samples.source->size()),
+    attention::write_data(path.value, *samples.source, value_of(count).value_or(samples.source->size()),
                           {{"version", version()}}, context);
   });
 }
@@ -231,14 +222,15 @@ void save_samples(const Samples& samples, const std::string& path, std::optional
 Samples samples_of_arrays(const py::object& x, const py::object& y,
                           const std::optional<std::string>& inputs) {
   auto arrays =
-      std::make_unique<std::pair<py::array, py::array>>(readable("x", x, true), readable("y", y, false));
+      std::make_unique<std::pair<Numbers, Numbers>>(numbers_of("x", x, true), numbers_of("y", y, false));
   const View x_view = view_of("x", arrays->first), y_view = view_of("y", arrays->second);
   const std::shared_ptr<const void> owner(arrays.release(), [](auto* p) {
     const py::gil_scoped_acquire acquire;
     delete p;
   });
   const auto stated = inputs ? std::optional(attention::parse_inputs(*inputs)) : std::nullopt;
-  return {std::make_shared<ArraySource>(x_view, y_view, stated, owner)};
+  return {interruptibly(
+      [&](const RunContext&) { return std::make_shared<ArraySource>(x_view, y_view, stated, owner); })};
 }
 
 namespace {
@@ -256,8 +248,11 @@ void bind_layers(py::module_& module) {
   py::class_<Layer>(module, "Layer", "F(X) = sum_i softmax(X theta_i X^T) X w_i.")
       .def(py::init(&layer_of), "theta"_a, "w"_a, "From arrays [m, d, d], whose numbers are copied.")
       .def_static(
-          "load", [](const std::string& path) { return attention::read_layer(path); }, "path"_a,
-          "Reads a safetensors file with theta and w.")
+          "load",
+          [](const Path<>& path) {
+            return interruptibly([&](const RunContext&) { return attention::read_layer(path.value); });
+          },
+          "path"_a, "Reads a safetensors file with theta and w.")
       .def_static(
           "from_multihead_attention", &from_multihead_attention, "in_proj_weight"_a, "out_proj_weight"_a,
           "num_heads"_a, "in_proj_bias"_a = py::none(), "out_proj_bias"_a = py::none(),
@@ -274,10 +269,13 @@ void bind_layers(py::module_& module) {
           "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
       .def(
           "canonical_form",
-          [](const Layer& layer, std::optional<Index> tokens, const std::string& inputs) {
-            return attention::canonical_form(layer, tokens, attention::canonical_tolerance,
-                                             last_feature(attention::parse_inputs(inputs)))
-                .layer;
+          [](const Layer& layer, std::optional<Tokens> tokens, const Text<"inputs">& inputs) {
+            const auto last = last_feature(attention::parse_inputs(inputs.value));
+            return interruptibly([&](const RunContext& context) {
+              return attention::canonical_form(layer, value_of(tokens), attention::canonical_tolerance, last,
+                                               context.stop)
+                  .layer;
+            });
           },
           "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian",
           "the one layer chosen of all that are the same function of this many tokens; of inputs with a "
@@ -292,13 +290,22 @@ void bind_layers(py::module_& module) {
 
 void bind_samples(py::module_& module) {
   py::class_<Samples>(module, "Samples", "Examples (X, F(X)) by index.")
-      .def(py::init(&samples_of_arrays), "x"_a, "y"_a, "inputs"_a = py::none(),
-           "From arrays [N, k, d], read where they lie (float64, and int8 for x; others are copied). "
-           "They must not change while they are in use.")
+      .def(
+          py::init([](const py::object& x, const py::object& y, const std::optional<Text<"inputs">>& inputs) {
+            return samples_of_arrays(x, y, value_of(inputs));
+          }),
+          "x"_a, "y"_a, "inputs"_a = py::none(),
+          "From arrays [N, k, d], read where they lie (float64, and int8 for x; others are copied). "
+          "They must not change while they are in use.")
       .def_static(
           "load",
-          [](const std::string& path) { return Samples{std::make_shared<attention::FileSource>(path)}; },
-          "path"_a, "Reads a safetensors file with x and y, by memory map.")
+          [](const Path<>& path) {
+            return Samples{interruptibly(
+                [&](const RunContext&) { return std::make_shared<attention::FileSource>(path.value); })};
+          },
+          "path"_a,
+          "Reads a safetensors file with x and y, by memory map. Where the file is written to later, reading "
+          "throws InputError.")
       .def_property_readonly("d", [](const Samples& s) { return s.source->d(); })
       .def_property_readonly("k", [](const Samples& s) { return s.source->k(); })
       .def_property_readonly("inputs", [](const Samples& s) { return to_string(s.source->inputs()); })
@@ -317,6 +324,9 @@ void bind_samples(py::module_& module) {
 }  // namespace
 
 void bind_attention(py::module_& module) {
+  module.def("_array", [](const std::string& name, const py::object& given) {
+    return dense_numbers_of(name.c_str(), given);
+  });
   bind_layers(module);
   bind_samples(module);
 }

@@ -33,22 +33,21 @@ py::dict values_of(const Spec& spec) {
   return out;
 }
 
-void set_threads(int threads) {
-  if (threads < 1) throw InputError(fmt::format("threads {}: at least 1 is expected", threads));
+void set_threads(Whole<"threads", 1, 1024> threads) {
   static std::unique_ptr<tbb::global_control> limit;
   limit.reset();
   limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                static_cast<std::size_t>(threads));
+                                                static_cast<std::size_t>(threads.value));
 }
 
 }  // namespace
 
 Spec spec_of(const SpecOrText& spec) {
-  if (const auto* text = std::get_if<std::string>(&spec)) return Spec::parse(*text);
-  return std::get<Spec>(spec);
+  if (const auto* text = std::get_if<std::string>(&spec.given)) return Spec::parse(*text);
+  return std::get<Spec>(spec.given);
 }
 
-std::string type_name(const py::object& given) {
+std::string type_name(py::handle given) {
   return py::str(py::type::of(given).attr("__name__"));
 }
 
@@ -90,7 +89,7 @@ py::str show_record(const py::object& self) {
 void bind_base(py::module_& module) {
   bind_errors(module);
   py::class_<Spec>(module, "Spec", "A name with parameters: `name:key=value,key=value`.")
-      .def(py::init(&Spec::parse), "text"_a)
+      .def(py::init([](const Text<"text">& text) { return Spec::parse(text.value); }), "text"_a)
       .def_readonly("name", &Spec::name)
       .def_property_readonly("values", &values_of, "the values as text, in the order written")
       .def("__str__", &Spec::str)
@@ -113,19 +112,23 @@ void bind_base(py::module_& module) {
 
 namespace pybind11::detail {
 
-bool type_caster<hardhead::Rational>::load(handle source, bool) {
+bool type_caster<hardhead::Rational>::load(handle given, bool) {
   const object fraction = hardhead::python::fraction_type();
-  object text;
+  object source = reinterpret_borrow<object>(given), text;
+  if (isinstance(source, module_::import("numpy").attr("number"))) source = source.attr("item")();
+  if (PyBool_Check(source.ptr()) != 0) source = none();
   if (isinstance<pybind11::str>(source))
     text = reinterpret_borrow<object>(source);
   else if (isinstance<pybind11::float_>(source))
-    // A plain float prints its shortest decimal. np.float64 is a float too, but prints "np.float64(0.1)"
-    // since NumPy 2.
-    text = pybind11::str(fraction(pybind11::repr(pybind11::float_(PyFloat_AsDouble(source.ptr())))));
+    // A plain float prints its shortest decimal.
+    text = pybind11::str(fraction(pybind11::repr(pybind11::float_(
+        hardhead::python::real_of("an exact number", source, hardhead::python::Reals::finite)))));
   else if (isinstance<pybind11::int_>(source) || pybind11::isinstance(source, fraction))
     text = pybind11::str(source);
   else
-    return false;
+    throw type_error(
+        hardhead::python::said(given) +
+        ": an exact number is expected, as an int, a float, a Fraction, or a text such as \"1/10\"");
   value = hardhead::parse_rational(text.cast<std::string>());
   return true;
 }

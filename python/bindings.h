@@ -17,6 +17,8 @@
 #include "base/run/run_context.h"
 #include "base/text/parameters.h"
 #include "base/text/spec.h"
+#include "python/arguments.h"
+#include "python/pickles.h"
 
 /// What the files of the Python module share. There is one for each floor, as in the library; each binds what
 /// its floor has, and no science is in them.
@@ -24,6 +26,11 @@ namespace hardhead::python {
 
 namespace py = pybind11;
 using namespace py::literals;
+
+/// What all classes and the process need once everything is bound (process.cc): objects that were made
+/// without __init__ are refused, bus errors of files that became shorter are exceptions, and work under way
+/// ends before the interpreter does.
+void settle(py::module_& module);
 
 void bind_base(py::module_& module);
 void bind_attention(py::module_& module);
@@ -36,12 +43,11 @@ void bind_experiments(py::module_& module);
 void bind_sq(py::module_& sq);
 void bind_lwe(py::module_& lwe);
 
-/// A spec as Python gives it. Both are accepted everywhere.
-using SpecOrText = std::variant<Spec, std::string>;
+/// What SpecOrText says.
 Spec spec_of(const SpecOrText& spec);
 
 /// "ndarray": for messages about what a function cannot take.
-std::string type_name(const py::object& given);
+std::string type_name(py::handle given);
 
 /// A value as an immutable object with named attributes and a repr made of them, like a frozen dataclass.
 template <class T>
@@ -63,6 +69,12 @@ class Record {
     else
       class_.def_property_readonly(name, member);
     names_.append(name);
+    return *this;
+  }
+
+  /// Objects are pickled by their members (pickles.h).
+  Record& pickled() {
+    pickled_by_members(class_);
     return *this;
   }
 
@@ -95,12 +107,34 @@ py::str Record<T>::show(const py::object& self) {
 /// progress(phase, fraction done).
 using Progress = std::optional<py::function>;
 
+/// Work under way, for as long as this object lives. At the exit of the interpreter all of it is stopped and
+/// waited for: a thread that then asked for Python's lock would never get it.
+class Underway {
+ public:
+  /// Raises SystemExit where the interpreter is about to exit.
+  explicit Underway(std::atomic<bool>& stop);
+  ~Underway();
+  Underway(const Underway&) = delete;
+  Underway& operator=(const Underway&) = delete;
+
+  /// Stops all work and waits for it, without Python's lock, ten seconds at most. None can be begun any more.
+  static void end_all();
+  /// Whether end_all() was called.
+  static bool ending();
+  /// For a thread without Python's lock: does not return where end_all() has given it up.
+  static void wait_if_given_up();
+
+ private:
+  std::atomic<bool>* stop_;
+};
+
 /// Runs work(context) in a thread of its own and without Python's lock. Meanwhile this one waits, passes
-/// progress on every 50 ms, and on Ctrl-C, or if `progress` throws, stops the work and raises what was
-/// raised.
+/// progress on every 50 ms, and on Ctrl-C, at the exit of the interpreter, or if `progress` throws, stops the
+/// work and raises what was raised. Nothing else in the module releases Python's lock.
 template <class Work>
 auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   std::atomic<bool> stop{false};
+  const Underway underway(stop);
   std::mutex latest_mutex;
   std::optional<std::pair<std::string, double>> latest;
   RunContext context;
@@ -115,7 +149,8 @@ auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   std::optional<py::error_already_set> raised;
   const auto look = [&] {
     try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (Underway::ending()) PyErr_SetNone(PyExc_SystemExit);
+      if (Underway::ending() || PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (!progress) return;
       std::optional<std::pair<std::string, double>> news;
       {
@@ -131,13 +166,16 @@ auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   const auto ready = [&] {
     const py::gil_scoped_release release;
     constexpr std::chrono::milliseconds patience(50);
-    return result.wait_for(patience) == std::future_status::ready;
+    const bool is_ready = result.wait_for(patience) == std::future_status::ready;
+    Underway::wait_if_given_up();
+    return is_ready;
   };
   while (!ready())
     if (!raised) look();
   if (!raised) look();
   if (raised) {
-    result.wait();
+    while (!ready()) {
+    }
     throw py::error_already_set(*raised);
   }
   return result.get();

@@ -8,21 +8,29 @@
 #include "python/samples.h"
 
 namespace hardhead::python {
+
+template <>
+struct Members<attention::ModelLayer> {
+  using T = attention::ModelLayer;
+  static constexpr auto list = std::tuple(&T::layer, &T::has_constant_feature, &T::heads, &T::key_value_heads,
+                                          &T::head_size, &T::notes);
+};
+
 namespace {
 
-using attention::Index;
 using attention::Model;
 using attention::ModelLayer;
 
-std::shared_ptr<Model> load_checkpoint(const std::string& path, const std::optional<std::string>& arch,
-                                       std::optional<Index> num_heads, Index offset) {
-  return std::make_shared<Model>(
-      path, attention::ModelOptions{.architecture = arch.value_or(""), .heads = num_heads, .offset = offset});
+std::shared_ptr<Model> load_checkpoint(const Path<>& path, const std::optional<Text<"arch">>& arch,
+                                       std::optional<Whole<"num_heads">> num_heads,
+                                       Integer<"offset"> offset) {
+  const attention::ModelOptions options{
+      .architecture = value_of(arch).value_or(""), .heads = value_of(num_heads), .offset = offset};
+  return interruptibly([&](const RunContext&) { return std::make_shared<Model>(path.value, options); });
 }
 
-ModelLayer read_layer_of(const Model& model, Index number) {
-  const py::gil_scoped_release release;
-  return model.layer(number);
+ModelLayer read_layer_of(const Model& model, Integer<"number"> number) {
+  return interruptibly([&](const RunContext&) { return model.layer(number); });
 }
 
 /// Examples keep the model that they are read from.
@@ -31,12 +39,11 @@ struct ModelSamples {
   attention::EmbeddingSource source;
 };
 
-Samples samples_of(const std::shared_ptr<const Model>& model, Index number, Index tokens,
-                   std::uint64_t seed) {
-  const py::gil_scoped_release release;
-  if (tokens < 1) throw InputError(fmt::format("tokens {}: at least 1 is expected", tokens));
-  const auto owned =
-      std::make_shared<ModelSamples>(model, attention::EmbeddingSource(*model, number, tokens, seed));
+Samples samples_of(const std::shared_ptr<const Model>& model, Integer<"number"> number, Tokens tokens,
+                   Seed<> seed) {
+  const auto owned = interruptibly([&](const RunContext&) {
+    return std::make_shared<ModelSamples>(model, attention::EmbeddingSource(*model, number, tokens, seed));
+  });
   return {std::shared_ptr<const attention::SampleSource>(owned, &owned->source)};
 }
 
@@ -49,7 +56,8 @@ void bind_checkpoint(py::module_& module) {
       .field("heads", &ModelLayer::heads)
       .field("key_value_heads", &ModelLayer::key_value_heads)
       .field("head_size", &ModelLayer::head_size)
-      .field("notes", &ModelLayer::notes);
+      .field("notes", &ModelLayer::notes)
+      .pickled();
 
   py::class_<Model, std::shared_ptr<Model>>(
       module, "Checkpoint", "A trained model whose attention layers are read when they are asked for.")

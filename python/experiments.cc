@@ -14,14 +14,15 @@ namespace {
 using experiments::DistinguishResult;
 using report::Finding;
 
-DistinguishResult distinguish(const SpecOrText& spec, const SpecOrText& method,
-                              std::optional<attention::Index> heads, std::optional<std::int64_t> examples,
-                              std::int64_t trials, std::uint64_t seed, std::optional<double> time_limit,
+DistinguishResult distinguish(const SpecOrText& spec, const SpecOrText& method, std::optional<Heads> heads,
+                              std::optional<Examples> examples, Whole<"trials"> trials, Seed<> seed,
+                              std::optional<Real<"time_limit", Reals::limit>> time_limit,
                               const Progress& progress) {
   experiments::DistinguishOptions how;
   how.method = learner_of(method);
-  how.run.task = {.heads = heads, .examples = examples, .time_limit_seconds = time_limit};
-  how.samples = examples.value_or(how.samples);
+  how.run.task = {
+      .heads = value_of(heads), .examples = value_of(examples), .time_limit_seconds = value_of(time_limit)};
+  how.samples = value_of(examples).value_or(how.samples);
   how.trials = trials;
   how.seed = seed;
   const Spec chosen = spec_of(spec);
@@ -29,25 +30,30 @@ DistinguishResult distinguish(const SpecOrText& spec, const SpecOrText& method,
       [&](const RunContext& context) { return experiments::distinguish(chosen, how, context); }, progress);
 }
 
-std::pair<std::vector<Finding>, int> reproduce(const std::vector<std::string>& ids, const std::string& folder,
-                                               bool quick, std::uint64_t seed, int jobs,
-                                               const std::string& command, const Progress& progress) {
+std::pair<std::vector<Finding>, int> reproduce(const std::vector<std::string>& ids,
+                                               const Path<"folder">& folder, bool quick, Seed<> seed,
+                                               Jobs jobs, const std::string& command,
+                                               const Progress& progress) {
   experiments::Reproduction done = interruptibly(
       [&](const RunContext& context) {
-        return experiments::reproduce(
-            {.ids = ids, .folder = folder, .quick = quick, .seed = seed, .jobs = jobs, .command = command},
-            context);
+        return experiments::reproduce({.ids = ids,
+                                       .folder = folder.value,
+                                       .quick = quick,
+                                       .seed = seed,
+                                       .jobs = static_cast<int>(jobs),
+                                       .command = command},
+                                      context);
       },
       progress);
   return {std::move(done.findings), done.performed};
 }
 
 /// Writes the page of a folder, and returns the figures that it shows.
-std::vector<std::string> write_page(const std::string& folder, const std::string& page,
+std::vector<std::string> write_page(const Path<"folder">& folder, const Path<"page">& page,
                                     const std::string& page_folder) {
   return interruptibly([&](const RunContext&) {
-    study::FolderPage made = study::folder_page(folder, page_folder);
-    AtomicFile file(page);
+    study::FolderPage made = study::folder_page(folder.value, page_folder);
+    AtomicFile file(page.value);
     file.stream() << made.html;
     file.commit();
     return std::move(made.figures);

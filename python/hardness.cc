@@ -9,6 +9,21 @@
 #include "study/problem/source.h"
 
 namespace hardhead::python {
+
+template <>
+struct Members<hardness::Condition> {
+  using T = hardness::Condition;
+  static constexpr auto list =
+      std::tuple(&T::name, &T::subject, &T::heads, &T::at_least, &T::counts, &T::formula, &T::value,
+                 &T::threshold, &T::constant, &T::constant_at_flip, &T::status, &T::reason);
+};
+
+template <>
+struct Members<hardness::Certificate> {
+  using T = hardness::Certificate;
+  static constexpr auto list = std::tuple(&T::d, &T::m, &T::k, &T::conditions);
+};
+
 namespace {
 
 using attention::Index;
@@ -17,7 +32,6 @@ using hardness::Certificate;
 using hardness::Condition;
 using hardness::Family;
 using hardness::Instance;
-using Constants = std::map<std::string, double>;
 
 std::string status_of(const Condition& condition) {
   switch (condition.status) {
@@ -32,15 +46,14 @@ std::string status_of(const Condition& condition) {
 
 Instance make_instance(const SpecOrText& spec) {
   const Spec parsed = study::source_spec(spec_of(spec).str());
-  const py::gil_scoped_release release;
-  return hardness::make_instance(parsed);
+  return interruptibly([&](const RunContext&) { return hardness::make_instance(parsed); });
 }
 
-Samples samples_of(const Instance& instance, std::uint64_t seed) {
+Samples samples_of(const Instance& instance, Seed<> seed) {
   return {study::examples_of(instance, Domain::samples, seed)};
 }
 
-std::variant<Rational, double> null_error(const Instance& instance, std::uint64_t seed) {
+std::variant<Rational, double> null_error(const Instance& instance, Seed<> seed) {
   if (instance.null.exact_error) return *instance.null.exact_error;
   return interruptibly([&](const RunContext& context) {
     const auto source = study::Source::of(std::make_shared<Instance>(instance));
@@ -48,20 +61,31 @@ std::variant<Rational, double> null_error(const Instance& instance, std::uint64_
   });
 }
 
-Certificate certify(const py::object& given, std::optional<Index> tokens, const Constants& constants) {
-  if (!py::isinstance<Layer>(given) && !py::isinstance<Instance>(given) && !py::isinstance<py::str>(given))
-    throw InputError(fmt::format(
-        "source is a {}: a Layer, an Instance, a spec or the path of a file is expected", type_name(given)));
-  const auto source = given.cast<std::variant<Layer, Instance, std::string>>();
+/// What certify() judges.
+std::variant<Layer, Instance, study::Source> judged(const py::object& given) {
+  if (py::isinstance<Layer>(given)) return given.cast<Layer>();
+  if (py::isinstance<Instance>(given)) return given.cast<Instance>();
+  if (py::isinstance<py::str>(given) || py::isinstance<Spec>(given) || py::hasattr(given, "__fspath__"))
+    return source_of(given.cast<SourceArgument>());
+  throw InputError(fmt::format(
+      "source is a {}: a Layer, an Instance, a spec or the path of a file is expected", type_name(given)));
+}
+
+Certificate certify(const py::object& given, std::optional<Tokens> tokens_given, const py::dict& constants) {
+  const auto source = judged(given);
+  const std::optional<Index> tokens = value_of(tokens_given);
   Spec chosen{"certificate", {}};
-  for (const auto& [name, value] : constants) chosen.values.emplace_back(name, fmt::format("{}", value));
+  for (const auto& [name, value] : constants) {
+    const std::string key = text_of("a constant's name", name);
+    chosen.values.emplace_back(key, fmt::format("{}", real_of(key.c_str(), value, Reals::finite)));
+  }
   const hardness::NicenessConstants parameters = hardness::niceness_constants().read(chosen);
   return interruptibly([&](const RunContext& context) {
     if (const auto* layer = std::get_if<Layer>(&source))
       return hardness::certify(*layer, tokens, parameters, context.stop);
     if (const auto* instance = std::get_if<Instance>(&source))
       return hardness::certify(instance->layer, tokens ? tokens : instance->k, parameters, context.stop);
-    const study::NamedLayer named = study::open_layer(std::get<std::string>(source));
+    const study::NamedLayer named = study::open_layer(std::get<study::Source>(source));
     return hardness::certify(named.layer, tokens ? tokens : named.k, parameters, context.stop);
   });
 }
@@ -128,7 +152,8 @@ void bind_hardness(py::module_& module) {
       .field("constant_at_flip", &Condition::constant_at_flip)
       .field("margin", &Condition::margin)
       .field("formula", &Condition::formula)
-      .field("reason", &Condition::reason);
+      .field("reason", &Condition::reason)
+      .pickled();
   Record<Certificate> certificate(module, "Certificate",
                                   "The niceness certificate: each condition, its value, its verdict.");
   certificate.field("d", &Certificate::d)
@@ -137,13 +162,14 @@ void bind_hardness(py::module_& module) {
       .field("nice", &Certificate::nice)
       .field("conditions", &Certificate::conditions);
   certificate.field("met", [](const Certificate& c) { return c.counts().met; })
-      .field("failed", [](const Certificate& c) { return c.counts().failed; });
+      .field("failed", [](const Certificate& c) { return c.counts().failed; })
+      .pickled();
   certificate.python()
       .def("worst", &Certificate::worst, "Of every condition, the subject that is worst off.")
       .def("to_dataframe", &to_dataframe, "A row for each condition on each subject, for pandas.");
   module.def("niceness_constants", [] { return hardness::niceness_constants().rows(); });
   module.def("certify", &certify, "source"_a, "tokens"_a = py::none(), py::kw_only(),
-             "constants"_a = Constants{},
+             "constants"_a = py::dict(),
              "Judges a layer, an instance, or what a spec or a layer file names.");
 }
 

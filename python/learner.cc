@@ -7,17 +7,27 @@
 
 namespace hardhead::python {
 
-using attention::Index;
+template <>
+struct Members<learner::CurvePoint> {
+  using T = learner::CurvePoint;
+  static constexpr auto list = std::tuple(&T::seconds, &T::steps, &T::holdout_error);
+};
+
+/// Without what it estimated, as in a journal.
+template <>
+struct Members<learner::Phase> {
+  using T = learner::Phase;
+  static constexpr auto list =
+      std::tuple(&T::name, &T::seconds, &T::examples, &T::rows_kept, &T::measures, &T::curve);
+};
+
 using learner::Method;
 using learner::Phase;
 
 namespace {
 
-std::int64_t counting_bound(Index d, Index k, Index m) {
-  constexpr Index most = 1'000'000;
-  for (const auto& [name, value] : {std::pair{"d", d}, {"k", k}, {"m", m}})
-    if (value < 1 || value > most)
-      throw InputError(fmt::format("{} = {} is not in 1 .. {}", name, value, most));
+std::int64_t counting_bound(Whole<"d", 1, 1'000'000> d, Whole<"k", 1, 1'000'000> k,
+                            Whole<"m", 1, 1'000'000> m) {
   return learner::counting_bound(d, k, m);
 }
 
@@ -42,12 +52,14 @@ void bind_learner(py::module_& module) {
                for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
                return out;
              })
-      .field("curve", [](const Phase& phase) {
-        py::list out;
-        for (const learner::CurvePoint& point : phase.curve)
-          out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
-        return out;
-      });
+      .field("curve",
+             [](const Phase& phase) {
+               py::list out;
+               for (const learner::CurvePoint& point : phase.curve)
+                 out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
+               return out;
+             })
+      .pickled();
   module.def("counting_bound", counting_bound, "d"_a, "k"_a, "m"_a,
              "Least number of examples that can determine a layer.");
 }

@@ -10,6 +10,47 @@
 #include "python/bindings.h"
 
 namespace hardhead::python {
+
+template <>
+struct Members<lwe::Cost> {
+  using T = lwe::Cost;
+  static constexpr auto list =
+      std::tuple(&T::not_applicable, &T::seconds, &T::memory_bytes, &T::samples, &T::success, &T::beyond);
+};
+
+template <>
+struct Members<lwe::Verification> {
+  using T = lwe::Verification;
+  static constexpr auto list = std::tuple(&T::in_secret_space, &T::fits, &T::largest_residual,
+                                          &T::residual_rms, &T::log2_impostors, &T::message);
+};
+
+template <>
+struct Members<lwe::AttackReport> {
+  using T = lwe::AttackReport;
+  static constexpr auto list = std::tuple(&T::method, &T::outcome, &T::secret, &T::verification,
+                                          &T::predicted, &T::seconds, &T::message);
+};
+
+template <>
+struct Members<lwe::ProblemParameters> {
+  using T = lwe::ProblemParameters;
+  static constexpr auto list = std::tuple(&T::problem, &T::n, &T::q, &T::secret, &T::weight, &T::noise,
+                                          &T::sigma, &T::p, &T::rounding, &T::rate);
+};
+
+template <>
+struct Members<lwe::Samples> {
+  using T = lwe::Samples;
+  static constexpr auto list = std::tuple(&T::n, &T::a, &T::b);
+};
+
+template <>
+struct Members<lwe::Challenge> {
+  using T = lwe::Challenge;
+  static constexpr auto list = std::tuple(&T::parameters, &T::samples, &T::rounding_known, &T::notes);
+};
+
 namespace {
 
 using lwe::Attack;
@@ -19,7 +60,6 @@ using lwe::Cost;
 using lwe::Recipe;
 using lwe::Residue;
 using lwe::Verification;
-using Residues = py::array_t<std::int64_t, py::array::c_style>;
 
 /// An attack's name with what it is predicted to cost.
 struct Estimate {
@@ -27,33 +67,52 @@ struct Estimate {
   Cost cost;
 };
 
+}  // namespace
+
+template <>
+struct Members<Estimate> {
+  using T = Estimate;
+  static constexpr auto list = std::tuple(&T::method, &T::cost);
+};
+
+namespace {
+
 Challenge generate(const SpecOrText& spec) {
   const Recipe recipe = Recipe::parse(spec_of(spec));
-  const py::gil_scoped_release release;
-  return {recipe.parameters, lwe::Sampler(recipe.parameters, recipe.seed).draw(0, recipe.samples)};
+  return interruptibly([&](const RunContext& context) {
+    const lwe::Sampler sampler(recipe.parameters, recipe.seed);
+    Challenge out{recipe.parameters, {recipe.parameters.n, {}, {}}};
+    constexpr std::int64_t at_once = 4096;
+    for (std::int64_t first = 0; first < recipe.samples; first += at_once) {
+      context.stop.check();
+      const lwe::Samples some = sampler.draw(first, std::min(at_once, recipe.samples - first));
+      out.samples.a.insert(out.samples.a.end(), some.a.begin(), some.a.end());
+      out.samples.b.insert(out.samples.b.end(), some.b.begin(), some.b.end());
+    }
+    return out;
+  });
 }
 
-std::vector<Residue> numbers_of(const Residues& array) {
+std::vector<Residue> residues_of(const char* name, const py::array& array) {
   std::vector<Residue> out;
-  for (const std::int64_t number : std::span(array.data(), static_cast<std::size_t>(array.size()))) {
-    if (number < 0 || number > std::numeric_limits<Residue>::max())
-      throw InputError(fmt::format("{} is not a residue: an integer in 0 .. q - 1", number));
+  for (const std::int64_t number : integers_of(name, array, 0, std::numeric_limits<Residue>::max(),
+                                               "not a residue: an integer in 0 .. q - 1"))
     out.push_back(static_cast<Residue>(number));
-  }
   return out;
 }
 
-py::array_t<Residue> array_of(const std::vector<Residue>& numbers) {
+py::array_t<Residue> array_of_residues(const std::vector<Residue>& numbers) {
   return py::array_t<Residue>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
-Challenge challenge_of(const SpecOrText& spec, const Residues& a, const Residues& b) {
+Challenge challenge_of(const SpecOrText& spec, const py::object& a_given, const py::object& b_given) {
   const Recipe recipe = Recipe::parse(spec_of(spec));
+  const py::array a = array_of("a", a_given), b = array_of("b", b_given);
   if (a.ndim() != 2 || b.ndim() != 1 || a.shape(0) != b.shape(0) || a.shape(1) != recipe.parameters.n)
     throw InputError(fmt::format("a has shape {} and b {}, but (N, {}) and (N,) are expected",
                                  std::string(py::str(a.attr("shape"))), std::string(py::str(b.attr("shape"))),
                                  recipe.parameters.n));
-  Challenge out{recipe.parameters, {recipe.parameters.n, numbers_of(a), numbers_of(b)}};
+  Challenge out{recipe.parameters, {recipe.parameters.n, residues_of("a", a), residues_of("b", b)}};
   lwe::check_samples(out.parameters, out.samples);
   return out;
 }
@@ -65,13 +124,15 @@ py::array view(const std::vector<Residue>& numbers, std::vector<py::ssize_t> sha
   return out;
 }
 
-AttackReport attack(const Challenge& challenge, const std::string& method, double time_limit) {
-  const Attack& chosen = lwe::find_attack(method);
+using TimeLimit = Real<"time_limit", Reals::limit>;
+
+AttackReport attack(const Challenge& challenge, const Text<"method">& method, TimeLimit time_limit) {
+  const Attack& chosen = lwe::find_attack(method.value);
   return interruptibly(
       [&](const RunContext& context) { return lwe::attack(challenge, chosen, time_limit, context); });
 }
 
-std::vector<AttackReport> attack_auto(const Challenge& challenge, double time_limit) {
+std::vector<AttackReport> attack_auto(const Challenge& challenge, TimeLimit time_limit) {
   return interruptibly(
       [&](const RunContext& context) { return lwe::attack_auto(challenge, time_limit, context); });
 }
@@ -84,22 +145,31 @@ std::vector<Estimate> estimate(const SpecOrText& spec) {
   return out;
 }
 
-void save(const Challenge& challenge, const std::string& path) {
+void save(const Challenge& challenge, const Path<>& path_given) {
+  const std::string& path = path_given;
   if (path.ends_with(".txt")) return lwe::write_darmstadt(path, challenge);
   if (path.ends_with(".json")) return lwe::write_json_challenge(path, challenge);
   throw InputError(fmt::format("'{}': the ending picks the format, .json or .txt (Darmstadt)", path));
 }
 
-Verification verify(const Challenge& challenge, const Residues& secret) {
-  return lwe::verify(challenge, numbers_of(secret));
+Verification verify(const Challenge& challenge, const py::object& secret) {
+  const std::vector<Residue> numbers = residues_of("secret", array_of("secret", secret));
+  return interruptibly([&](const RunContext&) { return lwe::verify(challenge, numbers); });
 }
 
 void bind_challenge(py::module_& module) {
-  py::class_<Challenge>(module, "Challenge",
-                        "Samples (a, b) of LWE, LWR or LPN with their parameters; never the secret.")
+  py::class_<Challenge> challenge(
+      module, "Challenge", "Samples (a, b) of LWE, LWR or LPN with their parameters; never the secret.");
+  pickled_by_members(challenge);
+  challenge
       .def(py::init(&challenge_of), "spec"_a, "a"_a, "b"_a,
            "From arrays a [N, n] and b [N], whose numbers are copied; `spec` gives the parameters.")
-      .def_static("load", &lwe::read_challenge, "path"_a, "Reads JSON or Darmstadt text.")
+      .def_static(
+          "load",
+          [](const Path<>& path) {
+            return interruptibly([&](const RunContext&) { return lwe::read_challenge(path.value); });
+          },
+          "path"_a, "Reads JSON or Darmstadt text.")
       .def("save", &save, "path"_a, "Writes .json, or .txt (Darmstadt text).")
       .def_property_readonly("problem", [](const Challenge& c) { return to_string(c.parameters.problem); })
       .def_property_readonly("n", [](const Challenge& c) { return c.parameters.n; })
@@ -129,7 +199,7 @@ void bind_challenge(py::module_& module) {
       "secret",
       [](const SpecOrText& spec) {
         const Recipe recipe = Recipe::parse(spec_of(spec));
-        return array_of(lwe::draw_secret(recipe.parameters, recipe.seed));
+        return array_of_residues(lwe::draw_secret(recipe.parameters, recipe.seed));
       },
       "spec"_a, "The secret that generate() hides.");
 }
@@ -148,7 +218,8 @@ void bind_attacks(py::module_& module) {
       .field("log2_operations", [](const Estimate& e) { return e.cost.log2_operations(); })
       .field("success", [](const Estimate& e) { return e.cost.success; })
       .field("beyond", [](const Estimate& e) { return e.cost.beyond; })
-      .field("samples", [](const Estimate& e) { return e.cost.samples; });
+      .field("samples", [](const Estimate& e) { return e.cost.samples; })
+      .pickled();
   module.def("estimate", &estimate, "spec"_a, "Of every attack.");
 
   Record<Verification>(module, "Verification", "What a claimed secret says of samples, in exact arithmetic.")
@@ -158,7 +229,8 @@ void bind_attacks(py::module_& module) {
       .field("largest_residual", &Verification::largest_residual)
       .field("residual_rms", &Verification::residual_rms)
       .field("log2_impostors", &Verification::log2_impostors)
-      .field("message", &Verification::message);
+      .field("message", &Verification::message)
+      .pickled();
   module.def("verify", &verify, "challenge"_a, "secret"_a);
 
   Record<AttackReport>(module, "AttackReport", "How an attack went; `secret` is a verified witness or None.")
@@ -167,7 +239,7 @@ void bind_attacks(py::module_& module) {
       .field("secret",
              [](const AttackReport& r) -> py::object {
                if (!r.solved()) return py::none();
-               return array_of(r.secret);
+               return array_of_residues(r.secret);
              })
       .field("verification", &AttackReport::verification)
       .field("predicted_seconds",
@@ -176,6 +248,7 @@ void bind_attacks(py::module_& module) {
              })
       .field("seconds", &AttackReport::seconds)
       .field("message", &AttackReport::message)
+      .pickled()
       .python()
       .def_property_readonly("solved", &AttackReport::solved);
   module.def("attack", &attack, "challenge"_a, "method"_a, "time_limit"_a = 600.0,

@@ -21,5 +21,6 @@ PYBIND11_MODULE(_core, module) {
   py::module_ lwe =
       module.def_submodule("lwe", "LWE, LWR and LPN: samples and attacks with verified witnesses.");
   bind_lwe(lwe);
+  settle(module);
   module.attr("__name__") = own_name;
 }

@@ -14,6 +14,13 @@
 #include "study/run/test_error.h"
 
 namespace hardhead::python {
+
+template <>
+struct Members<study::HeadMatch> {
+  using T = study::HeadMatch;
+  static constexpr auto list = std::tuple(&T::partner, &T::theta_error, &T::w_error);
+};
+
 namespace {
 
 using attention::Index;
@@ -27,13 +34,26 @@ class Arguments {
  public:
   explicit Arguments(const py::kwargs& given) : given_(given) {}
 
+  /// A value that there is.
+  template <OneArgument Type>
+  auto take() {
+    return Type::of(given_.attr("pop")(Type::label)).value;
+  }
+  /// A value that may be None.
+  template <OneArgument Type>
+  auto take_optional() {
+    const py::object value = given_.attr("pop")(Type::label);
+    return value.is_none() ? std::nullopt : std::optional(Type::of(value).value);
+  }
+  /// Any other object of a class that messages call `expected`.
   template <class Value>
-  Value take(const char* name) {
+  std::optional<Value> take_object(const char* name, const char* expected) {
     const py::object value = given_.attr("pop")(name);
+    if (value.is_none()) return std::nullopt;
     try {
       return value.cast<Value>();
     } catch (const py::cast_error&) {
-      throw py::type_error(fmt::format("{} = {} is of a wrong type", name, std::string(py::repr(value))));
+      refuse_type(name, value, expected);
     }
   }
 
@@ -43,21 +63,22 @@ class Arguments {
 
 RunResult learn(const SourceArgument& source, const SpecOrText& method, const py::kwargs& given) {
   Arguments from(given);
-  study::RunOptions options{.method = learner_of(method),
-                            .task = {.heads = from.take<std::optional<Index>>("heads"),
-                                     .examples = from.take<std::optional<std::int64_t>>("examples"),
-                                     .seed = from.take<std::uint64_t>("seed"),
-                                     .memory_limit_bytes = from.take<std::optional<double>>("memory_limit"),
-                                     .time_limit_seconds = from.take<std::optional<double>>("time_limit")},
-                            .recovery = from.take<double>("recovery")};
-  options.values.tolerance = {from.take<double>("tolerance"),
-                              value_named<learner::AnswerPolicy>("policy", from.take<std::string>("policy"))};
-  options.values.budget = from.take<std::optional<std::int64_t>>("budget");
-  if (const auto length = from.take<std::optional<std::string>>("length"))
+  study::RunOptions options{
+      .method = learner_of(method),
+      .task = {.heads = from.take_optional<Heads>(),
+               .examples = from.take_optional<Examples>(),
+               .seed = from.take<Seed<>>(),
+               .memory_limit_bytes = from.take_optional<Real<"memory_limit", Reals::limit>>(),
+               .time_limit_seconds = from.take_optional<Real<"time_limit", Reals::limit>>()},
+      .recovery = from.take<Recovery>()};
+  options.values.tolerance = {from.take<Real<"tolerance", Reals::at_least_0>>(),
+                              value_named<learner::AnswerPolicy>("policy", from.take<Text<"policy">>())};
+  options.values.budget = from.take_optional<Whole<"budget">>();
+  if (const auto length = from.take_optional<Text<"length">>())
     options.values.length = value_named<study::QueryLength>("length", *length);
-  const study::ProblemOptions examples{.seed = from.take<std::uint64_t>("examples_seed"),
-                                       .holdout = from.take<double>("holdout")};
-  const auto truth = from.take<std::optional<Layer>>("truth");
+  const study::ProblemOptions examples{.seed = from.take<Seed<"examples_seed">>(),
+                                       .holdout = from.take<Real<"holdout", Reals::between_0_and_1>>()};
+  const auto truth = from.take_object<Layer>("truth", "a Layer");
   study::check_access(options);
   const study::Source named = source_of(source);
   return interruptibly(
@@ -67,22 +88,21 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, const py
         if (truth) study::set_truth(problem, *truth);
         return study::run(problem, options, context);
       },
-      from.take<Progress>("progress"));
+      from.take_object<py::function>("progress", "a function"));
 }
 
-double test_error(const Layer& layer, const Samples& samples, std::int64_t count) {
-  const py::gil_scoped_release release;
+double test_error(const Layer& layer, const Samples& samples, Whole<"count"> count) {
   if (layer.d != samples.source->d())
     throw InputError(
         fmt::format("the layer has d = {}, the examples have d = {}", layer.d, samples.source->d()));
-  if (count < 1) throw InputError(fmt::format("count = {}, but at least 1 example is needed", count));
-  return study::test_error(&layer, *samples.source, count);
+  return interruptibly(
+      [&](const RunContext& context) { return study::test_error(&layer, *samples.source, count, context); });
 }
 
 /// A problem whose learner is a Python function.
 using OpenProblem = std::shared_ptr<study::Problem>;
 
-OpenProblem open(const study::Source& source, std::uint64_t seed, double holdout) {
+OpenProblem open(const study::Source& source, Seed<> seed, Real<"holdout", Reals::between_0_and_1> holdout) {
   return interruptibly([&](const RunContext& context) {
     return std::make_shared<study::Problem>(
         open_problem(source, {.seed = seed, .holdout = holdout}, context));
@@ -98,9 +118,9 @@ learner::Learner outside_method(const std::string& name) {
 }
 
 struct OutsideTask {
-  std::optional<Index> heads;
-  std::optional<std::int64_t> examples;
-  std::uint64_t seed;
+  std::optional<Heads> heads;
+  std::optional<Examples> examples;
+  Seed<> seed;
 };
 
 /// What a Python function handed back: a layer, or predictions [N, k, d] on the problem's test inputs `x`.
@@ -125,9 +145,10 @@ RunResult judge(const OpenProblem& problem, const std::variant<Layer, py::object
       block.y = own.y;
     };
   }
-  const study::RunOptions options{.method = outside_method(name),
-                                  .task = {.heads = task.heads, .examples = task.examples, .seed = task.seed},
-                                  .recovery = recovery};
+  const study::RunOptions options{
+      .method = outside_method(name),
+      .task = {.heads = value_of(task.heads), .examples = value_of(task.examples), .seed = task.seed},
+      .recovery = recovery};
   return interruptibly([&](const RunContext& context) {
     return study::outside_run(*problem, options, report, answers, context);
   });
@@ -139,10 +160,9 @@ class NoLabels final : public attention::Teacher {
   void label(attention::Block& block) const override { block.y.setZero(); }
 };
 
-Samples tokens_of(Index d, Index k, const std::string& inputs, std::uint64_t seed) {
-  if (d < 1 || k < 1) throw InputError(fmt::format("d = {}, k = {}: both must be at least 1", d, k));
+Samples tokens_of(Whole<"d"> d, Whole<"k"> k, const Text<"inputs">& inputs, Seed<> seed) {
   return {std::make_shared<attention::SimulatedSource>(std::make_shared<NoLabels>(), d, k,
-                                                       attention::parse_inputs(inputs),
+                                                       attention::parse_inputs(inputs.value),
                                                        Stream(Domain::samples, seed, "teacher"))};
 }
 
@@ -232,25 +252,58 @@ void bind_outside_runs(py::module_& module) {
       .def_property_readonly("test_count", [](const study::Problem& p) { return p.test_count; })
       .def_property_readonly("null_error", [](const study::Problem& p) { return p.null_error; });
   module.def("_open", &open);
-  module.def("_outside_method", [](const std::string& name) { return outside_method(name).spec(); });
-  module.def("_judge",
-             [](const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
-                const py::object& x, const std::string& name, std::optional<Index> heads,
-                std::optional<std::int64_t> examples, std::uint64_t seed, double recovery, double seconds) {
-               return judge(problem, answer, x, name, {heads, examples, seed}, recovery, seconds);
-             });
+  module.def("_outside_method", [](const Text<"name">& name) { return outside_method(name.value).spec(); });
+  module.def("_judge", [](const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
+                          const py::object& x, const Text<"name">& name, std::optional<Heads> heads,
+                          std::optional<Examples> examples, Seed<> seed, Recovery recovery, double seconds) {
+    return judge(problem, answer, x, name.value, {heads, examples, seed}, recovery, seconds);
+  });
   module.def("_tokens", &tokens_of, "Examples whose labels are 0.");
   module.def("_learn", &learn);
 }
 
 }  // namespace
 
-Spec learner_of(const SpecOrText& method) {
-  const auto* text = std::get_if<std::string>(&method);
-  return text != nullptr ? parse_learner(*text) : std::get<Spec>(method);
+}  // namespace hardhead::python
+
+namespace pybind11::detail {
+
+bool type_caster<hardhead::python::SourceArgument>::load(handle given, bool) {
+  namespace hh = hardhead;
+  using hh::python::Samples;
+  if (PyUnicode_Check(given.ptr()) != 0) {
+    value.value = hh::python::text_of("source", given);
+  } else if (isinstance<hh::Spec>(given)) {
+    value.value = given.cast<const hh::Spec&>();
+  } else if (isinstance<hh::hardness::Instance>(given)) {
+    value.value = given.cast<const hh::hardness::Instance&>();
+  } else if (isinstance<Samples>(given)) {
+    value.value = given.cast<const Samples&>();
+  } else if ((isinstance<tuple>(given) || isinstance<list>(given)) && len(given) == 2) {
+    const auto arrays = reinterpret_borrow<sequence>(given);
+    value.value = std::pair<object, object>(arrays[0], arrays[1]);
+  } else if (hasattr(given, "__fspath__")) {  // a path, also where it looks like a spec
+    const std::string path = hh::python::path_of("source", given);
+    value.value = path.find('/') == std::string::npos ? "./" + path : path;
+  } else {
+    throw type_error(fmt::format(
+        "source = {}: a spec, the path of a file, an Instance, Samples or a pair of arrays (x, y) is expected",
+        hh::python::said(given)));
+  }
+  return true;
 }
 
-study::Source source_of(const SourceArgument& argument) {
+}  // namespace pybind11::detail
+
+namespace hardhead::python {
+
+Spec learner_of(const SpecOrText& method) {
+  const auto* text = std::get_if<std::string>(&method.given);
+  return text != nullptr ? parse_learner(*text) : std::get<Spec>(method.given);
+}
+
+study::Source source_of(const SourceArgument& given) {
+  const auto& argument = given.value;
   if (const auto* name = std::get_if<std::string>(&argument)) return {*name};
   if (const auto* spec = std::get_if<Spec>(&argument)) return {spec->str()};
   if (const auto* instance = std::get_if<hardness::Instance>(&argument))
@@ -270,11 +323,16 @@ void bind_run(py::module_& module) {
                     "An estimate's heads paired with the true ones, and how far off they are.")
       .field("partner", &HeadMatch::partner)
       .field("theta_error", &HeadMatch::theta_error)
-      .field("w_error", &HeadMatch::w_error);
+      .field("w_error", &HeadMatch::w_error)
+      .pickled();
   module.def(
       "match_heads",
-      [](const Layer& truth, const Layer& estimate, std::optional<Index> tokens, const std::string& inputs) {
-        return study::match_heads(truth, estimate, tokens, {}, last_feature(attention::parse_inputs(inputs)));
+      [](const Layer& truth, const Layer& estimate, std::optional<Tokens> tokens,
+         const Text<"inputs">& inputs) {
+        const auto last = last_feature(attention::parse_inputs(inputs.value));
+        return interruptibly([&](const RunContext& context) {
+          return study::match_heads(truth, estimate, value_of(tokens), context.stop, last);
+        });
       },
       "truth"_a, "estimate"_a, "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian");
   bind_run_result(module);

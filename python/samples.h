@@ -22,8 +22,9 @@ struct Samples {
 Samples samples_of_arrays(const py::object& x, const py::object& y, const std::optional<std::string>& inputs);
 
 /// What Python may name where examples are expected: a spec or a file, an instance, examples, arrays (x, y).
-using SourceArgument =
-    std::variant<std::string, Spec, hardness::Instance, Samples, std::pair<py::object, py::object>>;
+struct SourceArgument {
+  std::variant<std::string, Spec, hardness::Instance, Samples, std::pair<py::object, py::object>> value{};
+};
 study::Source source_of(const SourceArgument& argument);
 
 /// A learner with its options.
@@ -33,3 +34,14 @@ Spec learner_of(const SpecOrText& method);
 std::optional<std::pair<double, double>> ends(const std::optional<statistics::Interval>& interval);
 
 }  // namespace hardhead::python
+
+namespace pybind11::detail {
+
+/// All of these, and a pathlib.Path.
+template <>
+struct type_caster<hardhead::python::SourceArgument> {
+  PYBIND11_TYPE_CASTER(hardhead::python::SourceArgument, const_name("source"));
+  bool load(handle given, bool convert);
+};
+
+}  // namespace pybind11::detail

@@ -8,6 +8,22 @@
 #include "sq/game/game.h"
 
 namespace hardhead::python {
+
+template <>
+struct Members<sq::Dimension> {
+  using T = sq::Dimension;
+  static constexpr auto list =
+      std::tuple(&T::definition, &T::lower, &T::upper, &T::bounded, &T::theorem, &T::bound_queries);
+};
+
+template <>
+struct Members<sq::Game> {
+  using T = sq::Game;
+  static constexpr auto list = std::tuple(&T::queries_used, &T::members_total, &T::members_left,
+                                          &T::left_after, &T::bound_queries, &T::theorem, &T::learner_won,
+                                          &T::answers_checked, &T::violations, &T::gave_in, &T::examples);
+};
+
 namespace {
 
 using hardness::NamedClass;
@@ -15,10 +31,10 @@ using sq::Dimension;
 using sq::Game;
 using sq::GameOptions;
 
-Dimension dimension(const SpecOrText& spec, const std::string& definition, const Rational& tolerance,
+Dimension dimension(const SpecOrText& spec, const Text<"definition">& definition, const Rational& tolerance,
                     const std::optional<Rational>& gamma) {
   const std::vector<std::string> known = {"pairwise", "average", "separation"};
-  const std::size_t chosen = find_name("definition", definition, known);
+  const std::size_t chosen = find_name("definition", definition.value, known);
   const Spec parsed = spec_of(spec);
   return interruptibly([&](const RunContext& context) {
     const auto members = hardness::make_class(parsed);
@@ -29,22 +45,22 @@ Dimension dimension(const SpecOrText& spec, const std::string& definition, const
   });
 }
 
-Game play(const SpecOrText& spec, const std::string& oracle, const std::optional<std::string>& policy,
-          const std::string& learner, const Rational& tolerance, std::uint64_t seed) {
+Game play(const SpecOrText& spec, const Text<"oracle">& oracle, const std::optional<Text<"policy">>& policy,
+          const Text<"learner">& learner, const Rational& tolerance, Seed<> seed) {
   const Spec parsed = spec_of(spec);
   if (parsed.name != "parity")
     throw InputError(fmt::format("play: '{}': games are played on parity:d=..,m=..", parsed.str()));
   const hardness::ParityOptions parity = hardness::parity_table().read(parsed);
   GameOptions options{.d = parity.d, .m = parity.m, .tolerance = tolerance, .seed = seed};
-  options.oracle = value_named<GameOptions::Oracle>("oracle", oracle);
+  options.oracle = value_named<GameOptions::Oracle>("oracle", oracle.value);
   const bool from_examples =
       options.oracle == GameOptions::Oracle::one_stat || options.oracle == GameOptions::Oracle::honest;
-  options.policy = policy.value_or(from_examples ? "honest" : "adversarial");
-  options.learner = value_named<GameOptions::Learner>("learner", learner);
+  options.policy = value_of(policy).value_or(from_examples ? "honest" : "adversarial");
+  options.learner = value_named<GameOptions::Learner>("learner", learner.value);
   return interruptibly([&](const RunContext& context) { return sq::play(options, context.stop); });
 }
 
-Rational parity_query_bound(long d, long m, const Rational& tolerance, const Rational& alpha,
+Rational parity_query_bound(Whole<"d"> d, Whole<"m", 0> m, const Rational& tolerance, const Rational& alpha,
                             const Rational& delta) {
   return sq::parity_query_bound({.d = d, .m = m, .alpha = alpha, .delta = delta}, tolerance);
 }
@@ -65,7 +81,8 @@ void bind_sq(py::module_& sq) {
       .field("lower", &Dimension::lower)
       .field("upper", &Dimension::upper)
       .field("bound_queries", &Dimension::bound_queries)
-      .field("theorem", &Dimension::theorem);
+      .field("theorem", &Dimension::theorem)
+      .pickled();
   sq.def("dimension", &dimension, "spec"_a, "definition"_a = "pairwise", py::kw_only(),
          "tolerance"_a = Rational(1, 10), "gamma"_a = py::none(),
          "The statistical-query dimension of a class: 'pairwise', 'average' or 'separation'.");
@@ -80,7 +97,8 @@ void bind_sq(py::module_& sq) {
       .field("answers_checked", &Game::answers_checked)
       .field("violations", &Game::violations)
       .field("gave_in", &Game::gave_in)
-      .field("examples", &Game::examples);
+      .field("examples", &Game::examples)
+      .pickled();
   sq.def(
       "play", &play, "spec"_a = "parity:d=12,m=3", py::kw_only(), "oracle"_a = "stat",
       "policy"_a = py::none(), "learner"_a = "correlation", "tolerance"_a = Rational(1, 10), "seed"_a = 1,

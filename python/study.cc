@@ -26,17 +26,16 @@ using study::RunResult;
 using study::Suite;
 
 /// Of each series that a name stands for, its first members.
-std::vector<std::vector<study::Source>> members_of(const std::string& name, std::uint64_t seed,
-                                                   std::int64_t count) {
+std::vector<std::vector<study::Source>> members_of(const SourceArgument& source, Seed<> seed, Seeds count) {
   std::vector<std::vector<study::Source>> out;
-  for (const study::SourceSeries& series : study::series_of(name)) {
+  for (const study::SourceSeries& series : study::series_of(source_of(source).name())) {
     out.emplace_back();
     for (std::int64_t i = 0; i < count; ++i) out.back().push_back(series.member(i, seed));
   }
   return out;
 }
 
-std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecOrText, std::uint64_t>>& runs,
+std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecOrText, Seed<>>>& runs,
                                const learner::Task& task, double recovery,
                                const study::ExecuteOptions& execution, const Progress& progress) {
   std::vector<study::RunRequest> plan;
@@ -119,8 +118,10 @@ py::dict dict_of(const study::SuccessCurve& curve, double probability) {
 
 /// attempt(examples) says how many runs succeeded, of how many.
 py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t)>& attempt,
-                       const std::string& source, const SpecOrText& learner, double probability,
-                       std::int64_t least, std::int64_t most, double ratio) {
+                       const std::string& source, const SpecOrText& learner,
+                       Real<"probability", Reals::between_0_and_1> probability,
+                       Whole<"least", 1, most_examples> least, Whole<"most", 1, most_examples> most,
+                       Real<"ratio", Reals::above_1> ratio) {
   const study::ExamplesSearch search{
       .probability = probability, .least = least, .most = most, .ratio = ratio};
   study::SuccessCurve curve = study::curve_of_attempts(search, [&](std::int64_t examples) {
@@ -135,29 +136,35 @@ py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>
   return dict_of(curve, probability);
 }
 
-using Points = std::pair<std::vector<double>, std::vector<double>>;
+/// A curve that is given as (x numbers, y numbers).
+report::FigureCurve curve_of(const std::string& label, const py::object& points, bool line) {
+  using Style = report::FigureCurve::Style;
+  if (!py::isinstance<py::sequence>(points) || py::len(points) != 2)
+    refuse_type(label.c_str(), points, "a pair (x numbers, y numbers)");
+  const auto xs = dense_numbers_of("x", points[py::int_(0)]), ys = dense_numbers_of("y", points[py::int_(1)]);
+  if (xs.ndim() != 1 || ys.ndim() != 1 || xs.size() != ys.size())
+    throw InputError(fmt::format("curve '{}' has {} x and {} y", label, xs.size(), ys.size()));
+  report::FigureCurve curve{label, {}, line ? Style::line_and_points : Style::points};
+  for (py::ssize_t i = 0; i < xs.size(); ++i) curve.points.push_back({xs.at(i), ys.at(i)});
+  return curve;
+}
 
 /// report::draw for curves of plain numbers.
-void draw(const std::string& folder, const std::string& name, const std::map<std::string, Points>& curves,
-          const std::string& title, const std::string& x, const std::string& y, bool log_x, bool log_y,
-          const std::map<std::string, double>& levels, bool line) {
-  using Style = report::FigureCurve::Style;
-  report::Figure figure{.name = name,
-                        .title = title,
-                        .x = {.label = x, .log = log_x},
-                        .y = {.label = y, .log = log_y},
+void draw(const Path<"folder">& folder, const Text<"name">& name, const py::dict& curves,
+          const Text<"title">& title, const Text<"x">& x, const Text<"y">& y, bool log_x, bool log_y,
+          const py::dict& levels, bool line) {
+  report::Figure figure{.name = name.value,
+                        .title = title.value,
+                        .x = {.label = x.value, .log = log_x},
+                        .y = {.label = y.value, .log = log_y},
                         .curves = {}};
-  for (const auto& [label, points] : curves) {
-    const auto& [xs, ys] = points;
-    if (xs.size() != ys.size())
-      throw InputError(fmt::format("curve '{}' has {} x and {} y", label, xs.size(), ys.size()));
-    report::FigureCurve curve{label, {}, line ? Style::line_and_points : Style::points};
-    for (std::size_t i = 0; i < xs.size(); ++i) curve.points.push_back({xs[i], ys[i]});
-    figure.curves.push_back(std::move(curve));
-  }
-  for (const auto& [label, at] : levels) figure.levels.push_back({label, at});
-  const py::gil_scoped_release release;
-  report::draw(figure, folder);
+  std::map<std::string, py::object> sorted;
+  for (const auto& [label, points] : curves)
+    sorted.emplace(text_of("a curve's label", label), py::reinterpret_borrow<py::object>(points));
+  for (const auto& [label, points] : sorted) figure.curves.push_back(curve_of(label, points, line));
+  for (const auto& [label, at] : levels)
+    figure.levels.push_back({text_of("a level's label", label), real_of("a level", at, Reals::finite)});
+  interruptibly([&](const RunContext&) { report::draw(figure, folder.value); });
 }
 
 /// (spec, digest as published, digest or error found now) of each entry that differs.
@@ -181,21 +188,22 @@ void bind_suites(py::module_& module) {
                      "that differs; an empty list where all agree.");
   module.def("suites", [] { return std::vector<Suite>(study::suites().begin(), study::suites().end()); });
   module.def(
-      "suite", [](const std::string& name) { return study::find_suite(name); }, "name"_a,
+      "suite", [](const Text<"name">& name) { return study::find_suite(name.value); }, "name"_a,
       "The suite of that name. compare() takes all its instances as \"suite:NAME\".");
 }
 
 void bind_statistics(py::module_& module) {
   module.def(
       "binomial_interval",
-      [](std::int64_t successes, std::int64_t trials, double confidence) {
+      [](Whole<"successes", 0> successes, Whole<"trials", 0> trials,
+         Real<"confidence", Reals::between_0_and_1> confidence) {
         return *ends(statistics::clopper_pearson(successes, trials, confidence));
       },
       "successes"_a, "trials"_a, "confidence"_a = 0.95,
       "The exact (Clopper-Pearson) interval of a success probability.");
   module.def(
       "nondecreasing_shares",
-      [](const std::vector<std::pair<std::int64_t, std::int64_t>>& places) {
+      [](const std::vector<std::pair<Whole<"successes", 0>, Whole<"trials", 0>>>& places) {
         std::vector<statistics::Successes> counts;
         for (const auto& [successes, trials] : places) counts.push_back({successes, trials});
         return statistics::nondecreasing_shares(counts);
@@ -214,26 +222,36 @@ void bind_study(py::module_& module) {
   module.def("_examples_source", [](const std::string& name, const Samples& samples) {
     return study::Source::of(name, samples.source);
   });
-  module.def("_execute", [](const std::vector<std::tuple<study::Source, SpecOrText, std::uint64_t>>& runs,
-                            std::optional<Index> heads, std::optional<std::int64_t> examples, double recovery,
-                            std::optional<double> time_limit, std::optional<double> memory_limit,
-                            const std::optional<std::string>& journal, int jobs, const Progress& progress) {
-    return execute(runs,
-                   {.heads = heads,
-                    .examples = examples,
-                    .memory_limit_bytes = memory_limit,
-                    .time_limit_seconds = time_limit},
-                   recovery, {.journal = journal, .jobs = jobs}, progress);
-  });
+  module.def("_seeds", [](Seeds seeds) { return seeds; });
+  module.def("_seed", [](Seed<> seed) { return seed; });
+  module.def("_execute",
+             [](const std::vector<std::tuple<study::Source, SpecOrText, Seed<>>>& runs,
+                std::optional<Heads> heads, std::optional<Examples> examples, Recovery recovery,
+                std::optional<Real<"time_limit", Reals::limit>> time_limit,
+                std::optional<Real<"memory_limit", Reals::limit>> memory_limit,
+                const std::optional<Path<"journal">>& journal, Jobs jobs, const Progress& progress) {
+               study::ExecuteOptions execution{.jobs = static_cast<int>(jobs)};
+               if (journal) execution.journal.emplace(journal->value);
+               return execute(runs,
+                              {.heads = value_of(heads),
+                               .examples = value_of(examples),
+                               .memory_limit_bytes = value_of(memory_limit),
+                               .time_limit_seconds = value_of(time_limit)},
+                              recovery, execution, progress);
+             });
   module.def("_rows", &rows_of);
   module.def("_figures", &figures_of);
   module.def("_curve_looks", &curve_looks);
   module.def("_success_curve", &success_curve);
-  module.def("_sweep", [](const std::string& file, const std::string& folder, const std::string& command,
-                          int jobs, const Progress& progress) {
+  module.def("_sweep", [](const Path<"file">& file, const Path<"folder">& folder, const std::string& command,
+                          Jobs jobs, const Progress& progress) {
     return interruptibly(
         [&](const RunContext& context) {
-          return study::run_sweep({.file = file, .folder = folder, .command = command, .jobs = jobs}, context)
+          return study::run_sweep({.file = file.value,
+                                   .folder = folder.value,
+                                   .command = command,
+                                   .jobs = static_cast<int>(jobs)},
+                                  context)
               .results;
         },
         progress);
@@ -242,7 +260,7 @@ void bind_study(py::module_& module) {
   bind_statistics(module);
   module.def(
       "draw", &draw, "folder"_a, "name"_a, "curves"_a, py::kw_only(), "title"_a, "x"_a, "y"_a,
-      "log_x"_a = false, "log_y"_a = false, "levels"_a = std::map<std::string, double>{}, "line"_a = true,
+      "log_x"_a = false, "log_y"_a = false, "levels"_a = py::dict(), "line"_a = true,
       "Draws folder/NAME.svg and NAME.pdf with gnuplot: curves by label, each (x numbers, y numbers).");
 }
 

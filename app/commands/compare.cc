@@ -22,6 +22,7 @@ struct CompareOptions {
   std::optional<std::string> journal;  ///< a file of runs done
   study::ValueAccess values;           ///< of learners by value queries
   int jobs = 1;
+  bool retry_failed = false;
   std::vector<std::string> measures;  ///< PHASE.NAME: more columns
 };
 
@@ -40,7 +41,10 @@ Answer run(const CompareOptions& options, const RunContext& context) {
                    .holdout = options.learning.holdout,
                    .truth = options.learning.truth,
                    .run = options.learning.run_options(),
-                   .execution = {.journal = options.journal, .jobs = options.jobs, .announce = true}};
+                   .execution = {.journal = options.journal, .jobs = options.jobs,
+                                 .announce = true,
+                                 .retry_failed = options.retry_failed,
+                                 .without_undone = true}};
   if (plan.learners.empty()) plan.learners = {Spec{"sculpt", {}}, Spec{"gauss-newton", {}}};
   plan.run.values = options.values;
   const auto alike = [&](const learner::Learner& one) {
@@ -58,9 +62,16 @@ Answer run(const CompareOptions& options, const RunContext& context) {
   for (const study::ComparisonRow& row : comparison.rows)
     for (const study::RunResult& one : row.runs)
       all_recovered &= one.score.outcome == study::Outcome::recovered;
-  return {options.learning.require_recovery && !all_recovered ? ExitCode::not_recovered : ExitCode::answered,
-          options.common.json ? study::json_text(comparison) : comparison_table(comparison, options.measures),
-          interrupted ? "stopped before the end: runs not done are left out" : ""};
+  const bool not_all = options.learning.require_recovery && !all_recovered;
+  Answer answer{
+      not_all ? ExitCode::not_recovered : ExitCode::answered,
+      options.common.json ? study::json_text(comparison) : comparison_table(comparison, options.measures),
+      interrupted ? "stopped before the end: runs not done are left out" : ""};
+  if (!interrupted && !comparison.undone.empty()) {
+    answer.code = ExitCode::bad_input;
+    answer.note = study::text_of(comparison.undone);
+  }
+  return answer;
 }
 
 }  // namespace
@@ -83,6 +94,7 @@ Command compare_command() {
           .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .flag(journal_flag(), &CompareOptions::journal, nonempty_text("a file name"))
           .flag(jobs_flag(), &CompareOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag(), &CompareOptions::retry_failed)
           .each(
               {"--measure", "PHASE.NAME",
                "one more column: median and largest of a phase's measure, as in hull_refined.hull_distance"},

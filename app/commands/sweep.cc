@@ -19,6 +19,7 @@ struct SweepOptions {
   std::string file;
   int jobs = 1;
   std::string folder;
+  bool retry_failed = false;
 };
 
 Answer run(const SweepOptions& options, const RunContext& context) {
@@ -26,7 +27,9 @@ Answer run(const SweepOptions& options, const RunContext& context) {
       {.file = options.file,
        .folder = options.folder,
        .command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
-       .jobs = options.jobs},
+       .jobs = options.jobs,
+       .retry_failed = options.retry_failed,
+       .without_undone = true},
       context);
   if (!context.is_root()) return {};
 
@@ -37,6 +40,7 @@ Answer run(const SweepOptions& options, const RunContext& context) {
                                   {"done", done.results.size()},
                                   {"from_journal", done.from_journal},
                                   {"unclaimed", done.unclaimed},
+                                  {"undone", done.undone.size()},
                                   {"interrupted", done.completion == study::Completion::interrupted},
                                   {"journal", done.journal},
                                   {"results", done.table}});
@@ -51,6 +55,10 @@ Answer run(const SweepOptions& options, const RunContext& context) {
                               done.unclaimed == 1
                                   ? fmt::format("1 run in '{}' is not", done.journal)
                                   : fmt::format("{} runs in '{}' are not", done.unclaimed, done.journal));
+  if (!done.undone.empty()) {
+    answer.code = ExitCode::bad_input;
+    answer.note = study::text_of(done.undone);
+  }
   if (done.completion == study::Completion::interrupted)
     answer.note = "stopped before the end: the same command goes on from the journal";
   return answer;
@@ -69,6 +77,7 @@ Command sweep_command() {
               {"FILE.toml", "what to run: [[grid]] tables of sources, parameters, methods, options, seeds"},
               &SweepOptions::file)
           .flag(jobs_flag(), &SweepOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag(), &SweepOptions::retry_failed)
           .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
       run);
 }

@@ -174,6 +174,7 @@ std::vector<double> Checkpoint::finite_elements(const std::string& name,
       fail(name, fmt::format("has {} as element {}, but weights are finite", value, n));
     out[static_cast<std::size_t>(n)] = value;
   }
+  tensors_.at(name)->check_unchanged();
   return out;
 }
 

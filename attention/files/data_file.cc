@@ -160,12 +160,20 @@ FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("
     check("x", x_, find_not_one(x_, d_),
           fmt::format("1, since the last feature of {} inputs is constant", to_string(inputs_)).c_str());
   check("y", y_, find_not_finite(y_), "finite");
+  file_.check_unchanged();
 }
 
 void FileSource::check(std::int64_t first, std::int64_t count) const {
   if (first < 0 || first > size_ - count)
     throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
                                  file_.path(), count, first, size_));
+  file_.check_unchanged();
+}
+
+void FileSource::check(std::span<const std::int64_t> examples) const {
+  for (const std::int64_t example : examples)
+    if (example < 0 || example >= size_) check(example, 1);
+  file_.check_unchanged();
 }
 
 template <class ExampleOf>
@@ -183,6 +191,7 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
   check(first, block.count);
   if (!are_signs(inputs_)) return false;
   take_single([&](Index n) { return first + n; }, block);
+  file_.check_unchanged();
   const auto next = [&](const Tensor& tensor) {
     const std::int64_t bytes = k_ * d_ * size_of(tensor.dtype), from = first + block.count,
                        count = std::min<std::int64_t>(block.count, size_ - from);
@@ -194,9 +203,10 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
 }
 
 bool FileSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
-  for (const std::int64_t example : examples) check(example, 1);
+  check(examples);
   if (!are_signs(inputs_)) return false;
   take_single([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
+  file_.check_unchanged();
   return true;
 }
 
@@ -214,11 +224,13 @@ void FileSource::take(const ExampleOf& example, Block& block) const {
 void FileSource::read(std::int64_t first, Block& block) const {
   check(first, block.count);
   take([&](Index n) { return first + n; }, block);
+  file_.check_unchanged();
 }
 
 void FileSource::pick(std::span<const std::int64_t> examples, Block& block) const {
-  for (const std::int64_t example : examples) check(example, 1);
+  check(examples);
   take([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
+  file_.check_unchanged();
 }
 
 void write_data(const std::string& path, const SampleSource& source, std::int64_t count,

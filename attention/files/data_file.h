@@ -11,7 +11,8 @@ namespace hardhead::attention {
 /// or f64, `y` [N, k, d] f32 or f64. The input distribution is metadata `inputs`, or else Boolean if every
 /// entry of x is +-1 and Gaussian if not. All of the file is checked on opening: shapes that do not match,
 /// no examples, a y that is not finite, an x that is not finite or (Boolean) not +-1 throw InputError naming
-/// file, tensor, index and value.
+/// file, tensor, index and value. Every reading throws InputError where the file was written to since then:
+/// it is no longer what was checked.
 class FileSource final : public SampleSource {
  public:
   /// Opens and checks the file. Throws InputError as above.
@@ -29,8 +30,9 @@ class FileSource final : public SampleSource {
   const Metadata& metadata() const { return file_.metadata(); }
 
  private:
-  // Throws InputError unless these are examples of the file.
+  // Throws InputError unless these are examples of the file, and it is as it was.
   void check(std::int64_t first, std::int64_t count) const;
+  void check(std::span<const std::int64_t> examples) const;
   // The n-th example of the block is example(n) of the file.
   template <class ExampleOf>
   void take(const ExampleOf& example, Block& block) const;

@@ -106,6 +106,8 @@ void EmbeddingSource::read(std::int64_t first, Block& block) const {
       block.x.col(block.column(r, n)).head(features_) = model_.normalised(token);
     }
   }
+  for (const Table* table : {&tokens_, &positions_, &types_})
+    if (table->tensor != nullptr) model_.checkpoint().tensors().at(table->name)->check_unchanged();
   teacher_->label(block);
 }
 

@@ -53,6 +53,7 @@ Layer read_layer(const SafetensorsFile& file) {
   Layer layer{theta.shape[1], std::vector<Head>(static_cast<std::size_t>(theta.shape[0]))};
   unstack(theta, &Head::theta, layer);
   unstack(w, &Head::w, layer);
+  file.check_unchanged();
   try {
     layer.validate();
   } catch (const InputError& error) {

@@ -38,8 +38,8 @@ bool is_real(DType dtype);
 /// that says so. Time and memory are linear in the header.
 ///
 /// Tensors' bytes may be unaligned and are valid while this object lives. What they hold (NaN, infinities)
-/// is for their readers to check. Files must not be shortened while they are open: that is a bus error, as
-/// with every memory map (base/files/mapped_file.h).
+/// is for their readers to check. A file that is shortened while it is open is a bus error for the reader
+/// (base/files/mapped_file.h); check_unchanged() tells whether what was read is the file's.
 class SafetensorsFile {
  public:
   /// A tensor as the header describes it; its bytes are in the memory map.
@@ -64,6 +64,9 @@ class SafetensorsFile {
   bool has(const std::string& name) const { return tensors_.contains(name); }
   /// Throws InputError naming the file and the tensors it has.
   const Tensor& tensor(const std::string& name) const;
+
+  /// Throws InputError naming the file if it was written to since it was opened.
+  void check_unchanged() const { file_->check_unchanged(); }
 
   /// Element `index` (row-major) of a tensor, as a double, exactly. Throws InputError for a type that is not
   /// read.

@@ -34,6 +34,7 @@ struct Rule {
   bool turns;      // k = 2
   bool canonical;  // signs and order
   double tolerance;
+  StopToken stop;
 
   /// Is |a - sign b| <= tolerance max(1, |a|, |b|), by largest entries? Most matrices differ in their first.
   bool equal(const Matrix& a, double largest_of_a, const Matrix& b, double largest_of_b,
@@ -64,6 +65,7 @@ bool put(const Head& given, Index index, const Rule& rule, std::vector<Group>& g
   const Head head = negative ? turned(given) : given;
   const double largest = largest_entry(head.theta);
   for (Group& group : groups) {
+    rule.stop.check();
     const auto equals = [&](double sign) {
       return rule.equal(group.head.theta, group.largest_theta, head.theta, largest, sign);
     };
@@ -144,12 +146,13 @@ bool ReducedLayer::nothing_merged() const {
 
 ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, false, tolerance}, last);
+  return reduce(layer, k, {k == 2, false, tolerance, {}}, last);
 }
 
-ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last) {
+ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last,
+                            const StopToken& stop) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, true, tolerance}, last);
+  return reduce(layer, k, {k == 2, true, tolerance, stop}, last);
 }
 
 }  // namespace hardhead::attention

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "attention/layer/layer.h"
+#include "base/run/stop_token.h"
 
 /// Which layers are one function, and one layer chosen for each function.
 ///
@@ -134,11 +135,12 @@ ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double to
 /// The canonical form: reduced_layer(), with signs and an order that depend on the function only. For k = 2
 /// each Theta_i is turned such that its largest entry in absolute value is positive (of those within the
 /// tolerance of the largest, the first row by row). Heads are in the lexicographic order of the entries of
-/// Theta, then W, row by row; the constant head is last. Throws as reduced_layer().
+/// Theta, then W, row by row; the constant head is last. Throws as reduced_layer(), and Stopped.
 ///
 /// No rule for signs is continuous: where the two largest entries are nearly equal in size and opposite in
 /// sign, nearby layers have distant canonical forms. study/run/match.h compares layers without such a rule.
 ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k,
-                            double tolerance = canonical_tolerance, LastFeature last = LastFeature::varies);
+                            double tolerance = canonical_tolerance, LastFeature last = LastFeature::varies,
+                            const StopToken& stop = {});
 
 }  // namespace hardhead::attention

@@ -13,12 +13,13 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 
 namespace hardhead {
 namespace {
 
 // A message is its kind, its length and its bytes.
-enum class Kind : char { progress, answer, error, stopped };
+enum class Kind : char { progress, answer, error, no_memory, stopped };
 
 void write_all(int pipe, const char* data, std::size_t size) {
   while (size > 0) {
@@ -48,6 +49,8 @@ void send(int pipe, Kind kind, std::string_view bytes) {
     send(pipe, Kind::answer, body([&](double done) {
            send(pipe, Kind::progress, {reinterpret_cast<const char*>(&done), sizeof done});
          }));
+  } catch (const std::bad_alloc&) {
+    send(pipe, Kind::no_memory, {});
   } catch (const std::exception& error) {
     send(pipe, Kind::error, error.what());
   } catch (const Stopped& stopped) {
@@ -74,7 +77,8 @@ struct Child {
     while ((ended = ::waitpid(id, &status, 0)) < 0 && errno == EINTR) {
     }
     id = 0;
-    if (ended < 0) throw Error(fmt::format("a child process's end was not seen: {}", std::strerror(errno)));
+    if (ended < 0)
+      throw MachineError(fmt::format("a child process's end was not seen: {}", std::strerror(errno)));
     return status;
   }
 };
@@ -87,7 +91,7 @@ Child start(const ChildBody& body, std::string_view phase) {
   std::unique_lock lock(one_at_a_time);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(fmt::format("{}: no pipe to a child process: {}", phase, std::strerror(errno)));
+    throw MachineError(fmt::format("{}: no pipe to a child process: {}", phase, std::strerror(errno)));
   const pid_t parent = ::getpid();
   const pid_t id = ::fork();
   if (id == 0) {
@@ -99,7 +103,7 @@ Child start(const ChildBody& body, std::string_view phase) {
   ::close(ends[1]);
   if (id < 0) {
     ::close(ends[0]);
-    throw Error(fmt::format("{}: no child process: {}", phase, std::strerror(failure)));
+    throw MachineError(fmt::format("{}: no child process: {}", phase, std::strerror(failure)));
   }
   return {id, ends[0]};
 }
@@ -129,6 +133,7 @@ std::string run_in_child(const ChildBody& body, const RunContext& context, std::
       std::string bytes = received.substr(header, size);
       if (kind == Kind::answer) return bytes;
       if (kind == Kind::error) throw Error(bytes);
+      if (kind == Kind::no_memory) throw MachineError(fmt::format("{}: out of memory", phase));
       if (kind == Kind::stopped) throw Stopped{bytes};
       double done = 0;
       std::memcpy(&done, bytes.data(), sizeof done);
@@ -138,9 +143,9 @@ std::string run_in_child(const ChildBody& body, const RunContext& context, std::
   }
   const int status = child.wait();
   context.stop.check();
-  throw Error(fmt::format("{}: the child process ended without an answer ({})", phase,
-                          WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                                              : fmt::format("exit code {}", WEXITSTATUS(status))));
+  throw MachineError(fmt::format("{}: the child process ended without an answer ({})", phase,
+                                 WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                                     : fmt::format("exit code {}", WEXITSTATUS(status))));
 }
 
 }  // namespace hardhead

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/machine_error.h"
 #include "base/run/run_context.h"
 
 namespace hardhead {
@@ -17,8 +17,9 @@ using ChildBody = std::function<std::string(const std::function<void(double)>& p
 ///
 /// The body sees this process's memory as it was at the call and changes none of it. It must not start
 /// threads or parallel loops: only the calling thread exists in the child. Throws Stopped, also where the
-/// body throws it; an Error with the text of any other exception of the body; an Error naming `phase` and the
-/// signal where the child ended without an answer: a library called abort(), ran out of memory, was killed.
+/// body throws it; an Error with the text of any other exception of the body; a MachineError naming `phase`
+/// where memory ran out, no process could be made, or the child ended without an answer (a library called
+/// abort(), it was killed), with the signal.
 std::string run_in_child(const ChildBody& body, const RunContext& context, std::string_view phase);
 
 }  // namespace hardhead

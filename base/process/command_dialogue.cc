@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error.h"
+#include "base/machine_error.h"
 
 namespace hardhead {
 namespace {
@@ -32,13 +32,13 @@ CommandDialogue::CommandDialogue(const std::string& command, const std::string& 
   // A socket for its input: writing to it can be told not to raise SIGPIPE.
   std::array<int, 2> to{-1, -1}, from{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to.data()) != 0)
-    throw Error(fmt::format("'{}': no pipe: {}", command, std::strerror(errno)));
+    throw MachineError(fmt::format("'{}': no pipe: {}", command, std::strerror(errno)));
   input_ = to[0];
   if (::pipe2(from.data(), O_CLOEXEC) != 0) {
     const int why = errno;
     close_once(to[1]);
     close_once(input_);
-    throw Error(fmt::format("'{}': no pipe: {}", command, std::strerror(why)));
+    throw MachineError(fmt::format("'{}': no pipe: {}", command, std::strerror(why)));
   }
   output_ = from[0];
   try {

@@ -12,7 +12,7 @@ namespace hardhead {
 /// object goes, the command is killed with all its processes.
 class CommandDialogue {
  public:
-  /// Starts the command. Throws Stopped, and Error if no process can be made.
+  /// Starts the command. Throws Stopped, and MachineError if no process can be made.
   CommandDialogue(const std::string& command, const std::string& log_path, StopToken stop);
   ~CommandDialogue();
   CommandDialogue(const CommandDialogue&) = delete;

@@ -11,8 +11,8 @@ namespace hardhead {
 /// file at `log_path`. The stop token is polled every 20 ms; a run that is stopped kills the command with all
 /// its processes.
 ///
-/// Throws Stopped, and Error if no process can be made or the log grows past 64 MiB; the command is killed
-/// then.
+/// Throws Stopped, MachineError if no process can be made, and Error if the log grows past 64 MiB; the
+/// command is killed then.
 CommandEnding run_command(const std::string& command, const std::string& log_path,
                           std::optional<double> memory_limit_bytes, const StopToken& stop);
 

@@ -13,32 +13,73 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
+#include <vector>
 
-#include "base/error.h"
+#include "base/machine_error.h"
 
 namespace hardhead {
 namespace {
 
 constexpr off_t most_log_bytes = 64 << 20;
 
+/// What a launcher of MPI tells a process that it is a rank by. A program that inherits it takes itself for
+/// that rank: it joins the job, or waits for it. What allows mpirun to root stays.
+bool is_of_a_rank(std::string_view variable) {
+  if (variable.starts_with("OMPI_ALLOW_")) return false;
+  for (const std::string_view start :
+       {"OMPI_", "ORTE_", "PRTE_", "PMIX_", "PMI_", "MPI_LOCAL", "HYDI_", "HYDRA_", "MV2_COMM_", "MPIR_"})
+    if (variable.starts_with(start)) return true;
+  return false;
+}
+
+/// Whether a launcher of MPI has started this process.
+bool is_a_rank(char** variables) {
+  for (; *variables != nullptr; ++variables)
+    for (const std::string_view start : {"OMPI_COMM_WORLD_SIZE=", "PMIX_RANK=", "PMI_RANK=", "PMI_SIZE="})
+      if (std::string_view(*variables).starts_with(start)) return true;
+  return false;
+}
+
+/// The environment of a command; it ends with a null.
+std::vector<char*> environment_of_a_command() {
+  const bool rank = is_a_rank(environ);
+  std::vector<char*> out;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!rank || !is_of_a_rank(*variable)) out.push_back(*variable);
+  out.push_back(nullptr);
+  return out;
+}
+
+/// What a command is started with. All of it is made before fork().
+struct Start {
+  const char* command;
+  char** environment;
+  StandardFiles files;
+  rlim_t memory;  // 0: no limit
+};
+
 // After fork(), this process has one thread of several that there were: only calls that a signal handler may
 // make.
 
-[[noreturn]] void become(const char* command, StandardFiles files, rlim_t memory) {
+[[noreturn]] void become(const Start& start) {
+  StandardFiles files = start.files;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (files.input < 0) files.input = ::open("/dev/null", O_RDONLY);
   if (files.input < 0 || ::dup2(files.input, 0) < 0 || ::dup2(files.output, 1) < 0 ||
       ::dup2(files.errors, 2) < 0)
     ::_exit(126);
-  if (memory > 0) {
-    const rlimit limit{memory, memory};
+  if (start.memory > 0) {
+    const rlimit limit{start.memory, start.memory};
     ::setrlimit(RLIMIT_AS, &limit);
   }
   for (const int number : {SIGPIPE, SIGXFSZ, SIGHUP}) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execl("/bin/sh", "sh", "-c", command, static_cast<char*>(nullptr));
+  std::array<char*, 4> words{const_cast<char*>("sh"), const_cast<char*>("-c"),
+                             const_cast<char*>(start.command), nullptr};
+  ::execve("/bin/sh", words.data(), start.environment);
   ::_exit(127);
 }
 
@@ -76,10 +117,24 @@ void end_children() {
   ::_exit(1);
 }
 
+/// The parent that the command sees, in a process group with it. It waits for the command, and ends as that.
+[[noreturn]] void be_its_parent(const Start& start) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  const pid_t child = ::fork();
+  if (child == 0) become(start);
+  if (child < 0) ::_exit(126);
+  ::close_range(3, ~0U, 0);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  end_as(status);
+}
+
 /// Stands between this program and the command. Whatever the command leaves behind becomes a child of the
 /// guard, in whatever session it is, and ends with it: when the command ends, when SIGTERM comes, and when
-/// the program dies.
-[[noreturn]] void guard(const char* command, const StandardFiles& files, rlim_t memory, pid_t program) {
+/// the program dies. A parent of the command that was stopped goes on.
+[[noreturn]] void guard(const Start& start, pid_t program) {
   sigset_t waited_for;
   ::sigemptyset(&waited_for);
   for (const int number : {SIGTERM, SIGCHLD}) ::sigaddset(&waited_for, number);
@@ -89,14 +144,18 @@ void end_children() {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != program) ::_exit(126);
   const pid_t child = ::fork();
-  if (child == 0) become(command, files, memory);
+  if (child == 0) be_its_parent(start);
   if (child < 0) ::_exit(126);
   // A pipe ends only when nobody has its other end any more.
   ::close_range(3, ~0U, 0);
   while (::sigwaitinfo(&waited_for, nullptr) != SIGTERM) {
     int status = 0;
-    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended != child) continue;
+    for (pid_t changed = 0; (changed = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+      if (changed != child) continue;
+      if (WIFSTOPPED(status)) {
+        ::kill(child, SIGCONT);
+        continue;
+      }
       end_children();
       end_as(status);
     }
@@ -114,7 +173,7 @@ std::string CommandEnding::str() const {
 
 CommandLog::CommandLog(const std::string& path)
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-  if (file_ < 0) throw Error(fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)));
+  if (file_ < 0) throw MachineError(fmt::format("'{}' cannot be written: {}", path, std::strerror(errno)));
 }
 
 CommandLog::~CommandLog() {
@@ -147,22 +206,31 @@ GuardedProcess::GuardedProcess(const std::string& command, const StandardFiles& 
   constexpr double no_limit = 9e18;
   const auto memory =
       static_cast<rlim_t>(memory_limit_bytes && *memory_limit_bytes < no_limit ? *memory_limit_bytes : 0);
+  std::vector<char*> environment = environment_of_a_command();
+  const Start start{command.c_str(), environment.data(), files, memory};
   const pid_t program = ::getpid();
   id_ = ::fork();
-  if (id_ == 0) guard(command.c_str(), files, memory, program);
-  if (id_ < 0) throw Error(fmt::format("'{}': no process: {}", command, std::strerror(errno)));
+  if (id_ == 0) guard(start, program);
+  if (id_ < 0) throw MachineError(fmt::format("'{}': no process: {}", command, std::strerror(errno)));
 }
 
 GuardedProcess::~GuardedProcess() {
   if (id_ <= 0) return;
   ::kill(id_, SIGTERM);
+  ::kill(id_, SIGCONT);
+  constexpr useconds_t wait = 1000, patience = 10'000'000;
+  for (useconds_t waited = 0; waited < patience; waited += wait) {
+    if (::waitpid(id_, nullptr, WNOHANG) != 0) return;
+    ::usleep(wait);
+  }
+  ::kill(id_, SIGKILL);  // the command dies with its parent, and that with the guard
   ::waitpid(id_, nullptr, 0);
 }
 
 std::optional<CommandEnding> GuardedProcess::ended() {
   int status = 0;
   const pid_t ended = ::waitpid(id_, &status, WNOHANG);
-  if (ended < 0) throw Error(fmt::format("a command's end was not seen: {}", std::strerror(errno)));
+  if (ended < 0) throw MachineError(fmt::format("a command's end was not seen: {}", std::strerror(errno)));
   if (ended == 0) return std::nullopt;
   id_ = 0;
   return CommandEnding{

@@ -28,7 +28,7 @@ struct StandardFiles {
 /// What a command writes. The file stays open here: what becomes of its name is the command's affair.
 class CommandLog {
  public:
-  /// Throws Error if the file cannot be written.
+  /// Throws MachineError if the file cannot be written.
   explicit CommandLog(const std::string& path);
   ~CommandLog();
   CommandLog(const CommandLog&) = delete;
@@ -47,19 +47,22 @@ class CommandLog {
 };
 
 /// A command of the user's, run by /bin/sh in a process group of its own under a guard: none of its processes
-/// outlives this object, or this program, whatever session it is in. With a memory limit, a process of it
-/// that allocates more than this many bytes of address space is refused them.
+/// outlives this object, or this program, whatever session it is in. Its parent is a process between it and
+/// the guard, so that a command that stops or kills its parent does not get rid of the guard. In a job of MPI
+/// it does not inherit what makes a process a rank. With a memory limit, a process of it that allocates more
+/// than this many bytes of address space is refused them.
 class GuardedProcess {
  public:
-  /// Throws Error if no process can be made.
+  /// Throws MachineError if no process can be made.
   GuardedProcess(const std::string& command, const StandardFiles& files,
                  std::optional<double> memory_limit_bytes);
-  /// Kills whatever is left of it.
+  /// Kills whatever is left of it, also where the guard was stopped.
   ~GuardedProcess();
   GuardedProcess(const GuardedProcess&) = delete;
   GuardedProcess& operator=(const GuardedProcess&) = delete;
 
-  /// How the command ended, without last words; empty while it runs. Throws Error if that cannot be told.
+  /// How the command ended, without last words; empty while it runs. Throws MachineError if that cannot be
+  /// told.
   std::optional<CommandEnding> ended();
 
  private:

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text/quoted.h"
+#include "base/text/seed.h"
 
 namespace hardhead {
 namespace {
@@ -70,6 +71,7 @@ std::string Parameter::range() const {
   if (kind == Kind::text) return "text";
   if (kind == Kind::choice) return fmt::format("{}", fmt::join(choices, " | "));
   if (std::isinf(maximum)) return fmt::format("at least {}", minimum);
+  if (maximum == seed_end) return fmt::format("{} .. {}", minimum, most_seed);
   return fmt::format("{} .. {}", minimum, maximum);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 #include "hardness/families/registered_families.h"
 #include "hardness/gadget/switch_gadget.h"
 
@@ -147,7 +148,7 @@ OptionTable<JuntaOptions> junta_table() {
       .integer("m", &JuntaOptions::m, 1, max_junta_bits, "hidden bits, at most d-1")
       .choice("function", &JuntaOptions::function, "of the hidden bits")
       .integer("base", &JuntaOptions::base, 2, 16, "B: Theta_i are integer multiples of (ln B)/2")
-      .integer("seed", &JuntaOptions::seed, 0, 9e15, "which coordinates");
+      .integer("seed", &JuntaOptions::seed, 0, seed_end, "which coordinates");
 }
 
 Family detail::junta_family() {

@@ -1,5 +1,6 @@
 #include "hardness/families/nice_layer.h"
 
+#include "base/text/seed.h"
 #include "hardness/families/portable_matrix.h"
 #include "hardness/families/registered_families.h"
 
@@ -41,7 +42,7 @@ OptionTable<NiceOptions> norm_rows() {
 OptionTable<NiceOptions> draw_rows() {
   return OptionTable<NiceOptions>()
       .choice("inputs", &NiceOptions::inputs, "distribution of X")
-      .integer("seed", &NiceOptions::seed, 0, 9e15, "which member of the family");
+      .integer("seed", &NiceOptions::seed, 0, seed_end, "which member of the family");
 }
 
 OptionTable<NiceOptions> nice_table() {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 #include "hardness/families/registered_families.h"
 #include "hardness/gadget/compact_heads.h"
 #include "hardness/gadget/compact_layer.h"
@@ -209,7 +210,7 @@ OptionTable<ParityOptions> parity_rows() {
 }
 
 OptionTable<ParityOptions> parity_table() {
-  return parity_rows().integer("seed", &ParityOptions::seed, 0, 9e15, "which member of the family");
+  return parity_rows().integer("seed", &ParityOptions::seed, 0, seed_end, "which member of the family");
 }
 
 Family detail::parity_family() {

@@ -1,3 +1,4 @@
+#include "base/text/seed.h"
 #include "hardness/families/lwr.h"
 #include "hardness/families/nice_layer.h"
 #include "hardness/families/parity.h"
@@ -47,7 +48,8 @@ OptionTable<PathOptions<Hard>> path_table(const OptionTable<Hard>& hard, const s
       .part(&Options::hard, hard)
       .part(&Options::nice, norm_rows())
       .real("t", &Options::t, 0, 1, "0: nice, 1: " + name)
-      .part(&Options::nice, OptionTable<NiceOptions>().integer("seed", &NiceOptions::seed, 0, 9e15, seed));
+      .part(&Options::nice,
+            OptionTable<NiceOptions>().integer("seed", &NiceOptions::seed, 0, seed_end, seed));
 }
 
 /// The hard layer's own parameters, with the path's seed.

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -123,7 +124,7 @@ OptionTable<RoundingOptions> secret_and_base_rows(std::int64_t default_base) {
 }
 
 OptionTable<RoundingOptions> rounding_seed(const std::string& meaning) {
-  return OptionTable<RoundingOptions>().integer("seed", &RoundingOptions::seed, 0, 9e15, meaning);
+  return OptionTable<RoundingOptions>().integer("seed", &RoundingOptions::seed, 0, seed_end, meaning);
 }
 
 SwitchGadget exact_rounding(const RoundingProblem& problem) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 #include "hardness/families/parity.h"
 #include "hardness/families/registered_families.h"
 #include "hardness/smoothed/perturbed_layer.h"
@@ -50,7 +51,7 @@ OptionTable<SmoothedOptions> smoothed_table() {
                 .real("temperature", &Perturbation::temperature, 1e-3, 1e3,
                       "what every Theta_i of the hard layer is divided by"))
       .part(&SmoothedOptions::parity,
-            OptionTable<ParityOptions>().integer("seed", &ParityOptions::seed, 0, 9e15,
+            OptionTable<ParityOptions>().integer("seed", &ParityOptions::seed, 0, seed_end,
                                                  "which member, and which noise"));
 }
 

@@ -141,6 +141,8 @@ SupNormFits sup_norm_fits(const RowMatrix& w_t, const Block& block, const std::v
           return bytes.append(reinterpret_cast<const char*>(out.pattern.data()), size * k);
         },
         context, phase);
+  } catch (const MachineError&) {  // no result
+    throw;
   } catch (const Error& error) {
     throw InsufficientData{error.what()};
   }

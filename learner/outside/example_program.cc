@@ -7,14 +7,15 @@
 #include "attention/files/layer_file.h"
 #include "attention/files/safetensors.h"
 #include "attention/samples/relative_error.h"
-#include "base/error.h"
 #include "base/files/temporary_folder.h"
+#include "base/machine_error.h"
 #include "base/process/external_command.h"
 #include "base/text/quoted.h"
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
+#include "learner/outside/program_ending.h"
 
 namespace hardhead::learner {
 
@@ -35,14 +36,21 @@ class Call {
       : run_(run), command_(command), parts_(stream_split(run.examples())) {}
 
   void make(Phase& phase) {
-    write_data();
+    try {
+      write_data();
+    } catch (const InputError& error) {
+      throw MachineError(without_folder(error.what()));
+    }
     const std::string line = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
                                          shell_quoted(folder_.file("result.safetensors")));
     const CommandEnding ending = call(line);
-    if (!ending.well())
-      throw Failed{fmt::format(
-          "the program ended with {}{}", ending.str(),
-          ending.last_words.empty() ? "" : ": " + hardhead::quoted(last_line(ending.last_words)))};
+    if (!ending.well()) {
+      const std::string& words = ending.last_words;
+      const std::string why = fmt::format("the program ended with {}{}", ending.str(),
+                                          words.empty() ? "" : ": " + hardhead::quoted(last_line(words)));
+      if (ended_by_the_machine(ending, run_.task.memory_limit_bytes.has_value())) throw MachineError(why);
+      throw Failed{why};
+    }
     try {
       read_result(phase);
     } catch (const InputError& error) {
@@ -54,6 +62,8 @@ class Call {
   CommandEnding call(const std::string& line) const {
     try {
       return run_command(line, folder_.file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+    } catch (const MachineError&) {
+      throw;
     } catch (const Error& error) {
       throw Failed{error.what()};
     }
@@ -141,7 +151,7 @@ class Call {
 }  // namespace
 
 void ExampleProgram::run(const Run& run) const {
-  Call call(run, command_);
+  Call call(run, command());
   run.recorder.phase("exec", run.examples(), [&](Phase& phase) { call.make(phase); });
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
-#include <utility>
 
 #include "learner/algorithm.h"
+#include "learner/outside/program_files.h"
 
 namespace hardhead::learner {
 
@@ -17,16 +17,13 @@ namespace hardhead::learner {
 /// f32. An error is computed here from the labels that it has not seen.
 ///
 /// A program that fails, writes no result, or one of the wrong shape or with a NaN is an outcome: phase
-/// `exec` failed, and the message has its last line.
-class ExampleProgram final : public ExampleAlgorithm {
+/// `exec` failed, and the message has its last line. What the machine did to it (program_ending.h), a disk
+/// that has no room for DATA among it, ends the run as undone.
+class ExampleProgram final : public ExampleAlgorithm, public OutsideProgram {
  public:
-  /// The shell runs `command`.
-  explicit ExampleProgram(std::string command) : command_(std::move(command)) {}
+  using OutsideProgram::OutsideProgram;
 
   void run(const Run& run) const override;
-
- private:
-  std::string command_;
 };
 
 }  // namespace hardhead::learner

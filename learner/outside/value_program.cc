@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "attention/layer/layer.h"
-#include "base/error.h"
 #include "base/files/temporary_folder.h"
+#include "base/machine_error.h"
 #include "base/process/command_dialogue.h"
 #include "base/text/json.h"
 #include "base/text/quoted.h"
+#include "learner/outside/program_ending.h"
 
 namespace hardhead::learner {
 namespace {
@@ -44,6 +45,8 @@ Block block_of(const Json& asked, Index d) {
   for (Index n = 0; n < count; ++n) {
     const std::string what = fmt::format("X {} of 'ask'", n);
     const attention::Matrix x = matrix_of(asked[static_cast<std::size_t>(n)], d, what);
+    if (x.rows() > ValueProgram::most_tokens)
+      throw Failed{fmt::format("{} has {} tokens, more than {}", what, x.rows(), ValueProgram::most_tokens)};
     if (!block) block.emplace(d, x.rows(), count);
     if (x.rows() != block->k)
       throw Failed{fmt::format("{} has {} tokens, the first has {}", what, x.rows(), block->k)};
@@ -102,9 +105,11 @@ class Dialogue {
     }
     const CommandEnding ending = program_.end();
     const std::string& words = ending.last_words;
-    throw Failed{
+    const std::string why =
         fmt::format("the program ended with {} and without a layer{}", ending.str(),
-                    words.empty() ? "" : ": " + hardhead::quoted(words.substr(words.rfind('\n') + 1)))};
+                    words.empty() ? "" : ": " + hardhead::quoted(words.substr(words.rfind('\n') + 1)));
+    if (ended_by_the_machine(ending, false)) throw MachineError(why);
+    throw Failed{why};
   }
 
  private:
@@ -156,6 +161,8 @@ Layer layer_of_program(const std::string& command, const ValueRun& run) {
     return Dialogue(command, run).layer();
   } catch (const InputError&) {
     throw;
+  } catch (const MachineError&) {
+    throw;
   } catch (const Error& error) {
     throw Failed{error.what()};
   }
@@ -169,7 +176,7 @@ Needs ValueProgram::needs() const {
 
 void ValueProgram::run(const ValueRun& run) const {
   run.recorder.phase("exec", [&](Phase& phase) {
-    Layer layer = layer_of_program(command_, run);
+    Layer layer = layer_of_program(command(), run);
     run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
                                                 layer.m() == 1 ? "head" : "heads");
     phase.estimates = {layer};

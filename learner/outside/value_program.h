@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
-#include <utility>
 
 #include "learner/algorithm.h"
+#include "learner/outside/program_files.h"
 
 namespace hardhead::learner {
 
@@ -16,18 +16,17 @@ namespace hardhead::learner {
 ///
 /// `tokens` is null where X may have any number; all X of one line have the same. `boolean` says that entries
 /// other than -1 and +1 have no answer. A program that asks what cannot be asked, writes anything else, or
-/// ends without a layer is an outcome: phase `exec` fails, and the message says why. One that asks for more
-/// than the budget is killed, as is one whose time is up.
-class ValueProgram final : public ValueAlgorithm {
+/// ends without a layer is an outcome: phase `exec` fails, and the message says why. An X has at most
+/// most_tokens tokens. One that asks for more than the budget is killed, as is one whose time is up.
+class ValueProgram final : public ValueAlgorithm, public OutsideProgram {
  public:
-  /// The shell runs `command`.
-  explicit ValueProgram(std::string command) : command_(std::move(command)) {}
+  /// Of an X: attention makes a matrix of tokens by tokens for each head.
+  static constexpr Index most_tokens = 4096;
+
+  using OutsideProgram::OutsideProgram;
 
   Needs needs() const override;
   void run(const ValueRun& run) const override;
-
- private:
-  std::string command_;
 };
 
 }  // namespace hardhead::learner

@@ -275,6 +275,8 @@ HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, cons
                                 harvest.examples.d());
     out.residual = equation_residual(harvest, out.hull.offset, context);
     return out;
+  } catch (const MachineError&) {  // no result
+    throw;
   } catch (const Error& error) {
     throw InsufficientData{error.what()};
   }

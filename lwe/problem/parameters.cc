@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/seed.h"
 #include "lwe/problem/discrete_gaussian.h"
 
 namespace hardhead::lwe {
@@ -25,7 +26,7 @@ OptionTable<Recipe> recipe_with(ProblemKind problem, const OptionTable<ProblemPa
       .part(&Recipe::parameters, own)
       .integer("samples", &Recipe::samples, 1, static_cast<double>(max_samples), "how many samples")
       .part(&Recipe::parameters, secret_table(max_n))
-      .integer("seed", &Recipe::seed, 0, 9e15, "which secret and which samples");
+      .integer("seed", &Recipe::seed, 0, seed_end, "which secret and which samples");
 }
 
 OptionTable<Recipe> lwe_table() {

@@ -3,7 +3,6 @@ import time
 from dataclasses import dataclass
 from typing import Optional
 
-import numpy as np
 
 from . import _core
 from ._core import Instance, Layer, Samples, Spec
@@ -97,7 +96,7 @@ def _judged(problem, answer, name, task, recovery, seconds):
             raise TypeError(f"'{name}' hands back a {type(answer).__name__}: a Layer, or a function from tokens to "
                             "predictions, is expected")
         x, y = problem.test.read(0, problem.test_count)
-        said = np.asarray(function_of(answer)(x), dtype=float)
+        said = _core._array(f"what '{name}' predicts", function_of(answer)(x))
         if said.shape != y.shape:
             raise ValueError(f"'{name}' predicts the shape {said.shape}: {y.shape} is expected")
     return _core._judge(problem, said, x, name, task.heads, task.examples, task.seed, recovery, seconds)
@@ -114,13 +113,14 @@ def run_function(source, function, task, recovery):
 
 def members(source, seed, seeds):
     """Sources of runs 0, 1, ..: a list for each series that `source` stands for."""
+    seed, seeds = _core._seed(seed), _core._seeds(seeds)
     if isinstance(source, Teacher):
         return [[_core._examples_source(source.name, source.samples(seed + i)) for i in range(seeds)]]
-    if isinstance(source, tuple):
+    if isinstance(source, (tuple, list)) and len(source) == 2:
         source = Samples(*source)
     if isinstance(source, Samples):
         return [[_core._examples_source("x, y", source)] * seeds]
-    return _core._members(str(source.spec if isinstance(source, Instance) else source), seed, seeds)
+    return _core._members(source.spec if isinstance(source, Instance) else source, seed, seeds)
 
 
 def label_of(source):
@@ -128,7 +128,7 @@ def label_of(source):
     if isinstance(source, Teacher):
         return source.name
     series = members(source, 1, 1)
-    if isinstance(source, (tuple, Samples)):
+    if isinstance(source, (tuple, list, Samples)):
         return series[0][0].name
     return series[0][0].label if len(series) == 1 else str(source)
 

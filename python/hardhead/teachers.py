@@ -3,8 +3,6 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Callable
 
-import numpy as np
-
 from ._core import Samples, _tokens
 
 
@@ -79,4 +77,4 @@ class Teacher:
         Samples
         """
         x, _ = _tokens(self.d, self.k, self.inputs, seed).read(0, self.examples)
-        return Samples(x, np.asarray(function_of(self.function)(x), dtype=float), self.inputs)
+        return Samples(x, function_of(self.function)(x), self.inputs)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -12,11 +11,11 @@
 #include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
-#include "base/process/external_command.h"
 #include "base/text/json.h"
 #include "study/figure/axes.h"
 #include "study/figure/figure_json.h"
 #include "study/figure/figure_script.h"
+#include "study/figure/gnuplot.h"
 
 namespace hardhead::report {
 namespace {
@@ -105,29 +104,17 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
   }
   const FigureScript script = figure_script(figure, style);
   const TemporaryFolder workplace(folder, ".figure");
-  const std::string commands = workplace.file("script"), svg = workplace.file("svg"),
-                    pdf = workplace.file("pdf");
-  std::ofstream(commands) << fmt::format(
-      "set encoding utf8\nset terminal svg enhanced size {:.0f},{:.0f} font {}\nset output {}\n{}"
+  const std::string commands = fmt::format(
+      "set encoding utf8\nset terminal svg enhanced size {:.0f},{:.0f} font {}\nset output 'svg'\n{}"
       "unset output\nset terminal pdfcairo enhanced size {:.4f},{:.4f} font {} fontscale 1\n"
-      "set output {}\n{}",
-      script.width, script.height, font_of(style, "sans-serif", script.font), gnuplot_string(svg),
-      script.commands, script.width / 96, script.height / 96, font_of(style, "Sans", script.font * 0.75),
-      gnuplot_string(pdf), script.commands);
-  // Without the reader's own settings: -d.
-  const CommandEnding ending =
-      run_command("exec gnuplot -d " + shell_quoted(commands), workplace.file("log"), std::nullopt, {});
-  const auto is_drawn = [](const std::string& file) {
-    std::error_code missing;
-    return fs::file_size(file, missing) > 0 && !missing;
-  };
-  if (!ending.well() || !is_drawn(svg) || !is_drawn(pdf))
-    throw InputError(fmt::format("figure '{}': gnuplot ended with {}: {}{}", figure.name, ending.str(),
-                                 ending.last_words,
-                                 ending.exit_code == 127 ? " (Debian's package: gnuplot-nox)" : ""));
+      "set output 'pdf'\n{}",
+      script.width, script.height, font_of(style, "sans-serif", script.font), script.commands,
+      script.width / 96, script.height / 96, font_of(style, "Sans", script.font * 0.75), script.commands);
+  run_gnuplot(figure.name, commands, workplace, {"svg", "pdf"});
   const std::string path = folder + "/" + figure.name;
-  write(path + ".svg", with_values(for_the_page(read_file(svg), figure, script.bare), script));
-  write(path + ".pdf", read_file(pdf));
+  write(path + ".svg",
+        with_values(for_the_page(read_file(workplace.file("svg")), figure, script.bare), script));
+  write(path + ".pdf", read_file(workplace.file("pdf")));
   write(path + ".json", text_of_json(to_json(figure), 0) + "\n");
 }
 

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
-#include "base/process/external_command.h"
 #include "study/figure/axes.h"
+#include "study/figure/gnuplot.h"
 
 namespace hardhead::report {
 namespace {
@@ -83,19 +82,9 @@ void draw(const HeatMap& map, const std::string& path) {
     throw InputError(fmt::format("figure '{}': a name that ends in .svg or .pdf is expected", path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const TemporaryFolder workplace(folder.empty() ? "." : folder, ".figure");
-  const std::string commands = workplace.file("script"), drawn = workplace.file("map");
-  std::ofstream(commands) << map_script(map, pdf);
-  const CommandEnding ending =
-      run_command(fmt::format("cd {} && exec gnuplot -d script",
-                              shell_quoted(std::filesystem::path(commands).parent_path().string())),
-                  workplace.file("log"), std::nullopt, {});
-  std::error_code missing;
-  if (!ending.well() || std::filesystem::file_size(drawn, missing) == 0 || missing)
-    throw InputError(fmt::format("figure '{}': gnuplot ended with {}: {}{}", path, ending.str(),
-                                 ending.last_words,
-                                 ending.exit_code == 127 ? " (Debian's package: gnuplot-nox)" : ""));
+  run_gnuplot(path, map_script(map, pdf), workplace, {"map"});
   AtomicFile file(path);
-  file.stream() << read_file(drawn);
+  file.stream() << read_file(workplace.file("map"));
   file.commit();
 }
 

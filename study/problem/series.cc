@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/seed.h"
 #include "hardness/families/family.h"
 #include "study/cost/hard_presets.h"
 #include "study/problem/suite.h"
@@ -33,7 +34,7 @@ Source SourceSeries::numbered(std::uint64_t seed) const {
 }
 
 Source SourceSeries::member(std::int64_t run, std::uint64_t seed) const {
-  return fixed_ ? *fixed_ : numbered(first_.value_or(seed) + static_cast<std::uint64_t>(run));
+  return fixed_ ? *fixed_ : numbered(seed_of_run(first_.value_or(seed), run));
 }
 
 std::vector<SourceSeries> series_of(const std::string& name) {

@@ -24,7 +24,8 @@ class SourceSeries {
   /// The suite of which it is an entry, "suite:NAME".
   const std::optional<std::string>& suite() const { return suite_; }
   /// The source of run `run`, 0, 1, ..: the spec with its seed, which is `seed` + run where the spec gives
-  /// none, or the file. Nothing is opened yet.
+  /// none, or the file. Nothing is opened yet. Throws InputError for a seed beyond the
+  /// largest.
   Source member(std::int64_t run, std::uint64_t seed) const;
 
  private:

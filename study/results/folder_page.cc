@@ -96,21 +96,48 @@ FolderPage reproduction(const Place& place, const std::optional<report::FigureSt
   return made;
 }
 
-std::string progress(std::size_t runs, const std::optional<SweepRecord>& record) {
-  if (!record) return fmt::format("{} runs.", runs);
-  return fmt::format("{} of {} runs.", runs, record->runs);
+/// What a journal has of a sweep.
+struct SweepRuns {
+  std::vector<RunResult> planned;  // the runs of its plan that are done, in the plan's order
+  std::string words;               // how many they are, and what else is there
+};
+
+SweepRuns runs_of(const std::string& folder, const std::optional<SweepRecord>& record) {
+  std::vector<NamedRun> all = read_journal(folder + "/journal.jsonl");
+  SweepRuns out;
+  if (!record || record->names.empty()) {
+    for (NamedRun& run : all) out.planned.push_back(std::move(run.result));
+    out.words = fmt::format("{} runs, all that are in the journal.", out.planned.size());
+    if (record)
+      out.words +=
+          " The folder was written by a version that kept no list of the plan: runs of earlier plans may be among them.";
+    return out;
+  }
+  std::map<std::string, const RunResult*> known;
+  for (const NamedRun& run : all) known.emplace(run.name, &run.result);
+  std::set<std::string> used;
+  for (const std::string& name : record->names)
+    if (const auto at = known.find(name); at != known.end()) {
+      out.planned.push_back(*at->second);
+      used.insert(name);
+    }
+  out.words = fmt::format("{} of {} runs.", out.planned.size(), record->runs);
+  if (const std::size_t others = known.size() - used.size(); others > 0)
+    out.words += fmt::format(" {} in the journal, of other plans, programs or versions, {} not shown.",
+                             others == 1 ? "1 more run" : fmt::format("{} more runs", others),
+                             others == 1 ? "is" : "are");
+  return out;
 }
 
 FolderPage sweep(const Place& place, const report::FigureStyle& style) {
-  const std::vector<RunResult> runs = read_journal(place.folder + "/journal.jsonl");
   const std::optional<SweepRecord> record = read_sweep_record(place.folder);
-  const std::vector<ComparisonRow> rows = rows_of(runs);
+  const SweepRuns runs = runs_of(place.folder, record);
+  const std::vector<ComparisonRow> rows = rows_of(runs.planned);
   std::set<std::string> versions;
-  for (const RunResult& run : runs) versions.insert(run.version);
+  for (const RunResult& run : runs.planned) versions.insert(run.version);
 
   FolderPage made{.kind = FolderPage::Kind::sweep, .html = {}, .figures = {}};
-  report::Page page{
-      .title = "hardhead: results of a sweep", .lead = {progress(runs.size(), record)}, .sections = {}};
+  report::Page page{.title = "hardhead: results of a sweep", .lead = {runs.words}, .sections = {}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
   page.lead.emplace_back(
       "Advantage: 1 - (test error - ceiling error) / (null error - ceiling error) on fresh examples. The "

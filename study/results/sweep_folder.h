@@ -8,10 +8,12 @@ namespace hardhead::study {
 
 /// A sweep that is kept in a folder.
 struct SweepRequest {
-  std::string file;     ///< TOML (sweep.h)
-  std::string folder;   ///< made if it is not there
-  std::string command;  ///< by which it was started, and by which it goes on
-  int jobs = 1;         ///< runs at the same time
+  std::string file;             ///< TOML (sweep.h)
+  std::string folder;           ///< made if it is not there
+  std::string command;          ///< by which it was started, and by which it goes on
+  int jobs = 1;                 ///< runs at the same time
+  bool retry_failed = false;    ///< ExecuteOptions::retry_failed
+  bool without_undone = false;  ///< ExecuteOptions::without_undone
 };
 
 /// What became of it, on the root rank of a job; the other ranks have nothing.
@@ -22,6 +24,7 @@ struct SweepOutcome {
   std::int64_t unclaimed = 0;                    ///< Executed::unclaimed
   Completion completion = Completion::complete;  ///< on this rank
   std::string journal{}, table{};                ///< files of the folder
+  std::vector<UndoneRun> undone{};               ///< runs that the machine ended
 };
 
 /// Carries out a sweep and writes

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/statistics/median.h"
+#include "base/text/seed.h"
 #include "study/sweep/at_root.h"
 
 namespace hardhead::study {
@@ -126,7 +127,7 @@ Layout layout_of(const Plan& plan) {
 
 RunRequest Plan::request(const Source& member, const learner::Learner& learner, std::int64_t number) const {
   RunRequest out{member, {.holdout = holdout, .truth = truth}, told_to(learner, run)};
-  out.set_seed(seed + static_cast<std::uint64_t>(number));
+  out.set_seed(seed_of_run(seed, number));
   return out;
 }
 
@@ -153,7 +154,7 @@ std::vector<Comparison> compare(std::span<const Plan> plans, const RunContext& c
       ++result;
     }
     for (ComparisonRow& row : layout.rows) summarise(row);
-    out.push_back({std::move(layout.rows), done.completion});
+    out.push_back({std::move(layout.rows), done.completion, done.undone});
   }
   return out;
 }

@@ -70,6 +70,7 @@ void describe(Visit& visit, const ComparisonRow*) {
 struct Comparison {
   std::vector<ComparisonRow> rows;               ///< source by source, method by method
   Completion completion = Completion::complete;  ///< elsewhere: there are no rows on this rank
+  std::vector<UndoneRun> undone{};               ///< of all plans that were carried out with it
 };
 
 /// The document that `compare --json` prints.
@@ -78,6 +79,7 @@ void describe(Visit& visit, const Comparison*) {
   visit("schema", [](const Comparison&) { return report::schema(report::Document::comparison); });
   visit("rows", &Comparison::rows);
   visit("interrupted", [](const Comparison& c) { return c.completion == Completion::interrupted; });
+  visit("undone", [](const Comparison& c) { return c.undone.size(); });
 }
 
 /// Every learner on every source over the plan's seeds; execute() says what becomes. Every spec and method is

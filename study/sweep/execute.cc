@@ -8,7 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "base/error.h"
+#include "base/machine_error.h"
+#include "learner/outside/program_files.h"
 #include "study/sweep/at_root.h"
 #include "study/sweep/forecast.h"
 #include "study/sweep/ranks.h"
@@ -21,14 +22,21 @@ namespace {
 struct Prepared {
   std::vector<std::string> names;      // of each run, as the journal has it
   std::vector<std::size_t> original;   // the first run of the same name: the two are one run
+  std::vector<std::string> programs;   // of each run, learner::program_digest()
   std::vector<WorkQueue::Item> items;  // runs to be done
 };
+
+/// Whether a run failed, was refused or ran out of time.
+bool failed(const RunResult& result) {
+  const learner::Ending ending = result.report.ending;
+  return ending == learner::Ending::failed || ending == learner::Ending::stopped;
+}
 
 /// Names all runs, and takes the results of those that the journal has. The names in a journal are made of
 /// the sources' digests; without a journal nothing has to be opened for a name, since equal texts are equal
 /// sources.
-void recall(std::span<const RunRequest> plan, Journal* journal, BadPoint bad_point, const StopToken& stop,
-            Prepared& out, Executed& executed) {
+void recall(std::span<const RunRequest> plan, Journal* journal, const ExecuteOptions& options,
+            const StopToken& stop, Prepared& out, Executed& executed) {
   RunContext quiet;
   quiet.stop = stop;
   const auto digest_of = [&](const Source& source) {
@@ -36,7 +44,7 @@ void recall(std::span<const RunRequest> plan, Journal* journal, BadPoint bad_poi
     try {
       return source.digest(quiet);
     } catch (const InputError&) {
-      if (bad_point == BadPoint::ends_the_plan) throw;
+      if (options.bad_point == BadPoint::ends_the_plan) throw;
       return "refused: " + source.name();
     }
   };
@@ -45,8 +53,11 @@ void recall(std::span<const RunRequest> plan, Journal* journal, BadPoint bad_poi
     stop.check();
     out.names.push_back(run_digest(digest_of(plan[i].source), plan[i].problem, plan[i].run));
     out.original.push_back(first.try_emplace(out.names.back(), i).first->second);
+    out.programs.push_back(learner::program_digest(plan[i].run.method));
     if (journal == nullptr) continue;
     executed.results[i] = journal->find(out.names.back());
+    if (options.retry_failed && executed.results[i] && failed(*executed.results[i]))
+      executed.results[i].reset();
     executed.from_journal += executed.results[i] ? 1 : 0;
   }
   if (journal != nullptr) executed.unclaimed = journal->unclaimed();
@@ -156,7 +167,8 @@ Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions&
         throw InputError(fmt::format("jobs = {}, but at least 1 is needed", options.jobs));
       if (options.journal) journal = &options.journal->open();
       Prepared made;
-      recall(plan, journal, options.bad_point, context.stop, made, out);
+      recall(plan, journal, options, context.stop, made, out);
+      if (options.named) options.named(made.names);
       // Predictions are for the threads that a run has.
       tbb::task_arena(threads_of_a_run(options.jobs)).execute([&] {
         forecast(plan, options, context, made, out);
@@ -168,6 +180,16 @@ Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions&
     return out;
   }
   WorkQueue queue(plan, std::move(prepared.items), [&](std::size_t index, RunResult result) {
+    if (result.report.ending == learner::Ending::undone) {
+      out.undone.push_back(
+          {plan[index].source.name(), plan[index].run.method.str(), std::move(result.report.message)});
+      return;
+    }
+    if (learner::program_digest(plan[index].run.method) != prepared.programs[index])
+      throw InputError(fmt::format(
+          "'{}': the program, or a file that its command names, was changed while it ran; the runs before "
+          "are kept, and the same command runs the new one",
+          plan[index].run.method.str()));
     if (journal != nullptr) journal->append(prepared.names[index], result);
     out.results[index] = std::move(result);
   });
@@ -175,10 +197,19 @@ Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions&
   if (queue.interrupted()) out.completion = Completion::interrupted;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (prepared.original[i] != i) out.results[i] = out.results[prepared.original[i]];
+  if (!out.undone.empty() && !options.without_undone && out.completion == Completion::complete)
+    throw MachineError(text_of(out.undone));
   return out;
 }
 
 }  // namespace
+
+std::string text_of(std::span<const UndoneRun> undone) {
+  const UndoneRun& first = undone.front();
+  return fmt::format("{} ended by the machine and no result: {}, {}: {}{} The same command tries again",
+                     undone.size() == 1 ? "1 run was" : fmt::format("{} runs were", undone.size()),
+                     first.source, first.method, first.why, first.why.ends_with('.') ? "" : ".");
+}
 
 Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context) {
   if (context.is_root()) return execute_at_root(plan, options, context);

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,7 +58,24 @@ struct ExecuteOptions {
   int jobs = 1;                          ///< runs at the same time, each with its share of the threads
   BadPoint bad_point = BadPoint::ends_the_plan;  ///< the same on all ranks
   bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `context`
+  bool retry_failed =
+      false;  ///< runs in the journal that failed, were refused or ran out of time are done again
+  /// What becomes of the plan where the machine ended runs (learner::Ending::undone), once the others are
+  /// done: the results there are and Executed::undone, or else MachineError.
+  bool without_undone = false;
+  /// Is handed the names of all runs, as the journal has them, before the first of them starts.
+  std::function<void(const std::vector<std::string>& names)> named{};
 };
+
+/// A run that the machine ended: a process was killed, memory or a disk was full, a program is missing. It is
+/// no result and not in the journal: the same plan tries it again.
+struct UndoneRun {
+  std::string source, method;  ///< of the run
+  std::string why;             ///< one sentence
+};
+
+/// One sentence for all of them: how many there are, the first one, and what to do.
+std::string text_of(std::span<const UndoneRun> undone);
 
 /// How a plan ended on this rank.
 enum class Completion {
@@ -72,6 +90,7 @@ struct Executed {
   std::int64_t from_journal = 0;                  ///< results that were there already
   std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
   Completion completion = Completion::complete;  ///< on this rank
+  std::vector<UndoneRun> undone{};               ///< whose results are empty
 };
 
 /// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the
@@ -85,7 +104,8 @@ struct Executed {
 /// results and the journal. The plan of the other ranks is not read, and they return no results.
 ///
 /// Throws InputError for a method or journal that cannot be opened, on all ranks, and for a bad point as the
-/// options say; what is done by then is in the journal. When `context` is stopped, the runs under way are
+/// options say; where a program of the user's was changed while a run of it was under way; MachineError as
+/// the options say. What is done by then is in the journal. When `context` is stopped, the runs under way are
 /// left out.
 Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context);
 

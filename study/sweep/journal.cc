@@ -22,6 +22,7 @@
 #include "base/text/json_object.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
+#include "learner/outside/program_files.h"
 #include "study/run/json.h"
 
 namespace hardhead::study {
@@ -195,16 +196,16 @@ Journal& JournalFile::open() const {
   return *shared_->journal;
 }
 
-std::vector<RunResult> read_journal(const std::string& path) {
+std::vector<NamedRun> read_journal(const std::string& path) {
   const std::string text = read_file(path);
-  std::vector<RunResult> runs;
+  std::vector<NamedRun> runs;
   std::map<std::string, std::size_t> known;
   read_lines(text, path, [&](const std::string& run, RunResult result) {
     const auto [at, is_new] = known.try_emplace(run, runs.size());
     if (is_new)
-      runs.push_back(std::move(result));
+      runs.push_back({run, std::move(result)});
     else
-      runs[at->second] = std::move(result);
+      runs[at->second].result = std::move(result);
   });
   return runs;
 }
@@ -219,6 +220,8 @@ std::string run_digest(const std::string& source_digest, const ProblemOptions& p
     digest.add(fmt::format("values {} {} {} {}", values.length ? name_of(*values.length) : "-",
                            values.tolerance.tau, name_of(values.tolerance.policy), text(values.budget)));
   }
+  if (const std::string program = learner::program_digest(options.method); !program.empty())
+    digest.add("program " + program);
   return digest.add(version())
       .add(source_digest)
       .add(fmt::format("{} {}", problem.seed, problem.holdout))

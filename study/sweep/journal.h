@@ -66,15 +66,22 @@ class JournalFile {
   std::shared_ptr<Shared> shared_;
 };
 
+/// A run and its name (run_digest).
+struct NamedRun {
+  std::string name;  ///< 64 hexadecimal digits
+  RunResult result;  ///< without its layer
+};
+
 /// The runs of a journal in the order of their lines, each once, as it was last written. Another process may
 /// hold the file and be writing: nothing is changed, and a last line without its end is passed over. Throws
 /// InputError as Journal does.
-std::vector<RunResult> read_journal(const std::string& path);
+std::vector<NamedRun> read_journal(const std::string& path);
 
 /// SHA-256 over everything that decides a run's result but its seconds: the program's version, the digest of
-/// the source, and all options of problem and run; of a truth its content counts, not its path. The number of
-/// threads does not count. A run that is ended by its time limit is decided by the machine as well. Throws
-/// InputError for a truth that cannot be read.
+/// the source, and all options of problem and run; of a truth and of the files that a program of the user's
+/// is made of (learner/outside/program_files.h) their content counts, not their path. The number of threads
+/// does not count. A run that is ended by its time limit is decided by the machine as well. Throws InputError
+/// for a truth that cannot be read.
 std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
                        const RunOptions& options);
 

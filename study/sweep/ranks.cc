@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr char refused = '!';
+constexpr char refused = '!', undone = '?';
 
 }  // namespace
 
@@ -22,8 +22,12 @@ void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const Sto
     const auto [rank, message] = communicator.receive(stop);
     const WorkQueue::Item*& last = given[static_cast<std::size_t>(rank)];
     if (message.starts_with(refused)) throw InputError(message.substr(1));
-    if (!message.empty() && last != nullptr)
-      queue.finish(*last, run_from_json(Json::parse(message), "a rank's result"));
+    if (!message.empty() && last != nullptr) {
+      const bool done = !message.starts_with(undone);
+      RunResult result = run_from_json(Json::parse(message.substr(done ? 0 : 1)), "a rank's result");
+      if (!done) result.report.ending = learner::Ending::undone;
+      queue.finish(*last, std::move(result));
+    }
     last = queue.next();
     if (last == nullptr) --working;
     communicator.send(rank, last == nullptr ? std::string() : text_of_json(to_json(queue.run_of(*last))),
@@ -42,7 +46,9 @@ void carry_out_runs(BadPoint bad_point, const RunContext& context) {
     const std::string work = communicator.receive(context.stop).second;
     if (work.empty()) return;
     try {
-      result = text_of_json(to_json(runner.carry_out(request_from_json(Json::parse(work)))));
+      const RunResult done = runner.carry_out(request_from_json(Json::parse(work)));
+      result = text_of_json(to_json(done));
+      if (done.report.ending == learner::Ending::undone) result.insert(result.begin(), undone);
     } catch (const InputError& refusal) {
       result = refused + std::string(refusal.what());
     }

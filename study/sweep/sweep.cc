@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files/read_file.h"
 #include "base/text/parameters.h"
+#include "base/text/seed.h"
 #include "study/problem/series.h"
 #include "study/problem/suite.h"
 #include "study/sweep/toml.h"
@@ -153,7 +154,7 @@ struct Common {
 
 void read_common(const Table& table, Common& common) {
   common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
-  common.first_seed = table.integer("first_seed", common.first_seed, 0, std::int64_t{1} << 62);
+  common.first_seed = table.integer("first_seed", common.first_seed, 0, most_seed);
   if (const auto value = table.positive("recovery")) common.run.recovery = *value;
   if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = *value;
   if (const auto value = table.positive("memory_limit")) common.run.task.memory_limit_bytes = value;
@@ -292,7 +293,7 @@ void add_grid(const Table& grid, Common common, std::vector<RunRequest>& plan) {
         RunRequest run{series.member(i, static_cast<std::uint64_t>(common.first_seed)), {}, common.run};
         if (i == 0) check_source(run.source);
         run.problem.holdout = common.holdout;
-        run.set_seed(static_cast<std::uint64_t>(common.first_seed + i));
+        run.set_seed(seed_of_run(static_cast<std::uint64_t>(common.first_seed), i));
         add_points(grid, axes, std::move(run), plan);
       }
   } catch (const PlacedError&) {

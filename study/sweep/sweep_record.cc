@@ -25,7 +25,7 @@ std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
-    const auto document = parse_json<Json>(read_file(path), 1);
+    const auto document = parse_json<Json>(read_file(path), 2);
     SweepRecord out;
     read_record(JsonObject(document, "the record"), out);
     return out;

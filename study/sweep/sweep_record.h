@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "study/report/json.h"
 
@@ -12,6 +13,9 @@ struct SweepRecord {
   std::string command;    ///< by which it was started, and by which it goes on
   std::string file;       ///< the text of the TOML file
   std::int64_t runs = 0;  ///< in its plan
+  /// The names of these runs in the journal (journal.h), in the plan's order; none in folders of before there
+  /// was such a list.
+  std::vector<std::string> names{};
 };
 
 /// The file sweep.json.
@@ -21,6 +25,7 @@ void describe(Visit& visit, const SweepRecord*) {
   visit("command", &SweepRecord::command);
   visit("runs", &SweepRecord::runs);
   visit("file", &SweepRecord::file);
+  visit.later("names", &SweepRecord::names);
 }
 
 /// Throws InputError if it cannot be written.

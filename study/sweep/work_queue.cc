@@ -1,8 +1,9 @@
 #include "study/sweep/work_queue.h"
 
 #include <cmath>
+#include <new>
 
-#include "base/error.h"
+#include "base/machine_error.h"
 #include "study/run/memory.h"
 
 namespace hardhead::study {
@@ -30,6 +31,13 @@ ProblemSummary Runner::summary_of(const RunRequest& planned) const {
   return {.source = planned.source.name(), .null_error = NAN};
 }
 
+RunResult Runner::undone_run(const RunRequest& planned, const std::string& why) const {
+  RunResult out = refused_run(summary_of(planned), planned.run, why);
+  out.report.ending = learner::Ending::undone;
+  out.report.message = why;
+  return out;
+}
+
 RunResult Runner::carry_out(const RunRequest& planned) {
   RunResult result;
   try {
@@ -41,6 +49,10 @@ RunResult Runner::carry_out(const RunRequest& planned) {
   } catch (const InputError& refusal) {
     if (bad_point_ == BadPoint::ends_the_plan) throw;
     result = refused_run(summary_of(planned), planned.run, refusal.what());
+  } catch (const std::bad_alloc&) {
+    result = undone_run(planned, "out of memory");
+  } catch (const MachineError& error) {
+    result = undone_run(planned, error.what());
   }
   context_.stop.check();
   result.drop_layers();

@@ -18,7 +18,8 @@ class Runner {
  public:
   /// `context` is that of the runs themselves.
   Runner(RunContext context, BadPoint bad_point) : context_(std::move(context)), bad_point_(bad_point) {}
-  /// The run's result without its layer. Throws Stopped, and InputError for a bad point that ends the plan.
+  /// The run's result without its layer; what the machine ended, also before the learner began, is `undone`.
+  /// Throws Stopped, and InputError for a bad point that ends the plan.
   RunResult carry_out(const RunRequest& planned);
 
  private:
@@ -31,6 +32,8 @@ class Runner {
   void open(const RunRequest& planned);
   /// What is known of its problem, which may not be open.
   ProblemSummary summary_of(const RunRequest& planned) const;
+  /// That of a run that the machine ended.
+  RunResult undone_run(const RunRequest& planned, const std::string& why) const;
 
   RunContext context_;
   BadPoint bad_point_;

@@ -18,12 +18,12 @@ void read_journal_of(const Folder& folder, std::string_view bytes) {
   folder.write("again", "");
   {
     Journal journal(folder.path("again"));
-    for (std::size_t i = 0; i < runs.size(); ++i) journal.append(std::to_string(i), runs[i]);
+    for (std::size_t i = 0; i < runs.size(); ++i) journal.append(std::to_string(i), runs[i].result);
   }
   const auto again = read_journal(folder.path("again"));
   require(again.size() == runs.size(), "a journal has as many runs as it had");
   for (std::size_t i = 0; i < runs.size(); ++i)
-    require(json_text(again[i]) == json_text(runs[i]), "a run comes back as it was");
+    require(json_text(again[i].result) == json_text(runs[i].result), "a run comes back as it was");
 }
 
 void read_verdicts_of(const Folder& folder, std::string_view bytes) {

@@ -1,9 +1,11 @@
 #include "base/files/scoped_path.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -56,6 +58,33 @@ TEST(ScopedPath, AProcessThatEndsAtOnceTakesItsTemporaryFilesWithIt) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
   EXPECT_EQ(folder.read("whole"), "whole");
+  EXPECT_EQ(folder.file_count(), 1);
+}
+
+TEST(TemporaryFolder, WhatAKilledProcessHasLeftIsRemovedAndNothingElse) {
+  const ScratchFolder folder;
+  const TemporaryFolder held(folder.path(), "t");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TemporaryFolder lost(folder.path(), "t");
+    std::ofstream(lost.file("a")) << "x";
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_EQ(folder.file_count(), 2) << "what was lost";
+  for (const char* other : {"t-mine", "t-1-2-mine", "t-", "u-1-2"})
+    std::filesystem::create_directory(folder.path(other));
+  const TemporaryFolder next(folder.path(), "t");
+  EXPECT_EQ(folder.file_count(), 6) << "two are held, four are not such folders";
+  EXPECT_TRUE(std::filesystem::exists(folder.path("t-1-2-mine")));
+  EXPECT_TRUE(std::filesystem::exists(held.file("..")));
+}
+
+// A folder of another process's number, as of one in another container, is nobody's if nobody holds it.
+TEST(TemporaryFolder, TheNumberOfAProcessSaysNothing) {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder.path(fmt::format("t-{}-99999", ::getpid())));
+  const TemporaryFolder next(folder.path(), "t");
   EXPECT_EQ(folder.file_count(), 1);
 }
 

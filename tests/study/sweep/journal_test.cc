@@ -233,9 +233,9 @@ TEST(Journal, IsReadWhileAnotherHoldsIt) {
     EXPECT_EQ(read_journal(path).size(), 2u);
   }
   folder.write("j", folder.read("j") + R"({"run": "torn)");
-  const std::vector<RunResult> runs = read_journal(path);
+  const std::vector<NamedRun> runs = read_journal(path);
   ASSERT_EQ(runs.size(), 2u);
-  EXPECT_EQ(runs[0].report.seconds, 7) << "as it was last written, where it first came";
+  EXPECT_EQ(runs[0].result.report.seconds, 7) << "as it was last written, where it first came";
   EXPECT_THAT(folder.read("j"), testing::EndsWith("torn")) << "nothing is changed";
   EXPECT_THROW(read_journal(folder.path("none")), InputError);
   folder.write("j", "{}\n");
