@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text/option_table.h"
-#include "python/bindings.h"
+#include "python/described.h"
 
 namespace hardhead::python {
 namespace {
@@ -97,13 +97,8 @@ void bind_base(py::module_& module) {
       .def(
           "__eq__", [](const Spec& a, const Spec& b) { return a == b; }, py::is_operator())
       .def("__hash__", [](const Spec& spec) { return py::hash(py::str(spec.str())); });
-  Record<Parameter>(module, "Parameter", "A parameter of a family, an option of a learner.")
-      .field("name", &Parameter::name)
-      .field("kind", [](const Parameter& p) { return name_of(p.kind); })
-      .field("default",
-             [](const Parameter& p) { return p.fallback.empty() ? std::nullopt : std::optional(p.fallback); })
-      .field("range", &Parameter::range)
-      .field("meaning", &Parameter::meaning);
+  Record<Parameter> parameter(module, "Parameter", "A parameter of a family, an option of a learner.");
+  add_described(parameter);
   module.def("set_threads", &set_threads, "threads"_a,
              "Threads that the calls after this one use, all cores by default. Results do not depend on it.");
 }

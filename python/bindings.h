@@ -61,13 +61,13 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  /// A member, or what a function makes of the value.
+  /// A member, or what a function makes of the value; with the docstring.
   template <class Member>
-  Record& field(const char* name, Member member) {
+  Record& field(const char* name, Member member, const std::string& doc = "") {
     if constexpr (std::is_member_object_pointer_v<Member>)
-      class_.def_readonly(name, member);
+      class_.def_readonly(name, member, doc.c_str());
     else
-      class_.def_property_readonly(name, member);
+      class_.def_property_readonly(name, member, doc.c_str());
     names_.append(name);
     return *this;
   }

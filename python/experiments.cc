@@ -4,6 +4,7 @@
 #include "base/text/json.h"
 #include "experiments/claims/reproduce.h"
 #include "experiments/distinguish.h"
+#include "python/described.h"
 #include "python/samples.h"
 #include "study/report/finding.h"
 #include "study/results/folder_page.h"
@@ -62,22 +63,7 @@ std::vector<std::string> write_page(const Path<"folder">& folder, const Path<"pa
 
 void bind_finding(py::module_& module) {
   Record<Finding> finding(module, "Finding", "What became of one claim (docs/claims.md).");
-  finding.field("id", &Finding::id)
-      .field("title", &Finding::title)
-      .field("claim", &Finding::claim)
-      .field("source", &Finding::source)
-      .field("method", &Finding::method)
-      .field("criterion", &Finding::criterion)
-      .field("verdict", [](const Finding& f) { return name_of(f.verdict); })
-      .field("reason", &Finding::reason)
-      .field("figures", &Finding::figures)
-      .field("table", &Finding::table)
-      .field("fits", &Finding::fits)
-      .field("setting", &Finding::setting)
-      .field("seed", &Finding::seed)
-      .field("command", &Finding::command)
-      .field("seconds", &Finding::seconds)
-      .field("version", &Finding::version);
+  add_described(finding);
   finding.python().def(py::pickle([](const Finding& f) { return text_of_json(report::to_json(f)); },
                                   [](const std::string& text) {
                                     return report::finding_from_json(

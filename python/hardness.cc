@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
+#include "python/described.h"
 #include "python/samples.h"
 #include "study/cost/hard_presets.h"
 #include "study/problem/problem.h"
@@ -138,21 +139,12 @@ void bind_hardness(py::module_& module) {
            "something; else the best affine function's, a float, measured on the test examples of this seed.")
       .def("samples", &samples_of, "seed"_a = 1, "Training examples, as many as are asked for.");
 
-  Record<Condition>(module, "Condition",
-                    "One condition of the upper bound on one head, pair of heads, or the layer.")
-      .field("name", &Condition::name)
-      .field("subject", &Condition::subject)
-      .field("heads", &Condition::heads)
-      .field("verdict", status_of)
-      .field("value", &Condition::value)
-      .field("threshold", &Condition::threshold)
-      .field("at_least", &Condition::at_least)
-      .field("counts", &Condition::counts)
-      .field("constant", &Condition::constant)
-      .field("constant_at_flip", &Condition::constant_at_flip)
-      .field("margin", &Condition::margin)
-      .field("formula", &Condition::formula)
-      .field("reason", &Condition::reason)
+  Record<Condition> condition(module, "Condition",
+                              "One condition of the upper bound on one head, pair of heads, or the layer.");
+  add_described(condition);
+  condition.field("heads", &Condition::heads, "list[int]")
+      .field("verdict", status_of, "Literal[\"pass\", \"fail\", \"not_applicable\"]")
+      .field("at_least", &Condition::at_least, "bool")
       .pickled();
   Record<Certificate> certificate(module, "Certificate",
                                   "The niceness certificate: each condition, its value, its verdict.");

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "python/bindings.h"
+#include "python/described.h"
 
 namespace hardhead::python {
 
@@ -41,24 +41,17 @@ void bind_learner(py::module_& module) {
       .field("parameters", &Method::parameters);
   module.def("methods",
              [] { return std::vector<Method>(learner::methods().begin(), learner::methods().end()); });
-  Record<Phase>(module, "Phase", "One phase of a run.")
-      .field("name", &Phase::name)
-      .field("seconds", &Phase::seconds)
-      .field("examples", &Phase::examples)
-      .field("rows_kept", &Phase::rows_kept)
-      .field("measures",
-             [](const Phase& phase) {
-               py::dict out;
-               for (const auto& [name, value] : phase.measures) out[py::str(name)] = value;
-               return out;
-             })
+  Record<Phase> phase(module, "Phase", "One phase of a run.");
+  add_described(phase);
+  phase
       .field("curve",
              [](const Phase& phase) {
                py::list out;
                for (const learner::CurvePoint& point : phase.curve)
                  out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
                return out;
-             })
+             },
+             "list[tuple[float, int, float]]")
       .pickled();
   module.def("counting_bound", counting_bound, "d"_a, "k"_a, "m"_a,
              "Least number of examples that can determine a layer.");

@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "learner/learner.h"
 #include "learner/method.h"
+#include "python/described.h"
 #include "python/samples.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
@@ -189,51 +190,11 @@ RunResult of_state(const std::string& json, const std::optional<std::vector<std:
 void bind_run_result(py::module_& module) {
   Record<RunResult> result(module, "RunResult",
                            "A run of a learner with its score: the fields of `hardhead learn --json`.");
-  result.field("source", [](const RunResult& r) { return r.problem.source; })
-      .field("spec", [](const RunResult& r) { return r.problem.spec; })
-      .field("digest", [](const RunResult& r) { return r.problem.digest; })
-      .field("d", [](const RunResult& r) { return r.problem.d; })
-      .field("k", [](const RunResult& r) { return r.problem.k; })
-      .field("m", [](const RunResult& r) { return r.problem.m; })
-      .field("inputs", [](const RunResult& r) { return to_string(r.problem.inputs); })
-      .field("method", [](const RunResult& r) { return r.request.method.spec(); })
-      .field("options", [](const RunResult& r) { return r.request.method.options(); })
-      .field("outcome", [](const RunResult& r) { return to_string(r.score.outcome); })
-      .field("degree",
-             [](const RunResult& r) {
-               return r.score.degree ? std::optional(name_of(*r.score.degree)) : std::nullopt;
-             })
-      .field("failed_phase", [](const RunResult& r) { return r.report.failed_phase; })
-      .field("message", [](const RunResult& r) { return r.report.message; })
-      .field("likely_cause",
-             [](const RunResult& r) {
-               return r.score.likely_cause ? r.score.likely_cause->str() : std::string();
-             })
-      .field("heads_found", [](const RunResult& r) { return r.score.heads_found; })
-      .field("test_error", [](const RunResult& r) { return r.score.test_error; })
-      .field("null_error", [](const RunResult& r) { return r.problem.null_error; })
-      .field("ceiling_error", [](const RunResult& r) { return r.problem.ceiling_error; })
-      .field("null_description", [](const RunResult& r) { return r.problem.null_description; })
-      .field("advantage", [](const RunResult& r) { return r.score.advantage; })
-      .field("advantage_interval", [](const RunResult& r) { return ends(r.score.advantage_interval); })
-      .field("test_examples", [](const RunResult& r) { return r.problem.test_count; })
-      .field("parameter_error", [](const RunResult& r) { return r.score.parameter_error; })
-      .field("phases", [](const RunResult& r) { return r.report.phases; })
-      .field("examples_used", [](const RunResult& r) { return r.report.examples_used; })
-      .field("access",
-             [](const RunResult& r) { return r.request.method.asks_values() ? "values" : "examples"; })
-      .field("queries_used", [](const RunResult& r) { return r.report.queries_used; })
-      .field("tokens_used", [](const RunResult& r) { return r.report.tokens_used; })
-      .field("hidden", [](const RunResult& r) { return r.report.hidden; })
-      .field("hidden_right", [](const RunResult& r) { return r.score.hidden_right; })
-      .field("exactly_right", [](const RunResult& r) { return r.score.exactly_right; })
-      .field("seconds", [](const RunResult& r) { return r.report.seconds; })
-      .field("threads", &RunResult::threads)
-      .field("seed", [](const RunResult& r) { return r.request.task.seed; })
-      .field("layer", &layer_of);
+  add_described(result);
+  result.field("layer", &layer_of, "Optional[Layer]");
   result.python()
       .def_property_readonly("recovered",
-                             [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; })
+                             [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; }, "bool")
       .def(
           "to_json", [](const RunResult& r) { return study::json_text(r); },
           "The text that `hardhead learn --json` prints.")

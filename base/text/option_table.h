@@ -22,7 +22,7 @@ template <class Visit>
 void describe(Visit& visit, const Parameter*) {
   visit("name", &Parameter::name);
   visit("kind", &Parameter::kind);
-  visit("default", &Parameter::fallback);
+  visit.if_any("default", &Parameter::fallback);
   visit("range", &Parameter::range);
   visit("meaning", &Parameter::meaning);
 }

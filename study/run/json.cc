@@ -49,8 +49,8 @@ Json to_json(const RunResult& result) {
 RunResult run_from_json(const Json& document, const std::string& place) {
   const JsonObject json(document, place);
   RunResult out;
-  out.request.method = learner_from_json(json);
   read_record(json, out);
+  out.request.method = learner_from_json(json);
   if (!json.has("degree")) out.score.degree = degree_of_an_older(out);
   out.report.ending = ending_of(out, json);
   return out;

@@ -4,11 +4,14 @@ import dataclasses
 import inspect
 import pathlib
 import re
+import subprocess
+import sys
 import textwrap
 import unittest
 
 import hardhead
 
+STUBS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "stubs.py"
 FOLDER = pathlib.Path(hardhead.__file__).parent
 PYTHON_OWN = {"_repr_html_", "__getstate__", "__setstate__", "__repr__", "__str__", "__eq__", "__hash__", "__match_args__", "__doc__", "__module__"}
 
@@ -72,8 +75,14 @@ class Stubs(unittest.TestCase):
             if "property" not in decorators:
                 self.check_function(f"{stub.name}.{node.name}", node, getattr(real, node.name))
 
+    def test_records_are_as_their_descriptions_say(self):
+        made = subprocess.run([sys.executable, STUBS], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((FOLDER / "_records.pyi").read_text(), made, "scripts/stubs.py > python/hardhead/_records.pyi")
+
     def check_module(self, stub_name, module):
         nodes = ast.parse((FOLDER / stub_name).read_text()).body
+        if module is hardhead:
+            nodes += ast.parse((FOLDER / "_records.pyi").read_text()).body
         classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
         functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
         real = {name for name in public(vars(module)) if not inspect.ismodule(getattr(module, name))}

@@ -259,7 +259,7 @@ TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
 TEST(Compare, EveryNameIsCheckedBeforeTheFirstRun) {
   Plan plan;
   EXPECT_THROW(plan.sources.emplace_back("nise"), InputError);
-  plan.sources = {"nice:d=8", "nice:d=8,m=65536"};
+  plan.sources = {"nice:d=8", "parity:d=6,m=10"};
   plan.learners = {Spec::parse("gauss-newton")};
   EXPECT_THROW(compare(plan, {}), InputError);
   EXPECT_THROW(plan.learners.emplace_back(Spec::parse("newton")), InputError);
