@@ -122,7 +122,8 @@ void write_pair(const ScratchFolder& folder, const std::string& content) {
 bool has_its_first(const ScratchFolder& folder) {
   const std::string wanted = folder.read("file");
   for (const auto& entry : fs::directory_iterator(folder.path()))
-    if (entry.path().filename() != "file" && folder.read(entry.path().filename().string()) == wanted) return true;
+    if (entry.path().filename() != "file" && folder.read(entry.path().filename().string()) == wanted)
+      return true;
   return false;
 }
 
@@ -148,7 +149,8 @@ TEST(AtomicFile, APairThatCannotBeWrittenIsAsItWas) {
   first.stream() << "new";
   file.stream() << "new";
   fs::create_directory(folder.path("file"));
-  EXPECT_THAT([&] { AtomicFile::commit_in_order(first, file); }, ThrowsMessage<InputError>(HasSubstr("file")));
+  EXPECT_THAT([&] { AtomicFile::commit_in_order(first, file); },
+              ThrowsMessage<InputError>(HasSubstr("file")));
   EXPECT_EQ(folder.read("first"), "old");
 }
 
