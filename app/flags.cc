@@ -192,8 +192,8 @@ Flag examples_flag() {
 
 Flag time_limit_flag() {
   return {"--time-limit", "SECONDS",
-          "stop a learner or an attack after this time, above 0 (default: none; compare, lwe attack, report: "
-          "600)"};
+          "stop a learner or an attack after this time, above 0; making the layer, its null predictor and "
+          "the score come on top (default: none; compare, lwe attack, report: 600)"};
 }
 
 Flag output_flag() {
