@@ -102,8 +102,10 @@ void AtomicFile::to_disk() {
 void AtomicFile::replace() {
   if (std::rename(temporary_->path().c_str(), path_.c_str()) != 0) fail(std::strerror(errno));
   temporary_->keep();
-  // The new name outlives a loss of power, too. Not every file system can promise that: the file is there all
-  // the same.
+}
+
+void AtomicFile::keep_name() const {
+  // Not every file system can promise that: the file is there all the same.
   const int held = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (held < 0) return;
   ::fsync(held);
@@ -113,6 +115,7 @@ void AtomicFile::replace() {
 void AtomicFile::commit() {
   to_disk();
   replace();
+  keep_name();
 }
 
 void AtomicFile::commit_in_order(AtomicFile& first, AtomicFile& file) {
@@ -120,9 +123,21 @@ void AtomicFile::commit_in_order(AtomicFile& first, AtomicFile& file) {
   file.to_disk();
   constexpr double patience_seconds = 10;
   const FolderLock lock(folder_of(first.path_), patience_seconds);
-  if (::unlink(file.path_.c_str()) != 0 && errno != ENOENT) file.fail(std::strerror(errno));
+  bool has_old = false;
+  const std::string aside = name_beside(first.path_);
+  const ScopedPath old(aside, [&] { has_old = ::link(first.path_.c_str(), aside.c_str()) == 0; });
   first.replace();
-  file.replace();
+  try {
+    file.replace();
+  } catch (...) {
+    if (has_old)
+      std::rename(aside.c_str(), first.path_.c_str());
+    else
+      ::unlink(first.path_.c_str());
+    throw;
+  }
+  first.keep_name();
+  file.keep_name();
 }
 
 }  // namespace hardhead

@@ -32,17 +32,20 @@ class AtomicFile {
   /// Throws InputError naming the path if anything could not be written (a full disk, say).
   void commit();
 
-  /// Commits a file and, before it, one that it is worth nothing without, such as a challenge and its secret.
-  /// No pair of an old and a new file is ever there: whatever ends the process, both are as they were, or
-  /// both new, or `file` is not there. Processes that do so at once with one `first` wait for each other.
-  /// Throws InputError as commit() does, and if another process holds the folder of `first` for ten seconds.
+  /// Commits a file and, just before it, one that it is worth nothing without, such as a challenge and its
+  /// secret. The `first` that belongs to the file that is there is there as well, whatever ends the process:
+  /// for as long as the new one stands beside the old file, the old one is `.hardhead-RANDOM.tmp` beside it
+  /// (where the file system has hard links). Processes that do so at once with one `first` wait for each
+  /// other. Throws InputError as commit() does, with both as they were, and if another process holds the
+  /// folder of `first` for ten seconds.
   static void commit_in_order(AtomicFile& first, AtomicFile& file);
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
-  void open();     ///< what the content goes to
-  void to_disk();  ///< everything written, and a name beside the target for it
-  void replace();  ///< the target by it
+  void open();             ///< what the content goes to
+  void to_disk();          ///< everything written, and a name beside the target for it
+  void replace();          ///< the target by it
+  void keep_name() const;  ///< through a loss of power
 
   std::string path_;
   std::optional<ScopedPath> temporary_;                 ///< the name beside the target, where there is one

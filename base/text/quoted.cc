@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace hardhead {
 
@@ -25,14 +26,23 @@ std::size_t character_bytes(std::string_view text) {
   return std::min(bytes, text.size());
 }
 
-/// fmt's escape of one character that cannot be seen, "\\x1b" or "\\u{202e}", as JSON has it too.
+/// The code of a character of UTF-8 of these bytes.
+std::uint32_t code_of(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return lead;
+  std::uint32_t code = lead & (0x7fU >> character.size());
+  for (const char c : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3fU);
+  return code;
+}
+
+/// A character that cannot be seen, which fmt escapes so: with one escape, or byte by byte if it is not
+/// UTF-8.
 std::string escape(std::string_view character, std::string_view escaped) {
-  constexpr int hexadecimal = 16;
-  if (character.size() == 1 && static_cast<unsigned char>(character.front()) < 0x80)
-    return fmt::format("\\u{:04x}", static_cast<unsigned char>(character.front()));
-  if (!escaped.starts_with("\\u{")) return std::string(escaped);
-  const auto code = static_cast<unsigned>(std::stoul(std::string(escaped.substr(3)), nullptr, hexadecimal));
-  constexpr unsigned plane = 0x10000, high = 0xd800, low = 0xdc00;
+  const bool is_utf8 = static_cast<unsigned char>(character.front()) < 0x80 ||
+                       (character.size() > 1 && std::ranges::count(escaped, '\\') == 1);
+  if (!is_utf8) return std::string(escaped);
+  constexpr std::uint32_t plane = 0x10000, high = 0xd800, low = 0xdc00;
+  const std::uint32_t code = code_of(character);
   if (code < plane) return fmt::format("\\u{:04x}", code);
   return fmt::format("\\u{:04x}\\u{:04x}", high + ((code - plane) >> 10), low + ((code - plane) & 0x3ff));
 }

@@ -142,6 +142,19 @@ Score score_of(const Problem& problem, const RunResult& result, const RunContext
   return score;
 }
 
+void add_sentence(std::string& message, const std::string& sentence) {
+  if (!message.ends_with('.')) message += '.';
+  message += " " + sentence;
+}
+
+void say_if_unmatched(const Problem& problem, RunResult& result) {
+  const attention::Layer* layer = result.layer();
+  if (layer == nullptr || problem.truth == nullptr || can_be_matched(*problem.truth, *layer)) return;
+  add_sentence(result.report.message,
+               fmt::format("Heads are not compared one by one: {} with {}, where at most {} are.", layer->m(),
+                           problem.truth->m(), most_matched_heads));
+}
+
 /// Judges what the learner reports.
 void judge(const Problem& problem, RunResult& result, const RunContext& context) {
   RunContext judging = context;
@@ -150,11 +163,7 @@ void judge(const Problem& problem, RunResult& result, const RunContext& context)
     measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
                    result.report.phases, judging);
     result.score = score_of(problem, result, judging);
-    if (const attention::Layer* layer = result.layer();
-        layer != nullptr && problem.truth != nullptr && !can_be_matched(*problem.truth, *layer))
-      result.report.message +=
-          fmt::format(" Heads are not compared one by one: {} and {} true ones, where {} at most are.",
-                      layer->m(), problem.truth->m(), most_matched_heads);
+    say_if_unmatched(problem, result);
   } catch (const Stopped&) {
     context.stop.check();  // its own reason
     throw;
@@ -254,8 +263,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   report = run_learner(problem, options, context);
   result.layer_of_hidden = layer_of_hidden(problem, report);
   if (result.layer() == nullptr && !report.prediction_error) {
-    if (!report.message.ends_with('.')) report.message += '.';
-    report.message += " No layer was found: scored as predicting zero.";
+    add_sentence(report.message, "No layer was found: scored as predicting zero.");
   }
   judge(problem, result, context);
   return result;

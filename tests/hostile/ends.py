@@ -1,18 +1,20 @@
 """The ends of every range: each family with one parameter after the other at its least and its greatest value, and
 with all at their least, through each command and each learner, with a time limit.
 
-No run may crash, and none may take longer than its limit and what making, judging and matching add (`beyond`). A
-command without a limit of its own has to have ended by then, or to end when it is asked to.
+No run may crash, and none may take longer than its limit and what making, judging and matching add (`beyond`), in
+seconds of the processor for each of its two threads: other work on the machine does not count. A command without a limit
+of its own has to end soon, or when it is asked to.
 """
 
 import json
+import resource
 import signal
 import subprocess
 import time
 
 from harness import answers
 
-limit, beyond, patience = 1, 90, 10
+threads, limit, beyond, patience, hang = 2, 1, 45, 10, 900
 ends_by_itself = {"learn", "best", "fewest", "lwe attack"}
 
 
@@ -46,7 +48,7 @@ def specs(family):
 
 def commands(spec, methods):
     """Command lines of a spec, by name."""
-    shared = [spec, "--quiet", "--threads", "2"]
+    shared = [spec, "--quiet", "--threads", str(threads)]
     out = {"hardness": ["hardness", *shared], "certify": ["certify", *shared],
            "generate": ["generate", *shared, "-o", "layer"],
            "sample": ["sample", *shared, "--count", "3", "-o", "data"],
@@ -78,23 +80,33 @@ def lwe_and_sq():
     return out
 
 
+def processor_seconds():
+    """Of all processes that have been waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run_to_an_end(h, words):
     """It ends within its limit, or when it is asked to; in either case with an answer."""
     bounded = " ".join(words[:2]) in ends_by_itself or words[0] in ends_by_itself
     process = subprocess.Popen([h.program, *words], cwd=h.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True)
     begun = time.monotonic()
+    used = processor_seconds()
     codes = answers
     try:
-        _, err = process.communicate(timeout=limit + beyond if bounded else patience)
+        _, err = process.communicate(timeout=hang if bounded else patience)
     except subprocess.TimeoutExpired:
         if bounded:
             process.kill()
             process.communicate()
-            h.expect(False, f"still at work after {limit + beyond} s, with a time limit of {limit} s")
+            h.expect(False, f"still at work after {hang} s, with a time limit of {limit} s")
         process.send_signal(signal.SIGTERM)
         codes = (*answers, 128 + signal.SIGTERM)
-        _, err = process.communicate(timeout=patience)
+        _, err = process.communicate(timeout=hang)
+    used = processor_seconds() - used
+    if bounded:
+        h.expect(used <= threads * (limit + beyond), f"{used:.0f} s of the processor, with a time limit of {limit} s")
     h.expect(process.returncode in codes, f"exit code {process.returncode}: {err[-300:]}")
     h.expect("internal error" not in err and "terminate called" not in err, err[-300:])
     h.expect(process.returncode == 0 or "hardhead: " in err, f"no message: {err[-300:]!r}")

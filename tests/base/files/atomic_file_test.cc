@@ -118,18 +118,40 @@ void write_pair(const ScratchFolder& folder, const std::string& content) {
   AtomicFile::commit_in_order(first, file);
 }
 
-TEST(AtomicFile, APairIsNeverOfTwoAgesWhenItsWriterIsKilled) {
+/// Is the `first` of the file that is there in the folder, under its own name or set aside?
+bool has_its_first(const ScratchFolder& folder) {
+  const std::string wanted = folder.read("file");
+  for (const auto& entry : fs::directory_iterator(folder.path()))
+    if (entry.path().filename() != "file" && folder.read(entry.path().filename().string()) == wanted)
+      return true;
+  return false;
+}
+
+TEST(AtomicFile, AFileKeepsItsFirstWhenTheirWriterIsKilled) {
   const ScratchFolder folder;
-  int complete = 0;
+  write_pair(folder, "old");
   for (int trial = 0; trial < 60; ++trial) {
     killed_after(300 * trial, [&] {
       for (int age = 0;; ++age) write_pair(folder, std::to_string(trial) + "." + std::to_string(age));
     });
-    if (!fs::exists(folder.path("file"))) continue;
-    ++complete;
-    EXPECT_EQ(folder.read("first"), folder.read("file"));
+    EXPECT_TRUE(has_its_first(folder)) << trial;
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+      if (entry.path().extension() == ".tmp") fs::remove(entry.path());
+    write_pair(folder, "old");
+    EXPECT_EQ(folder.file_count(), 2);
   }
-  EXPECT_GT(complete, 0);
+}
+
+TEST(AtomicFile, APairThatCannotBeWrittenIsAsItWas) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path("first")) << "old";
+  AtomicFile first(folder.path("first")), file(folder.path("file"));
+  first.stream() << "new";
+  file.stream() << "new";
+  fs::create_directory(folder.path("file"));
+  EXPECT_THAT([&] { AtomicFile::commit_in_order(first, file); },
+              ThrowsMessage<InputError>(HasSubstr("file")));
+  EXPECT_EQ(folder.read("first"), "old");
 }
 
 TEST(AtomicFile, PairsThatAreWrittenAtOnceDoNotMix) {

@@ -65,9 +65,13 @@ TEST(Ladder, WhatCannotBeReadIsSaidAndTheOthersGoOn) {
   nlohmann::json answers = nlohmann::json::array();
   for (const std::string& answer : {std::string("../secret.json"), scratch.path("secret.json"),
                                     std::string("link.json"), std::string("none")})
-    answers.push_back({{"challenge", "b.safetensors"}, {"answer", answer}, {"by", "me"}, {"commands", {}}});
+    answers.push_back({{"challenge", "b.safetensors"},
+                       {"answer", answer},
+                       {"by", "me"},
+                       {"commands", nlohmann::json::array()}});
   for (const char* challenge : {"gone", ""})
-    answers.push_back({{"challenge", challenge}, {"answer", "x"}, {"by", "me"}, {"commands", {}}});
+    answers.push_back(
+        {{"challenge", challenge}, {"answer", "x"}, {"by", "me"}, {"commands", nlohmann::json::array()}});
   scratch.write("ladder/solved.json",
                 nlohmann::json{{"schema", "hardhead.solved/1"}, {"answers", answers}}.dump());
   const std::vector<Rung> rungs = read_ladder(folder, {});
