@@ -62,6 +62,10 @@ std::vector<Rung> read_ladder(const std::string& folder, const RunContext& conte
     const std::optional<AnyChallenge> opened = AnyChallenge::open_if_one(file);
     if (!opened) continue;
     out.push_back({file.filename(), opened->spec(), opened->examples(), opened->log2_secrets()});
+    if (const auto best = opened->best_attack()) {
+      out.back().attack = best->method->name;
+      out.back().predicted_seconds = best->cost.seconds;
+    }
     for (Claim& claim : claims) {
       if (claim.challenge != file.filename()) continue;
       claim.known.right = opened->check(fs::path(folder) / claim.answer).right;
