@@ -210,7 +210,7 @@ def check_hardness(path):
 def parity_bounds(count):
     """The bounds of `count` uncorrelated members that are told in half of all examples."""
     def least(holds):
-        return next(n for n in itertools.count(1) if holds(n))
+        return next(n for n in itertools.count() if holds(n))
 
     def low_degree(degree, n):  # squared low-degree advantage over unrelated labels
         return sum(Fraction(math.comb(n, t), 2 ** t) for t in range(1, degree + 1)) / count

@@ -87,7 +87,7 @@ check(0, "transcript", "game.json")
 check(1, "transcript", tampered_json("game.json", lambda game: game.update(bound_exact="1")))
 
 # Bounds.
-for spec in ("parity:d=8,m=3", "parity:d=7,m=6"):
+for spec in ("parity:d=8,m=3", "parity:d=7,m=4"):
     write("bounds.json", program("hardness", spec, "--json"))
     check(0, "hardness", "bounds.json")
     check(1, "hardness", tampered_json("bounds.json", lambda report: report["bounds"][3].update(at_least="1")))
