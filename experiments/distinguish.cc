@@ -71,14 +71,21 @@ double relative_error(const hardness::Instance& instance, const DistinguishOptio
   return result.score.test_error / result.problem.null_error;
 }
 
+/// Whether an attack finds a secret. One that is not begun finds none, and is counted.
 bool attack_succeeds(const hardness::Instance& instance, const DistinguishOptions& options,
-                     std::uint64_t seed, bool is_true, const RunContext& context) {
+                     std::uint64_t seed, bool is_true, DistinguishResult& out, const RunContext& context) {
   const auto source = examples(instance, Domain::samples, seed, is_true);
   const lwe::Challenge challenge = rounding_challenge(instance.spec, *source, options.samples);
   const double seconds = options.run.task.time_limit_seconds.value_or(60);
-  if (options.method.name != "auto")
-    return lwe::attack(challenge, lwe::find_attack(options.method.name), seconds, context).solved();
-  const auto reports = lwe::attack_auto(challenge, seconds, context);
+  std::vector<lwe::AttackReport> reports;
+  if (options.method.name == "auto")
+    reports = lwe::attack_auto(challenge, seconds, context);
+  else
+    reports.push_back(lwe::attack(challenge, lwe::find_attack(options.method.name), seconds, context));
+  const bool begun = std::ranges::any_of(
+      reports, [](const auto& report) { return report.outcome != lwe::AttackOutcome::refused; });
+  if (!begun && out.refused++ == 0)
+    out.refusal = reports.empty() ? "no attack applies" : reports.front().message;
   return !reports.empty() && reports.back().solved();
 }
 
@@ -139,7 +146,7 @@ DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& option
     const bool is_true = coin.below(static_cast<std::uint64_t>(t), 2) == 1;
     bool says_true = false;
     if (attacks) {
-      says_true = attack_succeeds(instance, options, seed, is_true, context);
+      says_true = attack_succeeds(instance, options, seed, is_true, out, context);
       context.stop.check();
     } else {
       const double error = relative_error(instance, options, seed, is_true, context);

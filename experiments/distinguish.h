@@ -58,6 +58,8 @@ struct DistinguishResult {
   std::int64_t true_trials = 0;             ///< trials with true labels
   std::int64_t said_true_of_true = 0;       ///< answers "true" in those
   std::int64_t said_true_of_unrelated = 0;  ///< answers "true" in the others
+  std::int64_t refused = 0;                 ///< trials on which no attack was begun, which is no answer of it
+  std::string refusal;                      ///< why, on the first of them
   double advantage = 0;                     ///< 2 right / trials - 1
   statistics::Interval interval;            ///< of the advantage
   /// A learner's test error over the least that unrelated labels allow, trial by trial.

@@ -35,6 +35,9 @@
 ///               LPN: correlations by one Walsh transform        n 2^n
 ///   mitm        halves of s matched by the cells of their sums  sqrt |secrets|              4 w <= q / 2
 ///   bkw         cancel r blocks of coordinates, then transform  r B + N, N ~ beta^-2^(r+1)  many samples
+///   bkw-mod2    cancel w - 1 bits, then the secret mod 2, lift  r M + n 2^n, M rows         q = 2^l, n <= 28
+///   prange      n labels that are right by chance               n^2 / (1 - rate)^n          lpn, rate < 1/2
+///   stern       few wrong labels in halves of an n-set, matched (S + S^2 / 2^l) / P         lpn, rate < 1/2
 ///   kannan      (error, M) is short in an embedding: LLL, BKZ   d^4, then exp(block)        little noise
 ///   arora-ge    prod_e (b - e - <a,s>) = 0, linearised          C(n+w, w)^3                 w small, q prime
 ///   low-bits    bits of h as polynomials over GF(2)             n^6 / 64                    low bits known

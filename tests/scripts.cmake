@@ -28,6 +28,7 @@ hardhead_script(app.report_page tests/app/commands/report_page_test.py)
 hardhead_script(app.page_accessibility tests/app/commands/page_accessibility_test.py)
 hardhead_script(app.site tests/app/site_test.py)
 hardhead_script(app.recheck tests/app/recheck_test.py)
+hardhead_script(app.check tests/app/check_test.py)
 
 # What the documents show: costs measured anew change docs/hardness.md, and every block is run. Python blocks need the module.
 hardhead_script(app.hardness_page scripts/hardness_page.py --check)

@@ -16,6 +16,7 @@
 #include "hardness/challenge/make.h"
 #include "lwe/files/instance_file.h"
 #include "study/report/json.h"
+#include "study/sweep/forecast.h"
 
 namespace hardhead::app {
 namespace {
@@ -184,18 +185,24 @@ std::string solved_by(const challenge::Rung& rung) {
   return out.empty() ? "unsolved" : fmt::format("{}", fmt::join(out, "; "));
 }
 
+/// What the cheapest attack is predicted to take.
+std::string predicted_cost(const challenge::Rung& rung) {
+  if (!rung.predicted_seconds) return "-";
+  return fmt::format("{}, {}", study::duration(*rung.predicted_seconds), rung.attack);
+}
+
 Answer run_list(const LadderListOptions& options, const RunContext& context) {
   const std::vector<challenge::Rung> ladder = challenge::read_ladder(options.folder, context);
   Json json = report::report_json(report::Document::ladder,
                                   {{"folder", options.folder}, {"challenges", Json::array()}});
   std::vector<std::vector<std::string>> rows = {
-      {"challenge", "spec", "log2 secrets", "examples", "solved by"}};
+      {"challenge", "spec", "log2 secrets", "examples", "predicted cost", "solved by"}};
   std::int64_t unread = 0;
   for (const challenge::Rung& rung : ladder) {
     unread += rung.problem.empty() ? 0 : 1;
     rows.push_back({rung.file, rung.problem.empty() ? rung.spec : "NOT READ: " + rung.problem,
                     rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
-                    grouped(std::to_string(rung.examples)), solved_by(rung)});
+                    grouped(std::to_string(rung.examples)), predicted_cost(rung), solved_by(rung)});
     Json answers = Json::array();
     for (const challenge::KnownAnswer& known : rung.answers)
       answers.push_back({{"by", known.by},
@@ -206,6 +213,8 @@ Answer run_list(const LadderListOptions& options, const RunContext& context) {
                                   {"spec", rung.spec},
                                   {"log2_secrets", report::or_null(rung.log2_secrets)},
                                   {"examples", rung.examples},
+                                  {"best_attack", report::text_or_null(rung.attack)},
+                                  {"predicted_seconds", report::or_null(rung.predicted_seconds)},
                                   {"answers", answers},
                                   {"problem", report::text_or_null(rung.problem)}});
   }

@@ -25,11 +25,17 @@ struct DistinguishOptions {
 };
 
 std::string text(const std::string& source, const experiments::DistinguishResult& r) {
+  if (r.refused == r.trials)
+    return wrapped(fmt::format("{} on {}: REFUSED on all {}: {}. It said nothing of any labels.", r.method,
+                               source, counted(r.trials, "trial"), r.refusal));
   std::string out = fmt::format(
       "{} on {}: right in {} of {}, advantage {:.3g} ({:.3g} .. {:.3g}, exact 95%), {:.1f} s\n", r.method,
       source, r.right, counted(r.trials, "trial"), r.advantage, r.interval.low, r.interval.high, r.seconds);
   out += fmt::format("said \"true\" of true labels {} of {} times, of unrelated ones {} of {}\n",
                      r.said_true_of_true, r.true_trials, r.said_true_of_unrelated, r.trials - r.true_trials);
+  if (r.refused > 0)
+    out += fmt::format("refused on {} of {} trials, which count as \"unrelated\": {}\n", r.refused, r.trials,
+                       r.refusal);
   if (!r.true_errors.empty() && !r.unrelated_errors.empty())
     out += fmt::format(
         "test error over the least that unrelated labels allow, median: {:.4g} on true labels, "
@@ -58,6 +64,8 @@ Answer run(const DistinguishOptions& options, const RunContext& context) {
                                        {"true_trials", r.true_trials},
                                        {"said_true_of_true", r.said_true_of_true},
                                        {"said_true_of_unrelated", r.said_true_of_unrelated},
+                                       {"refused", r.refused},
+                                       {"refusal", report::text_or_null(r.refusal)},
                                        {"relative_errors_true", r.true_errors},
                                        {"relative_errors_unrelated", r.unrelated_errors},
                                        {"seed", options.common.seed},

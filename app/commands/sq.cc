@@ -58,7 +58,24 @@ struct PlayOptions {
   std::optional<std::string> policy;
   sq::GameOptions::Learner learner = sq::GameOptions::Learner::correlation;
   Rational tolerance = default_tolerance;
+  bool transcript = false;  ///< every query and its answer, in JSON
 };
+
+/// Each query as the sets of its characters, coordinates from 0 on, and its answer.
+Json transcript_of(const sq::Game& game) {
+  Json out = Json::array();
+  for (const sq::AskedCorrelation& asked : game.asked) {
+    Json sets = Json::array();
+    for (const sq::Bits set : asked.sets) {
+      Json coordinates = Json::array();
+      for (int j = 0; j < sq::max_bits; ++j)
+        if ((set >> j & 1) != 0) coordinates.push_back(j);
+      sets.push_back(std::move(coordinates));
+    }
+    out.push_back({{"sets", std::move(sets)}, {"answer", to_string(asked.answer)}});
+  }
+  return out;
+}
 
 Flag tolerance_flag() {
   return {"--tolerance", "TAU", "tau; vstat: t = 1/tau^2"};
@@ -261,6 +278,13 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                  {"violations", game.violations},
                  {"gave_in", game.gave_in},
                  {"examples", game.examples}});
+    if (options.transcript)
+      json.update({{"d", parity.d},
+                   {"m", parity.m},
+                   {"tolerance", to_string(options.tolerance)},
+                   {"width", to_string(game.width)},
+                   {"bound_exact", game.bound_queries ? Json(to_string(*game.bound_queries)) : Json(nullptr)},
+                   {"transcript", transcript_of(game)}});
     return {ExitCode::answered, text_of(json)};
   }
   const std::string queries = counted(game.queries_used, "query", "queries");
@@ -339,7 +363,10 @@ Command sq_play_command() {
           .flag(
               {"--learner", "NAME", "who asks"}, &PlayOptions::learner,
               one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
-          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number(up_to_one)),
+          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number(up_to_one))
+          .on({"--transcript", "",
+               "with --json: every query, as the sets of its characters, and its answer, for scripts/check.py"},
+              &PlayOptions::transcript),
       play);
 }
 

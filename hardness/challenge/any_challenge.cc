@@ -67,6 +67,13 @@ std::optional<double> AnyChallenge::log2_secrets() const {
   return layer ? layer->terms.log2_secrets() : samples->parameters.log2_secrets();
 }
 
+std::optional<lwe::CheapestAttack> AnyChallenge::best_attack() const {
+  if (samples) return lwe::cheapest_attack(samples->parameters, samples->samples.count());
+  if (!layer->terms.behind_switch) return std::nullopt;
+  return lwe::cheapest_attack(layer->terms.behind_switch->problem,
+                              static_cast<std::int64_t>(layer->g.size()));
+}
+
 Verdict AnyChallenge::check(const std::string& answer) const {
   return layer ? verify(*layer, read_answer(answer, *layer))
                : check_solution(*samples, lwe::read_solution(answer, samples->parameters.q));

@@ -4,6 +4,7 @@
 
 #include "hardness/challenge/answer.h"
 #include "hardness/challenge/challenge.h"
+#include "lwe/attacks/attack.h"
 #include "lwe/problem/challenge.h"
 
 namespace hardhead::challenge {
@@ -25,6 +26,9 @@ struct AnyChallenge {
   std::int64_t examples() const;
   /// log2 of the number of secrets; none for `nice`.
   std::optional<double> log2_secrets() const;
+  /// The attack by which the secret is predicted to be found most cheaply, from all examples that tell of it;
+  /// none for `nice`.
+  std::optional<lwe::CheapestAttack> best_attack() const;
   /// Whether the answer in a file is right. Samples take a solution as `lwe attack -o` writes it, and
   /// lwe/problem/verification.h decides. Throws InputError for a file that is no answer.
   Verdict check(const std::string& answer) const;

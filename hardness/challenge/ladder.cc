@@ -81,6 +81,10 @@ std::optional<Rung> rung_of(const std::string& folder, const fs::path& file, std
     rung.spec = opened->spec();
     rung.examples = opened->examples();
     rung.log2_secrets = opened->log2_secrets();
+    if (const auto best = opened->best_attack()) {
+      rung.attack = best->method->name;
+      rung.predicted_seconds = best->cost.seconds;
+    }
   }
   for (Claim& claim : claims) {
     if (claim.challenge != file.filename()) continue;

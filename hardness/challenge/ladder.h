@@ -18,12 +18,14 @@ struct KnownAnswer {
 
 /// One challenge of a folder.
 struct Rung {
-  std::string file;                      ///< its name in the folder
-  std::string spec;                      ///< what it is
-  std::int64_t examples = 0;             ///< training examples, or samples
-  std::optional<double> log2_secrets{};  ///< none for `nice`
-  std::vector<KnownAnswer> answers{};    ///< in the order of the folder's list
-  std::string problem{};                 ///< why the file could not be read; else empty
+  std::string file;                           ///< its name in the folder
+  std::string spec;                           ///< what it is
+  std::int64_t examples = 0;                  ///< training examples, or samples
+  std::optional<double> log2_secrets{};       ///< none for `nice`
+  std::string attack{};                       ///< the cheapest one by its predicted cost; none for `nice`
+  std::optional<double> predicted_seconds{};  ///< of it
+  std::vector<KnownAnswer> answers{};         ///< in the order of the folder's list
+  std::string problem{};                      ///< why the file could not be read; else empty
 };
 
 /// The challenges of a folder, by name: its files of either kind (any_challenge.h). Answers are those that

@@ -25,7 +25,7 @@ Cost predicted_cost(const Attack& method, const ProblemParameters& p, std::int64
   Cost out = method.cost(p, used);
   if (static_cast<double>(used) < samples_to_verify(p, unlucky).value_or(0)) out.success *= 0.5;
   out.samples = std::max(out.samples, *needed);
-  out.seconds += machine.word_step * static_cast<double>(used) * (static_cast<double>(p.n) + 10);
+  out.seconds += machine.verify_step * static_cast<double>(used) * (static_cast<double>(p.n) + 10);
   return out;
 }
 
@@ -124,6 +124,16 @@ std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, s
   out.reserve(order.size());
   for (const auto& [cost, method] : order) out.push_back(method);
   return out;
+}
+
+std::optional<CheapestAttack> cheapest_attack(const ProblemParameters& parameters, std::int64_t samples) {
+  std::optional<CheapestAttack> best;
+  for (const Attack& method : attacks()) {
+    Cost cost = predicted_cost(method, parameters, samples);
+    if (cost.not_applicable || cost.samples > static_cast<double>(samples)) continue;
+    if (!best || cost.seconds < best->cost.seconds) best = CheapestAttack{&method, std::move(cost)};
+  }
+  return best;
 }
 
 std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunContext& context) {

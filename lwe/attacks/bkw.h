@@ -48,15 +48,15 @@ std::optional<BkwPlan> plan_bkw(const ProblemParameters& parameters, std::int64_
 /// where N beta^(2^(rounds+1)) exceeds c (n ln 2 + 5), c = 2.5 for the first bits and 8 for
 /// the others, which are cheap. With p = 2 levels -s has nearly the labels of s: both are tried.
 struct Mod2Plan {
-  std::vector<int> bits;                      ///< cancelled in each round
-  std::int64_t rows = 0;                      ///< most rows of a round
-  std::int64_t samples = 0;                   ///< used
-  double combinations = 0;                    ///< expected after the last round
-  double seconds = 0, memory_bytes = 0;       ///< predicted
+  std::vector<int> bits;                 ///< cancelled in each round
+  std::int64_t rows = 0;                 ///< most rows of a round
+  std::int64_t samples = 0;              ///< used
+  double combinations = 0;               ///< expected after the last round
+  double seconds = 0, memory_bytes = 0;  ///< predicted
 };
 
-/// The cheapest plan for known = t bits of the secret, within `samples` and 2^27 rows; empty if there is none,
-/// or if a row with its phase has more than 128 bits (n w + l + 1).
+/// The cheapest plan for known = t bits of the secret, within `samples` and 2^27 rows; empty if there is
+/// none, or if a row with its phase has more than 128 bits (n w + l + 1).
 std::optional<Mod2Plan> plan_bkw_mod2(const ProblemParameters& parameters, std::int64_t samples, int known);
 
 }  // namespace hardhead::lwe

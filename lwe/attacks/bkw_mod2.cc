@@ -35,9 +35,7 @@ class Fields {
   static Packed bit(int at) { return Packed{1} << at; }
   int phase_at() const { return static_cast<int>(n_) * width_; }
   std::int64_t phase(Packed row) const { return static_cast<std::int64_t>(row >> phase_at()); }
-  Packed subtract(Packed x, Packed y) const {
-    return ((x | high_) - (y & ~high_)) ^ ((x ^ ~y) & high_);
-  }
+  Packed subtract(Packed x, Packed y) const { return ((x | high_) - (y & ~high_)) ^ ((x ^ ~y) & high_); }
   Packed pack(std::span<const Residue> a, std::int64_t phase) const {
     Packed out = static_cast<Packed>(phase) << phase_at();
     for (std::int64_t j = 0; j < n_; ++j)
@@ -75,8 +73,8 @@ std::size_t bucket_of(Packed key, int log2_buckets) {
 
 /// Differences of rows that agree on `mask`, up to sign, at most so many. Rows are negated where that makes
 /// their part on the mask a smaller number.
-std::vector<Packed> differences(std::vector<Packed>& rows, const Fields& fields, Packed mask, std::size_t most,
-                                const StopToken& stop) {
+std::vector<Packed> differences(std::vector<Packed>& rows, const Fields& fields, Packed mask,
+                                std::size_t most, const StopToken& stop) {
   const int log2_buckets = std::max(0, static_cast<int>(std::bit_width(rows.size())) - 3);
   std::vector<std::uint32_t> begin((std::size_t{1} << log2_buckets) + 2, 0), order(rows.size());
   for (Packed& row : rows) {
@@ -142,8 +140,8 @@ std::size_t next_bits(const Challenge& challenge, const std::vector<Residue>& kn
 }
 
 /// Bits t, t + 1, .. of the secret after those known, and the verified secret of them.
-std::optional<std::vector<Residue>> lifted(const Challenge& challenge, const std::vector<Residue>& known, int t,
-                                           const RunContext& context, std::string& message) {
+std::optional<std::vector<Residue>> lifted(const Challenge& challenge, const std::vector<Residue>& known,
+                                           int t, const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   if (t == log2_modulus(p)) {
     if (verify(p, challenge.samples, known).verified()) return known;
@@ -212,7 +210,8 @@ std::optional<Mod2Plan> plan_bkw_mod2(const ProblemParameters& p, std::int64_t s
     for (double log2_rows = 6; log2_rows <= most_log2_rows; log2_rows += 0.25) {
       const double most = std::floor(std::exp2(log2_rows));
       double now = std::min(static_cast<double>(samples), most), handled = now;
-      Mod2Plan plan{.bits = {}, .rows = static_cast<std::int64_t>(most), .samples = static_cast<std::int64_t>(now)};
+      Mod2Plan plan{
+          .bits = {}, .rows = static_cast<std::int64_t>(most), .samples = static_cast<std::int64_t>(now)};
       int left = n * (width - 1);
       for (int i = 0; i < rounds; ++i) {
         const int room = static_cast<int>(std::floor(2 * std::log2(now) - log2_rows));

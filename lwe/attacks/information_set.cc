@@ -19,11 +19,11 @@ namespace {
 
 using Word = std::uint64_t;
 
-constexpr std::int64_t most_rows = 1 << 16;    // samples that pools are drawn from
+constexpr std::int64_t most_rows = 1 << 16;  // samples that pools are drawn from
 constexpr std::int64_t most_check_words = 256;
-constexpr double most_choices = 16777216;      // of a half: 2^24
+constexpr double most_choices = 16777216;  // of a half: 2^24
 constexpr int most_matched = 30;
-constexpr double patience = 30;                // times the expected trials: one of e^30 searches ends too early
+constexpr double patience = 30;  // times the expected trials: one of e^30 searches ends too early
 constexpr std::int64_t trials_of_a_pool = 16;  // times n / exchanged
 
 /// As many of `labels` are wrong, or fewer, for all but one secret of thousands.
@@ -301,7 +301,8 @@ DecodingPlan plan_of(const ProblemParameters& p, std::int64_t samples, DecodingP
   const auto log_wrong = [&](std::int64_t count) {
     return log_false(static_cast<double>(count - plan.matched), p.rate);
   };
-  while (words < most_check_words && checks() < most && log_candidates + log_wrong(checks()) > rarely) ++words;
+  while (words < most_check_words && checks() < most && log_candidates + log_wrong(checks()) > rarely)
+    ++words;
   plan.checks = checks();
   const auto width = static_cast<double>((plan.checks + 63) / 64), n = static_cast<double>(p.n);
   const double whole = machine.decode_word * width * (2 * plan.errors + 2);
@@ -326,8 +327,8 @@ std::optional<DecodingPlan> plan_decoding(const ProblemParameters& p, std::int64
     const double choices = sum_of_choices(half, errors, 1);
     if (choices > most_choices) break;
     const auto matched = static_cast<int>(std::log2(choices)) + 3;
-    for (int m = 0; m <= (errors == 0 ? 0 : std::min<std::int64_t>(std::min(matched, most_matched),
-                                                                   samples - p.n - 1));
+    for (int m = 0;
+         m <= (errors == 0 ? 0 : std::min<std::int64_t>(std::min(matched, most_matched), samples - p.n - 1));
          ++m)
       for (std::int64_t exchanged = 1; exchanged <= p.n; exchanged *= 2) {
         const DecodingPlan plan =

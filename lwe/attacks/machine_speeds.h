@@ -9,6 +9,7 @@ struct MachineSpeeds {
   double start = 1e-4;               ///< an attack's own set-up
   double threads_start = 5e-4;       ///< the same of one that shares its work among threads
   double word_step = 1e-9;           ///< a word read, added and written
+  double verify_step = 4e-9;         ///< verification, a coefficient of a sample
   double bit_step = 1e-11;           ///< a bit of a row operation over GF(2)
   double field_step = 3e-9;          ///< a product and sum mod q, in elimination
   double walsh_step = 4e-10;         ///< a butterfly of a Walsh-Hadamard transform of integers

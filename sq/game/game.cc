@@ -82,6 +82,7 @@ struct Table {
   Game game{};
 
   void learn(Correlations&& correlations) {
+    game.width = correlations.width();
     switch (options.learner) {
       case GameOptions::Learner::correlation:
         search = correlation_search(correlations, members, stop);
@@ -159,6 +160,7 @@ Game play(const GameOptions& options, const StopToken& stop) {
 
   Game game = std::move(table.game);
   game.left_after = std::move(table.search.left_after);
+  game.asked = std::move(table.search.asked);
   game.members_left = game.left_after.empty() ? game.members_total : game.left_after.back();
   if (const auto found = table.search.found)
     game.learner_won = options.policy == adversarial

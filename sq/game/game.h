@@ -53,6 +53,8 @@ struct Game {
   std::int64_t queries_used = 0, members_total = 0;  ///< asked by the learner; C(d-1, m)
   std::int64_t members_left = 0;          ///< the learner's; against the adversary also the adversary's
   std::vector<std::int64_t> left_after;   ///< each query of the learner
+  std::vector<AskedCorrelation> asked;    ///< queries and answers, one for each of these
+  Rational width;                         ///< within which answers are of the correlations asked for
   std::optional<Rational> bound_queries;  ///< where a theorem covers the kind of oracle
   std::string theorem;                    ///< which, or why none
   bool learner_won = false;               ///< one member left, and the right one

@@ -21,11 +21,12 @@ ClassMeans predictions(const Parities& members, const Correlation& g) {
 
 /// Asks, and keeps the members within the width of the answer.
 void ask(Correlations& oracle, const Correlation& g, const ClassMeans& means, VersionSpace& space,
-         ParitySearch& search) {
+         ParitySearch& search, std::vector<Bits> sets) {
   const Rational answer = oracle.ask(g);
   space.set_left(space.kept(
       means, [&](const Mean& mean) { return abs(answer - mean.value) <= oracle.width() + mean.charge; }));
   search.left_after.push_back(space.size());
+  search.asked.push_back({std::move(sets), answer});
 }
 
 Correlation character_of(const Parities& members, std::int64_t index) {
@@ -102,7 +103,7 @@ ParitySearch correlation_search(Correlations& oracle, const Parities& members, c
     stop.check();
     if (!std::binary_search(space.left().begin(), space.left().end(), f)) continue;
     const Correlation g = character_of(members, f);
-    ask(oracle, g, predictions(members, g), space, search);
+    ask(oracle, g, predictions(members, g), space, search, {members.sets()[static_cast<std::size_t>(f)]});
   }
   if (space.size() == 1) search.found = space.left().front();
   return search;
@@ -114,11 +115,16 @@ ParitySearch combination_search(Correlations& oracle, const Parities& members, c
   std::int64_t k = members_a_combination(oracle.width(), own_correlation(members));
   while (space.size() > 1 && k > 0) {
     stop.check();
-    const Correlation g =
-        majority_of(members, draw(space.left(), std::min(k, space.size() - 1), search.queries()));
+    const std::vector<std::int64_t> group =
+        draw(space.left(), std::min(k, space.size() - 1), search.queries());
+    const Correlation g = majority_of(members, group);
     const ClassMeans means = predictions(members, g);
     const std::int64_t before = space.size();
-    if (ruled_out_by_zero(means, space, oracle.width()) > 0) ask(oracle, g, means, space, search);
+    if (ruled_out_by_zero(means, space, oracle.width()) > 0) {
+      std::vector<Bits> sets;
+      for (const std::int64_t f : group) sets.push_back(members.sets()[static_cast<std::size_t>(f)]);
+      ask(oracle, g, means, space, search, std::move(sets));
+    }
     if (space.size() == before) k /= 2;
   }
   if (space.size() == 1) search.found = space.left().front();

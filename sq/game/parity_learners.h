@@ -9,10 +9,17 @@
 /// leave, and ends when one is left, or when no query it can think of rules out another.
 namespace hardhead::sq {
 
+/// A query of these learners and its answer.
+struct AskedCorrelation {
+  std::vector<Bits> sets;  ///< it was E[y sign(sum of their characters)]; the bits of z in each
+  Rational answer;         ///< the oracle's
+};
+
 /// How a search went.
 struct ParitySearch {
   std::optional<std::int64_t> found;     ///< the one member left
   std::vector<std::int64_t> left_after;  ///< members left after each query
+  std::vector<AskedCorrelation> asked;   ///< what was asked, and the answers
   /// How many were asked.
   std::int64_t queries() const { return static_cast<std::int64_t>(left_after.size()); }
 };

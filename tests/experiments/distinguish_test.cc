@@ -57,6 +57,13 @@ TEST(Distinguish, AnAttackInTheLearnersPlaceIsAlwaysRight) {
   EXPECT_EQ(play("lwr:n=3,q=16,p=2", "auto", 10).advantage, 1);
 }
 
+TEST(Distinguish, AnAttackThatIsNeverBegunIsSaidToBeRefused) {
+  const DistinguishResult refused = play("lwr:n=3,q=16,p=2", "mitm", 6);
+  EXPECT_EQ(refused.refused, 6);
+  EXPECT_THAT(refused.refusal, testing::HasSubstr("8 of 16 residues"));
+  EXPECT_EQ(play("lwr:n=3,q=16,p=2", "exhaustive", 6).refused, 0);
+}
+
 TEST(Distinguish, ALearnerThatCannotLearnHasAdvantageZeroWithinItsInterval) {
   const DistinguishResult result = play("lwr:n=8,q=16,p=2", "gauss-newton:iterations=4", 6);
   EXPECT_LE(result.interval.low, 0);

@@ -38,6 +38,9 @@ TEST(Ladder, ChecksEveryAnswerAnew) {
   EXPECT_TRUE(rungs[0].answers[0].right);
   EXPECT_FALSE(rungs[0].answers[1].right);
   EXPECT_TRUE(rungs[1].answers.empty());
+  EXPECT_EQ(rungs[0].attack, "elimination");
+  EXPECT_LT(*rungs[0].predicted_seconds, 1);
+  EXPECT_FALSE(rungs[1].predicted_seconds.has_value());
 }
 
 TEST(Ladder, AListThatDoesNotFitIsRefused) {
