@@ -161,7 +161,7 @@ def proved(layer):
             entry = add(entry, point(Fraction(i == j)))
             rest = add(rest, times(entry, (-radius[j], radius[j])))
         k = add(add(point(x[i]), (-step[i][1], -step[i][0])), rest)
-        if not (box[i][0] < k[0] and k[1] < box[i][1]):
+        if not (x[i] - radius[i] < k[0] and k[1] < x[i] + radius[i]):
             return False
     return True
 

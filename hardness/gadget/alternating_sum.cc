@@ -201,7 +201,8 @@ std::optional<StepSum> proved(const StepSum& near, const AlternatingGoal& goal) 
   const std::vector<Interval*> found = unknowns(out, goal.equations());
   for (std::size_t i = 0; i < x.size(); ++i) {
     *found[i] = *x[i] - step[i] + rest[i];
-    if (!found[i]->inside(*wide[i])) return std::nullopt;
+    // X is x +- radius itself; `wide` is that rounded outwards.
+    if (!(*found[i] - *x[i]).inside(width[i])) return std::nullopt;
   }
   return out;
 }
