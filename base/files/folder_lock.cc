@@ -16,7 +16,16 @@ FolderLock::FolderLock(const std::string& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0)
     throw InputError(fmt::format("folder '{}': cannot be opened ({})", folder, std::strerror(errno)));
-  if (const LockOutcome outcome = lock_file(folder_); outcome != LockOutcome::locked) {
+  LockOutcome outcome = lock_file(folder_);
+  if (outcome == LockOutcome::unsupported) {  // of a folder, but perhaps not of a file in it
+    const int file = ::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) {
+      ::close(folder_);
+      folder_ = file;
+      outcome = lock_file(file);
+    }
+  }
+  if (outcome != LockOutcome::locked) {
     ::close(folder_);
     throw InputError(
         fmt::format("folder '{}': {}", folder, why_not_locked(outcome, "another process is at work in it")));

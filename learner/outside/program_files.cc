@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/files/digest.h"
+#include "base/machine_error.h"
 
 namespace hardhead::learner {
 namespace {
@@ -139,6 +140,14 @@ std::vector<std::string> meanings_of(const std::string& word, const std::set<std
 }
 
 }  // namespace
+
+std::unique_ptr<TemporaryFolder> folder_of_a_program() {
+  try {
+    return std::make_unique<TemporaryFolder>("hardhead-exec");
+  } catch (const InputError& error) {
+    throw MachineError(error.what());
+  }
+}
 
 std::string files_digest(const std::string& command) {
   std::set<std::string> words;
