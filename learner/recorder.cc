@@ -56,6 +56,7 @@ Report Recorder::record(const std::function<void()>& run) {
   } catch (const Failed& failed) {
     end(Ending::failed, failed.message, failed.phase.empty() ? last() : failed.phase);
   } catch (const MachineError& error) {
+    if (report_.phases.empty()) throw;  // nothing has begun
     end(Ending::undone, error.what(), last());
   }
   if (account_ != nullptr) {

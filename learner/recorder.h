@@ -64,7 +64,8 @@ class Recorder {
     end(Ending::failed, std::move(message), std::move(phase));
   }
   /// Runs the learner, whose phases are recorded, and returns the report. What it throws to end its run
-  /// (Stopped, InsufficientData, OutOfQueries, BadAnswer, Failed, MachineError) becomes the report's ending.
+  /// (Stopped, InsufficientData, OutOfQueries, BadAnswer, Failed) becomes the report's ending, and so does
+  /// MachineError once a phase has begun; before that it is thrown.
   Report record(const std::function<void()>& run);
 
  private:

@@ -30,7 +30,7 @@ bool is_truth_value(py::handle given) {
 }
 
 /// The letter of a NumPy scalar's or array's kind; 0 for what is neither.
-char kind_of(py::handle given) {
+char letter_of(py::handle given) {
   return py::isinstance(given, numpy().attr("generic")) || py::isinstance<py::array>(given)
              ? given.attr("dtype").attr("kind").cast<std::string>().front()
              : '\0';
@@ -178,7 +178,7 @@ std::int64_t integer_of(const char* name, py::handle given, std::int64_t least, 
 
 double real_of(const char* name, py::handle given, Reals which) {
   const auto wrong_type = [&] { refuse_type(name, given, range_of(which)); };
-  const char kind = kind_of(given);
+  const char kind = letter_of(given);
   const bool is_array = py::isinstance<py::array>(given) && given.attr("ndim").cast<int>() > 0;
   if (is_truth_value(given) || PyComplex_Check(given.ptr()) != 0 || PyUnicode_Check(given.ptr()) != 0 ||
       PyBytes_Check(given.ptr()) != 0 || is_array ||
@@ -222,7 +222,7 @@ py::array array_of(const char* name, const py::object& given) {
 
 Numbers numbers_of(const char* name, const py::object& given, bool int8_too) {
   py::array array = array_of(name, given);
-  const char kind = kind_of(array);
+  const char kind = letter_of(array);
   if (std::string_view("iuf").find(kind) == std::string_view::npos) {
     const bool numbers_of_a_kind = std::string_view("cmMb").find(kind) != std::string_view::npos;
     throw InputError(numbers_of_a_kind
@@ -257,7 +257,7 @@ py::array_t<double> dense_numbers_of(const char* name, const py::object& given) 
 
 std::vector<std::int64_t> integers_of(const char* name, const py::array& given, std::int64_t least,
                                       std::int64_t most, const char* what) {
-  const char kind = kind_of(given);
+  const char kind = letter_of(given);
   if (kind != 'i' && kind != 'u')
     throw py::type_error(fmt::format("{} is an array of {}: an array of integers is expected", name,
                                      std::string(py::str(given.dtype()))));

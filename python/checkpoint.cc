@@ -39,8 +39,8 @@ struct ModelSamples {
   attention::EmbeddingSource source;
 };
 
-Samples samples_of(const std::shared_ptr<const Model>& model, Integer<"number"> number, Tokens tokens,
-                   Seed<> seed) {
+Samples samples_of_model(const std::shared_ptr<const Model>& model, Integer<"number"> number, Tokens tokens,
+                         Seed<> seed) {
   const auto owned = interruptibly([&](const RunContext&) {
     return std::make_shared<ModelSamples>(model, attention::EmbeddingSource(*model, number, tokens, seed));
   });
@@ -66,7 +66,7 @@ void bind_checkpoint(py::module_& module) {
       .def("layer", &read_layer_of, "number"_a,
            "Attention layer `number` with its norm and its biases folded in. Throws InputError naming file "
            "and tensor.")
-      .def("samples", &samples_of, "number"_a, "tokens"_a, "seed"_a = 1,
+      .def("samples", &samples_of_model, "number"_a, "tokens"_a, "seed"_a = 1,
            "Examples of that layer on what the model's first one is given: embeddings of random sequences of "
            "its vocabulary, as many tokens each, behind the norm.")
       .def("__repr__", [](const Model& model) {

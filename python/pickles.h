@@ -36,7 +36,7 @@ py::object state_of(const Type& value) {
   } else if constexpr (IsListOfMembers<Type>::value) {
     py::list out;
     for (const auto& item : value) out.append(state_of(item));
-    return std::move(out);
+    return out;
   } else {
     return py::cast(value);
   }

@@ -160,10 +160,11 @@ void draw(const Path<"folder">& folder, const Text<"name">& name, const py::dict
                         .curves = {}};
   std::map<std::string, py::object> sorted;
   for (const auto& [label, points] : curves)
-    sorted.emplace(text_of("a curve's label", label), py::reinterpret_borrow<py::object>(points));
+    sorted.emplace(python::text_of("a curve's label", label), py::reinterpret_borrow<py::object>(points));
   for (const auto& [label, points] : sorted) figure.curves.push_back(curve_of(label, points, line));
   for (const auto& [label, at] : levels)
-    figure.levels.push_back({text_of("a level's label", label), real_of("a level", at, Reals::finite)});
+    figure.levels.push_back(
+        {python::text_of("a level's label", label), real_of("a level", at, Reals::finite)});
   interruptibly([&](const RunContext&) { report::draw(figure, folder.value); });
 }
 

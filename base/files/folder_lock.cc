@@ -18,8 +18,16 @@ FolderLock::FolderLock(const std::string& folder, double patience_seconds)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0)
     throw InputError(fmt::format("folder '{}': cannot be opened ({})", folder, std::strerror(errno)));
-  constexpr double pause_seconds = 0.01;
   LockOutcome outcome = lock_file(folder_);
+  if (outcome == LockOutcome::unsupported) {  // of a folder, but perhaps not of a file in it
+    const int file = ::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) {
+      ::close(folder_);
+      folder_ = file;
+      outcome = lock_file(file);
+    }
+  }
+  constexpr double pause_seconds = 0.01;
   for (double waited = 0; outcome == LockOutcome::taken && waited < patience_seconds;
        waited += pause_seconds) {
     std::this_thread::sleep_for(std::chrono::duration<double>(pause_seconds));

@@ -5,6 +5,7 @@ namespace hardhead {
 
 /// Holds a folder for this process while it lives: two programs that write into one folder would each undo
 /// what the other has written. The kernel lets go of it when the process ends, however that comes about.
+/// Where the file system has no locks of folders, the file .lock in it is held.
 class FolderLock {
  public:
   /// Waits for another process up to so many seconds. Throws InputError naming the folder: it cannot be

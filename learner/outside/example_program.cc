@@ -7,7 +7,6 @@
 #include "attention/files/layer_file.h"
 #include "attention/files/safetensors.h"
 #include "attention/samples/relative_error.h"
-#include "base/files/temporary_folder.h"
 #include "base/machine_error.h"
 #include "base/process/external_command.h"
 #include "base/text/quoted.h"
@@ -41,8 +40,9 @@ class Call {
     } catch (const InputError& error) {
       throw MachineError(without_folder(error.what()));
     }
-    const std::string line = fmt::format("{} {} {}", command_, shell_quoted(folder_.file("data.safetensors")),
-                                         shell_quoted(folder_.file("result.safetensors")));
+    const std::string line =
+        fmt::format("{} {} {}", command_, shell_quoted(folder_->file("data.safetensors")),
+                    shell_quoted(folder_->file("result.safetensors")));
     const CommandEnding ending = call(line);
     if (!ending.well()) {
       const std::string& words = ending.last_words;
@@ -61,7 +61,7 @@ class Call {
  private:
   CommandEnding call(const std::string& line) const {
     try {
-      return run_command(line, folder_.file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+      return run_command(line, folder_->file("log"), run_.task.memory_limit_bytes, run_.context.stop);
     } catch (const MachineError&) {
       throw;
     } catch (const Error& error) {
@@ -74,7 +74,7 @@ class Call {
     return without_folder(text.substr(text.rfind('\n') + 1));
   }
   std::string without_folder(std::string text) const {
-    const std::string folder = folder_.file("");
+    const std::string folder = folder_->file("");
     for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
       text.erase(at, folder.size());
     return text;
@@ -86,7 +86,7 @@ class Call {
     std::map<std::string, std::string> metadata{{"inputs", to_string(run_.source.inputs())},
                                                 {"seed", std::to_string(run_.task.seed)}};
     if (run_.task.heads) metadata["heads"] = std::to_string(*run_.task.heads);
-    SafetensorsWriter writer(folder_.file("data.safetensors"),
+    SafetensorsWriter writer(folder_->file("data.safetensors"),
                              {{"x", x, {parts_.fitted, k, d}},
                               {"y", DType::f64, {parts_.fitted, k, d}},
                               {"x_held_back", x, {parts_.held_back, k, d}}},
@@ -106,7 +106,7 @@ class Call {
 
   void read_result(Phase& phase) {
     Report& report = run_.recorder.report();
-    const SafetensorsFile file(folder_.file("result.safetensors"));
+    const SafetensorsFile file(folder_->file("result.safetensors"));
     const std::vector<Block> held = read_blocks(run_.source, parts_.fitted, parts_.held_back, run_.context);
     if (file.has("theta")) {
       Layer layer = read_layer(file);
@@ -145,7 +145,7 @@ class Call {
   const Run& run_;
   const std::string& command_;
   Split parts_;
-  TemporaryFolder folder_{"hardhead-exec"};
+  std::unique_ptr<TemporaryFolder> folder_ = folder_of_a_program();
 };
 
 }  // namespace

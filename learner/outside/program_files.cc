@@ -6,6 +6,7 @@
 #include <wordexp.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/files/digest.h"
+#include "base/machine_error.h"
 
 namespace hardhead::learner {
 namespace {
@@ -118,7 +120,10 @@ std::string content_of(const std::string& path, const FileState& state) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     digest.add(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
   } while (file);
-  return known->emplace(state, digest.hex()).first->second;
+  // What was written in this second may be written again without another time.
+  const std::string hex = digest.hex();
+  if (state.seconds + 1 < std::time(nullptr)) known->emplace(state, hex);
+  return hex;
 }
 
 /// The files that a word may mean.
@@ -135,6 +140,14 @@ std::vector<std::string> meanings_of(const std::string& word, const std::set<std
 }
 
 }  // namespace
+
+std::unique_ptr<TemporaryFolder> folder_of_a_program() {
+  try {
+    return std::make_unique<TemporaryFolder>("hardhead-exec");
+  } catch (const InputError& error) {
+    throw MachineError(error.what());
+  }
+}
 
 std::string files_digest(const std::string& command) {
   std::set<std::string> words;

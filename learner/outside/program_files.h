@@ -1,6 +1,8 @@
 #pragma once
+#include <memory>
 #include <string>
 
+#include "base/files/temporary_folder.h"
 #include "learner/learner.h"
 
 namespace hardhead::learner {
@@ -19,6 +21,9 @@ class OutsideProgram {
  private:
   std::string command_;
 };
+
+/// A folder for the files of one call of a program. Throws MachineError if none can be made.
+std::unique_ptr<TemporaryFolder> folder_of_a_program();
 
 /// SHA-256 over the files that a shell command names, as they are now: the program itself, by PATH as the
 /// shell finds it, and each word that is a regular file, also behind a '=', within quotes (sh -c 'a b'), by

@@ -89,8 +89,8 @@ Layer layer_of(const Json& answer, Index d) {
 
 class Dialogue {
  public:
-  Dialogue(const std::string& command, const ValueRun& run)
-      : run_(run), program_(command, folder_.file("log"), run.context.stop) {}
+  Dialogue(const std::string& command, const ValueRun& run, const TemporaryFolder& folder)
+      : run_(run), program_(command, folder.file("log"), run.context.stop) {}
 
   Layer layer() {
     say_task();
@@ -150,17 +150,13 @@ class Dialogue {
   }
 
   const ValueRun& run_;
-  TemporaryFolder folder_{"hardhead-exec"};
   CommandDialogue program_;
 };
 
-/// A line or a log that is too long is the program's failure, a folder for temporary files that cannot be
-/// used is not.
-Layer layer_of_program(const std::string& command, const ValueRun& run) {
+/// A line or a log that is too long is the program's failure.
+Layer layer_of_program(const std::string& command, const ValueRun& run, const TemporaryFolder& folder) {
   try {
-    return Dialogue(command, run).layer();
-  } catch (const InputError&) {
-    throw;
+    return Dialogue(command, run, folder).layer();
   } catch (const MachineError&) {
     throw;
   } catch (const Error& error) {
@@ -175,8 +171,9 @@ Needs ValueProgram::needs() const {
 }
 
 void ValueProgram::run(const ValueRun& run) const {
+  const std::unique_ptr<TemporaryFolder> folder = folder_of_a_program();
   run.recorder.phase("exec", [&](Phase& phase) {
-    Layer layer = layer_of_program(command(), run);
+    Layer layer = layer_of_program(command(), run, *folder);
     run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
                                                 layer.m() == 1 ? "head" : "heads");
     phase.estimates = {layer};

@@ -262,7 +262,8 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   learner::Report& report = result.report;
   report = run_learner(problem, options, context);
   result.layer_of_hidden = layer_of_hidden(problem, report);
-  if (result.layer() == nullptr && !report.prediction_error) {
+  const bool undone = report.ending == learner::Ending::undone;
+  if (!undone && result.layer() == nullptr && !report.prediction_error) {
     add_sentence(report.message, "No layer was found: scored as predicting zero.");
   }
   judge(problem, result, context);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -106,6 +107,38 @@ TEST(ExternalCommand, NothingOfItLivesOn) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("left behind")));
   EXPECT_FALSE(std::filesystem::exists(folder.path("in a session")));
   EXPECT_FALSE(std::filesystem::exists(folder.path("stopped")));
+}
+
+TEST(ExternalCommand, HasAParentThatItMayStopOrKill) {
+  const ScratchFolder folder;
+  const CommandEnding stopped = ending_of(folder, "kill -STOP $PPID; exit 3");
+  EXPECT_EQ(stopped.exit_code, 3);
+  const std::string left = shell_quoted(folder.path("left behind"));
+  EXPECT_EQ(ending_of(folder, fmt::format("(sleep 1; touch {}) & kill -9 $PPID; sleep 60", left)).signal,
+            SIGKILL);
+  EXPECT_EQ(ending_of(folder, fmt::format("(sleep 1; touch {}) & kill -9 0; sleep 60", left)).signal,
+            SIGKILL);
+  const Stopwatch watch;
+  EXPECT_THROW(run_command("kill -STOP $PPID; kill -STOP $$", folder.path("log"), std::nullopt,
+                           StopToken().with_time_limit(0.2)),
+               Stopped);
+  EXPECT_LT(watch.seconds(), 8);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("left behind")));
+}
+
+TEST(ExternalCommand, IsNoRankOfOurJob) {
+  const ScratchFolder folder;
+  const std::vector<const char*> of_a_rank = {"OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess", "PMIX_RANK",
+                                              "PMI_RANK"};
+  for (const char* name : of_a_rank) ::setenv(name, "1", 1);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  EXPECT_EQ(ending_of(folder, "env | grep -E '^(OMPI|PMIX|PMI)_'").last_words, "OMPI_ALLOW_RUN_AS_ROOT=1");
+  for (const char* name : of_a_rank) ::unsetenv(name);
+  ::setenv("OMPI_MCA_btl", "self", 1);
+  EXPECT_EQ(ending_of(folder, "env | grep OMPI_MCA").last_words, "OMPI_MCA_btl=self") << "the user's own";
+  ::unsetenv("OMPI_MCA_btl");
+  ::unsetenv("OMPI_ALLOW_RUN_AS_ROOT");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "study/results/sweep_folder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "study/report/table.h"
+#include "study/results/folder_page.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -23,6 +26,30 @@ TEST(SweepFolder, GoesOnFromItsJournal) {
   EXPECT_EQ(again.results.front().score.test_error, first.results.front().score.test_error);
   EXPECT_NE(folder.read("out/results.csv").find("phase1"), std::string::npos);
   EXPECT_NE(folder.read("out/sweep.json").find(request.command), std::string::npos);
+}
+
+TEST(SweepFolder, AReportHasTheRowsOfThePlanThatWasRunLast) {
+  const ScratchFolder folder;
+  const auto sweep = [&](int seeds, int limit, const char* recovery) {
+    const std::string file = folder.write(
+        "s.toml",
+        fmt::format("seeds = {}\ntime_limit = {}\nrecovery = {}\n[[grid]]\nsource = 'nice:d=4,k=2,m=1'\n"
+                    "method = 'phase1'\nexamples = 100\n",
+                    seeds, limit, recovery));
+    run_sweep({.file = file, .folder = folder.path("out"), .command = "hardhead sweep"}, {});
+    return folder_page(folder.path("out"), folder.path("out")).html;
+  };
+  const auto runs = [&] {
+    const report::Table table = report::parse_csv(folder.read("out/report.csv"), "report.csv");
+    EXPECT_EQ(table.rows.size(), 1U);
+    return table.rows.front()[5];
+  };
+  EXPECT_NE(sweep(3, 100, "1e-10").find("3 of 3 runs."), std::string::npos);
+  EXPECT_EQ(runs(), "3");
+  EXPECT_NE(sweep(3, 101, "1e-10").find("3 more runs in the journal"), std::string::npos) << "another limit";
+  EXPECT_EQ(runs(), "3");
+  EXPECT_NE(sweep(2, 101, "1e-3").find("2 of 2 runs. 6 more runs"), std::string::npos) << "fewer seeds";
+  EXPECT_EQ(runs(), "2");
 }
 
 }  // namespace
