@@ -108,12 +108,14 @@ std::vector<Rung> read_ladder(const std::string& folder, const RunContext& conte
     context.stop.check();
     if (std::optional<Rung> rung = rung_of(folder, file, claims)) out.push_back(std::move(*rung));
   }
-  for (const Claim& claim : claims)
-    if (!claim.used)
-      out.push_back({.file = claim.challenge,
-                     .spec = {},
-                     .answers = {claim.known},
-                     .problem = "solved.json names it, and there is no such challenge"});
+  for (Claim& claim : claims) {
+    if (claim.used) continue;
+    claim.known.problem = "there is nothing to check it with";
+    out.push_back({.file = claim.challenge,
+                   .spec = {},
+                   .answers = {claim.known},
+                   .problem = "solved.json names it, and there is no such challenge"});
+  }
   return out;
 }
 

@@ -63,7 +63,6 @@ void check_axis(const FigureAxis& axis) {
   }
   if (axis.low && axis.high && !(*axis.low < *axis.high))
     refuse(fmt::format("low = {} must be below high = {}", *axis.low, *axis.high));
-  if (axis.log && !axis.names.empty()) refuse("categories have no log axis");
 }
 
 bool drawable(const FigureAxis& axis, double value) {

@@ -27,7 +27,7 @@ struct AxisRange {
 std::string gnuplot_string(const std::string& text);
 
 /// Throws InputError that names the axis: an end that is not finite, or not a normal number above 0 on a log
-/// axis; a low end that is not below the high one; categories on a log axis.
+/// axis; a low end that is not below the high one.
 void check_axis(const FigureAxis& axis);
 
 /// Can the value be on the axis: finite, and positive on a log axis?
