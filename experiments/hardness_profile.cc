@@ -296,9 +296,9 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
   add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
   add_information(out.bounds, sq::information_limit(pairs, 2));
-  out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
+  out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   add_learners(out, out.spec.name, parity.m);
 }
 
