@@ -89,9 +89,9 @@ void add_heads(std::vector<ProvedBound>& bounds, const hardness::LabelsByH& labe
                       meaning});
   };
   add("heads, steps of one slope", Slopes::one,
-      fmt::format(
-          "a layer of such steps, at any places and of any weights, needs as many for {}; this one has {}, {}",
-          labels.name, heads, labels.slopes));
+      fmt::format("a layer of such steps, at any places and of any weights, needs as many for {}; this one "
+                  "has {}, {}",
+                  labels.name, heads, labels.slopes));
   add("heads, slopes in a chain", Slopes::chain,
       "the same for steps each of whose slopes is a whole multiple of the next");
   add("heads, any slopes", Slopes::any,
