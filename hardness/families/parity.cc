@@ -217,9 +217,9 @@ Family detail::parity_family() {
        .summary = "the parity of a hidden set of m coordinates, behind a public switch: SQ-hard",
        .hidden = "the set S of m coordinates out of d-1; all weights are public",
        .assumptions =
-           "sum W_i = 0 exactly (phase 1 sees nothing) but for variant=compact, Theta_i alike but for one entry "
-           "or, for compact variants, of two slopes; hard for statistical queries, about C(d-1,m) of them; easy "
-           "for GF(2) elimination on examples",
+           "sum W_i = 0 exactly (phase 1 sees nothing) but for variant=compact, Theta_i alike but for one "
+           "entry or, for compact variants, of two slopes; hard for statistical queries, about C(d-1,m) of "
+           "them; easy for GF(2) elimination on examples",
        .presets = {{"parity", "six hidden coordinates of 19, eight heads"},
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},
