@@ -89,9 +89,9 @@ void add_heads(std::vector<ProvedBound>& bounds, const hardness::LabelsByH& labe
                       meaning});
   };
   add("heads, steps of one slope", Slopes::one,
-      fmt::format(
-          "a layer of such steps, at any places and of any weights, needs as many for {}; this one has {}, {}",
-          labels.name, heads, labels.slopes));
+      fmt::format("a layer of such steps, at any places and of any weights, needs as many for {}; this one "
+                  "has {}, {}",
+                  labels.name, heads, labels.slopes));
   add("heads, slopes in a chain", Slopes::chain,
       "the same for steps each of whose slopes is a whole multiple of the next");
   add("heads, any slopes", Slopes::any,
@@ -296,9 +296,9 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
   add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
   add_information(out.bounds, sq::information_limit(pairs, 2));
-  out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
+  out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   add_learners(out, out.spec.name, parity.m);
 }
 

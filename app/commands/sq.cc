@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/files/output_folder.h"
 #include "hardness/concepts/named_class.h"
 #include "hardness/concepts/queries_behind_heads.h"
 #include "hardness/families/parity.h"
@@ -200,7 +201,10 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     bounds = parity_bounds(options.tolerance, goal);
     members = goal.members().str();
     heads = by_heads(options.tolerance, goal, 8);
-    if (!options.figure.empty()) report::draw(heads_figure(options.tolerance, goal), options.figure);
+    if (!options.figure.empty()) {
+      make_output_folder(options.figure);
+      report::draw(heads_figure(options.tolerance, goal), options.figure);
+    }
     tabulated = goal.d <= sq::max_bits && goal.members() <= sq::max_tabulated_members;
   }
   if (!options.figure.empty() && heads.empty())

@@ -203,10 +203,9 @@ OptionTable<ParityOptions> parity_rows() {
                "features of a token; the last, d-1, is the switch (a layer has at most 512)")
       .integer("m", &ParityOptions::m, 1, most - 1, "size of the hidden set, at most d-1")
       .integer("base", &ParityOptions::base, 2, most, "B: Theta_i are integer multiples of (ln B)/2")
-      .choice(
-          "variant", &ParityOptions::variant,
-          "heads; exact: m+2; minimal: m (m even) or m+1 (m odd); compact: floor(m/2)+1 of two slopes, W not 0; "
-          "compact-exact: one more, W = 0 (compact: m up to 64, base up to 16)");
+      .choice("variant", &ParityOptions::variant,
+              "heads; exact: m+2; minimal: m (m even) or m+1 (m odd); compact: floor(m/2)+1 of two slopes, "
+              "W not 0; compact-exact: one more, W = 0 (compact: m up to 64, base up to 16)");
 }
 
 OptionTable<ParityOptions> parity_table() {
@@ -220,7 +219,8 @@ Family detail::parity_family() {
        .hidden = "the set S of m coordinates out of d-1; all weights are public",
        .assumptions =
            "sum W_i = 0 exactly (phase 1 sees nothing) but for variant=compact, Theta_i alike but for one "
-           "entry or, for compact variants, of two slopes; hard for statistical queries, about C(d-1,m) of them; easy for GF(2) elimination on examples",
+           "entry or, for compact variants, of two slopes; hard for statistical queries, about C(d-1,m) of "
+           "them; easy for GF(2) elimination on examples",
        .presets = {{"parity", "six hidden coordinates of 19, eight heads"},
                    {"parity:m=2,variant=minimal", "two heads: the XOR of two hidden bits, easy for adam"}},
        .hides = Hidden::parity_set},

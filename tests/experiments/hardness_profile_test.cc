@@ -43,9 +43,9 @@ TEST(HardnessProfile, OfParityHasItsBoundsInNumbers) {
   EXPECT_EQ(profile.bounds[6].at_least, 8) << "heads of one slope: as many as it has";
   EXPECT_EQ(profile.bounds[7].at_least, 5) << "slopes in a chain";
   EXPECT_EQ(profile.bounds[8].at_least, 4) << "any slopes";
-  EXPECT_THAT(profile.remarks.front(), HasSubstr("8 heads hide 6 bits as exact (1086), 8 bits as minimal"));
-  EXPECT_THAT(profile.remarks.front(), HasSubstr("15 bits as compact (3696)")) << "C(19, 9) = 92,378";
-  EXPECT_THAT(profile.remarks.back(), HasSubstr("leap 6"));
+  EXPECT_THAT(profile.remarks.back(), HasSubstr("8 heads hide 6 bits as exact (1086), 8 bits as minimal"));
+  EXPECT_THAT(profile.remarks.back(), HasSubstr("15 bits as compact (3696)")) << "C(19, 9) = 92,378";
+  EXPECT_THAT(profile.remarks.front(), HasSubstr("leap 6"));
   EXPECT_EQ(profile_of("parity:d=20,m=6", {Rational(1, 100), {}}).bounds[0].at_least,
             Rational(4 * 27131, 10'000));
   EXPECT_THAT(refusal_of([] { profile_of("parity:d=20,m=6", {Rational(3, 4), {}}); }), HasSubstr("tau=3/4"));

@@ -27,7 +27,7 @@ TEST(Hardness, AsJsonHasEveryNumber) {
   ASSERT_EQ(said.exit, 0) << said.err;
   const json document = json::parse(said.out);
   EXPECT_EQ(document.at("spec"), "parity:d=64,m=6,base=4,variant=exact,seed=1");
-  ASSERT_EQ(document.at("bounds").size(), 7u);
+  ASSERT_EQ(document.at("bounds").size(), 9u);
   EXPECT_EQ(document.at("bounds").at(2).at("of"), "examples to statistics of degree 1");
   EXPECT_EQ(document.at("bounds").at(2).at("at_least"), "135891042") << "2 C(63, 6)";
   EXPECT_THAT(document.at("remarks").at(0).get<std::string>(), HasSubstr("leap 6"));
