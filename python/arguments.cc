@@ -78,7 +78,9 @@ py::object as_numpy(const char* name, const py::object& given) {
   if (py::hasattr(given, "detach") && py::hasattr(given, "numpy"))
     return or_refused(name, given, array_expected, [&] {
       py::object tensor = given.attr("detach")().attr("cpu")();
-      if (tensor.attr("is_floating_point")().cast<bool>()) tensor = tensor.attr("double")();
+      const bool is_real =
+          !py::hasattr(tensor, "is_floating_point") || tensor.attr("is_floating_point")().cast<bool>();
+      if (is_real) tensor = tensor.attr("double")();
       return py::object(tensor.attr("numpy")());
     });
   if (py::hasattr(given, "__dlpack__"))
