@@ -78,7 +78,9 @@ py::object as_numpy(const char* name, const py::object& given) {
   if (py::hasattr(given, "detach") && py::hasattr(given, "numpy"))
     return or_refused(name, given, array_expected, [&] {
       py::object tensor = given.attr("detach")().attr("cpu")();
-      if (tensor.attr("is_floating_point")().cast<bool>()) tensor = tensor.attr("double")();
+      const bool is_real =
+          !py::hasattr(tensor, "is_floating_point") || tensor.attr("is_floating_point")().cast<bool>();
+      if (is_real) tensor = tensor.attr("double")();
       return py::object(tensor.attr("numpy")());
     });
   if (py::hasattr(given, "__dlpack__"))
@@ -102,27 +104,41 @@ void check_mask(const char* name, const py::object& given, int depth) {
     for (const py::handle item : given) check_mask(name, py::reinterpret_borrow<py::object>(item), depth + 1);
 }
 
-/// Whether a file lies behind an array: an array that it is a view of is a memory map.
-bool is_mapped(py::object array) {
+/// The memory map that an array is a view of; None for none.
+py::object map_of(py::object array) {
   const py::object maps = py::make_tuple(numpy().attr("memmap"), py::module_::import("mmap").attr("mmap"));
+  py::object found = py::none();
   for (int depth = 0; depth < 64 && !array.is_none(); ++depth) {
-    if (py::isinstance(array, maps)) return true;
+    // A view of numpy.memmap is one, too: the last one has the place in the file.
+    if (py::isinstance(array, numpy().attr("memmap")) || (found.is_none() && py::isinstance(array, maps)))
+      found = array;
     if (PyMemoryView_Check(array.ptr()) != 0)
       array = array.attr("obj");
     else
       array = py::getattr(array, "base", py::none());
   }
-  return false;
+  return found;
 }
 
-/// The memory that an array's numbers lie in.
-std::shared_ptr<const WatchedMemory> watched(const char* name, const py::array& array) {
-  if (array.size() == 0 || !is_mapped(array)) return nullptr;
-  const auto ends = py::module_::import("numpy")
-                        .attr("byte_bounds")(array)
-                        .cast<std::pair<std::uintptr_t, std::uintptr_t>>();
-  return std::make_shared<const WatchedMemory>(name, reinterpret_cast<const void*>(ends.first),
-                                               ends.second - ends.first);
+/// The file that an array's numbers are borrowed from; null for none. Throws InputError where it is shorter
+/// than that.
+std::shared_ptr<const BorrowedFile> borrowed(const char* name, const py::array& array) {
+  if (array.size() == 0) return nullptr;
+  const py::object map = map_of(array);
+  if (map.is_none()) return nullptr;
+  const auto ends = numpy().attr("byte_bounds")(array).cast<std::pair<std::uintptr_t, std::uintptr_t>>();
+  std::string path;
+  std::uintmax_t least = 0;
+  if (const py::object file = py::getattr(map, "filename", py::none()); !file.is_none()) {
+    path = path_of(name, file);
+    least = map.attr("offset").cast<std::uintmax_t>() + map.attr("nbytes").cast<std::uintmax_t>();
+  }
+  std::shared_ptr<const BorrowedFile> out(new BorrowedFile{
+      {path.empty() ? name : path, reinterpret_cast<const void*>(ends.first), ends.second - ends.first},
+      path,
+      least});
+  out->check();
+  return out;
 }
 
 /// float64 holds integers up to 2^53 in size.
@@ -231,7 +247,7 @@ Numbers numbers_of(const char* name, const py::object& given, bool int8_too) {
                          : fmt::format("{} is a {}: {} is expected", name, type_name(given), array_expected));
   }
   const py::dtype type = array.dtype();
-  std::shared_ptr<const WatchedMemory> watch = watched(name, array);
+  std::shared_ptr<const BorrowedFile> watch = borrowed(name, array);
   if (type.equal(py::dtype::of<double>()) || (int8_too && type.equal(py::dtype::of<std::int8_t>())))
     return {array, watch};
   if (kind != 'f') check_exact(name, array);

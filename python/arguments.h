@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "base/files/mapped_file.h"
 #include "base/text/seed.h"
 #include "base/text/spec.h"
+#include "python/arrays.h"
 
 /// What Python may give where a number, a seed, a text, a path or an array is expected: the one conversion of
 /// all functions of the module. A type names its argument and says its range, so that signatures are what
@@ -151,7 +151,7 @@ auto value_of(const std::optional<Type>& given) {
 struct Numbers {
   py::array array;
   /// Where a file lies behind them (numpy.memmap): tells whether it became shorter. Null otherwise.
-  std::shared_ptr<const WatchedMemory> watched{};
+  std::shared_ptr<const BorrowedFile> watched{};
 };
 
 /// The numbers of an array: NumPy's, a torch tensor of any float type on any device, with or without a

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/run/parallel.h"
@@ -57,6 +58,15 @@ std::string text_of(const std::array<std::int64_t, 3>& shape) {
 }
 
 }  // namespace
+
+void BorrowedFile::check() const {
+  memory.check();
+  std::error_code missing;
+  if (path.empty()) return;
+  const std::uintmax_t size = std::filesystem::file_size(path, missing);
+  if (!missing && size < least_size)
+    throw InputError(fmt::format("'{}': it became shorter while it was read", path));
+}
 
 double View::at(std::int64_t n, Index token, Index feature) const {
   const char* const place = data + n * strides[0] + token * strides[1] + feature * strides[2];

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "attention/samples/sample_source.h"
 #include "base/files/mapped_file.h"
@@ -15,6 +16,17 @@ namespace hardhead::python {
 using attention::Block;
 using attention::Index;
 
+/// The file behind numbers that are borrowed from a memory map.
+struct BorrowedFile {
+  WatchedMemory memory;
+  std::string path{};             ///< empty where it is not known
+  std::uintmax_t least_size = 0;  ///< bytes that the file must have
+
+  /// Throws InputError where the file became shorter: what was read may be none of its. At its very end
+  /// reading gives zeros instead of a bus error.
+  void check() const;
+};
+
 /// Numbers [N, k, d] wherever they lie.
 struct View {
   enum class Type { int8, float64 };
@@ -22,7 +34,7 @@ struct View {
   const char* data = nullptr;
   std::array<std::int64_t, 3> shape{}, strides{};  ///< strides in bytes
   Type type = Type::float64;
-  std::shared_ptr<const WatchedMemory> watched{};  ///< where a file lies behind them
+  std::shared_ptr<const BorrowedFile> watched{};  ///< where a file lies behind them
 
   /// Throws InputError where that file became shorter, so that numbers that were read are none of its.
   void check() const {

@@ -172,18 +172,20 @@ std::optional<Layer> layer_of(const RunResult& result) {
   return result.layer() == nullptr ? std::nullopt : std::optional(*result.layer());
 }
 
-/// All of a run but its limits: the text of `learn --json`, what that leaves out, its layer.
+/// All of a run but its limits: the text of `learn --json`, what that leaves out, its layer, its phases with
+/// their curves.
 py::tuple state_of(const RunResult& result) {
   const auto& match = result.score.parameter_error;
   return py::make_tuple(study::json_text(result), match ? std::optional(match->partner) : std::nullopt,
-                        layer_of(result));
+                        layer_of(result), result.report.phases);
 }
 
 RunResult of_state(const std::string& json, const std::optional<std::vector<std::optional<Index>>>& partner,
-                   const std::optional<Layer>& layer) {
+                   const std::optional<Layer>& layer, std::vector<learner::Phase> phases) {
   RunResult result = study::run_from_json(parse_json<nlohmann::ordered_json>(json, 16), "a pickled run");
   if (partner && result.score.parameter_error) result.score.parameter_error->partner = *partner;
   result.report.layer = layer;
+  result.report.phases = std::move(phases);
   return result;
 }
 
@@ -201,7 +203,7 @@ void bind_run_result(py::module_& module) {
       .def(py::pickle(&state_of, [](const py::tuple& state) {
         return of_state(state[0].cast<std::string>(),
                         state[1].cast<std::optional<std::vector<std::optional<Index>>>>(),
-                        state[2].cast<std::optional<Layer>>());
+                        state[2].cast<std::optional<Layer>>(), state[3].cast<std::vector<learner::Phase>>());
       }));
 }
 
