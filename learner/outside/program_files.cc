@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -92,9 +91,9 @@ std::optional<FileState> state_of(const std::string& path) {
 
 /// Where the shell finds a program; empty where it does not.
 std::string in_path(const std::string& name) {
-  const char* const folders = std::getenv("PATH");
-  if (name.empty() || name.find('/') != std::string::npos || folders == nullptr) return "";
-  std::string_view left = folders;
+  const std::vector<std::string> folders = words_of("\"$PATH\"");
+  if (name.empty() || name.find('/') != std::string::npos || folders.size() != 1) return "";
+  std::string_view left = folders.front();
   while (true) {
     const std::size_t end = std::min(left.find(':'), left.size());
     const std::string folder(left.substr(0, end));
