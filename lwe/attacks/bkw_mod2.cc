@@ -18,6 +18,7 @@ namespace {
 using Packed = UnsignedInt128;
 
 constexpr std::int64_t most_mod2_length = 28;
+constexpr double least_combinations = 512;  // of fewer the expected number says little
 constexpr int row_bits = 128, most_mod2_rounds = 5, most_log2_rows = 27;
 
 int log2_modulus(const ProblemParameters& p) {
@@ -206,8 +207,9 @@ std::optional<Mod2Plan> plan_bkw_mod2(const ProblemParameters& p, std::int64_t s
   for (int rounds = 0; rounds <= most_mod2_rounds; ++rounds) {
     if ((rounds == 0) != (width == 1)) continue;
     const double beta = std::pow(sample_bias(p), std::exp2(rounds));
-    const double wanted = (known == 0 ? 2.5 : 8.0) * (n * std::numbers::ln2 + 5) / (beta * beta);
-    for (double log2_rows = 6; log2_rows <= most_log2_rows; log2_rows += 0.25) {
+    const double wanted =
+        std::max(least_combinations, (known == 0 ? 2.5 : 8.0) * (n * std::numbers::ln2 + 5) / (beta * beta));
+    for (double log2_rows = 10; log2_rows <= most_log2_rows; log2_rows += 0.25) {
       const double most = std::floor(std::exp2(log2_rows));
       double now = std::min(static_cast<double>(samples), most), handled = now;
       Mod2Plan plan{

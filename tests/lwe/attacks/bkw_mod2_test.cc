@@ -36,7 +36,7 @@ TEST(PlanBkwMod2, CancelsAllButTheTopBitsWithinItsRows) {
     EXPECT_LE(plan->samples, 524'288);
     EXPECT_LE(plan->rows, 1 << 27);
   }
-  EXPECT_FALSE(plan_bkw_mod2(p, 5'000, 0).has_value()) << "too few samples for 72 bits";
+  EXPECT_FALSE(plan_bkw_mod2(p, 100, 0).has_value()) << "too few samples for 72 bits";
   EXPECT_LT(plan_bkw_mod2(p, 524'288, 0)->memory_bytes, 3e9);
 }
 
