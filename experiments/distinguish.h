@@ -68,6 +68,25 @@ struct DistinguishResult {
   double seconds = 0;                    ///< all trials
 };
 
+/// As `lwe distinguish --json` has it, and Python's DistinguishResult.
+template <class Visit>
+void describe(Visit& visit, const DistinguishResult*) {
+  using R = DistinguishResult;
+  visit("method", &R::method);
+  visit("advantage", &R::advantage);
+  visit("interval", &R::interval);
+  visit("trials", &R::trials);
+  visit("right", &R::right);
+  visit("true_trials", &R::true_trials);
+  visit("said_true_of_true", &R::said_true_of_true);
+  visit("said_true_of_unrelated", &R::said_true_of_unrelated);
+  visit("refused", &R::refused);
+  visit.if_any("refusal", &R::refusal);
+  visit("relative_errors_true", &R::true_errors);
+  visit("relative_errors_unrelated", &R::unrelated_errors);
+  visit("seconds", &R::seconds);
+}
+
 /// Throws InputError for a spec
 /// whose family hides nothing behind a switch (hardness::Hidden), an unknown method, and options out of
 /// range; Stopped.

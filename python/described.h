@@ -112,4 +112,17 @@ void add_described(Record<T>& record) {
   describe(fields, static_cast<const T*>(nullptr));
 }
 
+/// Pickles a record whose description has all of it as its JSON.
+template <Described T>
+auto pickled_as_json(const char* place) {
+  return py::pickle([](const T& record) { return text_of_json(record_to_json(record)); },
+                    [place](const std::string& text) {
+                      constexpr int max_depth = 16;
+                      const auto document = parse_json<nlohmann::ordered_json>(text, max_depth);
+                      T out;
+                      read_record(JsonObject(document, place), out);
+                      return out;
+                    });
+}
+
 }  // namespace hardhead::python

@@ -64,11 +64,7 @@ std::vector<std::string> write_page(const Path<"folder">& folder, const Path<"pa
 void bind_finding(py::module_& module) {
   Record<Finding> finding(module, "Finding", "What became of one claim (docs/claims.md).");
   add_described(finding);
-  finding.python().def(py::pickle([](const Finding& f) { return text_of_json(report::to_json(f)); },
-                                  [](const std::string& text) {
-                                    return report::finding_from_json(
-                                        parse_json<nlohmann::ordered_json>(text, 16), "a pickled finding");
-                                  }));
+  finding.python().def(pickled_as_json<Finding>("a pickled finding"));
 }
 
 void bind_distinguishing(py::module_& module) {
@@ -76,37 +72,8 @@ void bind_distinguishing(py::module_& module) {
   Record<Result> result(
       module, "DistinguishResult",
       "How well true labels are told from unrelated ones; advantage = 2 right / trials - 1.");
-  result.field("method", &Result::method)
-      .field("trials", &Result::trials)
-      .field("right", &Result::right)
-      .field("advantage", &Result::advantage)
-      .field("interval", [](const Result& r) { return ends(r.interval); })
-      .field("true_trials", &Result::true_trials)
-      .field("said_true_of_true", &Result::said_true_of_true)
-      .field("said_true_of_unrelated", &Result::said_true_of_unrelated)
-      .field("true_errors", &Result::true_errors)
-      .field("unrelated_errors", &Result::unrelated_errors)
-      .field("seconds", &Result::seconds);
-  result.python().def(py::pickle(
-      [](const Result& r) {
-        return py::make_tuple(r.method, r.trials, r.right, r.true_trials, r.said_true_of_true,
-                              r.said_true_of_unrelated, r.advantage, *ends(r.interval), r.true_errors,
-                              r.unrelated_errors, r.seconds);
-      },
-      [](const py::tuple& state) {
-        const auto [low, high] = state[7].cast<std::pair<double, double>>();
-        return Result{.method = state[0].cast<std::string>(),
-                      .trials = state[1].cast<std::int64_t>(),
-                      .right = state[2].cast<std::int64_t>(),
-                      .true_trials = state[3].cast<std::int64_t>(),
-                      .said_true_of_true = state[4].cast<std::int64_t>(),
-                      .said_true_of_unrelated = state[5].cast<std::int64_t>(),
-                      .advantage = state[6].cast<double>(),
-                      .interval = {low, high},
-                      .true_errors = state[8].cast<std::vector<double>>(),
-                      .unrelated_errors = state[9].cast<std::vector<double>>(),
-                      .seconds = state[10].cast<double>()};
-      }));
+  add_described(result);
+  result.python().def(pickled_as_json<Result>("a pickled result"));
 }
 
 }  // namespace

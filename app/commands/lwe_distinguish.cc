@@ -8,6 +8,7 @@
 #include "app/output.h"
 #include "base/statistics/median.h"
 #include "experiments/distinguish.h"
+#include "base/text/record_json.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
 
@@ -53,23 +54,10 @@ Answer run(const DistinguishOptions& options, const RunContext& context) {
   how.seed = options.common.seed;
   const experiments::DistinguishResult r = experiments::distinguish(Spec::parse(options.spec), how, context);
   if (!options.common.json) return {ExitCode::answered, text(options.spec, r)};
-  return {ExitCode::answered,
-          text_of(report::report_json(report::Document::distinguisher,
-                                      {{"spec", options.spec},
-                                       {"method", r.method},
-                                       {"advantage", r.advantage},
-                                       {"interval", {r.interval.low, r.interval.high}},
-                                       {"trials", r.trials},
-                                       {"right", r.right},
-                                       {"true_trials", r.true_trials},
-                                       {"said_true_of_true", r.said_true_of_true},
-                                       {"said_true_of_unrelated", r.said_true_of_unrelated},
-                                       {"refused", r.refused},
-                                       {"refusal", report::text_or_null(r.refusal)},
-                                       {"relative_errors_true", r.true_errors},
-                                       {"relative_errors_unrelated", r.unrelated_errors},
-                                       {"seed", options.common.seed},
-                                       {"seconds", r.seconds}}))};
+  Json out = report::report_json(report::Document::distinguisher,
+                                 {{"spec", options.spec}, {"seed", options.common.seed}});
+  out.update(record_to_json(r));
+  return {ExitCode::answered, text_of(out)};
 }
 
 }  // namespace

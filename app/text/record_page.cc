@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text/record_fields.h"
+#include "experiments/distinguish.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "learner/method.h"
@@ -56,6 +57,9 @@ std::string record_page() {
          section<study::SweepRecord>("A sweep",
                                      "`sweep.json` of `hardhead sweep` "
                                      "([sweep_record.h](../study/sweep/sweep_record.h)).") +
+         section<experiments::DistinguishResult>(
+             "A distinguisher", "`hardhead lwe distinguish --json`, and Python's `DistinguishResult` "
+                                "([distinguish.h](../experiments/distinguish.h)).") +
          section<hardness::Condition>("A condition",
                                       "An entry of `conditions` of `hardhead certify --json` "
                                       "([niceness.h](../hardness/niceness/niceness.h)).") +

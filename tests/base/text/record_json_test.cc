@@ -24,8 +24,8 @@ struct Ends {
 };
 
 struct Part {
-  std::string name;
-  std::vector<std::pair<std::string, double>> measures;
+  std::string name{};
+  std::vector<std::pair<std::string, double>> measures{};
 };
 
 template <class Visit>
@@ -35,14 +35,14 @@ void describe(Visit& visit, const Part*) {
 }
 
 struct Whole {
-  Part part;
-  std::optional<Kind> kind;
+  Part part{};
+  std::optional<Kind> kind{};
   double real = 0;
-  std::optional<std::int64_t> count;
-  std::optional<Ends> interval;
-  std::vector<std::optional<double>> list;
-  std::vector<Part> parts;
-  std::string text;
+  std::optional<std::int64_t> count{};
+  std::optional<Ends> interval{};
+  std::vector<std::optional<double>> list{};
+  std::vector<Part> parts{};
+  std::string text{};
   bool yes = false;
   std::uint64_t added = 7;
 

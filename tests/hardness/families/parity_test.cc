@@ -8,6 +8,7 @@
 
 #include "attention/layer/exact.h"
 #include "base/error.h"
+#include "hardness/families/parity.h"
 #include "hardness/hardness.h"
 #include "tests/hardness/make.h"
 

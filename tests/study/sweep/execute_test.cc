@@ -15,16 +15,16 @@ namespace {
 
 using testing::HasSubstr;
 
-PlannedRun planned(const std::string& method, std::uint64_t seed = 1) {
-  PlannedRun out{Source(fmt::format("nice:d=4,k=2,m=1,seed={}", seed))};
-  out.run.method = learner::parse_learner(method);
+RunRequest planned(const std::string& method, std::uint64_t seed = 1) {
+  RunRequest out{Source(fmt::format("nice:d=4,k=2,m=1,seed={}", seed))};
+  out.run.method = parse_learner(method);
   out.run.task.examples = 99;
   out.run.task.seed = seed;
   return out;
 }
 
 struct AJournal : ScratchFolder {
-  Executed execute(const std::vector<PlannedRun>& plan, ExecuteOptions options = {}) const {
+  Executed execute(const std::vector<RunRequest>& plan, ExecuteOptions options = {}) const {
     options.journal.emplace(path("journal"));
     return study::execute(plan, options, {});
   }
@@ -54,14 +54,14 @@ TEST(Execute, AProgramThatWasChangedIsAnotherOne) {
 TEST(Execute, AProgramThatChangesWhileItRunsHasNoResult) {
   const AJournal folder;
   const std::string file = folder.path("mine.sh");
-  const std::vector<PlannedRun> plan{planned(program(folder, "echo exit 1 >>" + file + "; exit 1"))};
+  const std::vector<RunRequest> plan{planned(program(folder, "echo exit 1 >>" + file + "; exit 1"))};
   EXPECT_THAT(refusal_of([&] { folder.execute(plan); }), HasSubstr("was changed while it ran"));
   EXPECT_EQ(folder.runs(), 0U);
 }
 
 TEST(Execute, WhatTheMachineEndedIsNoResultAndTheOthersGoOn) {
   const AJournal folder;
-  const std::vector<PlannedRun> plan{planned("exec:kill -9 $$"), planned("phase1"),
+  const std::vector<RunRequest> plan{planned("exec:kill -9 $$"), planned("phase1"),
                                      planned("exec:no-such-program"), planned("exec:exit 3")};
   const Executed done = folder.execute(plan, {.without_undone = true});
   EXPECT_FALSE(done.results[0]);
@@ -91,7 +91,7 @@ TEST(Execute, ADiskWithoutRoomIsNoResult) {
 
 TEST(Execute, FailedRunsAreDoneAgainWhereThatIsAskedFor) {
   const AJournal folder;
-  const std::vector<PlannedRun> plan{planned("exec:exit 3"), planned("phase1")};
+  const std::vector<RunRequest> plan{planned("exec:exit 3"), planned("phase1")};
   folder.execute(plan);
   EXPECT_EQ(folder.execute(plan).from_journal, 2);
   EXPECT_EQ(folder.execute(plan, {.retry_failed = true}).from_journal, 1);
@@ -101,7 +101,7 @@ TEST(Execute, FailedRunsAreDoneAgainWhereThatIsAskedFor) {
 TEST(Execute, NamesAreHandedOverBeforeTheFirstRun) {
   const AJournal folder;
   std::vector<std::string> names;
-  const std::vector<PlannedRun> plan{planned("phase1"), planned("phase1", 2)};
+  const std::vector<RunRequest> plan{planned("phase1"), planned("phase1", 2)};
   folder.execute(plan, {.named = [&](const std::vector<std::string>& of_all) {
                    names = of_all;
                    EXPECT_EQ(folder.runs(), 0U);
