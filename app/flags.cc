@@ -226,9 +226,10 @@ Flag examples_flag() {
 }
 
 Flag time_limit_flag() {
-  return {"--time-limit", "SECONDS",
-          "stop a learner or an attack after this time; making the layer, its null predictor and the score come "
-          "on top"};
+  return {
+      "--time-limit", "SECONDS",
+      "stop a learner or an attack after this time; making the layer, its null predictor and the score come "
+      "on top"};
 }
 
 Flag output_flag() {

@@ -8,9 +8,10 @@
 #include "base/text/record_json.h"
 #include "python/bindings.h"
 
-/// Described records (base/text/record.h) as Python objects: an attribute for each field, by the last part of its
-/// key. Values of an enumeration are their names, pairs of ends are tuples, names with values are dicts. The
-/// docstring of an attribute is its type, from which scripts/stubs.py makes the stubs.
+/// Described records (base/text/record.h) as Python objects: an attribute for each field, by the last part of
+/// its key (`pass_` where that is a word of Python's). Values of an enumeration are their names, pairs of
+/// ends are tuples, names with values are dicts. The docstring of an attribute is its type, from which
+/// scripts/stubs.py makes the stubs.
 namespace hardhead::python {
 
 template <class Value>
@@ -34,7 +35,8 @@ struct PythonValue {
       return "int";
     } else if constexpr (detail::NamedEnum<Value>) {
       std::string names;
-      for (const std::string& name : names_of<Value>()) names += (names.empty() ? "\"" : ", \"") + name + "\"";
+      for (const std::string& name : names_of<Value>())
+        names += (names.empty() ? "\"" : ", \"") + name + "\"";
       return "Literal[" + names + "]";
     } else if constexpr (Described<Value>) {
       return py::type::of<Value>().attr("__name__").template cast<std::string>();
@@ -96,10 +98,12 @@ class PythonFields : public FieldVisitor<PythonFields<T>> {
   void others(const auto& way) { add("measures", way); }
 
  private:
-  void add(const std::string& name, const auto& way) {
+  void add(std::string name, const auto& way) {
+    if (py::module_::import("keyword").attr("iskeyword")(name).template cast<bool>()) name += '_';
     using Value = std::remove_cvref_t<decltype(way(std::declval<const T&>()))>;
-    record_.field(name.c_str(), [way](const T& record) { return PythonValue<Value>::of(way(record)); },
-                  PythonValue<Value>::type());
+    record_.field(
+        name.c_str(), [way](const T& record) { return PythonValue<Value>::of(way(record)); },
+        PythonValue<Value>::type());
   }
 
   Record<T>& record_;

@@ -44,14 +44,15 @@ void bind_learner(py::module_& module) {
   Record<Phase> phase(module, "Phase", "One phase of a run.");
   add_described(phase);
   phase
-      .field("curve",
-             [](const Phase& phase) {
-               py::list out;
-               for (const learner::CurvePoint& point : phase.curve)
-                 out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
-               return out;
-             },
-             "list[tuple[float, int, float]]")
+      .field(
+          "curve",
+          [](const Phase& phase) {
+            py::list out;
+            for (const learner::CurvePoint& point : phase.curve)
+              out.append(py::make_tuple(point.seconds, point.steps, point.holdout_error));
+            return out;
+          },
+          "list[tuple[float, int, float]]")
       .pickled();
   module.def("counting_bound", counting_bound, "d"_a, "k"_a, "m"_a,
              "Least number of examples that can determine a layer.");

@@ -195,8 +195,9 @@ void bind_run_result(py::module_& module) {
   add_described(result);
   result.field("layer", &layer_of, "Optional[Layer]");
   result.python()
-      .def_property_readonly("recovered",
-                             [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; }, "bool")
+      .def_property_readonly(
+          "recovered", [](const RunResult& r) { return r.score.outcome == study::Outcome::recovered; },
+          "bool")
       .def(
           "to_json", [](const RunResult& r) { return study::json_text(r); },
           "The text that `hardhead learn --json` prints.")
@@ -250,7 +251,8 @@ bool type_caster<hardhead::python::SourceArgument>::load(handle given, bool) {
     value.value = path.find('/') == std::string::npos ? "./" + path : path;
   } else {
     throw type_error(fmt::format(
-        "source = {}: a spec, the path of a file, an Instance, Samples or a pair of arrays (x, y) is expected",
+        "source = {}: a spec, the path of a file, an Instance, Samples or a pair of arrays (x, y) is "
+        "expected",
         hh::python::said(given)));
   }
   return true;

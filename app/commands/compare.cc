@@ -41,7 +41,8 @@ Answer run(const CompareOptions& options, const RunContext& context) {
                    .holdout = options.learning.holdout,
                    .truth = options.learning.truth,
                    .run = options.learning.run_options(),
-                   .execution = {.journal = options.journal, .jobs = options.jobs,
+                   .execution = {.journal = options.journal,
+                                 .jobs = options.jobs,
                                  .announce = true,
                                  .retry_failed = options.retry_failed,
                                  .without_undone = true}};

@@ -7,8 +7,8 @@
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "base/statistics/median.h"
-#include "experiments/distinguish.h"
 #include "base/text/record_json.h"
+#include "experiments/distinguish.h"
 #include "study/report/json.h"
 #include "study/sweep/compare.h"
 

@@ -369,7 +369,8 @@ Command sq_play_command() {
               one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
           .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number(up_to_one))
           .on({"--transcript", "",
-               "with --json: every query, as the sets of its characters, and its answer, for scripts/check.py"},
+               "with --json: every query, as the sets of its characters, and its answer, for "
+               "scripts/check.py"},
               &PlayOptions::transcript),
       play);
 }

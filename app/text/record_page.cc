@@ -27,9 +27,12 @@ std::string section(const char* title, const char* where) {
 }  // namespace
 
 std::string record_page() {
-  return "# Records\n\nThe keys of the JSON that commands print and files have. Made by `hardhead man --records` "
-         "from the descriptions in the headers, which say what each value means. A key `a.b` stands in the object "
-         "`a`; `..` stands for more keys. A number that is not finite is null.\n" +
+  const std::string head =
+      "# Records\n\nThe keys of the JSON that commands print and files have. Made by "
+      "`hardhead man --records` "
+      "from the descriptions in the headers, which say what each value means. A key `a.b` stands in the "
+      "object `a`; `..` stands for more keys. A number that is not finite is null.\n";
+  return head +
          section<study::RunResult>("A run",
                                    "`hardhead learn --json`, a line of a journal, and Python's "
                                    "`RunResult` ([run.h](../study/run/run.h)).") +
@@ -58,8 +61,9 @@ std::string record_page() {
                                      "`sweep.json` of `hardhead sweep` "
                                      "([sweep_record.h](../study/sweep/sweep_record.h)).") +
          section<experiments::DistinguishResult>(
-             "A distinguisher", "`hardhead lwe distinguish --json`, and Python's `DistinguishResult` "
-                                "([distinguish.h](../experiments/distinguish.h)).") +
+             "A distinguisher",
+             "`hardhead lwe distinguish --json`, and Python's `DistinguishResult` "
+             "([distinguish.h](../experiments/distinguish.h)).") +
          section<hardness::Condition>("A condition",
                                       "An entry of `conditions` of `hardhead certify --json` "
                                       "([niceness.h](../hardness/niceness/niceness.h)).") +

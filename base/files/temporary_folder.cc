@@ -69,8 +69,8 @@ void remove_leftovers(const std::string& parent, const std::string& name) {
     if (!is_such_a_folder(entry->path().filename().string(), name)) continue;
     const Held held = hold(entry->path().string());
     if (held.folder < 0) continue;
-    std::error_code failed;
-    fs::remove_all(entry->path(), failed);
+    std::error_code failure;  // the next process tries again
+    fs::remove_all(entry->path(), failure);
     ::close(held.folder);
   }
 }

@@ -115,8 +115,8 @@ void read_value(const JsonObject& json, const std::string& key, std::vector<Valu
   out.clear();
   for (const RecordJson& entry : json.list(key)) {
     if constexpr (Described<Value>) {
-      read_record(JsonObject(entry, fmt::format("{}, {} {}", json.place(), key, out.size() + 1)),
-                  out.emplace_back());
+      const JsonObject object(entry, fmt::format("{}, {} {}", json.place(), key, out.size() + 1));
+      read_record(object, out.emplace_back());
     } else {
       const RecordJson alone{{key, entry}};
       read_value(JsonObject(alone, json.place()), key, out.emplace_back());

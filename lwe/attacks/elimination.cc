@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "lwe/problem/gf2.h"
 #include "lwe/attacks/machine_speeds.h"
 #include "lwe/attacks/registered_attacks.h"
 #include "lwe/problem/echelon.h"
+#include "lwe/problem/gf2.h"
 
 namespace hardhead::lwe {
 namespace {

@@ -311,7 +311,9 @@ DecodingPlan plan_of(const ProblemParameters& p, std::int64_t samples, DecodingP
       exchanged * (machine.decode_exchange + n * (machine.decode_row + machine.decode_word / 2 * width)) +
       machine.decode_choice * (first + second) + machine.decode_head * std::exp2(plan.matched) +
       matches * (machine.decode_match + whole * std::exp(log_wrong(std::min<std::int64_t>(64, plan.checks))));
-  const double believed = std::exp(std::min(700.0, log_candidates + log_wrong(plan.checks)));
+  // As rarely as the checks are chosen for, none counts: how far below that they get goes by whole words.
+  const double log_believed = log_candidates + log_wrong(plan.checks);
+  const double believed = log_believed <= rarely ? 0 : std::exp(std::min(700.0, log_believed));
   const double rows = static_cast<double>(std::min(samples, most_rows));
   plan.seconds = trial * std::exp2(plan.log2_trials) + (1 + believed) * machine.word_step * n * (n + rows);
   plan.memory_bytes = 8 * rows + 18 * (first + second) + 4 * std::exp2(plan.matched) + n * width * 16;

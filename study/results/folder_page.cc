@@ -110,7 +110,8 @@ SweepRuns runs_of(const std::string& folder, const std::optional<SweepRecord>& r
     out.words = fmt::format("{} runs, all that are in the journal.", out.planned.size());
     if (record)
       out.words +=
-          " The folder was written by a version that kept no list of the plan: runs of earlier plans may be among them.";
+          " The folder was written by a version that kept no list of the plan: runs of earlier plans may be "
+          "among them.";
     return out;
   }
   std::map<std::string, const RunResult*> known;

@@ -46,7 +46,7 @@ class Checkpoints(unittest.TestCase):
         np.testing.assert_array_equal(layer(x), y)
         self.assertFalse(np.array_equal(x, hh.load_checkpoint(self.folder.name).samples(0, 3, seed=2).read(0, 4000)[0]))
         self.assertTrue(hh.learn((x, y), "gauss-newton", heads=2).recovered)
-        for tokens, said in [(0, "tokens 0"), (39, r"position_embeddings.weight.* has 38 positions, but 39 tokens")]:
+        for tokens, said in [(0, "tokens = 0"), (39, r"position_embeddings.weight.* has 38 positions, but 39 tokens")]:
             with self.assertRaisesRegex(hh.InputError, said):
                 hh.load_checkpoint(self.folder.name).samples(0, tokens)
 

@@ -63,7 +63,7 @@ class Learning(unittest.TestCase):
         self.assertEqual(result.layer.m, 1)
         self.assertEqual(result.phases[0].name, "w_sum")
         self.assertIsInstance(result.phases[0].measures, dict)
-        self.assertRegex(repr(result), r"^RunResult\(source='nice:d=8,k=2,m=2,seed=7', spec='nice:.*, outcome='not_recovered', ")
+        self.assertRegex(repr(result), r"^RunResult\(spec='nice:.*', source='nice:d=8,k=2,m=2,seed=7', .*, outcome='not_recovered', ")
         with self.assertRaises(AttributeError):
             result.outcome = "recovered"
 

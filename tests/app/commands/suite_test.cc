@@ -27,15 +27,16 @@ TEST(Suite, FilesAreWhatTheirRecipesPrint) {
 
 TEST(Suite, AShellCanUseWhatItShows) {
   const ScratchFolder folder;
-  const ProgramResult shown = run_program(folder.path(), {"suite", "show", "parity-v1"});
+  const ProgramResult shown = run_program(folder.path(), {"suite", "parity-v1"});
   ASSERT_EQ(shown.exit, 0) << shown.err;
   const std::string line = shown.out.substr(0, shown.out.find('\n') + 1);
-  EXPECT_EQ(run_program(folder.path(), {"suite", "digest", line.substr(0, line.find(' '))}).out, line);
+  EXPECT_EQ(run_program(folder.path(), {"suite", line.substr(0, line.find(' '))}).out, line);
 }
 
 TEST(Suite, AgreesWithWhatWasPublished) {
   const ScratchFolder folder;
-  const ProgramResult result = run_program(folder.path(), {"suite", "verify", "lwr-v1", "nice-v1", "--json"});
+  const ProgramResult result =
+      run_program(folder.path(), {"suite", "lwr-v1", "nice-v1", "--verify", "--json"});
   EXPECT_EQ(result.exit, 0) << result.err;
   const json suites = json::parse(result.out)["suites"];
   ASSERT_EQ(suites.size(), 2u);
@@ -57,8 +58,9 @@ TEST(Suite, IsASourceOfComparisons) {
 
 TEST(Suite, AnUnknownOneIsRefusedByName) {
   const ScratchFolder folder;
-  for (const char* command : {"show", "verify"}) {
-    const ProgramResult result = run_program(folder.path(), {"suite", command, "nice-v9"});
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"suite", "nice-v9"}, {"suite", "nice-v9", "--verify"}}) {
+    const ProgramResult result = run_program(folder.path(), words);
     EXPECT_EQ(result.exit, 2);
     EXPECT_THAT(result.err, HasSubstr("unknown suite 'nice-v9', did you mean 'nice-v1'?"));
   }

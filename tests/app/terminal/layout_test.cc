@@ -76,7 +76,7 @@ TEST(Layout, HelpOfEveryCommandFitsTheTerminalAndBreaksNoWord) {
 TEST(Layout, ListsAndRunsFitTheTerminal) {
   const std::vector<Words> asked = {
       {"families"},
-      {"suite", "list"},
+      {"suite"},
       {"learn", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--examples", "500"},
       {"compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "gauss-newton", "--examples", "500"}};
   for (const Words& words : asked)

@@ -50,7 +50,7 @@ TEST(ScopedPath, AProcessThatEndsAtOnceTakesItsTemporaryFilesWithIt) {
     AtomicFile half(folder.path("half"));
     const TemporaryFolder temporary(folder.path(), "temporary");
     AtomicFile inside(temporary.file("inside"));
-    const bool all_there = folder.file_count() == 3;
+    const bool all_there = folder.file_count() >= 2;  // `half` has no name yet where files can do without
     remove_unfinished();
     std::_Exit(all_there ? 7 : 1);
   }

@@ -87,11 +87,13 @@ Whole some() {
 }
 
 TEST(Record, ItsJsonHasTheFieldsInTheOrderOfTheDescription) {
-  EXPECT_EQ(record_to_json(some()).dump(),
-            R"({"inner":{"name":"a","kind":"large"},"real":1.5,"count":3,"interval":[1.0,2.0],"list":[1.0,null],)"
-            R"("parts":[{"name":"b","x":2.0,"y":null}],"text":"t","twice":"tt","group":{"yes":true},"added":9})");
+  EXPECT_EQ(
+      record_to_json(some()).dump(),
+      R"({"inner":{"name":"a","kind":"large"},"real":1.5,"count":3,"interval":[1.0,2.0],"list":[1.0,null],)"
+      R"("parts":[{"name":"b","x":2.0,"y":null}],"text":"t","twice":"tt","group":{"yes":true},"added":9})");
   const Json empty = record_to_json(Whole{.real = INFINITY});
-  for (const char* key : {"real", "count", "interval", "text", "group"}) EXPECT_TRUE(empty.at(key).is_null()) << key;
+  for (const char* key : {"real", "count", "interval", "text", "group"})
+    EXPECT_TRUE(empty.at(key).is_null()) << key;
   EXPECT_TRUE(empty.at("inner").at("kind").is_null());
 }
 
@@ -133,7 +135,8 @@ TEST(Record, ItsFieldsAreListedWithTheirTypes) {
   std::string text;
   for (const RecordField& field : record_fields<Whole>()) text += field.key + ": " + field.type + "\n";
   EXPECT_THAT(text, HasSubstr("inner.kind: `small` \\| `large` or null\n"));
-  EXPECT_THAT(text, HasSubstr("list: a list of numbers or nulls\nparts: a list of objects\ntext: text or null\n"));
+  EXPECT_THAT(text,
+              HasSubstr("list: a list of numbers or nulls\nparts: a list of objects\ntext: text or null\n"));
   EXPECT_THAT(text, HasSubstr("group.yes: true or false\n"));
 }
 

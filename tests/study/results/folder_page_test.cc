@@ -196,8 +196,8 @@ TEST(FolderPage, OfASweepHasARowForEachPointAndAFigureForEachNumber) {
     for (const char* ending : {".svg", ".pdf"})
       EXPECT_TRUE(std::filesystem::exists(folder.path(figure + ending)));
   for (const char* part :
-       {"12 of 20 runs", "hardhead sweep s.toml --out o", "seeds = 3 # &lt;all&gt;", "nice:d=12,m=2,seed=1",
-        "3 in hull", "<span class=\"recovered\">recovered 3</span> of 3",
+       {"12 runs, all that are in the journal", "hardhead sweep s.toml --out o", "seeds = 3 # &lt;all&gt;",
+        "nice:d=12,m=2,seed=1", "3 in hull", "<span class=\"recovered\">recovered 3</span> of 3",
         "<span class=\"partly\">partly 3</span> of 3"})
     EXPECT_TRUE(has(made.html, part)) << part;
   EXPECT_EQ(report::parse_csv(folder.read("report.csv"), "report.csv").rows.size(), 4u);
@@ -208,10 +208,10 @@ TEST(FolderPage, OfASweepUnderWayTakesTheRunsThatAreThere) {
   write_journal(folder, small_sweep());
   const Journal held(folder.path("journal.jsonl"));
   folder.write("journal.jsonl", folder.read("journal.jsonl") + R"({"run": "torn)");
-  EXPECT_TRUE(has(folder_page(folder.path(), folder.path()).html, "12 runs."));
+  EXPECT_TRUE(has(folder_page(folder.path(), folder.path()).html, "12 runs, all"));
   EXPECT_TRUE(has(folder.read("journal.jsonl"), "torn")) << "the journal is left as it is";
   folder.write("journal.jsonl", R"({"run": "torn)");
-  EXPECT_TRUE(has(folder_page(folder.path(), folder.path()).html, "0 runs."));
+  EXPECT_TRUE(has(folder_page(folder.path(), folder.path()).html, "0 runs, all"));
 }
 
 TEST(FolderPage, LinksStartWhereThePageLies) {

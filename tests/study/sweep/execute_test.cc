@@ -91,7 +91,7 @@ TEST(Execute, ADiskWithoutRoomIsNoResult) {
 
 TEST(Execute, FailedRunsAreDoneAgainWhereThatIsAskedFor) {
   const AJournal folder;
-  const std::vector<RunRequest> plan{planned("exec:exit 3"), planned("phase1")};
+  const std::vector<RunRequest> plan{planned("exec:exit 3"), planned("gauss-newton")};
   folder.execute(plan);
   EXPECT_EQ(folder.execute(plan).from_journal, 2);
   EXPECT_EQ(folder.execute(plan, {.retry_failed = true}).from_journal, 1);
