@@ -56,22 +56,27 @@ constexpr auto way_to(First first, Rest... rest) {
 template <class Visitor>
 class FieldVisitor {
  public:
+  /// A field.
   template <class... Steps>
   void operator()(std::string_view key, Steps... steps) {
     self().field(FieldKey{key}, way_to(steps...));
   }
+  /// One that documents of older versions lack.
   template <class... Steps>
   void later(std::string_view key, Steps... steps) {
     self().field(FieldKey{.name = key, .later = true}, way_to(steps...));
   }
+  /// One that is null where its text is empty.
   template <class... Steps>
   void if_any(std::string_view key, Steps... steps) {
     self().field(FieldKey{.name = key, .if_any = true}, way_to(steps...));
   }
+  /// An object of fields, or null.
   template <class Is, class Part>
   void group(std::string_view key, const Is& is, const Part& part) {
     self().object(key, is, part);
   }
+  /// Pairs of names and numbers beside the fields.
   template <class... Steps>
   void rest(Steps... steps) {
     self().others(way_to(steps...));
@@ -83,9 +88,9 @@ class FieldVisitor {
 
 /// A visitor that does nothing: whatever can be described can be described to it.
 struct DescriptionProbe : FieldVisitor<DescriptionProbe> {
-  void field(const FieldKey&, const auto&) {}
-  void object(std::string_view, const auto&, const auto&) {}
-  void others(const auto&) {}
+  void field(const FieldKey&, const auto&) {}                 ///< nothing
+  void object(std::string_view, const auto&, const auto&) {}  ///< nothing
+  void others(const auto&) {}                                 ///< nothing
 };
 
 }  // namespace hardhead

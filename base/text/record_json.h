@@ -30,6 +30,7 @@ void read_record(const JsonObject& json, Record& record);
 /// A value by itself.
 template <class Value>
 nlohmann::ordered_json json_value(const Value& value);
+/// The value, or null.
 template <class Value>
 nlohmann::ordered_json json_value(const std::optional<Value>& value);
 /// Names and values are an object, in their order.

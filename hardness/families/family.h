@@ -75,6 +75,7 @@ void describe(Visit& visit, const Preset*) {
   visit("spec", &Preset::spec);
   visit("meaning", &Preset::meaning);
 }
+/// Likewise.
 template <class Visit>
 void describe(Visit& visit, const Family*) {
   visit("name", &Family::name);

@@ -25,8 +25,10 @@
 /// be straightened. The largest weight is then about 5 m at B = 4.
 namespace hardhead::hardness {
 
-/// Most bits, and the largest B, for which the heads are made: 3 seconds.
-inline constexpr long max_compact_bits = 64, max_compact_base = 16;
+/// Most bits for which the heads are made: 3 seconds.
+inline constexpr long max_compact_bits = 64;
+/// The largest B.
+inline constexpr long max_compact_base = 16;
 
 /// Throws InputError for an m not in 1 .. max_compact_bits and a B not in 2 .. max_compact_base.
 void check_compact(long m, std::int64_t base);

@@ -96,12 +96,13 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
 /// Attacks that apply, in the order of predicted cost.
 std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples);
 
-/// The attack whose success is predicted to be cheapest with these samples, whether or not this program would
-/// begin it: Cost::beyond and memory do not count. Empty where none applies.
+/// An attack and what it is predicted to cost.
 struct CheapestAttack {
   const Attack* method = nullptr;  ///< which
   Cost cost;                       ///< its cost
 };
+/// The attack whose success is predicted to be cheapest with these samples, whether or not this program would
+/// begin it: Cost::beyond and memory do not count. Empty where none applies.
 std::optional<CheapestAttack> cheapest_attack(const ProblemParameters& parameters, std::int64_t samples);
 
 /// Tries them in that order, `seconds` in all, until one solves it. One report an attempt.

@@ -289,9 +289,12 @@ DecodingPlan plan_of(const ProblemParameters& p, std::int64_t samples, DecodingP
   const double back = mended / (mended + p.rate / (plan.errors == 0 ? 1 : 2));
   const double log2_hit =
       static_cast<double>(p.n + plan.matched) * std::log2(1 - p.rate) +
-      std::log2(sum_of_choices(half, plan.errors, odds) * sum_of_choices(other, plan.errors, odds)) +
-      std::log2(-std::expm1(exchanged * std::log1p(-p.rate * (1 - back))));
-  plan.log2_trials = -log2_hit;
+      std::log2(sum_of_choices(half, plan.errors, odds) * sum_of_choices(other, plan.errors, odds));
+  // The first trial is new; of the next ones so many are.
+  const double is_new = -std::expm1(exchanged * std::log1p(-p.rate * (1 - back)));
+  constexpr double many = 60;
+  plan.log2_trials = -log2_hit > many ? -log2_hit - std::log2(is_new)
+                                      : std::log2(1 + std::expm1(-log2_hit * std::numbers::ln2) / is_new);
   const double first = sum_of_choices(half, plan.errors, 1), second = sum_of_choices(other, plan.errors, 1);
   const double matches = first * second * std::exp2(-plan.matched);
   const double log_candidates = std::numbers::ln2 * plan.log2_trials + std::log(matches);

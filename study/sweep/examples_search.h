@@ -58,6 +58,7 @@ void describe(Visit& visit, const BudgetResult*) {
   visit("interval", &BudgetResult::interval);
   visit("fitted", &BudgetResult::fitted);
 }
+/// Likewise.
 template <class Visit>
 void describe(Visit& visit, const SuccessCurve*) {
   visit("source", &SuccessCurve::source);
