@@ -255,7 +255,8 @@ TEST(Cost, GrowsWithTheNoise) {
       before = 0;
       for (const double rate : {0.01, 0.05, 0.125, 0.2, 0.3, 0.4, 0.45}) {
         const double now = seconds(method, fmt::format("lpn:n={},rate={}", n, rate));
-        EXPECT_GE(now, before) << method.name << " n=" << n << " rate=" << rate;
+        // To a millionth: decoding so few unknowns takes microseconds, beside seconds of verification.
+        EXPECT_GE(now * (1 + 1e-6), before) << method.name << " n=" << n << " rate=" << rate;
         before = now;
       }
       before = 0;
