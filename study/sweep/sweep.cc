@@ -254,7 +254,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
                       static_cast<double>(common.seeds);
   if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
-  for (const std::string& method : methods) out.methods.emplace_back(parse_learner(method));
+  for (const std::string& method : methods) out.methods.push_back(learner::Learner::parse(method));
   return out;
 }
 
