@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""claims_page.py [--check]: the table of docs/claims.md and the pages docs/claims/R*.md, from docs/results/claims.
+
+What a page says is the claim's own text in verdicts.json, with its fits and its table. The one number of the table is found in
+the claim's reason by a pattern, so that it is that of the data. `--check`, as ctest runs it, compares the committed pages.
+"""
+import csv
+import html
+import json
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RESULTS = os.path.join(TOP, "docs", "results", "claims")
+VERDICTS = {"holds": "holds", "does_not_hold": "does not hold", "inconclusive": "inconclusive"}
+BEGIN, END = "<!-- claims_page.py: begin -->\n", "<!-- claims_page.py: end -->\n"
+ROWS = 40  # of a table that a page shows whole
+
+# id: the claim in at most 12 words, the criterion in short, words with {} for what the pattern finds, the pattern.
+SHORT = {
+    "R1": ("One gradient step finds W_sum up to 1/poly(stable rank r)", "the power of r is below 0",
+           "error as {} for the worst W", r"d = 64, worst W: error as (r\^\S+ \(.*?\))"),
+    "R2": ("Attention concentrates only given Hamming weights of substrings", "spread falls slower than d^(-1/4)",
+           "spread as {}", r"goes as (d\^\S+ \(.*?\))"),
+    "R3": ("All heads agree to eps with probability eps^((m-1)(k-1))", "exponents within 10%",
+           "exponents {}", r"exponents (0.99 for 1, 2.01 for 2)"),
+    "R4": ("The hull is as blunt as W_sum until phase 3", "3 times nearer after phase 3",
+           "{} times nearer in the worst of three sizes", r"m=3: .*?hull is (\S+ \(.*?\)) times"),
+    "R5": ("Large margins shrink errors exponentially", "rate within 0.1 of 1",
+           "labels as {}", r"m=3,theta_norm=5 as (e\^\(\S+ margin\) \(.*?\))"),
+    "R6": ("The six phases' examples grow exponentially in the number of heads", "an exponential law preferred twice",
+           "{} at d = 24", r"singled out: (e\^\(0.758 \(.*?\) m ln m\))"),
+    "R7": ("Parity layers take d^Omega(m) statistical queries", "queries grow as (d-1)^(m/2) at least",
+           "{} at m = 4", r"m = 4: .*?(\(d-1\)\^[\d.]+)"),
+    "R8": ("On layers of rounding an attack is ten times as fast", "every secret found, ten times as fast",
+           "attack {} at n = 3", r"n = 3: attack (\S+ s, best shot of adam \S+ s)"),
+    "R9": ("From nice to hard the phases fail and adam pays more", "from 90% to 10%; adam at least 2 times",
+           "{} times the examples", r"adam reads (\S+ \(.*?\)) times"),
+    "R10": ("Standard initialisations are non-degenerate", "every condition on 95% of layers",
+            "stable rank holds {}", r"theta_stable_rank \((on 0 of 100)\)"),
+    "R11": ("Every learner recovers diagonal, block-diagonal and low-rank patterns", "at least 90% by the interval",
+            "{} each", r"low-rank by lbfgs: (recovered 36 of 36)"),
+    "R12": ("Boolean, Gaussian and spherical inputs take about as many examples", "within a factor of 4",
+            "{} fold at most", r"differ by at most (\S+) fold"),
+    "R13": ("`sculpt` needs each of the paper's assumptions", "at most half recovered without it",
+            "needs {} and others", r"sculpt needs (\w+)"),
+    "R14": ("Value queries learn in polynomial time what statistical ones cannot", "power of m below 2",
+            "queries as {}", r"They grow as (m\^\S+ \(.*?\))"),
+    "R15": ("Elimination comes near the information limit, gradient learners do not", "4 times and 100 times the limit",
+            "elimination {} examples, a learner 9.29e+05", r"elimination reads (\d+)"),
+    "R16": ("Label noise ends elimination; other attacks still read the bits", "half of the layers at every rate",
+            "{} examples at rate 1/4", r"rate 0.25: .*?exhaustive (\S+)"),
+    "R17": ("The leap tells what gradient learners take", "each power within 0.5",
+            "leap 3: {}, expected d^2", r"parity, m = 3 \(squared loss, leap 3\): (d\^\S+ \(.*?\))"),
+    "R18": ("Hardness without noise sits on a set of measure zero", "half read at each noise above 0",
+            "{} of 7 read at noise 1e-8", r"noise on W, labels exact, 1e-08: (\d)"),
+}
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def text_of(claim):
+    return html.escape(claim, quote=False).replace("*", "\\*").replace("docs/queries.md", "docs/learner.md")
+
+
+def table(path, what):
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    link = f"[{os.path.basename(path)}](../results/claims/{os.path.relpath(path, RESULTS)})"
+    if len(rows) > ROWS or max(map(len, rows)) > 12:
+        return f"{what}: {link}, {len(rows) - 1} rows.\n\n"
+    lines = ["| " + " | ".join(cell(c) for c in row) + " |" for row in rows]
+    return f"{what} ({link}):\n\n" + "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]) + "\n\n"
+
+
+def page(finding):
+    folder = os.path.join(RESULTS, finding["id"])
+    figures = [f"[{name[:-4]}](../results/claims/{finding['id']}/{name})" for name in sorted(os.listdir(folder))
+               if name.endswith(".svg")]
+    reason = "\n".join(f"- {text_of(part)}" for part in finding["reason"].split("; "))
+    return (f"# {finding['id']}: {text_of(finding['title'])}\n\nThis page, made by `scripts/claims_page.py` from the committed "
+            f"results, says what was claimed, tested and found.\n\n"
+            f"**Verdict: {VERDICTS[finding['verdict']]}.**\n\n{reason}\n\n"
+            f"*Claim.* {text_of(finding['claim'])}\n\n*Made by*: {text_of(finding['source'])}.\n\n"
+            f"*What is done.* {text_of(finding['method'])}\n\n*Criterion.* {text_of(finding['criterion'])}\n\n"
+            + (f"*Figures*: {', '.join(figures)}.\n\n" if figures else "")
+            + table(os.path.join(folder, "fits.csv"), "Laws fitted") + table(os.path.join(folder, "table.csv"), "Measured")
+            + f"To repeat it: `{finding['command']}`. Setting: {finding['setting']}. [All claims](../claims.md).\n")
+
+
+def summary(findings):
+    lines = ["| id | claim | criterion, in short | one number (95% interval) | verdict |", "|---|---|---|---|---|"]
+    for finding in findings:
+        claim, criterion, words, pattern = SHORT[finding["id"]]
+        assert len(claim.split()) <= 12, claim
+        found = re.search(pattern, finding["reason"])
+        assert found, f"{finding['id']}: its reason has no longer '{pattern}'"
+        lines.append(f"| [{finding['id']}](claims/{finding['id']}.md) | {claim} | {criterion} | {words.format(found[1])} | "
+                     f"{VERDICTS[finding['verdict']]} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    with open(os.path.join(RESULTS, "verdicts.json"), encoding="utf-8") as file:
+        findings = json.load(file)
+    made = {os.path.join(TOP, "docs", "claims", f"{f['id']}.md"): page(f) for f in findings}
+    front = os.path.join(TOP, "docs", "claims.md")
+    with open(front, encoding="utf-8") as file:
+        before, _, rest = file.read().partition(BEGIN)
+    made[front] = before + BEGIN + "\n" + summary(findings) + "\n" + END + rest.partition(END)[2]
+    stale = []
+    for path, text in made.items():
+        old = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+        if old != text and "--check" in sys.argv:
+            stale.append(os.path.relpath(path, TOP))
+        elif old != text:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+    if stale:
+        sys.exit(f"{', '.join(stale)}: not what docs/results/claims says; scripts/claims_page.py writes them")
+
+
+main()
