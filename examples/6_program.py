@@ -1,4 +1,4 @@
-"""An example of a learner of your own: hardhead learn nice --method 'exec:python3 docs/outside_learner.py'
+"""A program of your own as a learner: hardhead learn nice --method 'exec:python3 examples/6_program.py'
 
 Least squares of the mean row of Y on the mean row of X (phase 1 of the paper): one head with uniform attention.
 """

@@ -1,6 +1,6 @@
-"""An example of a learner by value queries of your own:
+"""A program of your own that chooses X and is told F(X):
 
-    hardhead learn nice:d=8,k=2,m=1 --method 'exec:access=values,command=python3 docs/outside_query_learner.py'
+    hardhead learn nice:d=8,k=2,m=1 --method 'exec:access=values,command=python3 examples/7_query_program.py'
 
 One head. With two equal tokens, F shows x W. With x1 = x2 but for feature j, it shows sigma(-2 (x1^T Theta)_j), x1_j = 1:
 d such x1 for each j give column j of Theta.
@@ -11,12 +11,8 @@ import random
 import sys
 
 
-def say(document):
-    print(json.dumps(document), flush=True)
-
-
 def ask(questions):
-    say({"ask": questions})
+    print(json.dumps({"ask": questions}), flush=True)
     return json.loads(sys.stdin.readline())["values"]
 
 
@@ -59,4 +55,4 @@ for j in range(d):
         logits.append([math.log(share / (1 - share)) / -2])
     for f, (value,) in enumerate(solve(x, logits)):
         theta[f][j] = value
-say({"theta": [theta], "w": [w]})
+print(json.dumps({"theta": [theta], "w": [w]}))

@@ -33,6 +33,9 @@ hardhead_script(app.check tests/app/check_test.py)
 # What the documents show: costs measured anew change docs/hardness.md, and every block is run. Python blocks need the module.
 hardhead_script(app.hardness_page scripts/hardness_page.py --check)
 hardhead_script(app.heads_page scripts/heads.py --check)
+foreach(page claims_page front_figure glossary)
+  add_test(NAME app.${page} COMMAND ${HARDHEAD_PYTHON} -B ${PROJECT_SOURCE_DIR}/scripts/${page}.py --check)
+endforeach()
 hardhead_script(app.snippets tests/app/snippets_test.py $<$<BOOL:${HARDHEAD_HAS_PYTHON_MODULE}>:${PROJECT_BINARY_DIR}/python>)
 
 # Ranks, signals, memory. An interrupted command ends within a second, on a machine that does nothing else.

@@ -221,7 +221,7 @@ TEST(Architecture, InnerIncludesRunDownwardsOnly) {
 TEST(Architecture, NoFolderHasMoreThan25SourceFilesDirectlyInIt) {
   std::map<std::string, int> count;
   for (const SourceFile& file : sources()) ++count[file.folder];
-  for (const char* top : {"tests", "bench"})
+  for (const char* top : {"tests", "bench", "examples"})
     for (const SourceFile& file : files_under(top)) ++count[file.folder];
   EXPECT_GT(count.size(), 40U) << "the folders were not found";
   for (const auto& [folder, files] : count) EXPECT_LE(files, 25) << folder;

@@ -35,7 +35,7 @@ def write(tensors):
 TEST(OutsideLearner, TheExampleInPythonGetsTheRowOfOurOwnPhaseOne) {
   if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "NumPy is missing";
   const ScratchFolder folder;
-  const std::string script = std::string(HARDHEAD_SOURCE_DIR) + "/docs/outside_learner.py";
+  const std::string script = std::string(HARDHEAD_SOURCE_DIR) + "/examples/6_program.py";
   const ProgramResult result =
       run_program(folder.path(), {"compare", "nice:d=8,k=2,inputs=boolean", "nice:d=6,k=3,inputs=gaussian",
                                   "--method", "exec:/usr/bin/python3 '" + script + "'", "--method", "phase1",

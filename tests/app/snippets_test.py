@@ -2,8 +2,8 @@
 """snippets_test.py PROGRAM [PATH-OF-THE-MODULE]: what README.md and docs/*.md show does what it should.
 
 Command lines of code blocks that begin with `hardhead` are run, each document's in a folder of its own with the files that such
-lines speak of. Those of LONG and those with a placeholder are not: tests/app/help_test.cc holds their flags, as those of all others. Scripts are there and executable. C++ and CMake
-blocks are the files of tests/consumer, TOML blocks are sweeps that begin, Python blocks run where the module is built.
+lines speak of. Those of LONG and those with a placeholder are not: tests/app/help_test.cc holds their flags, as those of all others. Scripts are there and executable. The C++ block
+is the first of examples/, the CMake block that of tests/consumer, TOML blocks are sweeps that begin, Python blocks run where the module is built.
 """
 import glob
 import importlib.util
@@ -128,8 +128,8 @@ def check(document, folder):
     count = 0
     for language, lines in blocks(read(document)):
         code = "\n".join(lines) + "\n"
-        if language == "cpp" and code != read("tests/consumer/consumer.cc"):
-            failures.append(f"{where}: the C++ block is not tests/consumer/consumer.cc")
+        if language == "cpp" and code != read("examples/1_learn_a_layer.cc"):
+            failures.append(f"{where}: the C++ block is not examples/1_learn_a_layer.cc")
         elif language == "cmake" and "project(" in code and code != without_first_comment(read("tests/consumer/CMakeLists.txt")):
             failures.append(f"{where}: the CMake block is not tests/consumer/CMakeLists.txt")
         elif language == "toml":

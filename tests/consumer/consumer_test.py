@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLE = HERE.parent.parent / "examples" / "1_learn_a_layer.cc"  # consumer.cc of the project
 
 
 def say(*command, **how):
@@ -44,7 +45,11 @@ def check_installed(prefix):
 
 
 def by_cmake(cmake, prefix, folder, compiler, flags):
-    configure = [cmake, "-S", HERE, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
+    project = folder.with_name("project")
+    project.mkdir()
+    shutil.copy(HERE / "CMakeLists.txt", project)
+    shutil.copy(EXAMPLE, project / "consumer.cc")
+    configure = [cmake, "-S", project, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
                  f"-DCMAKE_CXX_FLAGS={' '.join(flags)}", "-DCMAKE_BUILD_TYPE=Release"]
     say(*configure)
     say(cmake, "--build", folder)
@@ -61,7 +66,7 @@ def by_cmake(cmake, prefix, folder, compiler, flags):
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         return done.stderr if done.returncode else None
 
-    everything = [f"add_executable(whole {HERE / 'consumer.cc'})", "target_link_libraries(whole PRIVATE hardhead::hardhead)"]
+    everything = [f"add_executable(whole {EXAMPLE})", "target_link_libraries(whole PRIVATE hardhead::hardhead)"]
     assert (complaint := said_of("0.1 REQUIRED", *everything)) is None, complaint
     assert "no component 'nonsense'" in said_of("0.1 REQUIRED COMPONENTS nonsense")
     for version in ["0.2", "1.0"]:
@@ -77,7 +82,7 @@ def by_pkg_config(prefix, folder, compiler, flags):
                 env={**os.environ, "PKG_CONFIG_PATH": str(config.parent)}).split()
     program = folder / "by_pkg_config"
     # With all headers at once.
-    say(compiler, "-std=c++20", *flags, "-include", "hardhead/hardhead.h", HERE / "consumer.cc", *found, "-o", program)
+    say(compiler, "-std=c++20", *flags, "-include", "hardhead/hardhead.h", EXAMPLE, *found, "-o", program)
     check_answer(program)
 
 
