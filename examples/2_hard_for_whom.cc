@@ -9,7 +9,7 @@ int main() {
   const study::Problem problem = study::open_problem("parity:d=20,m=6,seed=7", {});
   const study::RunResult run = study::run(problem, {.method = Spec::parse("sculpt")}, {});
   std::printf("sculpt: advantage %.2f, failed in phase %s\n", run.score.advantage,
-              run.report.failed_phase.value_or("none").c_str());
+              run.report.failed_phase.c_str());
 
   const auto found = experiments::eliminate_parity(*problem.training, problem.d - 1, 4 * problem.d);
   std::printf("elimination: %s from %ld examples\n", found.verified() ? "found" : "did not find",

@@ -7,8 +7,9 @@ if ! command -v doxygen >/dev/null; then
   echo "doxygen is missing" >&2
   exit 77
 fi
-for page in "$here"/../docs/*.md; do
-  if ! grep -q "subpage md_docs_$(basename "$page" .md)\$" "$here/../docs/book.dox"; then
+for page in "$here"/../docs/*.md "$here"/../docs/claims/*.md; do
+  name=${page#"$here"/../}
+  if ! grep -q "subpage md_$(tr / _ <<<"${name%.md}")\$" "$here/../docs/book.dox"; then
     echo "$page has no place in docs/book.dox" >&2
     exit 1
   fi
@@ -18,8 +19,8 @@ out=$(cd "${1:-$here/../build/docs}" && pwd)
 cd "$here/.."
 rm -rf "$out/html" "$out/source"
 folders=(base attention sq lwe hardness learner study experiments)
-HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG.md HACKING.md docs/*.md docs/book.dox \
-  challenges/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
+HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG.md CONTRIBUTING.md HACKING.md docs/*.md docs/claims/*.md docs/book.dox \
+  challenges/*.md examples/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
 (
   cd "$out/source"
   {
