@@ -104,6 +104,7 @@ structured() {
 }
 
 long_ladders() {
+  [[ -f docs/results/atlas/long_ladders.jsonl ]] || xz -dk docs/results/atlas/long_ladders.jsonl.xz
   for instance in parity:d=32,m=5 lwr:n=4,q=16; do
     show hardhead best $instance --method adam --seeds 5 --wanted 5 --ladder-time 3600 --most-examples 100000000 \
       --threads 1 --journal docs/results/atlas/long_ladders.jsonl

@@ -25,20 +25,14 @@ LIMIT = 240  # seconds a line, on a machine that does other things too
 PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
-hardhead learn transformer:d=256,k=8,m=8,seed=1 --method gauss-newton:rank=32 --heads 8 --threads 1
 hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64 --heads 12 --threads 1 --time-limit 6600 --curve FILE
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas
 hardhead reproduce --out claims
 hardhead reproduce --quick --out claims
-hardhead reproduce R1 R3 --out claims
 hardhead reproduce R1 --seed 1001 --out claims-again
 hardhead report claims
-hardhead learn nice:d=12,k=2,m=2 --method paper --heads 2
-hardhead compare nice parity:m=2,variant=minimal --seeds 5
-hardhead compare transformer:d=32,k=4,m=4 transformer:d=64,k=4,m=8 --method gauss-newton:ranks=found --seeds 20 --threads 1
-hardhead best parity:d=8,m=2 --seeds 5
 hardhead compare suite:parity-v1 --method gauss-newton --time-limit 60
 """.strip().split("\n")
 

@@ -370,7 +370,7 @@ TEST_F(TorchData, OpensWithItsShapeAndBooleanInputs) {
   fmt::print("opening and checking {} examples took {:.1f} ms\n", file.size(), 1e3 * watch.seconds());
   EXPECT_EQ(file.d(), 16);
   EXPECT_EQ(file.k(), 3);
-  EXPECT_EQ(file.size(), 20000);
+  EXPECT_EQ(file.size(), 4000);
   EXPECT_EQ(file.inputs(), Inputs::boolean);
 }
 
