@@ -26,6 +26,7 @@ HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG
   {
     cat "$here/../docs/Doxyfile"
     echo "OUTPUT_DIRECTORY = $out"
+    echo "HTML_EXTRA_STYLESHEET = $here/../docs/book.css"
     echo "WARN_LOGFILE = $out/warnings.txt"
     echo "STRIP_FROM_INC_PATH = $PWD"
   } | doxygen -

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""site_index.py SITE: the first page of the site in the folder SITE: README.md with the atlas live in it, if the site has one.
+
+Links to pages lead into the book as far as the site has it.
+"""
+import html
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STYLE = """
+main.front { max-width: 46rem; margin: 0 auto; padding: 1rem; }
+main.front img { max-width: 100%; height: auto; }
+main.front pre, main.front .wide { overflow-x: auto; }
+main.front iframe { width: 100%; height: 34rem; border: 1px solid #8884; border-radius: 8px; background: #fff; }
+"""
+
+
+def page_of(site, target):
+    """Where a link of README leads in the site; None if nowhere."""
+    file = target.partition("#")[0]
+    made = "book/md_" + re.sub(r"\W", "_", file[:-3]) + ".html" if file.endswith(".md") else None
+    if made and os.path.exists(os.path.join(site, made)):
+        return made + ("#" + target.partition("#")[2] if "glossary" in target and "#" in target else "")
+    return "book/index.html" if made and os.path.exists(os.path.join(site, "book", "index.html")) else None
+
+
+def inline(site, text):
+    def link(match):
+        to = page_of(site, match[2])
+        return f'<a href="{to}">{match[1]}</a>' if to else match[1]
+
+    out = []
+    for i, part in enumerate(re.split(r"`([^`]*)`", text)):
+        part = html.escape(part, quote=False)
+        out.append(f"<code>{part}</code>" if i % 2 else part)
+    return re.sub(r"\[([^\]]*)\]\(([^)\s]*)\)", link, "".join(out))
+
+
+def table(site, lines):
+    rows = [[inline(site, cell.strip()) for cell in line.strip("|").split("|")] for line in lines]
+    head = "".join(f"<th>{cell}</th>" for cell in rows[0])
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[2:])
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def block(site, lines):
+    text = "\n".join(lines)
+    if lines[0].startswith("    "):
+        return "<pre>" + html.escape("\n".join(line[4:] for line in lines)) + "</pre>"
+    if lines[0].startswith("#"):
+        depth = len(lines[0]) - len(lines[0].lstrip("#"))
+        return f"<h{depth}>{inline(site, lines[0].lstrip('# '))}</h{depth}>"
+    if lines[0].startswith("|"):
+        return table(site, lines)
+    if picture := re.match(r"!\[(.*)\]\((.*)\)", text):
+        with open(os.path.join(TOP, picture[2]), encoding="utf-8") as file:
+            return '<div class="wide">' + re.sub(r'width="900" height="\d+"', 'style="width:100%;min-width:32rem;height:auto"',
+                                                 file.read(), count=1) + "</div>"
+    if re.match(r"\d\. |- ", lines[0]):
+        kind = "ol" if lines[0][0].isdigit() else "ul"
+        items = re.split(r"^(?:\d\.|-) ", text, flags=re.MULTILINE)[1:]
+        return f"<{kind}>" + "".join(f"<li>{inline(site, item)}</li>" for item in items) + f"</{kind}>"
+    return f"<p>{inline(site, text)}</p>"
+
+
+def body(site, text):
+    out, lines, fence = [], [], None
+    for line in text.split("\n") + [""]:
+        if line.startswith("```"):
+            if fence is None:
+                fence = []
+            else:
+                out.append("<pre>" + html.escape("\n".join(fence)) + "</pre>")
+                fence = None
+        elif fence is not None:
+            fence.append(line)
+        elif line.strip():
+            lines.append(line)
+        elif lines:
+            out.append(block(site, lines))
+            lines = []
+    return "\n".join(out)
+
+
+def main():
+    site = sys.argv[1]
+    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
+        front = body(site, file.read())
+    with open(os.path.join(TOP, "study", "report", "page.css"), encoding="utf-8") as file:
+        style = file.read() + STYLE
+    more = [f'<a href="{to}">{name}</a>' for to, name in (("claims/index.html", "Claims and verdicts"),
+            ("atlas/atlas.html", "The atlas"), ("book/index.html", "The book")) if os.path.exists(os.path.join(site, to))]
+    atlas = ""
+    if os.path.exists(os.path.join(site, "atlas", "atlas.html")):
+        atlas = ('<h2>The atlas</h2>\n<p>Which learner learns which family: every cell opens to its command.</p>\n'
+                 '<iframe src="atlas/atlas.html" title="The atlas"></iframe>\n')
+    first, rest = front.split("<h2>Run it</h2>")
+    print('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+          '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>hardhead</title>\n'
+          f'<style>{style}</style>\n</head>\n<body>\n<main class="front">\n<p>{" · ".join(more)}</p>\n{first}{atlas}<h2>Run it</h2>'
+          f'{rest}\n</main>\n</body>\n</html>')
+
+
+main()
