@@ -95,7 +95,7 @@ def main():
     atlas = ""
     if os.path.exists(os.path.join(site, "atlas", "atlas.html")):
         atlas = ('<h2>The atlas</h2>\n<p>Which learner learns which family: every cell opens to its command.</p>\n'
-                 '<iframe src="atlas/atlas.html" title="The atlas"></iframe>\n')
+                 '<iframe src="atlas/atlas.html#map" title="The atlas"></iframe>\n')
     first, rest = front.split("<h2>Run it</h2>")
     print('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
           '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>hardhead</title>\n'
