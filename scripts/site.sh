@@ -1,5 +1,6 @@
 #!/bin/bash
-# site.sh OUT [BOOK]: makes the static site in the folder OUT, ready to be served from there: the page of the committed claims, the
+# site.sh OUT [BOOK]: makes the static site in the folder OUT, ready to be served from there: the page of the committed claims, a
+# page for each learner, family and rung, the
 # atlas (if docs/results/atlas has one), the book of docs/ (if Doxygen is there), and README.md as the first page. It needs a build
 # (scripts/build.sh) and no network; HARDHEAD names another program than build/release/hardhead. BOOK is the folder of a book
 # that scripts/docs.sh has made before.
@@ -22,7 +23,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 touch "$out/.hardhead-site"
 
-rm -rf "$out/claims" "$out/atlas" "$out/book"
+rm -rf "$out/claims" "$out/atlas" "$out/book" "$out/reference"
 cp -r "$root/docs/results/claims" "$out/claims"
 "$hardhead" report "$out/claims" -o "$out/claims/index.html" --style screen --quiet >/dev/null
 echo "$out/claims/index.html"
@@ -41,5 +42,7 @@ else
 fi
 rm -rf "$out/.book"
 
+python3 "$root/scripts/site_pages.py" "$out" "$hardhead"
+echo "$out/reference/index.html"
 python3 "$root/scripts/site_index.py" "$out" >"$out/index.html"
 echo "$out/index.html"

@@ -90,8 +90,9 @@ def main():
         front = body(site, file.read())
     with open(os.path.join(TOP, "study", "report", "page.css"), encoding="utf-8") as file:
         style = file.read() + STYLE
-    more = [f'<a href="{to}">{name}</a>' for to, name in (("claims/index.html", "Claims and verdicts"),
-            ("atlas/atlas.html", "The atlas"), ("book/index.html", "The book")) if os.path.exists(os.path.join(site, to))]
+    parts = (("claims/index.html", "Claims and verdicts"), ("atlas/atlas.html", "The atlas"),
+             ("reference/index.html", "Learners, families, rungs"), ("book/index.html", "The book"))
+    more = [f'<a href="{to}">{name}</a>' for to, name in parts if os.path.exists(os.path.join(site, to))]
     atlas = ""
     if os.path.exists(os.path.join(site, "atlas", "atlas.html")):
         atlas = ('<h2>The atlas</h2>\n<p>Which learner learns which family: every cell opens to its command.</p>\n'
@@ -99,8 +100,8 @@ def main():
     first, rest = front.split("<h2>Run it</h2>")
     print('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
           '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>hardhead</title>\n'
-          f'<style>{style}</style>\n</head>\n<body>\n<main class="front">\n<p>{" · ".join(more)}</p>\n{first}{atlas}<h2>Run it</h2>'
-          f'{rest}\n</main>\n</body>\n</html>')
+          f'<style>{style}</style>\n</head>\n<body>\n<main class="front">\n<p>{" · ".join(more)}</p>\n'
+          f'{first}{atlas}<h2>Run it</h2>{rest}\n</main>\n</body>\n</html>')
 
 
 main()
