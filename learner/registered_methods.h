@@ -18,7 +18,8 @@
   x(mobius)                 \
   x(rational)               \
   x(flip)                   \
-  x(chain)
+  x(chain)                  \
+  x(walsh)
 // clang-format on
 
 namespace hardhead::learner {

@@ -75,6 +75,9 @@ struct Report {
   std::optional<attention::ExactLayer> exact{};  ///< the same layer, of a learner in exact arithmetic
   /// What a family hides, of a learner that finds nothing but that: a set of coordinates, or a secret.
   std::optional<std::vector<std::int64_t>> hidden{};
+  /// Features, ascending, of which the labels behind the switch are the product, of a learner that finds
+  /// nothing but that; what is hidden then, the family knows.
+  std::optional<std::vector<attention::Index>> product{};
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last

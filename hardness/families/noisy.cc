@@ -109,6 +109,21 @@ OptionTable<RoundingOptions> lpn_table() {
                    .real("rate", &lwe::ProblemParameters::rate, 0, 0.499, "probability of a wrong label"));
 }
 
+attention::Layer layer_of_parity(const Spec& spec, const std::vector<Index>& hidden) {
+  RoundingOptions options = lpn_table().read(spec);
+  options.problem = without_noise(options).parameters;
+  return exact_rounding_instance(
+             rounding_problem(options, std::vector<lwe::Residue>(hidden.begin(), hidden.end())), false)
+      .layer;
+}
+
+/// The secret whose entries are 1 at these features and 0 elsewhere.
+std::vector<Index> secret_of_ones(const Spec& spec, const std::vector<Index>& ones) {
+  std::vector<Index> out(static_cast<std::size_t>(lpn_table().read(spec).problem.n));
+  for (const Index j : ones) out.at(static_cast<std::size_t>(j)) = 1;
+  return out;
+}
+
 }  // namespace
 
 Family detail::lwe_family() {
@@ -126,7 +141,7 @@ Family detail::lwe_family() {
 }
 
 Family detail::lpn_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "lpn",
        .summary = "learning parity with noise as an attention layer: labels <w, a> + e mod 2",
        .hidden = "the secret w in Z_q^n",
@@ -135,6 +150,9 @@ Family detail::lpn_family() {
                       "from which advantages are measured; hard if LPN with these n and rate is",
        .presets = {{"lpn", "a parity of about 12 of 24 bits, an eighth of the labels wrong"}}},
       lpn_table(), shape_of, make);
+  out.layer_of = layer_of_parity;
+  out.hidden_behind_product = secret_of_ones;
+  return out;
 }
 
 }  // namespace hardhead::hardness

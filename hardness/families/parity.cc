@@ -231,6 +231,7 @@ Family detail::parity_family() {
   out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
     return parity_layer(parity_table().read(spec), hidden).layer;
   };
+  out.hidden_behind_product = [](const Spec&, const std::vector<Index>& set) { return set; };
   return out;
 }
 

@@ -43,15 +43,35 @@ learner::Report run_learner(const Problem& problem, const RunOptions& options, R
 
 /// The family's layer for what a learner says is hidden; empty where there is no such layer.
 std::optional<attention::Layer> layer_of_hidden(const Problem& problem, const learner::Report& report) {
-  if (!report.hidden) return std::nullopt;
+  if (!report.hidden || problem.instance == nullptr || problem.instance->spec.name.empty()) return std::nullopt;
   const hardness::Instance& instance = *problem.instance;
+  const hardness::Family& family = hardness::find_family(instance.spec.name);
+  if (!family.layer_of) return std::nullopt;
   const std::vector<attention::Index> hidden(report.hidden->begin(), report.hidden->end());
   if (hidden == instance.hidden) return instance.layer;
   try {
-    return hardness::find_family(instance.spec.name).layer_of(instance.spec, hidden);
+    return family.layer_of(instance.spec, hidden);
   } catch (const InputError&) {
     return std::nullopt;
   }
+}
+
+void add_sentence(std::string& message, const std::string& sentence) {
+  if (!message.ends_with('.')) message += '.';
+  message += " " + sentence;
+}
+
+/// Of a learner that reports a product of bits: what the family hides then.
+void read_product(const Problem& problem, learner::Report& report) {
+  if (!report.product) return;
+  const hardness::Instance* instance = problem.instance.get();
+  if (instance != nullptr && !instance->spec.name.empty())
+    if (const auto& read = hardness::find_family(instance->spec.name).hidden_behind_product) {
+      const std::vector<attention::Index> hidden = read(instance->spec, *report.product);
+      report.hidden.emplace(hidden.begin(), hidden.end());
+      return;
+    }
+  add_sentence(report.message, "What makes a layer of it is not known of this source.");
 }
 
 HeadMatch unmatched(attention::Index m) {
@@ -137,14 +157,10 @@ Score score_of(const Problem& problem, const RunResult& result, const RunContext
     if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
   }
   if (report.exact) score.exactly_right = exactly_right(*report.exact, *problem.instance->exact);
-  if (report.hidden) score.hidden_right = std::ranges::equal(*report.hidden, problem.instance->hidden);
+  if (report.hidden && problem.instance != nullptr)
+    score.hidden_right = std::ranges::equal(*report.hidden, problem.instance->hidden);
   explain(problem, options, report, score, context);
   return score;
-}
-
-void add_sentence(std::string& message, const std::string& sentence) {
-  if (!message.ends_with('.')) message += '.';
-  message += " " + sentence;
 }
 
 void say_if_unmatched(const Problem& problem, RunResult& result) {
@@ -261,6 +277,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   check_memory(problem, options);
   learner::Report& report = result.report;
   report = run_learner(problem, options, context);
+  read_product(problem, report);
   result.layer_of_hidden = layer_of_hidden(problem, report);
   const bool undone = report.ending == learner::Ending::undone;
   if (!undone && result.layer() == nullptr && !report.prediction_error) {
