@@ -18,7 +18,8 @@
   x(mobius)                 \
   x(rational)               \
   x(flip)                   \
-  x(chain)
+  x(chain)                  \
+  x(compose)
 // clang-format on
 
 namespace hardhead::learner {

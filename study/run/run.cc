@@ -150,6 +150,9 @@ void add_sentence(std::string& message, const std::string& sentence) {
 void say_if_unmatched(const Problem& problem, RunResult& result) {
   const attention::Layer* layer = result.layer();
   if (layer == nullptr || problem.truth == nullptr || can_be_matched(*problem.truth, *layer)) return;
+  if (problem.truth->network.has_value() != layer->network.has_value())
+    return add_sentence(result.report.message,
+                        "Heads are not compared: one layer has a network behind them, the other none.");
   add_sentence(result.report.message,
                fmt::format("Heads are not compared one by one: {} with {}, where at most {} are.", layer->m(),
                            problem.truth->m(), most_matched_heads));
