@@ -38,30 +38,35 @@ Network residual_network(const BlockOptions& o, const Stream& stream) {
   return out;
 }
 
-/// With p = min(d, floor(h/2)) pairs of units that are opposite but for E, and others:
+/// With p = min(d, floor(h/2)) pairs of opposite units, and others:
 ///
-///     A = [I_p; -I_p; 0] + E,   B = [R_p, -R_p, C],   a >= 0 on pairs,   R orthogonal,   |C| = 1.
+///     A = [I_p; -I_p; E],   B = [R_p, -R_p - D, C],   a >= 0 on pairs,   R orthogonal,   |C| = 1,
 ///
-/// For p = d and E = 0 on the pairs, R (relu(u + a) - relu(-u + a')) grows with a slope of 1 or 2 in every
-/// direction, since of each pair a unit is active. What E adds has the Lipschitz constant |B| |E| <= slope for
-/// |E| = slope / sqrt(3), so that N is injective for slope < 1. With fewer pairs there are regions where
-/// fewer than d units are active, as there are of any Gaussian network of about 2 d units: N is not injective.
+/// which loses no generality by I_p where p = d, since W_i G is met. Of a pair a unit is active everywhere, so
+/// that for p = d every Jacobian is R S + P with S diagonal, its entries 1 or 2, and |P| <= |D| + |C| |E| <=
+/// slope. N(u) - N(u') is a mean of these times u - u': for slope < 1 it is at least (1 - slope) |u - u'|, and
+/// N is injective. With fewer pairs there are regions where fewer than d units are active, as there are of any
+/// Gaussian network of about 2 d units: N is not injective.
 Network plain_network(const BlockOptions& o, const Stream& stream) {
   const Index d = o.nice.d, pairs = std::min(d, o.width / 2), others = o.width - 2 * pairs;
   Network out;
-  out.in = bounded(stream, 0, o.width, d, o.slope / std::sqrt(3.0));
-  out.in_bias = scaled(0.5, gaussian_matrix(stream, 1, o.width, 1));
-  const Matrix rotation = random_orthogonal(stream, 2, d);
+  out.in = Matrix::Zero(o.width, d);
   out.out.resize(d, o.width);
+  out.in_bias = scaled(0.5, gaussian_matrix(stream, 0, o.width, 1));
+  const Matrix rotation = random_orthogonal(stream, 1, d),
+               off = bounded(stream, 2, d, d, o.slope / 2);
   for (Index i = 0; i < pairs; ++i) {
-    out.in(i, i) += 1;
-    out.in(pairs + i, i) -= 1;
+    out.in(i, i) = 1;
+    out.in(pairs + i, i) = -1;
     out.out.col(i) = rotation.col(i);
-    out.out.col(pairs + i) = -rotation.col(i);
+    out.out.col(pairs + i) = -rotation.col(i) - off.col(i);
   }
   for (Index j = 0; j < 2 * pairs; ++j) out.in_bias(j) = std::abs(out.in_bias(j));
-  if (others > 0) out.out.rightCols(others) = bounded(stream, 3, d, others, 1);
-  out.out_bias = gaussian_matrix(stream, 4, d, 1);
+  if (others > 0) {
+    out.in.bottomRows(others) = bounded(stream, 3, others, d, o.slope / 2);
+    out.out.rightCols(others) = bounded(stream, 4, d, others, 1);
+  }
+  out.out_bias = gaussian_matrix(stream, 5, d, 1);
   return out;
 }
 

@@ -89,8 +89,9 @@ void Line::split(const Piece& whole) {
   constexpr double least = 1e-10;
   if (linear || whole.r - whole.l < least * (1 + std::abs(whole.l))) return add(whole);
   const Piece left{whole.l, t[0], whole.at_l, y.col(0)}, right{t[3], whole.r, y.col(3), whole.at_r};
-  const double met = meeting(left, right);
-  if (met > t[0] && met < t[3] && (on(left, met) - on(right, met)).norm() <= 8 * most) {
+  // A chord over a critical point before t[0] meets the other piece at t[0], which is none.
+  const double met = meeting(left, right), margin = step / 64;
+  if (met > t[0] + margin && met < t[3] - margin && (on(left, met) - on(right, met)).norm() <= 8 * most) {
     bool two = true;
     for (Index n = 1; n < 3; ++n) two = two && fits(t[static_cast<std::size_t>(n)] < met ? left : right, n);
     const Vector there = at({met}).col(0);
@@ -134,7 +135,10 @@ std::optional<double> located(const Values& values, const HingeTask& task, const
   const Piece left{-room, -room / 2, y.col(0), y.col(1)}, right{room / 2, room, y.col(2), y.col(3)};
   const Vector seen = right.slope() - left.slope();
   const double off = 64 * (task.tau + rounding * (y.colwise().norm().maxCoeff() + x.norm())) / room;
-  if (!((seen - jump).norm() <= 1e-4 * jump.norm() + off) || !(off <= 0.1 * jump.norm())) return std::nullopt;
+  // What is let through here of another unit's jump is an error of this unit's place.
+  constexpr double most = 1e-6;
+  if (!((seen - jump).norm() <= most * jump.norm() + off) || !(off <= 100 * most * jump.norm()))
+    return std::nullopt;
   // With the jump that is known, rounding of the slopes beside it does not count twice.
   const double s = -jump.dot(y.col(2) - right.slope() * room / 2 - y.col(1) - left.slope() * room / 2) /
                    jump.squaredNorm();
@@ -175,7 +179,8 @@ std::optional<Unit> refined_unit(const Line& line, const Critical& point, const 
       line.task.stream.normals((item * 64 + static_cast<std::uint64_t>(i)) * 16 + attempt,
                                {w.data(), static_cast<std::size_t>(d)});
       w -= w.dot(n) * n;
-      const double reach = std::pow(0.5, static_cast<double>(attempt)), room = 0.1 * reach * reach;
+      const double scale = 1 + x.norm() / 16, shrunk = std::pow(0.5, static_cast<double>(attempt));
+      const double reach = scale * shrunk, room = 0.1 * scale * shrunk * shrunk;
       const Vector start = x + reach * w.normalized();
       const auto s = located(line.values, line.task, start, n, room, jump);
       found = s.has_value();
@@ -201,10 +206,11 @@ bool explains(const Unit& unit, const Line& line, const Critical& point) {
 }
 
 std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
-  constexpr std::uint64_t most_lines = 16;
-  constexpr double near = 64;
+  constexpr std::uint64_t most_lines = 24;
+  constexpr Index enough_lines = 2;
+  constexpr double near = 1024;
   std::vector<Unit> units;
-  Index unknown = 0;
+  Index unknown = 0, explained = 0;
   for (std::uint64_t number = 0; number < most_lines; ++number) {
     Line line{values, task, Vector(task.d), Vector(task.d)};
     task.stream.normals((std::uint64_t{1} << 40) + 2 * number, {line.p.data(), static_cast<std::size_t>(task.d)});
@@ -221,7 +227,8 @@ std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
       if (auto unit = refined_unit(line, point, *normal, number * 4096 + units.size() + 1))
         units.push_back(std::move(*unit));
     }
-    if (unknown == 0) return units;
+    explained = unknown == 0 ? explained + 1 : 0;
+    if (explained == enough_lines) return units;
   }
   throw Failed{fmt::format(
       "of the critical points on the last of {} lines {} belong to none of the {} units found: units are too "

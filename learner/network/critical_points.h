@@ -35,10 +35,10 @@ constexpr Index fit_queries(Index d, Index units) {
 /// (b) Next to a critical point the one on x + delta e_i + s q is at s = -delta A_ji / (A_j q), which shows
 ///     A_j; the jump of slopes there is B_j |A_j q|, which tells whether it is the same unit.
 /// (c) d + 2 points far apart on the hyperplane, each located along A_j, make it as exact as values are.
-/// (d) Lines are drawn until all critical points of one belong to units that are known. Then P, q and B are
+/// (d) Lines are drawn until all critical points of two in a row belong to units that are known. Then P, q and B are
 ///     linear: least squares at random points, whose residual is compared with what values are off by.
 ///
-/// Throws Failed: after 16 lines there are points of no known unit (two units too close to be told apart, or
+/// Throws Failed: after 24 lines there are points of no known unit (two units too close to be told apart, or
 /// values too far off); the residual is too large (more than one hidden layer, or no network).
 Hinges find_hinges(const Values& values, const HingeTask& task);
 

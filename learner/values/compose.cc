@@ -104,11 +104,12 @@ Network network_of(const Hinges& hinges, const Matrix& residual) {
 Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inverse& inverse,
                   const Matrix& residual, const Network& network) {
   const double scale = residual.size() > 0 ? residual.norm() : 1;
+  constexpr double rounding = 1e-14;  // of an answer, and of the network found
   ValueOracle behind(
       std::make_shared<network::InvertedNetwork>(*run.values, inverse, residual, run.context.stop),
       run.values->d(),
       {.tokens = run.values->domain().tokens,
-       .label_error = run.values->tau() * inverse.magnification() * scale});
+       .label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
   Report& report = run.recorder.report();
   Report found =
       learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
