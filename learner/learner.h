@@ -34,8 +34,8 @@
 /// ICML 2026); m heads a number that is polynomial in m and d (J. Kim, H. Kim and Y. Guo, arXiv 2608.03294).
 /// There is no exponential in m, on layers where random examples cost (dk)^O(m^3) by the best algorithm with
 /// a proof, and statistical queries d^Omega(m). Learners: `single`, `mobius` (mobius/mobius.h: the method and
-/// its proof, ours), `rational` (rational/heads.h), `flip` and `chain`, which find what a hard family hides, and
-/// `compose`, which finds a network behind the layer first (network/critical_points.h).
+/// its proof, ours), `rational` (rational/heads.h), `flip` and `chain`, which find what a hard family hides,
+/// and `compose`, which finds a network behind the layer first (network/critical_points.h).
 ///
 /// What values cannot tell: for k = 2 the patterns of Theta and of -Theta add up to all ones, so {(Theta, W)}
 /// and {(-Theta, -W), (0, 2 W)} are one function. For every k heads of equal Theta are one head, and heads of

@@ -48,9 +48,10 @@ Matrix read_matrix(const SafetensorsFile& file, const std::string& name, std::si
   const SafetensorsFile::Tensor& tensor = file.tensor(name);
   const Shape& s = tensor.shape;
   if (!is_real(tensor.dtype) || s.size() != order || s[0] < 1 || s.back() < 1)
-    throw InputError(fmt::format("'{}': tensor \"{}\" has dtype {} and shape [{}], but a network's is F64, F32, "
-                                 "BF16 or F16 of {} sizes",
-                                 file.path(), name, tensor.type_name, fmt::join(s, ", "), order));
+    throw InputError(
+        fmt::format("'{}': tensor \"{}\" has dtype {} and shape [{}], but a network's is F64, F32, "
+                    "BF16 or F16 of {} sizes",
+                    file.path(), name, tensor.type_name, fmt::join(s, ", "), order));
   Matrix out(s[0], order == 2 ? s[1] : 1);
   std::int64_t index = 0;
   for (Index a = 0; a < out.rows(); ++a)
@@ -63,9 +64,10 @@ bool read_residual(const SafetensorsFile& file) {
   const auto found = file.metadata().find("network");
   const std::string said = found == file.metadata().end() ? "" : found->second;
   if (said != "residual" && said != "plain")
-    throw InputError(fmt::format("'{}': metadata network = '{}', but a layer with a network behind it has "
-                                 "'residual' or 'plain'",
-                                 file.path(), said));
+    throw InputError(
+        fmt::format("'{}': metadata network = '{}', but a layer with a network behind it has "
+                    "'residual' or 'plain'",
+                    file.path(), said));
   return said == "residual";
 }
 
@@ -131,7 +133,8 @@ void write_layer(AtomicFile& file, const Layer& layer, const Metadata& metadata)
     said["network"] = layer.network->residual ? "residual" : "plain";
     for (const auto& [name, matrix] : matrices_of(*layer.network)) {
       const bool bias = name.ends_with("bias");
-      entries.push_back({name, DType::f64, bias ? Shape{matrix.rows()} : Shape{matrix.rows(), matrix.cols()}});
+      entries.push_back(
+          {name, DType::f64, bias ? Shape{matrix.rows()} : Shape{matrix.rows(), matrix.cols()}});
       values.push_back(row_by_row(matrix));
     }
   }

@@ -41,7 +41,10 @@ void apply_network(const Network& network, Block& block) {
 }  // namespace
 
 Forward::Forward(const Layer& layer)
-    : theta_t_(stacked(layer, &Head::theta)), w_t_(stacked(layer, &Head::w)), w_side_(side_by_side(layer)), network_(layer.network) {}
+    : theta_t_(stacked(layer, &Head::theta)),
+      w_t_(stacked(layer, &Head::w)),
+      w_side_(side_by_side(layer)),
+      network_(layer.network) {}
 
 // The patterns of some heads; leaves q = Theta^T X in scratch.
 void Forward::patterns(const Block& block, Index first, Index heads, Workspace& ws) const {

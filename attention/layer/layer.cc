@@ -23,8 +23,7 @@ void Layer::validate() const {
     for (Index a = 0; a < rows; ++a)
       for (Index b = 0; b < columns; ++b)
         if (!std::isfinite(matrix(a, b)))
-          throw InputError(
-              fmt::format("{}[{},{}] is {}, but must be finite", name, a, b, matrix(a, b)));
+          throw InputError(fmt::format("{}[{},{}] is {}, but must be finite", name, a, b, matrix(a, b)));
   };
   for (std::size_t i = 0; i < heads.size(); ++i) {
     check(heads[i].theta, d, d, fmt::format("head {}: theta", i));

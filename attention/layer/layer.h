@@ -28,18 +28,18 @@ struct Head {
 ///
 /// With `residual`, as transformers have it, T(X)_r = u + N(u) at u = x_r + F(X)_r.
 struct Network {
-  Matrix in{};         ///< A, h x d
-  Vector in_bias{};    ///< a, h numbers
-  Matrix out{};        ///< B, d x h
-  Vector out_bias{};   ///< b, d numbers
-  bool residual = false;   ///< whether u is added to N(u), and x_r to F(X)_r
+  Matrix in{};            ///< A, h x d
+  Vector in_bias{};       ///< a, h numbers
+  Matrix out{};           ///< B, d x h
+  Vector out_bias{};      ///< b, d numbers
+  bool residual = false;  ///< whether u is added to N(u), and x_r to F(X)_r
 
   Index width() const { return in.rows(); }  ///< h, the units
 };
 
 /// A multi-head attention layer `F(X) = sum_i softmax(X Theta_i X^T) X W_i`, softmax row by row. The number
-/// of tokens k is not part of it: F maps R^{k x d} to R^{k x d} for every k. With a network behind it, it is a
-/// one-layer transformer, whose values are T(X). What speaks of heads alone refuses it (heads_alone()).
+/// of tokens k is not part of it: F maps R^{k x d} to R^{k x d} for every k. With a network behind it, it is
+/// a one-layer transformer, whose values are T(X). What speaks of heads alone refuses it (heads_alone()).
 struct Layer {
   Index d = 0;                       ///< features
   std::vector<Head> heads;           ///< m of them

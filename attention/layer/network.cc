@@ -57,9 +57,10 @@ Layer with_canonical_network(Layer layer) {
 
 void heads_alone(const Layer& layer, const std::string& what) {
   if (layer.network)
-    throw InputError(fmt::format("{}: this layer has a network of {} units behind its heads, and {} speaks "
-                                 "of heads alone",
-                                 what, layer.network->width(), what));
+    throw InputError(
+        fmt::format("{}: this layer has a network of {} units behind its heads, and {} speaks "
+                    "of heads alone",
+                    what, layer.network->width(), what));
 }
 
 }  // namespace hardhead::attention

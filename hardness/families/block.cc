@@ -30,8 +30,8 @@ Matrix bounded(const Stream& stream, std::uint64_t item, Index rows, Index colum
 Network residual_network(const BlockOptions& o, const Stream& stream) {
   Network out;
   out.residual = true;
-  out.in = scaled(1 / std::sqrt(static_cast<double>(o.nice.d)),
-                  gaussian_matrix(stream, 0, o.width, o.nice.d));
+  out.in =
+      scaled(1 / std::sqrt(static_cast<double>(o.nice.d)), gaussian_matrix(stream, 0, o.width, o.nice.d));
   out.in_bias = gaussian_matrix(stream, 1, o.width, 1);
   out.out = bounded(stream, 2, o.nice.d, o.width, o.slope / norm_bound(out.in));
   out.out_bias = gaussian_matrix(stream, 3, o.nice.d, 1);
@@ -42,19 +42,18 @@ Network residual_network(const BlockOptions& o, const Stream& stream) {
 ///
 ///     A = [I_p; -I_p; E],   B = [R_p, -R_p - D, C],   a >= 0 on pairs,   R orthogonal,   |C| = 1,
 ///
-/// which loses no generality by I_p where p = d, since W_i G is met. Of a pair a unit is active everywhere, so
-/// that for p = d every Jacobian is R S + P with S diagonal, its entries 1 or 2, and |P| <= |D| + |C| |E| <=
-/// slope. N(u) - N(u') is a mean of these times u - u': for slope < 1 it is at least (1 - slope) |u - u'|, and
-/// N is injective. With fewer pairs there are regions where fewer than d units are active, as there are of any
-/// Gaussian network of about 2 d units: N is not injective.
+/// which loses no generality by I_p where p = d, since W_i G is met. Of a pair a unit is active everywhere,
+/// so that for p = d every Jacobian is R S + P with S diagonal, its entries 1 or 2, and |P| <= |D| + |C| |E|
+/// <= slope. N(u) - N(u') is a mean of these times u - u': for slope < 1 it is at least (1 - slope) |u - u'|,
+/// and N is injective. With fewer pairs there are regions where fewer than d units are active, as there are
+/// of any Gaussian network of about 2 d units: N is not injective.
 Network plain_network(const BlockOptions& o, const Stream& stream) {
   const Index d = o.nice.d, pairs = std::min(d, o.width / 2), others = o.width - 2 * pairs;
   Network out;
   out.in = Matrix::Zero(o.width, d);
   out.out.resize(d, o.width);
   out.in_bias = scaled(0.5, gaussian_matrix(stream, 0, o.width, 1));
-  const Matrix rotation = random_orthogonal(stream, 1, d),
-               off = bounded(stream, 2, d, d, o.slope / 2);
+  const Matrix rotation = random_orthogonal(stream, 1, d), off = bounded(stream, 2, d, d, o.slope / 2);
   for (Index i = 0; i < pairs; ++i) {
     out.in(i, i) = 1;
     out.in(pairs + i, i) = -1;

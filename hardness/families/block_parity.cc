@@ -56,9 +56,10 @@ InstanceShape shape_of_block_parity(const BlockParityOptions& options) {
         fmt::format("m={} is more than d-1={} (the hidden set leaves out the switch coordinate)", m, d - 1));
   const double bits = static_cast<double>(m) * std::log2(static_cast<double>(options.base));
   if (bits > most_block_parity_bits)
-    throw InputError(fmt::format("m={} with base={}: the network tells values apart that differ by {}^-{}, and "
-                                 "weights in double do so up to 2^-{}; choose a smaller base or m",
-                                 m, options.base, options.base, m, most_block_parity_bits));
+    throw InputError(
+        fmt::format("m={} with base={}: the network tells values apart that differ by {}^-{}, and "
+                    "weights in double do so up to 2^-{}; choose a smaller base or m",
+                    m, options.base, options.base, m, most_block_parity_bits));
   const GadgetSize gadget{.levels = m + 1, .heads = 1, .entries = m + 2, .weight_bits = 64};
   const auto units = static_cast<double>(block_parity_units(m) * (2 * d + 1));
   return {.d = d, .k = 2, .m = 1, .forward = false, .exact_bytes = gadget_bytes(gadget) + 64 * units};
@@ -69,8 +70,8 @@ Instance block_parity_instance(const BlockParityOptions& options) {
   const Index d = options.d, m = options.m;
   Instance out;
   out.k = 2;
-  out.hidden = draw_subset(
-      Stream(Domain::instance, options.seed, fmt::format("parity d={} m={}", d, m)), d - 1, m);
+  out.hidden =
+      draw_subset(Stream(Domain::instance, options.seed, fmt::format("parity d={} m={}", d, m)), d - 1, m);
   std::ranges::sort(out.hidden);
   out.layer = layer_of_set(options, out.hidden);
   SwitchLabels labels;
@@ -89,7 +90,8 @@ OptionTable<BlockParityOptions> block_parity_table() {
       .integer("m", &BlockParityOptions::m, 1, most_block_parity_bits,
                "size of the hidden set, at most d-1; m log2 base is at most 40")
       .integer("base", &BlockParityOptions::base, 2, 1 << 20, "B: Theta is an integer multiple of (ln B)/2")
-      .integer("seed", &BlockParityOptions::seed, 0, seed_end, "which member: the set of parity of this seed");
+      .integer("seed", &BlockParityOptions::seed, 0, seed_end,
+               "which member: the set of parity of this seed");
 }
 
 }  // namespace

@@ -13,16 +13,17 @@
 ///
 ///     T(X)_{r,1} = N(F(X))_{r,1} = -2 x_{r,j0} [z_j0 = -1] chi_S(z),   all other columns 0.
 ///
-/// *Units.* For t < 0 all y_h are above 0 and no -y_h is a y_h': 2 m + 4 points, through which 2 m + 3 units go,
-/// for *any* function g of h. For the parity 2 t = m (m odd) or m + 1 (m even) is better: -y_h = y_{2t - h},
-/// and g(2t - h) = -g(h) since 2 t is odd, so that the negatives of points are points. That leaves m + 3 points
-/// for odd m and m + 4 for even m: m + 2 and m + 3 units. Weights are of size B^m, not B^(m^2).
+/// *Units.* For t < 0 all y_h are above 0 and no -y_h is a y_h': 2 m + 4 points, through which 2 m + 3 units
+/// go, for *any* function g of h. For the parity 2 t = m (m odd) or m + 1 (m even) is better: -y_h = y_{2t -
+/// h}, and g(2t - h) = -g(h) since 2 t is odd, so that the negatives of points are points. That leaves m + 3
+/// points for odd m and m + 4 for even m: m + 2 and m + 3 units. Weights are of size B^m, not B^(m^2).
 ///
 /// *Statistical queries.* On tokens of signs T is, label for label, the layer of `parity:variant=exact` with
 /// the same S: null(X) = 0, and given X the label is one of the two values +-r(X), r(X) = 2 [z_j0 = -1] in
-/// size, the sign being chi_S(z) up to a public one. That is all that the proof in sq/dimension/parity_bound.h
-/// uses, so its bound 4 tau^2 (alpha C(d-1, m) - 1/delta) holds as it stands. For a learner by examples the two
-/// families cannot be told apart. Elimination over GF(2) (lwe/problem/gf2.h) and `flip` read S, as there.
+/// size, the sign being chi_S(z) up to a public one. That is all that the proof in
+/// sq/dimension/parity_bound.h uses, so its bound 4 tau^2 (alpha C(d-1, m) - 1/delta) holds as it stands. For
+/// a learner by examples the two families cannot be told apart. Elimination over GF(2) (lwe/problem/gf2.h)
+/// and `flip` read S, as there.
 ///
 /// *What hides m bits* (m even; parity_heads(); numbers that are neither 0 nor shared by all members):
 ///

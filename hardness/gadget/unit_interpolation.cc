@@ -15,9 +15,10 @@ Rational UnitInterpolation::at(const Rational& z) const {
 
 UnitInterpolation interpolating_units(std::span<const Rational> z, std::span<const Rational> values) {
   if (z.size() < 2 || values.size() != z.size())
-    throw InputError(fmt::format("units through {} points with {} values: two points at least, and a value for "
-                                 "each, are expected",
-                                 z.size(), values.size()));
+    throw InputError(
+        fmt::format("units through {} points with {} values: two points at least, and a value for "
+                    "each, are expected",
+                    z.size(), values.size()));
   UnitInterpolation out{values[0], {}, {}};
   Rational slope = 0;
   for (std::size_t i = 0; i + 1 < z.size(); ++i) {

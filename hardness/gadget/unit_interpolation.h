@@ -15,9 +15,9 @@ struct UnitInterpolation {
   Rational at(const Rational& z) const;  ///< its value
 };
 
-/// Through n points (z, value) of ascending z by n - 1 units, linear between them: knots at all points but the
-/// last, weights the changes of slope. Throws InputError unless there are two points of different, ascending z
-/// at least, and a value for each.
+/// Through n points (z, value) of ascending z by n - 1 units, linear between them: knots at all points but
+/// the last, weights the changes of slope. Throws InputError unless there are two points of different,
+/// ascending z at least, and a value for each.
 UnitInterpolation interpolating_units(std::span<const Rational> z, std::span<const Rational> values);
 
 }  // namespace hardhead::hardness

@@ -15,9 +15,9 @@ namespace hardhead::hardness {
 namespace {
 
 constexpr double sqrt_12 = 2 * std::numbers::sqrt3;
-constexpr double resolution = 0.1;  // of the distance, between neighbouring spacings
+constexpr double resolution = 0.1;       // of the distance, between neighbouring spacings
 constexpr std::size_t most_refined = 8;  // spacings that the search goes on from
-constexpr double rounding = 1e-12;  // distances below it are 0
+constexpr double rounding = 1e-12;       // distances below it are 0
 
 /// Both in units of R, so that R = 1.
 double unit_of(double spacing) {

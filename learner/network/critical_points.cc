@@ -85,7 +85,8 @@ void Line::split(const Piece& whole) {
     return (on(piece, t[static_cast<std::size_t>(n)]) - y.col(n)).norm() <= 8 * most;
   };
   bool linear = true;
-  for (Index n = 0; n < 4; ++n) linear = linear && (on(whole, t[static_cast<std::size_t>(n)]) - y.col(n)).norm() <= most;
+  for (Index n = 0; n < 4; ++n)
+    linear = linear && (on(whole, t[static_cast<std::size_t>(n)]) - y.col(n)).norm() <= most;
   constexpr double least = 1e-10;
   if (linear || whole.r - whole.l < least * (1 + std::abs(whole.l))) return add(whole);
   const Piece left{whole.l, t[0], whole.at_l, y.col(0)}, right{t[3], whole.r, y.col(3), whole.at_r};
@@ -112,8 +113,8 @@ std::vector<Critical> critical_points(Line& line) {
   std::vector<Critical> out;
   for (std::size_t i = 0; i + 1 < line.pieces.size(); ++i) {
     const Piece &left = line.pieces[i], &right = line.pieces[i + 1];
-    out.push_back({meeting(left, right), std::min(left.r - left.l, right.r - right.l),
-                   right.slope() - left.slope()});
+    out.push_back(
+        {meeting(left, right), std::min(left.r - left.l, right.r - right.l), right.slope() - left.slope()});
   }
   return out;
 }
@@ -125,8 +126,8 @@ struct Unit {
   Vector b;
 };
 
-/// s with a critical point at x + s w, |s| < room / 2, by two values on either side within `room`. Empty unless
-/// the slopes differ there by `jump`.
+/// s with a critical point at x + s w, |s| < room / 2, by two values on either side within `room`. Empty
+/// unless the slopes differ there by `jump`.
 std::optional<double> located(const Values& values, const HingeTask& task, const Vector& x, const Vector& w,
                               double room, const Vector& jump) {
   Matrix points(x.size(), 4);
@@ -155,7 +156,8 @@ std::optional<Vector> normal_at(const Line& line, const Critical& point) {
     bool found = true;
     for (Index i = 0; i < d && found; ++i) {
       const double delta = room / 16;
-      const auto s = located(line.values, line.task, x + delta * Vector::Unit(d, i), line.q, room, point.jump);
+      const auto s =
+          located(line.values, line.task, x + delta * Vector::Unit(d, i), line.q, room, point.jump);
       found = s.has_value();
       if (found) n(i) = -*s / delta;
     }
@@ -213,7 +215,8 @@ std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
   Index unknown = 0, explained = 0;
   for (std::uint64_t number = 0; number < most_lines; ++number) {
     Line line{values, task, Vector(task.d), Vector(task.d)};
-    task.stream.normals((std::uint64_t{1} << 40) + 2 * number, {line.p.data(), static_cast<std::size_t>(task.d)});
+    task.stream.normals((std::uint64_t{1} << 40) + 2 * number,
+                        {line.p.data(), static_cast<std::size_t>(task.d)});
     task.stream.normals((std::uint64_t{1} << 40) + 2 * number + 1,
                         {line.q.data(), static_cast<std::size_t>(task.d)});
     line.q.normalize();
@@ -258,9 +261,10 @@ Hinges find_hinges(const Values& values, const HingeTask& task) {
   const double error = (features * fitted - y).norm() / y.norm(),
                most = 1e-9 + 1e3 * task.tau * std::sqrt(static_cast<double>(y.size())) / y.norm();
   if (!(error <= most))
-    throw Failed{fmt::format("values of one row are not those of the {} units found: relative error {:.2g}, at "
-                             "most {:.2g} is expected (more than one hidden layer, or a unit far out)",
-                             h, error, most)};
+    throw Failed{
+        fmt::format("values of one row are not those of the {} units found: relative error {:.2g}, at "
+                    "most {:.2g} is expected (more than one hidden layer, or a unit far out)",
+                    h, error, most)};
   out.out = fitted.topRows(h).transpose();
   out.linear = fitted.middleRows(h, d).transpose();
   out.constant = fitted.bottomRows(1).transpose();

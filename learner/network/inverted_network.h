@@ -16,7 +16,10 @@ class InvertedNetwork final : public attention::Teacher {
  public:
   /// `residual`: M; empty for none. The oracle must outlive it.
   InvertedNetwork(ValueOracle& values, Inverse inverse, Matrix residual, StopToken stop)
-      : values_(values), inverse_(std::move(inverse)), residual_(std::move(residual)), stop_(std::move(stop)) {}
+      : values_(values),
+        inverse_(std::move(inverse)),
+        residual_(std::move(residual)),
+        stop_(std::move(stop)) {}
 
   /// Throws Failed where N~ is not injective, and what the oracle of T throws.
   void label(attention::Block& block) const override {

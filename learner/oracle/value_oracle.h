@@ -61,7 +61,7 @@ class ValueOracle {
   bool last_is_one() const { return options_.last == attention::LastFeature::is_one; }
   /// An entry of an answer is within tau of F(X).
   double tau() const { return options_.tolerance.tau + options_.label_error; }
-  const Account& account() const { return account_; }    ///< what was asked so far
+  const Account& account() const { return account_; }                        ///< what was asked so far
   const attention::PublicGadget& gadget() const { return options_.gadget; }  ///< what is public of the layer
 
   /// Answers every X of `block.x` in `block.y`: one query each, of block.k tokens. Throws OutOfQueries and

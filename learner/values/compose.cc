@@ -65,8 +65,9 @@ Matrix ask_residual(ValueOracle& oracle, const Inverse& inverse) {
   return hardhead::inverse(inverse_m);
 }
 
-/// The units with the signs they have: those for which the linear part is `linear`, 0 or M. With relu(z) = z +
-/// relu(-z) a unit of the other sign moves B_j A_j and B_j a_j out of the linear part and the constant, so that
+/// The units with the signs they have: those for which the linear part is `linear`, 0 or M. With relu(z) = z
+/// + relu(-z) a unit of the other sign moves B_j A_j and B_j a_j out of the linear part and the constant, so
+/// that
 ///
 ///     linear - P = sum_j s_j B_j A_j,   s_j = 1 for units that have to be turned, 0 for others.
 void set_signs(Hinges& hinges, const Matrix& linear) {
@@ -74,8 +75,7 @@ void set_signs(Hinges& hinges, const Matrix& linear) {
   if (h > d * d)
     throw Failed{fmt::format("{} units are more than d^2 = {}: their signs are not determined", h, d * d)};
   Matrix products(d * d, h);
-  for (Index j = 0; j < h; ++j)
-    products.col(j) = (hinges.out.col(j) * hinges.in.row(j)).reshaped();
+  for (Index j = 0; j < h; ++j) products.col(j) = (hinges.out.col(j) * hinges.in.row(j)).reshaped();
   const Vector s = least_squares(products, Vector((linear - hinges.linear).reshaped()));
   for (Index j = 0; j < h; ++j) {
     const bool turned = s(j) > 0.5;
@@ -111,8 +111,7 @@ Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inve
       {.tokens = run.values->domain().tokens,
        .label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
   Report& report = run.recorder.report();
-  Report found =
-      learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
+  Report found = learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
   for (Phase& phase : found.phases) {
     for (Estimate& estimate : phase.estimates)
       if (auto* layer = std::get_if<Layer>(&estimate)) layer->network = network;
@@ -136,8 +135,8 @@ double block_error_at_fresh(const ValueRun& run, const Layer& layer) {
   constexpr Index queries = 4;
   const Index tokens = run.values->domain().tokens.value_or(2);
   Block block(layer.d, tokens, queries);
-  attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"), 0,
-                         block);
+  attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"),
+                         0, block);
   run.values->ask(block);
   const attention::RowMatrix values = block.y;
   attention::LayerTeacher(layer).label(block);
@@ -149,8 +148,7 @@ void learn_block(const ComposeOptions& options, const ValueRun& run) {
   const Stream stream(Domain::learner, run.task.seed, "compose");
   Hinges hinges = run.recorder.phase("network", [&](Phase& phase) {
     const auto values = [&](const Matrix& x) { return ask_rows(oracle, x); };
-    Hinges out =
-        network::find_hinges(values, {oracle.d(), oracle.tau(), stream, run.context.stop});
+    Hinges out = network::find_hinges(values, {oracle.d(), oracle.tau(), stream, run.context.stop});
     phase.add("units", static_cast<double>(out.units()));
     return out;
   });
@@ -171,9 +169,10 @@ void learn_block(const ComposeOptions& options, const ValueRun& run) {
     const double error = block_error_at_fresh(run, layer);
     phase.add("block_error", error);
     if (!(error <= most))
-      throw Failed{fmt::format("the block found misses fresh values: relative squared error {:.2g}, at most {} "
-                               "is expected",
-                               error, most)};
+      throw Failed{
+          fmt::format("the block found misses fresh values: relative squared error {:.2g}, at most {} "
+                      "is expected",
+                      error, most)};
   });
   run.recorder.report().layer = layer;
   run.recorder.report().message =
@@ -195,7 +194,8 @@ class Compose final : public ValueAlgorithm {
 }  // namespace
 
 const Method compose_method = method_of<Compose>(
-    "compose", "a layer and the network behind it: the network from X of one row, inverted in front of a learner",
+    "compose",
+    "a layer and the network behind it: the network from X of one row, inverted in front of a learner",
     "exact for exact answers, a network of one hidden layer that is injective, at most d^2 units in general "
     "position, and what the learner of the layer asks",
     OptionTable<ComposeOptions>()

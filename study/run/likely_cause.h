@@ -36,8 +36,8 @@ struct LikelyCause {
 std::optional<LikelyCause> noise_cause(const Problem& problem);
 
 /// What makes a layer hard for every learner, measured on the layer up to rounding, whatever its family says:
-/// noise on its labels, or else a network behind its heads, or else W_sum = 0, or else identical directions. Empty where there is none of them,
-/// or where the layer is not known.
+/// noise on its labels, or else a network behind its heads, or else W_sum = 0, or else identical directions.
+/// Empty where there is none of them, or where the layer is not known.
 std::optional<LikelyCause> hard_cause(const Problem& problem);
 
 /// hard_cause(), or else the condition of the niceness certificate (hardness/niceness/niceness.h) that the

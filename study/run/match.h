@@ -42,7 +42,8 @@ void describe(Visit& visit, const HeadMatch*) {
 /// takes it: the last column of every Theta is 0, and the heads of each layer have equal shares of the sum of
 /// the last rows of W.
 ///
-/// Layers with a network behind them are compared with W_sum = I where that is free (attention/layer/network.h).
+/// Layers with a network behind them are compared with W_sum = I where that is free
+/// (attention/layer/network.h).
 ///
 /// Throws InputError if the layers' d differ or a layer is not valid, and Stopped. Takes m m' passes over a
 /// pair of heads, in parallel.

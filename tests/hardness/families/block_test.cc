@@ -60,8 +60,8 @@ TEST(Block, LabelsAreTheNetworkOfTheHeads) {
 }
 
 TEST(Block, NetworksOfSlopeBelowOneAreInjective) {
-  for (const char* parameters : {"residual=1,width=8", "residual=1,width=40", "residual=0,width=16",
-                                 "residual=0,width=33"}) {
+  for (const char* parameters :
+       {"residual=1,width=8", "residual=1,width=40", "residual=0,width=16", "residual=0,width=33"}) {
     const Network network = *make(fmt::format("block:d=8,{}", parameters)).layer.network;
     const Stream stream(Domain::test, 1, "pairs");
     for (std::uint64_t n = 0; n < 2000; ++n) {

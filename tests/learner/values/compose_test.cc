@@ -41,8 +41,8 @@ TEST_P(Compose, RecoversTheBlock) {
   double worst = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const study::RunResult result =
-        run(fmt::format("block:d=16,k=2,m={},width={},residual={},seed={}", m, width, residual, seed), "compose",
-            {}, seed);
+        run(fmt::format("block:d=16,k=2,m={},width={},residual={},seed={}", m, width, residual, seed),
+            "compose", {}, seed);
     ASSERT_EQ(result.report.ending, Ending::finished) << result.report.message;
     EXPECT_EQ(result.report.layer->network->width(), width);
     EXPECT_EQ(result.report.layer->network->residual, residual == 1);
@@ -94,9 +94,10 @@ TEST(ComposeLearner, AttentionTakesTheQueriesOfItsFormula) {
   double queries = 0;
   for (const char* phase : {"w_sum", "features", "join", "check"})
     queries += measure_of(result.report, phase, "queries");
-  EXPECT_EQ(queries, static_cast<double>(mobius::all_queries(8, 2) +
-                                         static_cast<Index>(measure_of(result.report, "features", "repeats")) *
-                                             mobius::relation_queries(2)));
+  EXPECT_EQ(queries,
+            static_cast<double>(mobius::all_queries(8, 2) +
+                                static_cast<Index>(measure_of(result.report, "features", "repeats")) *
+                                    mobius::relation_queries(2)));
   EXPECT_EQ(measure_of(result.report, "residual", "queries"), 8);
 }
 
