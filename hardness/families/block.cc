@@ -101,7 +101,7 @@ Family detail::block_family() {
                    {"block:k=2,width=48,residual=0", "48 units behind two heads, no residual"}}},
       OptionTable<BlockOptions>()
           .part(&BlockOptions::nice, shape_rows())
-          .integer("width", &BlockOptions::width, 1, 4096, "h: units of the network")
+          .integer("width", &BlockOptions::width, 1, 1024, "h: units of the network")
           .integer("residual", &BlockOptions::residual, 0, 1, "1: x_r is added before N, and u behind it")
           .real("slope", &BlockOptions::slope, 0, 100,
                 "Lipschitz constant of what N adds to a map that is invertible: below 1 N is injective")

@@ -11,7 +11,7 @@
 namespace hardhead::learner {
 namespace {
 
-study::RunResult run(const std::string& spec, const std::string& method, study::ValueAccess access = {},
+study::RunResult run_block(const std::string& spec, const std::string& method, study::ValueAccess access = {},
                      std::uint64_t seed = 1) {
   study::RunOptions options;
   options.method = Learner::parse(method);
@@ -29,19 +29,19 @@ double measure_of(const Report& report, const std::string& phase, const std::str
   return 0;
 }
 
-struct Case {
+struct BlockCase {
   Index m, width;
   int residual;
 };
 
-class Compose : public ::testing::TestWithParam<Case> {};
+class Compose : public ::testing::TestWithParam<BlockCase> {};
 
 TEST_P(Compose, RecoversTheBlock) {
   const auto [m, width, residual] = GetParam();
   double worst = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const study::RunResult result =
-        run(fmt::format("block:d=16,k=2,m={},width={},residual={},seed={}", m, width, residual, seed),
+        run_block(fmt::format("block:d=16,k=2,m={},width={},residual={},seed={}", m, width, residual, seed),
             "compose", {}, seed);
     ASSERT_EQ(result.report.ending, Ending::finished) << result.report.message;
     EXPECT_EQ(result.report.layer->network->width(), width);
@@ -55,42 +55,42 @@ TEST_P(Compose, RecoversTheBlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Compose,
-                         ::testing::Values(Case{1, 8, 1}, Case{2, 32, 1}, Case{4, 16, 1}, Case{2, 48, 0}));
+                         ::testing::Values(BlockCase{1, 8, 1}, BlockCase{2, 32, 1}, BlockCase{4, 16, 1}, BlockCase{2, 48, 0}));
 
 TEST(ComposeLearner, WorksThroughSingleForOneHead) {
-  const study::RunResult result = run("block:d=8,k=2,m=1,width=20,residual=0", "compose:attention=single");
+  const study::RunResult result = run_block("block:d=8,k=2,m=1,width=20,residual=0", "compose:attention=single");
   ASSERT_EQ(result.report.ending, Ending::finished) << result.report.message;
   EXPECT_LE(result.score.test_error, 1e-16);
 }
 
 TEST(ComposeLearner, WorksWhereEachQueryHasAsManyTokens) {
   const study::RunResult result =
-      run("block:d=8,k=2,m=2,width=8", "compose", {.length = study::QueryLength::fixed});
+      run_block("block:d=8,k=2,m=2,width=8", "compose", {.length = study::QueryLength::fixed});
   ASSERT_EQ(result.report.ending, Ending::finished) << result.report.message;
   EXPECT_LE(result.score.test_error, 1e-16);
 }
 
 TEST(ComposeLearner, NamesANetworkThatIsNotInjective) {
   // Six pairs for eight features.
-  const study::RunResult narrow = run("block:d=8,k=2,m=1,width=12,residual=0", "compose");
+  const study::RunResult narrow = run_block("block:d=8,k=2,m=1,width=12,residual=0", "compose");
   EXPECT_EQ(narrow.report.ending, Ending::failed);
   EXPECT_NE(narrow.report.message.find("not injective"), std::string::npos) << narrow.report.message;
   // A residual that does not keep the orientation everywhere.
-  const study::RunResult steep = run("block:d=8,k=2,m=1,width=32,slope=20", "compose");
+  const study::RunResult steep = run_block("block:d=8,k=2,m=1,width=32,slope=20", "compose");
   EXPECT_EQ(steep.report.ending, Ending::failed);
   EXPECT_NE(steep.report.message.find("not injective"), std::string::npos) << steep.report.message;
 }
 
 TEST(ComposeLearner, EndsWhenTheBudgetIsSpent) {
   for (const int budget : {100, 3000}) {
-    const study::RunResult result = run("block:d=8,k=2,m=2,width=8", "compose", {.budget = budget});
+    const study::RunResult result = run_block("block:d=8,k=2,m=2,width=8", "compose", {.budget = budget});
     EXPECT_TRUE(result.report.out_of_queries()) << result.report.message;
     EXPECT_LE(*result.report.queries_used, budget);
   }
 }
 
 TEST(ComposeLearner, AttentionTakesTheQueriesOfItsFormula) {
-  const study::RunResult result = run("block:d=8,k=2,m=2,width=8", "compose");
+  const study::RunResult result = run_block("block:d=8,k=2,m=2,width=8", "compose");
   double queries = 0;
   for (const char* phase : {"w_sum", "features", "join", "check"})
     queries += measure_of(result.report, phase, "queries");
@@ -101,8 +101,8 @@ TEST(ComposeLearner, AttentionTakesTheQueriesOfItsFormula) {
   EXPECT_EQ(measure_of(result.report, "residual", "queries"), 8);
 }
 
-TEST(Mobius, FindsNoBlockByItself) {
-  const study::RunResult result = run("block:d=8,k=2,m=2,width=8", "mobius");
+TEST(ComposeLearner, MobiusAloneFindsNoBlock) {
+  const study::RunResult result = run_block("block:d=8,k=2,m=2,width=8", "mobius");
   EXPECT_NE(result.report.ending, Ending::finished);
 }
 
