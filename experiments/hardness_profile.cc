@@ -314,9 +314,9 @@ void profile_of_block_parity(HardnessProfile& out, const HardnessOptions& option
   parity.d = out.shape.d;
   parity.m = std::stol(*out.spec.value("m"));
   add_bounds_of_parity(out, parity, options);
-  out.remarks.push_back(
-      fmt::format("labels are those of parity:variant=exact, behind one head and {} units where that has {} heads",
-                  hardness::block_parity_units(parity.m), parity.m + 2));
+  out.remarks.push_back(fmt::format(
+      "labels are those of parity:variant=exact, behind one head and {} units where that has {} heads",
+      hardness::block_parity_units(parity.m), parity.m + 2));
 }
 
 void profile_of_nice(HardnessProfile& out, const HardnessOptions&) {
@@ -342,11 +342,15 @@ struct KnownFamily {
   void (*add)(HardnessProfile& out, const HardnessOptions& options);
 };
 
-constexpr KnownFamily known_families[] = {
-    {"parity", profile_of_parity},       {"junta", profile_of_junta},      {"lwr", profile_of_rounding},
-    {"lwe", profile_of_noisy},           {"lpn", profile_of_noisy},        {"nice", profile_of_nice},
-    {"staircase", profile_of_staircase}, {"smoothed", profile_of_smoothed},
-    {"block-parity", profile_of_block_parity}};
+constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
+                                          {"junta", profile_of_junta},
+                                          {"lwr", profile_of_rounding},
+                                          {"lwe", profile_of_noisy},
+                                          {"lpn", profile_of_noisy},
+                                          {"nice", profile_of_nice},
+                                          {"staircase", profile_of_staircase},
+                                          {"smoothed", profile_of_smoothed},
+                                          {"block-parity", profile_of_block_parity}};
 
 std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)

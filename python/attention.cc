@@ -46,9 +46,10 @@ std::string shape_of(const py::array& array) {
 Matrix matrix_of(const char* name, const py::handle& given, py::ssize_t order) {
   const Array numbers = dense_numbers_of(name, py::reinterpret_borrow<py::object>(given));
   if (numbers.ndim() != order)
-    throw InputError(
-        fmt::format("{} has shape {}, but {} of a network has {} sizes", name, shape_of(numbers), name, order));
-  return Eigen::Map<const attention::RowMatrix>(numbers.data(), numbers.shape(0), order == 2 ? numbers.shape(1) : 1);
+    throw InputError(fmt::format("{} has shape {}, but {} of a network has {} sizes", name, shape_of(numbers),
+                                 name, order));
+  return Eigen::Map<const attention::RowMatrix>(numbers.data(), numbers.shape(0),
+                                                order == 2 ? numbers.shape(1) : 1);
 }
 
 std::optional<attention::Network> network_from(const py::object& given) {
@@ -300,9 +301,10 @@ void bind_layers(py::module_& module) {
           "theta", [](const Layer& layer) { return stacked(layer, &Head::theta); }, "[m, d, d], a copy")
       .def_property_readonly(
           "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
-      .def_property_readonly("network", &network_of,
-                             "the network behind the heads, N(u) = out relu(in u + in_bias) + out_bias, as copies "
-                             "(in [h, d], in_bias, out [d, h], out_bias, residual); None without one")
+      .def_property_readonly(
+          "network", &network_of,
+          "the network behind the heads, N(u) = out relu(in u + in_bias) + out_bias, as copies "
+          "(in [h, d], in_bias, out [d, h], out_bias, residual); None without one")
       .def(
           "canonical_form",
           [](const Layer& layer, std::optional<Tokens> tokens, const Text<"inputs">& inputs) {

@@ -36,30 +36,27 @@ struct ComposeOptions {
   AttentionBy attention = AttentionBy::mobius;
 };
 
-/// T at single rows, columns of x: at X of one token, or of as many equal ones as are asked.
+/// T at single tokens, columns of x.
 Matrix ask_rows(ValueOracle& oracle, const Matrix& x) {
-  const Index tokens = oracle.domain().tokens.value_or(1);
-  Block block(oracle.d(), tokens, x.cols());
-  for (Index a = 0; a < tokens; ++a) block.x.middleCols(a * x.cols(), x.cols()) = x;
+  Block block(oracle.d(), 1, x.cols());
+  block.x = x;
   oracle.ask(block);
-  return block.label(0);
+  return block.y;
 }
 
-/// M of a residual, v = M^-1 (x + F(X)), or nothing without one. At X = [0; e_j; ..; e_j] all logits of row 1
-/// are 0, so that F(X)_1 = (k-1)/k W_sum^T e_j whatever the heads are, and
+/// M of a residual, v = M^-1 (x + F(X)), or nothing without one. At X = [0; e_j] all logits of row 1 are 0,
+/// so that F(X)_1 = W_sum^T e_j / 2 whatever the heads are, and
 ///
-///     v_1 = (k-1)/k (I - M^-1) e_j  with a residual, M = I + W_sum^T;   (k-1)/k e_j  without.
+///     v_1 = (I - M^-1) e_j / 2  with a residual, M = I + W_sum^T;   e_j / 2  without.
 Matrix ask_residual(ValueOracle& oracle, const Inverse& inverse) {
-  const Index d = oracle.d(), tokens = oracle.domain().tokens.value_or(2);
-  if (tokens < 2) throw Failed{"X of one token say nothing of attention: X of two or more are needed"};
-  Block block(d, tokens, d);
-  block.x.setZero();
-  for (Index a = 1; a < tokens; ++a) block.x.middleCols(a * d, d).setIdentity();
+  const Index d = oracle.d();
+  Block block(d, 2, d);
+  block.x.leftCols(d).setZero();
+  block.x.rightCols(d).setIdentity();
   oracle.ask(block);
   Matrix v(d, d);
   for (Index j = 0; j < d; ++j) v.col(j) = inverse(block.y.col(j));
-  const double share = static_cast<double>(tokens - 1) / static_cast<double>(tokens);
-  const Matrix inverse_m = Matrix::Identity(d, d) - v / share;
+  const Matrix inverse_m = Matrix::Identity(d, d) - 2 * v;
   constexpr double none = 1e-5;
   if (inverse_m.norm() <= none * std::sqrt(static_cast<double>(d))) return {};
   return hardhead::inverse(inverse_m);
@@ -107,9 +104,7 @@ Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inve
   constexpr double rounding = 1e-14;  // of an answer, and of the network found
   ValueOracle behind(
       std::make_shared<network::InvertedNetwork>(*run.values, inverse, residual, run.context.stop),
-      run.values->d(),
-      {.tokens = run.values->domain().tokens,
-       .label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
+      run.values->d(), {.label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
   Report& report = run.recorder.report();
   Report found = learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
   for (Phase& phase : found.phases) {
@@ -133,8 +128,7 @@ Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inve
 
 double block_error_at_fresh(const ValueRun& run, const Layer& layer) {
   constexpr Index queries = 4;
-  const Index tokens = run.values->domain().tokens.value_or(2);
-  Block block(layer.d, tokens, queries);
+  Block block(layer.d, 2, queries);
   attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"),
                          0, block);
   run.values->ask(block);
