@@ -51,8 +51,8 @@ Inverse::Inverse(Hinges hinges) : hinges_(std::move(hinges)) {
   constexpr double least_rcond = 1e-9;
   if (!(spectrum(spectrum.size() - 1) > least_rcond * spectrum(0)))
     throw Failed{fmt::format(
-        "the network is not injective: next to X = 0 values of one row move in {} of {} directions alone (too "
-        "few units are active, or W_sum has no inverse)",
+        "the network is not injective: next to X = 0 values of one row move in {} of {} directions alone "
+        "(too few units are active, or W_sum has no inverse)",
         (spectrum.array() > least_rcond * spectrum(0)).count(), spectrum.size())};
   at_zero_ = inverse(j);
 }

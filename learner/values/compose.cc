@@ -79,8 +79,8 @@ void set_signs(Hinges& hinges, const Matrix& linear) {
     constexpr double off = 1e-2;
     if (!(std::abs(s(j) - (turned ? 1 : 0)) <= off))
       throw Failed{fmt::format(
-          "the sign of unit {} comes out as {:.3g}, not 0 or 1: this is no network behind heads with a residual "
-          "or without, or a unit never switches where it was looked for",
+          "the sign of unit {} comes out as {:.3g}, not 0 or 1: this is no network behind heads with a "
+          "residual or without, or a unit never switches where it was looked for",
           j, s(j))};
     if (!turned) continue;
     hinges.constant += hinges.out.col(j) * hinges.in_bias(j);
