@@ -11,7 +11,7 @@
 #include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/concepts/queries_behind_heads.h"
-#include "hardness/families/block_parity.h"
+#include "hardness/block/block_parity.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"

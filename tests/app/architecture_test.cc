@@ -60,6 +60,7 @@ const Floors inner_floors = {
     {"hardness/concepts", {"hardness/families"}},
     {"hardness/challenge", {"hardness/families"}},
     {"hardness/smoothed", {"hardness/gadget", "hardness/families"}},
+    {"hardness/block", {"hardness/gadget", "hardness/families"}},
     {"learner", {"learner/oracle"}},
     {"learner/oracle", {}},
     {"learner/objective", {"learner"}},

@@ -1,4 +1,4 @@
-#include "hardness/families/block_parity.h"
+#include "hardness/block/block_parity.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
