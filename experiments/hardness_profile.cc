@@ -11,6 +11,7 @@
 #include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/concepts/queries_behind_heads.h"
+#include "hardness/block/block_parity.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"
@@ -289,8 +290,8 @@ std::string remark_on_heads(attention::Index d, attention::Index heads, const Ra
       fmt::join(parts, ", "), to_string(tau));
 }
 
-void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
-  const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
+void add_bounds_of_parity(HardnessProfile& out, const hardness::ParityOptions& parity,
+                          const HardnessOptions& options) {
   out.bounds = bounds_of_parity(parity, options.tolerance);
   const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
@@ -298,8 +299,24 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   add_information(out.bounds, sq::information_limit(pairs, 2));
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
+}
+
+void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
+  const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
+  add_bounds_of_parity(out, parity, options);
   out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
   add_learners(out, out.spec.name, parity.m);
+}
+
+/// Label for label a layer of `parity`, whose bounds are its own.
+void profile_of_block_parity(HardnessProfile& out, const HardnessOptions& options) {
+  hardness::ParityOptions parity;
+  parity.d = out.shape.d;
+  parity.m = std::stol(*out.spec.value("m"));
+  add_bounds_of_parity(out, parity, options);
+  out.remarks.push_back(fmt::format(
+      "labels are those of parity:variant=exact, behind one head and {} units where that has {} heads",
+      hardness::block_parity_units(parity.m), parity.m + 2));
 }
 
 void profile_of_nice(HardnessProfile& out, const HardnessOptions&) {
@@ -325,10 +342,15 @@ struct KnownFamily {
   void (*add)(HardnessProfile& out, const HardnessOptions& options);
 };
 
-constexpr KnownFamily known_families[] = {
-    {"parity", profile_of_parity},       {"junta", profile_of_junta},      {"lwr", profile_of_rounding},
-    {"lwe", profile_of_noisy},           {"lpn", profile_of_noisy},        {"nice", profile_of_nice},
-    {"staircase", profile_of_staircase}, {"smoothed", profile_of_smoothed}};
+constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
+                                          {"junta", profile_of_junta},
+                                          {"lwr", profile_of_rounding},
+                                          {"lwe", profile_of_noisy},
+                                          {"lpn", profile_of_noisy},
+                                          {"nice", profile_of_nice},
+                                          {"staircase", profile_of_staircase},
+                                          {"smoothed", profile_of_smoothed},
+                                          {"block-parity", profile_of_block_parity}};
 
 std::string of_learners(const LearnerCost* best) {
   if (best == nullptr)

@@ -34,7 +34,8 @@
 /// ICML 2026); m heads a number that is polynomial in m and d (J. Kim, H. Kim and Y. Guo, arXiv 2608.03294).
 /// There is no exponential in m, on layers where random examples cost (dk)^O(m^3) by the best algorithm with
 /// a proof, and statistical queries d^Omega(m). Learners: `single`, `mobius` (mobius/mobius.h: the method and
-/// its proof, ours), `rational` (rational/heads.h), `flip` and `chain`, which find what a hard family hides.
+/// its proof, ours), `rational` (rational/heads.h), `flip` and `chain`, which find what a hard family hides,
+/// and `compose`, which finds a network behind the layer first (network/critical_points.h).
 ///
 /// What values cannot tell: for k = 2 the patterns of Theta and of -Theta add up to all ones, so {(Theta, W)}
 /// and {(-Theta, -W), (0, 2 W)} are one function. For every k heads of equal Theta are one head, and heads of
@@ -60,6 +61,7 @@
 ///     gradient      learners by stochastic gradients, in single precision; on fits
 ///     phases        the six phases; on certificate and fits
 ///     mobius, rational   the methods for m heads by values; on oracle
+///     network       the network behind a layer by values, and its inverse; on oracle
 ///     values        the learners by values, one file for each; on mobius and rational
 ///     outside       programs of the user's
 ///

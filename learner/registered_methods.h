@@ -19,6 +19,7 @@
   x(rational)               \
   x(flip)                   \
   x(chain)                  \
+  x(compose)                \
   x(walsh)
 // clang-format on
 

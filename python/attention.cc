@@ -43,7 +43,39 @@ std::string shape_of(const py::array& array) {
   return py::str(array.attr("shape"));
 }
 
-Layer layer_of(const py::object& theta_given, const py::object& w_given) {
+Matrix matrix_of(const char* name, const py::handle& given, py::ssize_t order) {
+  const Array numbers = dense_numbers_of(name, py::reinterpret_borrow<py::object>(given));
+  if (numbers.ndim() != order)
+    throw InputError(fmt::format("{} has shape {}, but {} of a network has {} sizes", name, shape_of(numbers),
+                                 name, order));
+  return Eigen::Map<const attention::RowMatrix>(numbers.data(), numbers.shape(0),
+                                                order == 2 ? numbers.shape(1) : 1);
+}
+
+std::optional<attention::Network> network_from(const py::object& given) {
+  if (given.is_none()) return std::nullopt;
+  if (!py::isinstance<py::tuple>(given) || py::len(given) != 5)
+    throw InputError("network: a tuple (in, in_bias, out, out_bias, residual) is expected");
+  const auto parts = given.cast<py::tuple>();
+  return attention::Network{matrix_of("in", parts[0], 2), matrix_of("in_bias", parts[1], 1),
+                            matrix_of("out", parts[2], 2), matrix_of("out_bias", parts[3], 1),
+                            py::bool_(py::reinterpret_borrow<py::object>(parts[4]))};
+}
+
+py::object network_of(const Layer& layer) {
+  if (!layer.network) return py::none();
+  const auto copied = [](const Matrix& matrix, bool vector) {
+    Array out(vector ? std::vector<py::ssize_t>{matrix.rows()}
+                     : std::vector<py::ssize_t>{matrix.rows(), matrix.cols()});
+    Eigen::Map<attention::RowMatrix>(out.mutable_data(), matrix.rows(), matrix.cols()) = matrix;
+    return out;
+  };
+  const attention::Network& network = *layer.network;
+  return py::make_tuple(copied(network.in, false), copied(network.in_bias, true), copied(network.out, false),
+                        copied(network.out_bias, true), network.residual);
+}
+
+Layer layer_of(const py::object& theta_given, const py::object& w_given, const py::object& network) {
   const Array theta = dense_numbers_of("theta", theta_given), w = dense_numbers_of("w", w_given);
   if (theta.ndim() != 3 || theta.shape(1) != theta.shape(2))
     throw InputError(fmt::format("theta has shape {}, but a layer's is (m, d, d)", shape_of(theta)));
@@ -54,6 +86,7 @@ Layer layer_of(const py::object& theta_given, const py::object& w_given) {
     return Eigen::Map<const attention::RowMatrix>(from.data(i, 0, 0), layer.d, layer.d);
   };
   for (py::ssize_t i = 0; i < theta.shape(0); ++i) layer.heads.push_back({matrix(theta, i), matrix(w, i)});
+  layer.network = network_from(network);
   layer.validate();
   return layer;
 }
@@ -246,7 +279,8 @@ void bind_layers(py::module_& module) {
       .def("__repr__", [](const Head& head) { return fmt::format("Head(d={})", head.theta.rows()); });
 
   py::class_<Layer>(module, "Layer", "F(X) = sum_i softmax(X theta_i X^T) X w_i.")
-      .def(py::init(&layer_of), "theta"_a, "w"_a, "From arrays [m, d, d], whose numbers are copied.")
+      .def(py::init(&layer_of), "theta"_a, "w"_a, "network"_a = py::none(),
+           "From arrays [m, d, d], whose numbers are copied, and a network behind the heads, if any.")
       .def_static(
           "load",
           [](const Path<>& path) {
@@ -267,6 +301,10 @@ void bind_layers(py::module_& module) {
           "theta", [](const Layer& layer) { return stacked(layer, &Head::theta); }, "[m, d, d], a copy")
       .def_property_readonly(
           "w", [](const Layer& layer) { return stacked(layer, &Head::w); }, "[m, d, d], a copy")
+      .def_property_readonly(
+          "network", &network_of,
+          "the network behind the heads, N(u) = out relu(in u + in_bias) + out_bias, as copies "
+          "(in [h, d], in_bias, out [d, h], out_bias, residual); None without one")
       .def(
           "canonical_form",
           [](const Layer& layer, std::optional<Tokens> tokens, const Text<"inputs">& inputs) {
@@ -281,7 +319,7 @@ void bind_layers(py::module_& module) {
           "the one layer chosen of all that are the same function of this many tokens; of inputs with a "
           "constant feature (\"gaussian+1\") more layers are the same")
       .def_property_readonly("digest", [](const Layer& layer) { return content_digest(layer); })
-      .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d].")
+      .def("__call__", &apply, "x"_a, "F(X) of tokens [N, k, d], or T(X) with a network.")
       .def("save", &save_layer, "path"_a, py::kw_only(), "tokens"_a = py::none(), "inputs"_a = py::none(),
            "Writes a safetensors file; with `tokens` it names a source of examples.")
       .def("__repr__",

@@ -38,6 +38,8 @@ std::string text(const std::string& path, const study::Inspection& found) {
                       brief(head.w_norm), brief(head.w_stable_rank)});
     }
     out += table(rows) + fmt::format("norm of the sum of all w: {}\n", brief(found.layer->w_sum_norm));
+    if (found.layer->width)
+      out += fmt::format("behind the heads a network of {}\n", counted(*found.layer->width, "unit"));
   }
   if (found.data)
     out += fmt::format("{}: a data set, {}, k = {}, d = {}, {} inputs, labels of root mean square {}\n", path,
@@ -63,6 +65,7 @@ Json json(const std::string& path, const study::Inspection& found) {
                               {"w_norm", report::number_or_null(head.w_norm)},
                               {"w_stable_rank", report::number_or_null(head.w_stable_rank)}});
     out["w_sum_norm"] = report::number_or_null(found.layer->w_sum_norm);
+    if (found.layer->width) out["width"] = *found.layer->width;
   }
   if (found.data) {
     out["kind"] = "data";

@@ -29,6 +29,55 @@ void unstack(const SafetensorsFile::Tensor& tensor, Matrix Head::* matrix, Layer
   }
 }
 
+/// The matrices of a network in the order of the file.
+std::vector<std::pair<std::string, Matrix>> matrices_of(const Network& network) {
+  return {{"network_in", network.in},
+          {"network_in_bias", network.in_bias},
+          {"network_out", network.out},
+          {"network_out_bias", network.out_bias}};
+}
+
+std::vector<double> row_by_row(const Matrix& matrix) {
+  std::vector<double> out;
+  for (Index a = 0; a < matrix.rows(); ++a)
+    for (Index b = 0; b < matrix.cols(); ++b) out.push_back(matrix(a, b));
+  return out;
+}
+
+Matrix read_matrix(const SafetensorsFile& file, const std::string& name, std::size_t order) {
+  const SafetensorsFile::Tensor& tensor = file.tensor(name);
+  const Shape& s = tensor.shape;
+  if (!is_real(tensor.dtype) || s.size() != order || s[0] < 1 || s.back() < 1)
+    throw InputError(
+        fmt::format("'{}': tensor \"{}\" has dtype {} and shape [{}], but a network's is F64, F32, "
+                    "BF16 or F16 of {} sizes",
+                    file.path(), name, tensor.type_name, fmt::join(s, ", "), order));
+  Matrix out(s[0], order == 2 ? s[1] : 1);
+  std::int64_t index = 0;
+  for (Index a = 0; a < out.rows(); ++a)
+    for (Index b = 0; b < out.cols(); ++b) out(a, b) = SafetensorsFile::element(tensor, index++);
+  return out;
+}
+
+/// Whether u is added, as the metadata says.
+bool read_residual(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("network");
+  const std::string said = found == file.metadata().end() ? "" : found->second;
+  if (said != "residual" && said != "plain")
+    throw InputError(
+        fmt::format("'{}': metadata network = '{}', but a layer with a network behind it has "
+                    "'residual' or 'plain'",
+                    file.path(), said));
+  return said == "residual";
+}
+
+std::optional<Network> read_network(const SafetensorsFile& file) {
+  if (!file.has("network_in")) return std::nullopt;
+  return Network{read_matrix(file, "network_in", 2), read_matrix(file, "network_in_bias", 1),
+                 read_matrix(file, "network_out", 2), read_matrix(file, "network_out_bias", 1),
+                 read_residual(file)};
+}
+
 }  // namespace
 
 Layer read_layer(const SafetensorsFile& file) {
@@ -53,6 +102,7 @@ Layer read_layer(const SafetensorsFile& file) {
   Layer layer{theta.shape[1], std::vector<Head>(static_cast<std::size_t>(theta.shape[0]))};
   unstack(theta, &Head::theta, layer);
   unstack(w, &Head::w, layer);
+  layer.network = read_network(file);
   file.check_unchanged();
   try {
     layer.validate();
@@ -75,18 +125,34 @@ void write_layer(const std::string& path, const Layer& layer, const Metadata& me
 void write_layer(AtomicFile& file, const Layer& layer, const Metadata& metadata) {
   layer.validate();
   const Shape shape{layer.m(), layer.d, layer.d};
-  SafetensorsWriter writer(file, {{"theta", DType::f64, shape}, {"w", DType::f64, shape}}, metadata);
-  writer.write(0, 0, concatenated(layer, &Head::theta));
-  writer.write(1, 0, concatenated(layer, &Head::w));
+  std::vector<SafetensorsWriter::Entry> entries = {{"theta", DType::f64, shape}, {"w", DType::f64, shape}};
+  std::vector<std::vector<double>> values = {concatenated(layer, &Head::theta),
+                                             concatenated(layer, &Head::w)};
+  Metadata said = metadata;
+  if (layer.network) {
+    said["network"] = layer.network->residual ? "residual" : "plain";
+    for (const auto& [name, matrix] : matrices_of(*layer.network)) {
+      const bool bias = name.ends_with("bias");
+      entries.push_back(
+          {name, DType::f64, bias ? Shape{matrix.rows()} : Shape{matrix.rows(), matrix.cols()}});
+      values.push_back(row_by_row(matrix));
+    }
+  }
+  SafetensorsWriter writer(file, entries, said);
+  for (std::size_t i = 0; i < values.size(); ++i) writer.write(i, 0, values[i]);
   writer.commit();
 }
 
 std::string content_digest(const Layer& layer) {
-  return Digest()
-      .add(fmt::format("layer d={} m={}", layer.d, layer.m()))
+  Digest digest;
+  digest.add(fmt::format("layer d={} m={}", layer.d, layer.m()))
       .add(concatenated(layer, &Head::theta))
-      .add(concatenated(layer, &Head::w))
-      .hex();
+      .add(concatenated(layer, &Head::w));
+  if (layer.network) {
+    digest.add(fmt::format("network h={} residual={}", layer.network->width(), layer.network->residual));
+    for (const auto& [name, matrix] : matrices_of(*layer.network)) digest.add(row_by_row(matrix));
+  }
+  return digest.hex();
 }
 
 }  // namespace hardhead::attention

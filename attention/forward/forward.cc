@@ -23,10 +23,28 @@ RowMatrix side_by_side(const Layer& layer) {
   return out;
 }
 
+/// T(X) in block.y, which holds F(X). Bits of a column do not depend on the others.
+void apply_network(const Network& network, Block& block) {
+  if (network.residual) block.y += block.x;
+  RowMatrix units;
+  set_product(units, network.in, block.y);
+  units = (units.colwise() + network.in_bias).cwiseMax(0).eval();
+  RowMatrix out;
+  set_product(out, network.out, units);
+  out.colwise() += network.out_bias;
+  if (network.residual)
+    block.y += out;
+  else
+    block.y = out;
+}
+
 }  // namespace
 
 Forward::Forward(const Layer& layer)
-    : theta_t_(stacked(layer, &Head::theta)), w_t_(stacked(layer, &Head::w)), w_side_(side_by_side(layer)) {}
+    : theta_t_(stacked(layer, &Head::theta)),
+      w_t_(stacked(layer, &Head::w)),
+      w_side_(side_by_side(layer)),
+      network_(layer.network) {}
 
 // The patterns of some heads; leaves q = Theta^T X in scratch.
 void Forward::patterns(const Block& block, Index first, Index heads, Workspace& ws) const {
@@ -64,6 +82,11 @@ void Forward::apply_to_signs(Block& block, Workspace& ws) const {
 }
 
 void Forward::apply(Block& block, Workspace& ws) const {
+  apply_heads(block, ws);
+  if (network_) apply_network(*network_, block);
+}
+
+void Forward::apply_heads(Block& block, Workspace& ws) const {
   const Index k = block.k, columns = k * block.count, at_once = maps_at_once(d(), k);
   ws.p.resize(m() * k, columns);
   if (ws.signs.take(block.x)) return apply_to_signs(block, ws);

@@ -3,7 +3,8 @@
 
 namespace hardhead::attention {
 
-/// The forward pass `Y = sum_i softmax(X Theta_i X^T) X W_i` over blocks of examples, in double.
+/// The forward pass `Y = sum_i softmax(X Theta_i X^T) X W_i` over blocks of examples, in double. A network
+/// behind the heads is applied to each row of it (network.h).
 ///
 /// With the heads' matrices stacked, Q = [Theta_1 .. Theta_m]^T X is one (m d) x d by d x (k count) product,
 /// and logits are elementwise products of Q and X summed over features. Then either order of the last two
@@ -38,7 +39,7 @@ class Forward {
   Index d() const { return theta_t_.d(); }      ///< features
   Index m() const { return theta_t_.count(); }  ///< heads
 
-  /// Writes block.y from block.x.
+  /// Writes block.y from block.x. What follows speaks of the heads alone.
   void apply(Block& block, Workspace& workspace) const;
 
   /// Attention patterns and mean tokens.
@@ -52,10 +53,12 @@ class Forward {
   void all_patterns(const Block& block, Workspace& workspace) const;
   void sign_patterns(const Block& block, Index head, Workspace& workspace) const;
   void apply_to_signs(Block& block, Workspace& workspace) const;
+  void apply_heads(Block& block, Workspace& workspace) const;
 
   TokenMaps theta_t_;  ///< Theta_i^T
   TokenMaps w_t_;      ///< W_i^T
   RowMatrix w_side_;   ///< d x (m d): W_i^T side by side
+  std::optional<Network> network_;
 };
 
 /// Attention patterns and mean tokens of one head with attention form `theta`, for a block.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/layer/network.h"
 #include "base/error.h"
 
 namespace hardhead::attention {
@@ -99,7 +100,7 @@ ReducedLayer reduce(const Layer& layer, std::optional<Index> k, const Rule& rule
   if (rule.canonical) std::ranges::sort(groups, before);
   if (!constant.parts.empty()) groups.push_back(constant);
 
-  ReducedLayer out{{layer.d, {}}, false, {}, {}};
+  ReducedLayer out{{layer.d, {}, layer.network}, false, {}, {}};
   for (const Group& group : groups) {
     if (group.vanishes(rule.tolerance)) {
       out.vanished.push_back(group.parts);
@@ -152,7 +153,7 @@ ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double to
 ReducedLayer canonical_form(const Layer& layer, std::optional<Index> k, double tolerance, LastFeature last,
                             const StopToken& stop) {
   check(layer, k, tolerance);
-  return reduce(layer, k, {k == 2, true, tolerance, stop}, last);
+  return reduce(with_canonical_network(layer), k, {k == 2, true, tolerance, stop}, last);
 }
 
 }  // namespace hardhead::attention

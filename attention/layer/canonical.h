@@ -128,6 +128,8 @@ inline constexpr double canonical_tolerance = 1e-12;
 /// sign of the first), vanishing heads dropped, the rest in their order. Without k only what holds for every
 /// k is done. Exact where entries are equal exactly and the sums of W are; else within the tolerance.
 ///
+/// A network behind the heads stays as it is.
+///
 /// Throws InputError unless the layer is valid, k >= 1 and 0 <= tolerance < 1.
 ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double tolerance = canonical_tolerance,
                            LastFeature last = LastFeature::varies);
@@ -135,7 +137,8 @@ ReducedLayer reduced_layer(const Layer& layer, std::optional<Index> k, double to
 /// The canonical form: reduced_layer(), with signs and an order that depend on the function only. For k = 2
 /// each Theta_i is turned such that its largest entry in absolute value is positive (of those within the
 /// tolerance of the largest, the first row by row). Heads are in the lexicographic order of the entries of
-/// Theta, then W, row by row; the constant head is last. Throws as reduced_layer(), and Stopped.
+/// Theta, then W, row by row; the constant head is last. A layer with a network gets with_canonical_network()
+/// (network.h) before, which makes W_sum = I where that is free. Throws as reduced_layer(), and Stopped.
 ///
 /// No rule for signs is continuous: where the two largest entries are nearly equal in size and opposite in
 /// sign, nearby layers have distant canonical forms. study/run/match.h compares layers without such a rule.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "attention/forward/jacobian.h"
+#include "attention/layer/network.h"
 #include "attention/samples/sample_source.h"
 #include "base/error.h"
 #include "base/numeric/decompositions.h"
@@ -123,6 +124,7 @@ void measure(const Matrix& matrix, JacobianRank& out) {
 
 void check(const Layer& layer, Index k) {
   layer.validate();
+  heads_alone(layer, "the rank of the Jacobian");
   if (k < 2) throw InputError(fmt::format("the Jacobian for k = {}: attention needs k >= 2 tokens", k));
   const double n = 2 * static_cast<double>(layer.m()) * static_cast<double>(layer.d * layer.d);
   if (n > most_jacobian_columns)

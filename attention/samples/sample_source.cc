@@ -52,7 +52,7 @@ void LayerTeacher::label(Block& block) const {
 }
 
 bool LayerTeacher::label_single(SingleBlock& block) const {
-  if (!SingleForward::takes(block.k)) return false;
+  if (passes_->layer.network || !SingleForward::takes(block.k)) return false;
   std::call_once(passes_->single_made, [&] { passes_->single_forward.emplace(passes_->layer); });
   passes_->single_forward->apply(block, passes_->scratch.local().single);
   return true;

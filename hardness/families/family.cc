@@ -23,6 +23,11 @@ std::string digest_of(const Instance& instance) {
       add_matrix(digest, head.theta);
       add_matrix(digest, head.w);
     }
+    if (const auto& network = instance.layer.network) {
+      digest.add(network->residual ? "residual network" : "network");
+      for (const attention::Matrix* part : {&network->in, &network->out}) add_matrix(digest, *part);
+      for (const attention::Vector* part : {&network->in_bias, &network->out_bias}) add_matrix(digest, *part);
+    }
     return digest.hex();
   }
   digest.add(fmt::format("d {} base {}", instance.exact->d, instance.exact->base));

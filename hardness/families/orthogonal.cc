@@ -10,32 +10,6 @@
 namespace hardhead::hardness {
 namespace {
 
-/// A uniformly random orthogonal matrix as a product of reflections (G. W. Stewart, "The efficient generation
-/// of random orthogonal matrices", 1980): of order n from one of order n - 1, by the reflection that takes
-/// e_1 to a uniform direction x / ||x||.
-Matrix random_orthogonal(const Stream& stream, std::uint64_t item, Index d) {
-  const Matrix normals = gaussian_matrix(stream, item, d, d);
-  Matrix q = Matrix::Zero(d, d);
-  std::vector<double> v(static_cast<std::size_t>(d));
-  for (Index first = d - 1; first >= 0; --first) {  // rows and columns first .. d-1 of q
-    double square = 0;
-    for (Index a = first; a < d; ++a) {
-      v[static_cast<std::size_t>(a)] = normals(a, first);
-      square += normals(a, first) * normals(a, first);
-    }
-    const double sign = normals(first, first) < 0 ? -1 : 1, norm = std::sqrt(square);
-    v[static_cast<std::size_t>(first)] += sign * norm;
-    const double scale = 1 / (norm * std::abs(v[static_cast<std::size_t>(first)]));  // 2 / ||v||^2
-    q(first, first) = -sign;
-    for (Index b = first; b < d; ++b) {
-      double dot = 0;
-      for (Index a = first; a < d; ++a) dot += v[static_cast<std::size_t>(a)] * q(a, b);
-      for (Index a = first; a < d; ++a) q(a, b) -= scale * dot * v[static_cast<std::size_t>(a)];
-    }
-  }
-  return q;
-}
-
 /// A uniformly random permutation matrix with uniformly random signs.
 Matrix random_signed_permutation(const Stream& stream, std::uint64_t item, Index d) {
   std::vector<double> keys(static_cast<std::size_t>(2 * d));

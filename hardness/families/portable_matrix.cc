@@ -65,4 +65,36 @@ Matrix product(const Matrix& x, const Matrix& y) {
   return out;
 }
 
+Matrix random_orthogonal(const Stream& stream, std::uint64_t item, Index d) {
+  const Matrix normals = gaussian_matrix(stream, item, d, d);
+  Matrix q = Matrix::Zero(d, d);
+  std::vector<double> v(static_cast<std::size_t>(d));
+  for (Index first = d - 1; first >= 0; --first) {  // rows and columns first .. d-1 of q
+    double square = 0;
+    for (Index a = first; a < d; ++a) {
+      v[static_cast<std::size_t>(a)] = normals(a, first);
+      square += normals(a, first) * normals(a, first);
+    }
+    const double sign = normals(first, first) < 0 ? -1 : 1, norm = std::sqrt(square);
+    v[static_cast<std::size_t>(first)] += sign * norm;
+    const double scale = 1 / (norm * std::abs(v[static_cast<std::size_t>(first)]));  // 2 / ||v||^2
+    q(first, first) = -sign;
+    for (Index b = first; b < d; ++b) {
+      double dot = 0;
+      for (Index a = first; a < d; ++a) dot += v[static_cast<std::size_t>(a)] * q(a, b);
+      for (Index a = first; a < d; ++a) q(a, b) -= scale * dot * v[static_cast<std::size_t>(a)];
+    }
+  }
+  return q;
+}
+
+double norm_bound(const Matrix& a) {
+  Matrix transposed(a.cols(), a.rows());
+  for (Index r = 0; r < a.rows(); ++r)
+    for (Index c = 0; c < a.cols(); ++c) transposed(c, r) = a(r, c);
+  const Matrix second = a.rows() < a.cols() ? product(a, transposed) : product(transposed, a);
+  const Matrix fourth = product(second, second);
+  return std::sqrt(std::sqrt(std::sqrt(inner_product(fourth, fourth))));
+}
+
 }  // namespace hardhead::hardness

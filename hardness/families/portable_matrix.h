@@ -30,4 +30,12 @@ Matrix combination(double alpha, const Matrix& x, double beta, const Matrix& y);
 /// x y.
 Matrix product(const Matrix& x, const Matrix& y);
 
+/// A uniformly random orthogonal matrix as a product of reflections (G. W. Stewart, "The efficient generation
+/// of random orthogonal matrices", 1980): of order n from one of order n - 1, by the reflection that takes
+/// e_1 to a uniform direction x / ||x||.
+Matrix random_orthogonal(const Stream& stream, std::uint64_t item, Index d);
+
+/// The Schatten norm (sum s_i^8)^(1/8): at least the operator norm of `a`, and at most rank^(1/8) times it.
+double norm_bound(const Matrix& a);
+
 }  // namespace hardhead::hardness

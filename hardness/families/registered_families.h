@@ -15,6 +15,8 @@
   x(degraded)                \
   x(path)                    \
   x(lwr_path)                \
+  x(block)                   \
+  x(block_parity)            \
   x(parity)                  \
   x(junta)                   \
   x(smoothed)                \

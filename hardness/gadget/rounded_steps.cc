@@ -11,7 +11,7 @@
 namespace hardhead::hardness {
 namespace {
 
-struct StepSum {
+struct StepsOffset {
   const StepWeights& steps;
   std::int64_t base;
   const Rational& a;
@@ -28,7 +28,7 @@ class SumOfSteps {
   static constexpr int bits = std::numeric_limits<Real>::digits;
 
  public:
-  explicit SumOfSteps(const StepSum& input) : a_(real<Real>(input.a)) {
+  explicit SumOfSteps(const StepsOffset& input) : a_(real<Real>(input.a)) {
     const StepWeights& steps = input.steps;
     std::vector<std::size_t> order(steps.weights.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -80,7 +80,7 @@ class SumOfSteps {
 
 std::vector<double> rounded_steps(const StepWeights& steps, std::int64_t base, long h_max,
                                   const Rational& a) {
-  return certified_roundings<SumOfSteps>(h_max + 1, StepSum{steps, base, a}, [&](long h) {
+  return certified_roundings<SumOfSteps>(h_max + 1, StepsOffset{steps, base, a}, [&](long h) {
     return round_to_nearest(a - 2 * evaluate(steps, base, h));
   });
 }

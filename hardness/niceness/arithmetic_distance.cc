@@ -15,9 +15,9 @@ namespace hardhead::hardness {
 namespace {
 
 constexpr double sqrt_12 = 2 * std::numbers::sqrt3;
-constexpr double resolution = 0.1;  // of the distance, between neighbouring spacings
-constexpr std::size_t refined = 8;  // spacings that the search goes on from
-constexpr double rounding = 1e-12;  // distances below it are 0
+constexpr double resolution = 0.1;       // of the distance, between neighbouring spacings
+constexpr std::size_t most_refined = 8;  // spacings that the search goes on from
+constexpr double rounding = 1e-12;       // distances below it are 0
 
 /// Both in units of R, so that R = 1.
 double unit_of(double spacing) {
@@ -140,7 +140,7 @@ ArithmeticFit arithmetic_distance(std::span<const double> entries, double least_
     fits[static_cast<std::size_t>(i)] = best_offset(x, grid[static_cast<std::size_t>(i)]);
   });
   std::sort(fits.begin(), fits.end(), nearer);
-  fits.resize(std::min(fits.size(), refined));
+  fits.resize(std::min(fits.size(), most_refined));
   parallel_for_each_index(static_cast<std::int64_t>(fits.size()), [&](std::int64_t i) {
     stop.check();
     auto& fit = fits[static_cast<std::size_t>(i)];

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "attention/layer/network.h"
 #include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "hardness/niceness/arithmetic_distance.h"
@@ -317,12 +318,14 @@ const OptionTable<NicenessConstants>& niceness_constants() {
 Certificate certify(const Layer& layer, std::optional<Index> k, const NicenessConstants& constants,
                     const StopToken& stop) {
   layer.validate();
+  heads_alone(layer, "the niceness certificate");
   return Certifier(layer, k, constants, false, stop).all();
 }
 
 Certificate certify_worst(const Layer& layer, std::optional<Index> k, const NicenessConstants& constants,
                           const StopToken& stop) {
   layer.validate();
+  heads_alone(layer, "the niceness certificate");
   return Certifier(layer, k, constants, true, stop).all();
 }
 

@@ -122,7 +122,8 @@ const OptionTable<NicenessConstants>& niceness_constants();
 /// error about 1e-14).
 ///
 /// Time: O(m d^3 + m^2 d^2) and the search for lattices, in parallel; a second for d = 512, m = 8 on 2 cores.
-/// Throws InputError if the layer is not valid (a NaN, say), Stopped.
+/// Throws InputError if the layer is not valid (a NaN, say) or has a network behind it, of which the upper
+/// bound does not speak; Stopped.
 Certificate certify(const attention::Layer& layer, std::optional<attention::Index> k,
                     const NicenessConstants& constants = {}, const StopToken& stop = {});
 

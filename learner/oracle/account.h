@@ -20,8 +20,9 @@ class Account {
   /// more than are left.
   void charge(std::int64_t queries, std::int64_t tokens_each);
 
-  std::int64_t queries() const { return queries_; }  ///< so far
-  std::int64_t tokens() const { return tokens_; }    ///< so far
+  const std::optional<std::int64_t>& budget() const { return budget_; }  ///< empty: without end
+  std::int64_t queries() const { return queries_; }                      ///< so far
+  std::int64_t tokens() const { return tokens_; }                        ///< so far
 
  private:
   std::optional<std::int64_t> budget_;

@@ -30,6 +30,7 @@ struct BadAnswer {
 struct OracleOptions {
   std::optional<Index> tokens{};         ///< every X has this many (`--length fixed`); empty: any number
   Tolerance tolerance{};                 ///< what answers may be off by
+  double label_error = 0;                ///< what the teacher's labels are off by already, entry by entry
   std::optional<std::int64_t> budget{};  ///< at most this many queries
   std::uint64_t seed = 1;                ///< of the noise
   /// Whether the last feature may be chosen. A layer with biases has a constant there: all tokens of an X
@@ -58,8 +59,9 @@ class ValueOracle {
   attention::Labelled domain() const { return domain_; }
   /// Whether the last feature is that of biases and must not vary (OracleOptions::last).
   bool last_is_one() const { return options_.last == attention::LastFeature::is_one; }
-  double tau() const { return options_.tolerance.tau; }  ///< an entry of an answer is within tau of F(X)
-  const Account& account() const { return account_; }    ///< what was asked so far
+  /// An entry of an answer is within tau of F(X).
+  double tau() const { return options_.tolerance.tau + options_.label_error; }
+  const Account& account() const { return account_; }                        ///< what was asked so far
   const attention::PublicGadget& gadget() const { return options_.gadget; }  ///< what is public of the layer
 
   /// Answers every X of `block.x` in `block.y`: one query each, of block.k tokens. Throws OutOfQueries and

@@ -37,7 +37,7 @@ def _head(theta, w):
 
 
 copyreg.pickle(Spec, lambda spec: (Spec, (str(spec),)))
-copyreg.pickle(Layer, lambda layer: (Layer, (layer.theta, layer.w)))
+copyreg.pickle(Layer, lambda layer: (Layer, (layer.theta, layer.w, layer.network)))
 copyreg.pickle(Head, lambda head: (_head, (head.theta, head.w)))
 copyreg.pickle(Instance, lambda instance: (Instance, (str(instance.spec),)))
 copyreg.pickle(Samples, _samples)

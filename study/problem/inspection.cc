@@ -59,6 +59,7 @@ Inspection::LayerSummary summarise(const attention::Layer& layer) {
   Inspection::LayerSummary summary;
   summary.d = layer.d;
   summary.w_sum_norm = layer.w_sum().norm();
+  if (layer.network) summary.width = layer.network->width();
   for (const attention::Head& head : layer.heads)
     summary.heads.push_back(
         {head.theta.norm(), head.w.norm(), hardness::stable_rank(head.theta), hardness::stable_rank(head.w)});

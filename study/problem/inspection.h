@@ -19,9 +19,10 @@ struct Inspection {
   };
   /// Shape and heads of a layer.
   struct LayerSummary {
-    attention::Index d = 0;          ///< features
-    std::vector<HeadSummary> heads;  ///< in the file's order
-    double w_sum_norm = 0;           ///< Frobenius norm of sum_i W_i
+    attention::Index d = 0;                   ///< features
+    std::vector<HeadSummary> heads;           ///< in the file's order
+    double w_sum_norm = 0;                    ///< Frobenius norm of sum_i W_i
+    std::optional<attention::Index> width{};  ///< units of a network behind the heads
   };
   /// Shape and scale of a data set.
   struct DataSummary {

@@ -81,6 +81,7 @@ std::optional<LikelyCause> noise_cause(const Problem& problem) {
 std::optional<LikelyCause> hard_cause(const Problem& problem) {
   if (!problem.truth) return std::nullopt;
   if (auto noise = noise_cause(problem)) return noise;
+  if (problem.truth->network) return LikelyCause{LikelyCause::network};
   if (w_sum_vanishes(*problem.truth)) return LikelyCause{LikelyCause::w_sum_zero};
   if (have_one_direction(*problem.truth)) return LikelyCause{LikelyCause::identical_directions};
   return std::nullopt;

@@ -18,6 +18,9 @@ struct LikelyCause {
   /// the heads attend by one number each, and their affine hull is a line through 0.
   static constexpr const char* identical_directions = "identical directions";
 
+  /// A network behind the heads, of which a learner of heads alone finds none.
+  static constexpr const char* network = "network behind the heads";
+
   std::string condition;  ///< one of the above, or a condition of the niceness certificate
   /// The factor by which the layer misses the condition, empty where it is above 1e6. Of label noise its
   /// standard deviation relative to the labels, empty for noise of another kind.
@@ -33,8 +36,8 @@ struct LikelyCause {
 std::optional<LikelyCause> noise_cause(const Problem& problem);
 
 /// What makes a layer hard for every learner, measured on the layer up to rounding, whatever its family says:
-/// noise on its labels, or else W_sum = 0, or else identical directions. Empty where there is none of them,
-/// or where the layer is not known.
+/// noise on its labels, or else a network behind its heads, or else W_sum = 0, or else identical directions.
+/// Empty where there is none of them, or where the layer is not known.
 std::optional<LikelyCause> hard_cause(const Problem& problem);
 
 /// hard_cause(), or else the condition of the niceness certificate (hardness/niceness/niceness.h) that the

@@ -9,6 +9,7 @@
 #include "attention/forward/memory.h"
 #include "attention/layer/assignment.h"
 #include "attention/layer/canonical.h"
+#include "attention/layer/network.h"
 #include "base/error.h"
 #include "base/run/parallel.h"
 
@@ -110,8 +111,10 @@ HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<I
     throw InputError(
         fmt::format("layers of d = {} and d = {} cannot be compared: d must agree", truth.d, estimate.d));
   constexpr double tolerance_of_estimates = 1e-6;
-  const ReducedLayer of_truth = attention::reduced_layer(truth, k, attention::canonical_tolerance, last);
-  const ReducedLayer of_estimate = attention::reduced_layer(estimate, k, tolerance_of_estimates, last);
+  const ReducedLayer of_truth =
+      attention::reduced_layer(with_canonical_network(truth), k, attention::canonical_tolerance, last);
+  const ReducedLayer of_estimate =
+      attention::reduced_layer(with_canonical_network(estimate), k, tolerance_of_estimates, last);
   const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2, stop);
   const std::vector<std::optional<Head>> found = aligned(paired, of_truth, of_estimate);
 
@@ -133,7 +136,8 @@ HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<I
 }
 
 bool can_be_matched(const Layer& truth, const Layer& estimate) {
-  return std::max(truth.m(), estimate.m()) <= most_matched_heads;
+  return std::max(truth.m(), estimate.m()) <= most_matched_heads &&
+         truth.network.has_value() == estimate.network.has_value();
 }
 
 double match_bytes(Index d, Index true_heads, Index heads) {

@@ -42,6 +42,9 @@ void describe(Visit& visit, const HeadMatch*) {
 /// takes it: the last column of every Theta is 0, and the heads of each layer have equal shares of the sum of
 /// the last rows of W.
 ///
+/// Layers with a network behind them are compared with W_sum = I where that is free
+/// (attention/layer/network.h).
+///
 /// Throws InputError if the layers' d differ or a layer is not valid, and Stopped. Takes m m' passes over a
 /// pair of heads, in parallel.
 HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& estimate,
@@ -52,7 +55,7 @@ HeadMatch match_heads(const attention::Layer& truth, const attention::Layer& est
 /// is some ten seconds for these.
 inline constexpr attention::Index most_matched_heads = 2048;
 
-/// Have both layers at most so many heads?
+/// Have both layers at most so many heads, and a network behind them or none alike?
 bool can_be_matched(const attention::Layer& truth, const attention::Layer& estimate);
 
 /// Bytes that a match of layers of these numbers of heads takes at most: both reduced, and the estimate's

@@ -20,7 +20,7 @@ struct Measure {
 
   void operator()(const learner::WSumEstimate& w_sum) const {
     const Layer* truth = comparable(w_sum.value.rows());
-    if (truth == nullptr) return;
+    if (truth == nullptr || truth->network) return;
     if (const auto error = w_sum_error(*truth, w_sum.value)) phase.add("w_sum_error", *error);
   }
 

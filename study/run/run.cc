@@ -166,6 +166,9 @@ Score score_of(const Problem& problem, const RunResult& result, const RunContext
 void say_if_unmatched(const Problem& problem, RunResult& result) {
   const attention::Layer* layer = result.layer();
   if (layer == nullptr || problem.truth == nullptr || can_be_matched(*problem.truth, *layer)) return;
+  if (problem.truth->network.has_value() != layer->network.has_value())
+    return add_sentence(result.report.message,
+                        "Heads are not compared: one layer has a network behind them, the other none.");
   add_sentence(result.report.message,
                fmt::format("Heads are not compared one by one: {} with {}, where at most {} are.", layer->m(),
                            problem.truth->m(), most_matched_heads));

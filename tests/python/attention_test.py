@@ -1,5 +1,6 @@
 """Layers and examples as arrays: the same numbers as NumPy's, and no copies where none are promised."""
 import os
+import pickle
 import tempfile
 import types
 import unittest
@@ -27,6 +28,24 @@ class Layers(unittest.TestCase):
         self.theta, self.w = numbers.normal(size=(2, 3, 5, 5)) / 5
         self.x = numbers.normal(size=(200, 4, 5))
         self.layer = hh.Layer(self.theta, self.w)
+
+    def test_a_network_behind_the_heads_is_applied_and_pickled(self):
+        numbers = np.random.default_rng(2)
+        a, b = numbers.normal(size=(7, 5)), numbers.normal(size=(5, 7))
+        bias, out_bias = numbers.normal(size=7), numbers.normal(size=5)
+        for residual in (False, True):
+            block = hh.Layer(self.theta, self.w, (a, bias, b, out_bias, residual))
+            u = forward(self.theta, self.w, self.x) + residual * self.x
+            expected = residual * u + np.maximum(u @ a.T + bias, 0) @ b.T + out_bias
+            np.testing.assert_allclose(block(self.x), expected, atol=1e-12)
+            again = pickle.loads(pickle.dumps(block))
+            self.assertEqual(again.digest, block.digest)
+            self.assertNotEqual(again.digest, self.layer.digest)
+        self.assertIsNone(self.layer.network)
+        with self.assertRaisesRegex(hh.InputError, "network: in_bias is 3 x 1"):
+            hh.Layer(self.theta, self.w, (a, bias[:3], b, out_bias, True))
+        with self.assertRaisesRegex(hh.InputError, "a tuple"):
+            hh.Layer(self.theta, self.w, 3)
 
     def test_arrays_come_back(self):
         self.assertEqual((self.layer.m, self.layer.d, repr(self.layer)), (3, 5, "Layer(m=3, d=5)"))

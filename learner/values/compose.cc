@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "attention/samples/relative_error.h"
+#include "base/numeric/decompositions.h"
+#include "learner/network/critical_points.h"
+#include "learner/network/inverted_network.h"
+#include "learner/registered_methods.h"
+
+namespace hardhead::learner {
+namespace {
+
+using attention::Block;
+using attention::Layer;
+using attention::Matrix;
+using attention::Network;
+using attention::Vector;
+using network::Hinges;
+using network::Inverse;
+
+enum class NetworkBy { critical_points };
+constexpr auto enum_names(NetworkBy) {
+  return std::to_array<EnumName<NetworkBy>>({{NetworkBy::critical_points, "critical-points"}});
+}
+
+enum class AttentionBy { mobius, single };
+constexpr auto enum_names(AttentionBy) {
+  return std::to_array<EnumName<AttentionBy>>(
+      {{AttentionBy::mobius, "mobius"}, {AttentionBy::single, "single"}});
+}
+
+struct ComposeOptions {
+  NetworkBy network = NetworkBy::critical_points;
+  AttentionBy attention = AttentionBy::mobius;
+};
+
+/// T at single tokens, columns of x.
+Matrix ask_rows(ValueOracle& oracle, const Matrix& x) {
+  Block block(oracle.d(), 1, x.cols());
+  block.x = x;
+  oracle.ask(block);
+  return block.y;
+}
+
+/// M of a residual, v = M^-1 (x + F(X)), or nothing without one. At X = [0; e_j] all logits of row 1 are 0,
+/// so that F(X)_1 = W_sum^T e_j / 2 whatever the heads are, and
+///
+///     v_1 = (I - M^-1) e_j / 2  with a residual, M = I + W_sum^T;   e_j / 2  without.
+Matrix ask_residual(ValueOracle& oracle, const Inverse& inverse) {
+  const Index d = oracle.d();
+  Block block(d, 2, d);
+  block.x.leftCols(d).setZero();
+  block.x.rightCols(d).setIdentity();
+  oracle.ask(block);
+  Matrix v(d, d);
+  for (Index j = 0; j < d; ++j) v.col(j) = inverse(block.y.col(j));
+  const Matrix inverse_m = Matrix::Identity(d, d) - 2 * v;
+  constexpr double none = 1e-5;
+  if (inverse_m.norm() <= none * std::sqrt(static_cast<double>(d))) return {};
+  return hardhead::inverse(inverse_m);
+}
+
+/// The units with the signs they have: those for which the linear part is `linear`, 0 or M. With relu(z) = z
+/// + relu(-z) a unit of the other sign moves B_j A_j and B_j a_j out of the linear part and the constant, so
+/// that
+///
+///     linear - P = sum_j s_j B_j A_j,   s_j = 1 for units that have to be turned, 0 for others.
+void set_signs(Hinges& hinges, const Matrix& linear) {
+  const Index d = linear.rows(), h = hinges.units();
+  if (h > d * d)
+    throw Failed{fmt::format("{} units are more than d^2 = {}: their signs are not determined", h, d * d)};
+  Matrix products(d * d, h);
+  for (Index j = 0; j < h; ++j) products.col(j) = (hinges.out.col(j) * hinges.in.row(j)).reshaped();
+  const Vector s = least_squares(products, Vector((linear - hinges.linear).reshaped()));
+  for (Index j = 0; j < h; ++j) {
+    const bool turned = s(j) > 0.5;
+    constexpr double off = 1e-2;
+    if (!(std::abs(s(j) - (turned ? 1 : 0)) <= off))
+      throw Failed{fmt::format(
+          "the sign of unit {} comes out as {:.3g}, not 0 or 1: this is no network behind heads with a "
+          "residual or without, or a unit never switches where it was looked for",
+          j, s(j))};
+    if (!turned) continue;
+    hinges.constant += hinges.out.col(j) * hinges.in_bias(j);
+    hinges.in.row(j) *= -1;
+    hinges.in_bias(j) *= -1;
+  }
+  hinges.linear = linear;
+}
+
+/// In front of F, where v is behind W_sum: A_j v = (A_j M^-1) u.
+Network network_of(const Hinges& hinges, const Matrix& residual) {
+  Network out{hinges.in, hinges.in_bias, hinges.out, hinges.constant, residual.size() > 0};
+  if (out.residual) out.in = hinges.in * inverse(residual);
+  return out;
+}
+
+/// Runs the learner of the layer on the inverted oracle. Its phases are among those of this run.
+Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inverse& inverse,
+                  const Matrix& residual, const Network& network) {
+  const double scale = residual.size() > 0 ? residual.norm() : 1;
+  constexpr double rounding = 1e-14;  // of an answer, and of the network found
+  ValueOracle behind(
+      std::make_shared<network::InvertedNetwork>(*run.values, inverse, residual, run.context.stop),
+      run.values->d(), {.label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
+  Report& report = run.recorder.report();
+  Report found = learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
+  for (Phase& phase : found.phases) {
+    for (Estimate& estimate : phase.estimates)
+      if (auto* layer = std::get_if<Layer>(&estimate)) layer->network = network;
+    report.phases.push_back(std::move(phase));
+  }
+  switch (found.ending) {
+    case Ending::finished:
+      break;
+    case Ending::stopped:
+      throw Stopped(found.message);
+    case Ending::out_of_queries:
+      throw OutOfQueries{*run.values->account().budget()};
+    default:
+      throw Failed{found.message, found.failed_phase};
+  }
+  found.layer->network = network;
+  return *std::move(found.layer);
+}
+
+double block_error_at_fresh(const ValueRun& run, const Layer& layer) {
+  constexpr Index queries = 4;
+  Block block(layer.d, 2, queries);
+  attention::draw_tokens(attention::Inputs::boolean, Stream(Domain::learner, run.task.seed, "compose check"),
+                         0, block);
+  run.values->ask(block);
+  const attention::RowMatrix values = block.y;
+  attention::LayerTeacher(layer).label(block);
+  return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
+}
+
+void learn_block(const ComposeOptions& options, const ValueRun& run) {
+  ValueOracle& oracle = *run.values;
+  const Stream stream(Domain::learner, run.task.seed, "compose");
+  Hinges hinges = run.recorder.phase("network", [&](Phase& phase) {
+    const auto values = [&](const Matrix& x) { return ask_rows(oracle, x); };
+    Hinges out = network::find_hinges(values, {oracle.d(), oracle.tau(), stream, run.context.stop});
+    phase.add("units", static_cast<double>(out.units()));
+    return out;
+  });
+  const Inverse inverse = run.recorder.phase("inverse", [&](Phase& phase) {
+    Inverse out(hinges);
+    phase.add("magnification", out.magnification());
+    return out;
+  });
+  const Matrix residual = run.recorder.phase("residual", [&](Phase& phase) {
+    Matrix out = ask_residual(oracle, inverse);
+    phase.add("residual", out.size() > 0 ? 1 : 0);
+    set_signs(hinges, out.size() > 0 ? out : Matrix::Zero(oracle.d(), oracle.d()));
+    return out;
+  });
+  const Layer layer = learn_layer(options, run, inverse, residual, network_of(hinges, residual));
+  run.recorder.phase("fresh_values", [&](Phase& phase) {
+    constexpr double most = 1e-2;
+    const double error = block_error_at_fresh(run, layer);
+    phase.add("block_error", error);
+    if (!(error <= most))
+      throw Failed{
+          fmt::format("the block found misses fresh values: relative squared error {:.2g}, at most {} "
+                      "is expected",
+                      error, most)};
+  });
+  run.recorder.report().layer = layer;
+  run.recorder.report().message =
+      fmt::format("A network of {} units {} was found and inverted, and {} heads in front of it.",
+                  hinges.units(), residual.size() > 0 ? "with a residual" : "without a residual", layer.m());
+}
+
+class Compose final : public ValueAlgorithm {
+ public:
+  explicit Compose(ComposeOptions options) : options_(options) {}
+
+  Needs needs() const override { return {.real_tokens = true}; }
+  void run(const ValueRun& run) const override { learn_block(options_, run); }
+
+ private:
+  ComposeOptions options_;
+};
+
+}  // namespace
+
+const Method compose_method = method_of<Compose>(
+    "compose",
+    "a layer and the network behind it: the network from X of one row, inverted in front of a learner",
+    "exact for exact answers, a network of one hidden layer that is injective, at most d^2 units in general "
+    "position, and what the learner of the layer asks",
+    OptionTable<ComposeOptions>()
+        .choice("network", &ComposeOptions::network, "how the network is found")
+        .choice("attention", &ComposeOptions::attention, "the learner of the layer in front of it"));
+
+}  // namespace hardhead::learner
