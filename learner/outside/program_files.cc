@@ -19,58 +19,30 @@
 namespace hardhead::learner {
 namespace {
 
-/// A shell command cut where the shell ends a word outside quotes by an operator: wordexp() takes none.
-std::vector<std::string> without_operators(const std::string& command) {
-  std::vector<std::string> out(1);
-  char quote = 0;
-  for (std::size_t at = 0; at < command.size(); ++at) {
-    const char c = command[at];
-    if (c == '\\' && quote != '\'' && at + 1 < command.size()) {
-      out.back() += c;
-      out.back() += command[++at];
-    } else if (quote == 0 && std::string_view("|&;<>(){}\n").find(c) != std::string_view::npos) {
-      out.emplace_back();
-    } else {
-      if (quote == 0 && (c == '\'' || c == '"'))
-        quote = c;
-      else if (c == quote)
-        quote = 0;
-      out.back() += c;
-    }
-  }
-  return out;
-}
-
-/// The words of a text as a shell would have them; what is between blanks where it is none that wordexp()
-/// reads.
-std::vector<std::string> words_of(const std::string& text) {
+/// The pieces of a text between characters of `between`, without empty ones.
+std::vector<std::string> split(std::string_view text, std::string_view between) {
   std::vector<std::string> out;
-  wordexp_t words{};
-  if (::wordexp(text.c_str(), &words, WRDE_NOCMD) == 0) {
-    out.assign(words.we_wordv, words.we_wordv + words.we_wordc);
-    ::wordfree(&words);
-    return out;
-  }
-  constexpr std::string_view between = " \t\n'\"`$()";
-  for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != std::string::npos;) {
+  for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(between, at), text.size());
-    out.push_back(text.substr(at, end - at));
+    out.emplace_back(text.substr(at, end - at));
     at = end;
   }
   return out;
 }
 
-/// All words of a command, those within words that are commands themselves, and what is behind a '='.
-void add_words(const std::string& command, int depth, std::set<std::string>& out) {
-  constexpr int most_depth = 4;
-  if (depth > most_depth) return;
-  for (const std::string& part : without_operators(command))
-    for (const std::string& word : words_of(part)) {
-      if (!out.insert(word).second) continue;
-      if (word.find_first_of(" \t\n;|&") != std::string::npos) add_words(word, depth + 1, out);
+/// What may name a file in a command: what is between quotes, its parts between blanks and operators of the
+/// shell, and what is behind a '=' in these.
+std::set<std::string> words_of(const std::string& command) {
+  std::set<std::string> out;
+  for (const std::string& piece : split(command, "'\"`")) {
+    out.insert(piece);
+    for (const std::string& word : split(piece, " \t\n|&;<>(){}")) {
+      out.insert(word);
       if (const std::size_t sign = word.find('='); sign != std::string::npos)
-        add_words(word.substr(sign + 1), depth + 1, out);
+        out.insert(word.substr(sign + 1));
     }
+  }
+  return out;
 }
 
 /// A file and the state that it is in.
@@ -89,19 +61,23 @@ std::optional<FileState> state_of(const std::string& path) {
                    status.st_mtim.tv_nsec};
 }
 
-/// Where the shell finds a program; empty where it does not.
-std::string in_path(const std::string& name) {
-  const std::vector<std::string> folders = words_of("\"$PATH\"");
-  if (name.empty() || name.find('/') != std::string::npos || folders.size() != 1) return "";
-  std::string_view left = folders.front();
-  while (true) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    const std::string folder(left.substr(0, end));
-    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
-    if (state_of(path) && ::access(path.c_str(), X_OK) == 0) return path;
-    if (end == left.size()) return "";
-    left.remove_prefix(end + 1);
-  }
+/// The folders in which the shell looks for programs. wordexp() reads $PATH as the shell does.
+std::vector<std::string> program_folders() {
+  std::vector<std::string> out;
+  wordexp_t path{};
+  if (::wordexp("\"$PATH\"", &path, WRDE_NOCMD) != 0) return out;
+  if (path.we_wordc == 1) out = split(path.we_wordv[0], ":");
+  ::wordfree(&path);
+  return out;
+}
+
+/// Where a program without a folder in its name is; the word itself where it has one, or there is none.
+std::string in_path(const std::string& word, const std::vector<std::string>& folders) {
+  if (word.find('/') == std::string::npos)
+    for (const std::string& folder : folders)
+      if (const std::string path = folder + "/" + word; state_of(path) && ::access(path.c_str(), X_OK) == 0)
+        return path;
+  return word;
 }
 
 /// The digest of a file's content. Contents are remembered, so that a plan of many runs reads them once.
@@ -125,19 +101,6 @@ std::string content_of(const std::string& path, const FileState& state) {
   return hex;
 }
 
-/// The files that a word may mean.
-std::vector<std::string> meanings_of(const std::string& word, const std::set<std::string>& words) {
-  std::vector<std::string> out{word, in_path(word)};
-  const auto add_in = [&](const std::string& folder) {
-    for (const char* rest : {"", ".py", "/__main__.py"}) out.push_back(folder + word + rest);
-  };
-  add_in("");
-  for (const std::string& other : words)
-    if (struct stat status{}; ::stat(other.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-      add_in(other + "/");
-  return out;
-}
-
 }  // namespace
 
 std::unique_ptr<TemporaryFolder> folder_of_a_program() {
@@ -149,11 +112,10 @@ std::unique_ptr<TemporaryFolder> folder_of_a_program() {
 }
 
 std::string files_digest(const std::string& command) {
-  std::set<std::string> words;
-  add_words(command, 0, words);
+  const std::vector<std::string> folders = program_folders();
   std::set<std::string> contents;
-  for (const std::string& word : words)
-    for (const std::string& path : meanings_of(word, words))
+  for (const std::string& word : words_of(command))
+    for (const std::string& path : {word, in_path(word, folders)})
       if (const auto state = state_of(path)) contents.insert(word + " " + content_of(path, *state));
   if (contents.empty()) return "";
   Digest digest;

@@ -26,11 +26,11 @@ class OutsideProgram {
 std::unique_ptr<TemporaryFolder> folder_of_a_program();
 
 /// SHA-256 over the files that a shell command names, as they are now: the program itself, by PATH as the
-/// shell finds it, and each word that is a regular file, also behind a '=', within quotes (sh -c 'a b'), by
-/// $NAME, ~ and patterns, in a folder that another word names (cd folder), and as a module of Python. What a
-/// program reads without being told is not known. Empty where the command names no file. The content of a
-/// file is read again only where its size, its time or its place on the disk is another than before; of a
-/// file that cannot be read these count instead.
+/// shell finds it, and each word between blanks, quotes and operators of the shell, or behind a '=', that is
+/// a regular file. What the shell makes of $NAME, ~, patterns and `cd` is not followed, and what a program
+/// reads without being told is not known. Empty where the command names no file. The content of a file is
+/// read again only where its size, its time or its place on the disk is another than before; of a file that
+/// cannot be read these count instead.
 std::string files_digest(const std::string& command);
 
 /// files_digest() of a learner that is a program of the user's; empty for the library's own.

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +44,29 @@ TEST(Challenge, AnAttackOnItsSamplesIsVerified) {
         run_program(folder.path(), {"challenge", "verify", "c.safetensors", "solution.json"});
     EXPECT_EQ(verdict.exit, 0) << verdict.out << verdict.err;
     EXPECT_THAT(verdict.out, HasSubstr("RIGHT: every label of the 512 test inputs is right"));
+  }
+}
+
+// What a kill leaves between the renames of 'challenge make': the new secret beside the old challenge.
+TEST(Challenge, TheSecretOfALaterOneIsRefused) {
+  for (const auto& [spec, challenge, secret] : std::initializer_list<std::array<std::string, 3>>{
+           {"parity:d=30,m=5", "c.safetensors", "s.json"},
+           {"nice:d=6,k=2,m=1", "c.safetensors", "s.safetensors"},
+           {"lwe:n=8,q=97,sigma=1,samples=60", "c.json", "s.json"}}) {
+    const ScratchFolder folder;
+    std::vector<std::string> make{"challenge", "make", spec, "-o", challenge, "--keep", secret};
+    if (!spec.starts_with("lwe")) make.insert(make.end(), {"-n", "300"});
+    const auto verify = [&] {
+      return run_program(folder.path(), {"challenge", "verify", challenge, secret});
+    };
+    run_json(folder, make);
+    EXPECT_EQ(verify().exit, 0) << spec;
+    const std::string old = folder.read(challenge);
+    run_json(folder, make);
+    folder.write(challenge, old);
+    const ProgramResult verdict = verify();
+    EXPECT_EQ(verdict.exit, 4) << spec << verdict.out << verdict.err;
+    EXPECT_THAT(verdict.out, HasSubstr("WRONG: ")) << spec;
   }
 }
 
