@@ -8,10 +8,11 @@
 #include <set>
 #include <string_view>
 
+#include "experiments/attacks/product_search.h"
+#include "hardness/block/block_parity.h"
 #include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/concepts/queries_behind_heads.h"
-#include "hardness/block/block_parity.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"
@@ -305,7 +306,15 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
   add_bounds_of_parity(out, parity, options);
   out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
-  add_learners(out, out.spec.name, parity.m);
+  const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
+  if (members >= Integer(study::fewest_hidden_sets))
+    add_learners(out, out.spec.name, parity.m);
+  else
+    out.remarks.push_back(
+        fmt::format("{}: costs of learners are fitted to layers that are one of {} and more",
+                    members == 1 ? "nothing is hidden, since there is one set"
+                                 : "one of " + members.str() + " sets is hidden",
+                    study::fewest_hidden_sets));
 }
 
 /// Label for label a layer of `parity`, whose bounds are its own.
@@ -367,13 +376,13 @@ std::string of_learners(const LearnerCost* best) {
       best->beyond.empty() ? "" : "; extrapolated: " + fmt::format("{}", fmt::join(best->beyond, ", ")));
 }
 
-std::string of_attack(const std::optional<AttackCost>& attack) {
+std::string of_attack(const std::optional<AttackCost>& attack, std::string_view whom) {
   if (!attack) return "";
   const char* word = attack->seconds >= an_hour ? "hard" : attack->beyond ? "not settled" : "easy";
-  return fmt::format(
-      "{} for whoever knows the family ({}: {:.4g} examples, {})", word, attack->name, attack->examples,
-      attack->beyond ? fmt::format("2^{:.1f} operations; {}", attack->log2_operations, *attack->beyond)
-                     : study::duration(attack->seconds));
+  return fmt::format("; {} for {} ({}: {:.4g} examples, {})", word, whom, attack->name, attack->examples,
+                     attack->beyond
+                         ? fmt::format("2^{:.1f} operations; {}", attack->log2_operations, *attack->beyond)
+                         : study::duration(attack->seconds));
 }
 
 }  // namespace
@@ -392,18 +401,20 @@ const LearnerCost* HardnessProfile::best_learner() const {
 }
 
 std::string HardnessProfile::verdict() const {
-  const std::string second = of_attack(attack);
+  const std::string rest =
+      of_attack(gadget, "learners that are told the gadget") + of_attack(attack, "whoever knows the family");
   std::string first = of_learners(best_learner());
   if (best_learner() != nullptr && !unlike.empty())
     first = fmt::format("not settled for learners; measured were layers unlike this one ({}), which are {}",
                         fmt::join(unlike, ", "), first);
-  return first + (second.empty() ? "" : "; " + second);
+  return first + rest;
 }
 
 HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& options) {
   HardnessProfile out;
   out.spec = hardness::find_family(spec.name).canonical(spec);
   out.shape = hardness::instance_shape(out.spec);
+  out.gadget = product_search(out.spec);
   out.attack = cheapest_attack(out.spec);
   for (const KnownFamily& family : known_families)
     if (family.name == out.spec.name) family.add(out, options);

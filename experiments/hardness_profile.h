@@ -26,13 +26,15 @@ struct HardnessProfile {
   std::vector<std::string> unlike;           ///< how the measured layers differ from this one
   /// What can be said before any example is seen, or leaks through the labels: a sentence each.
   std::vector<std::string> remarks;
+  std::optional<AttackCost> gadget;  ///< by the learner that is told the gadget (attacks/product_search.h)
   std::optional<AttackCost> attack;  ///< by whoever knows the family
 
   /// The learner of the least predicted time; null if none has a fit.
   const study::LearnerCost* best_learner() const;
   /// One sentence. For learners an instance is hard where the 95% interval of the best one's time begins at
   /// an hour or more, easy where it ends below, and otherwise not settled; nor is it where the measured
-  /// layers are `unlike` this one.
+  /// layers are `unlike` this one. Learners that are told the gadget, and whoever knows the family, have
+  /// their own part of it.
   std::string verdict() const;
 };
 

@@ -88,14 +88,19 @@ std::string learners_text(const HardnessProfile& profile) {
   return out + notes;
 }
 
-std::string attack_text(const HardnessProfile& profile) {
-  if (!profile.attack) return "\nATTACK\n  none that succeeds is known to this program\n";
-  const experiments::AttackCost& attack = *profile.attack;
+std::string cost_text(const experiments::AttackCost& attack, std::string_view whom) {
   return fmt::format(
-             "\nATTACK   by whoever knows the family\n"
+             "\nATTACK   by {}\n"
              "  {}: {:.4g} examples, {} s (2^{:.1f} operations) predicted\n",
-             attack.name, attack.examples, brief(attack.seconds), attack.log2_operations) +
+             whom, attack.name, attack.examples, brief(attack.seconds), attack.log2_operations) +
          wrapped(attack.beyond ? *attack.beyond + "; " + attack.guarantee : attack.guarantee, 96, 4);
+}
+
+std::string attack_text(const HardnessProfile& profile) {
+  return (profile.gadget ? cost_text(*profile.gadget, "a learner that is told the gadget") : "") +
+         (profile.attack
+              ? cost_text(*profile.attack, "whoever knows the family")
+              : "\nATTACK   by whoever knows the family\n  none that succeeds is known to this program\n");
 }
 
 std::string text_of_profile(const HardnessProfile& profile) {
@@ -103,6 +108,15 @@ std::string text_of_profile(const HardnessProfile& profile) {
                      profile.shape.k, counted(profile.shape.m, "head")) +
          bounds_text(profile) + remarks_text(profile) + learners_text(profile) + attack_text(profile) + "\n" +
          wrapped("verdict: " + profile.verdict());
+}
+
+Json to_json(const experiments::AttackCost& attack) {
+  return {{"name", attack.name},
+          {"examples", attack.examples},
+          {"seconds", attack.seconds},
+          {"log2_operations", attack.log2_operations},
+          {"beyond", attack.beyond ? Json(*attack.beyond) : Json(nullptr)},
+          {"guarantee", attack.guarantee}};
 }
 
 Json to_json(const statistics::Estimate& estimate) {
@@ -139,13 +153,8 @@ Json json_of(const HardnessProfile& profile) {
     out["bounds"].push_back(
         {{"of", bound.of}, {"at_least", to_string(bound.at_least)}, {"meaning", bound.meaning}});
   for (const study::LearnerCost& learner : profile.learners) out["learners"].push_back(to_json(learner));
-  if (profile.attack)
-    out["attack"] = {{"name", profile.attack->name},
-                     {"examples", profile.attack->examples},
-                     {"seconds", profile.attack->seconds},
-                     {"log2_operations", profile.attack->log2_operations},
-                     {"beyond", profile.attack->beyond ? Json(*profile.attack->beyond) : Json(nullptr)},
-                     {"guarantee", profile.attack->guarantee}};
+  if (profile.gadget) out["gadget"] = to_json(*profile.gadget);
+  if (profile.attack) out["attack"] = to_json(*profile.attack);
   return out;
 }
 

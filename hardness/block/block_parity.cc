@@ -126,6 +126,7 @@ Family detail::block_parity_family() {
        .hides = Hidden::parity_set},
       block_parity_table(), shape_of_block_parity, block_parity_instance);
   out.gadget = parity.gadget;
+  out.hidden_behind_product = [](const Spec&, const std::vector<Index>& set) { return set; };
   out.hints = parity.hints;
   out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
     return layer_of_set(block_parity_table().read(spec), hidden);

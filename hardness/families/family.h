@@ -65,8 +65,8 @@ struct Family : FamilyDescription {
   /// The layer that this spec would have if this were hidden (Instance::hidden); null where nothing is hidden
   /// that decides the layer. Throws InputError where there is no such layer.
   std::function<attention::Layer(const Spec&, const std::vector<attention::Index>&)> layer_of{};
-  /// What is hidden (Instance::hidden) where labels behind the switch are the product of the bits z_j of these
-  /// features; null where labels of this family are no such products.
+  /// What is hidden (Instance::hidden) where labels behind the switch are the product of the bits z_j of
+  /// these features; null where labels of this family are no such products.
   std::function<std::vector<attention::Index>(const Spec&, const std::vector<attention::Index>&)>
       hidden_behind_product{};
   /// The labels as a function of h; null where they are none.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/registered_methods.h"
@@ -22,6 +23,8 @@ struct WalshOptions {
 
 /// The chance, from unrelated labels, at which the set of largest correlation is taken for no accident.
 constexpr double accident = 1e-6;
+/// Of one set and one word, roughly.
+constexpr double seconds_a_word = 2e-9;
 constexpr std::int64_t first_examples = 64, own_examples = 100'000;
 
 /// Examples with the switch on, 64 in a word: a column of words for each feature but the switch, whose bits
@@ -62,9 +65,10 @@ BitColumns columns_of(const std::vector<Seen>& seen, Index features) {
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const Seen& one = seen[i];
     if (one.value != out.low && one.value != out.high)
-      throw Failed{fmt::format("labels behind the switch have more than two values ({:.17g}, {:.17g} and "
-                               "{:.17g}): walsh reads parities",
-                               out.low, one.value, out.high)};
+      throw Failed{
+          fmt::format("labels behind the switch have more than two values ({:.17g}, {:.17g} and "
+                      "{:.17g}): walsh reads parities",
+                      out.low, one.value, out.high)};
     const std::uint64_t bit = std::uint64_t{1} << (i % 64);
     if (one.value == out.high) out.label[i / 64] |= bit;
     for (Index j = 0; j < features; ++j)
@@ -76,8 +80,7 @@ BitColumns columns_of(const std::vector<Seen>& seen, Index features) {
 
 double sets_of(Index features, Index size) {
   double out = 1;
-  for (Index i = 0; i < size; ++i)
-    out *= static_cast<double>(features - i) / static_cast<double>(i + 1);
+  for (Index i = 0; i < size; ++i) out *= static_cast<double>(features - i) / static_cast<double>(i + 1);
   return out;
 }
 
@@ -91,14 +94,13 @@ class LargestCorrelation {
   }
 
   std::vector<Index> set;      ///< features, ascending
-  std::int64_t odd = 0;        ///< examples whose product differs from the label's bit
-  std::int64_t distance = -1;  ///< |2 odd - count|
+  std::int64_t distance = -1;  ///< of agreements from disagreements, in examples
 
  private:
   void extend(Index first, Index missing) {
+    if (missing == 1) return finish(first);
+    context_.stop.check();
     const std::vector<std::uint64_t>& sum = sums_[chosen_.size()];
-    if (missing == 0) return take(sum);
-    if (missing >= 2) context_.stop.check();
     for (Index j = first; j + missing <= columns_.features; ++j) {
       std::vector<std::uint64_t>& next = sums_[chosen_.size() + 1];
       const std::uint64_t* column = columns_.column(j);
@@ -109,11 +111,19 @@ class LargestCorrelation {
     }
   }
 
-  void take(const std::vector<std::uint64_t>& sum) {
-    std::int64_t ones = 0;
-    for (const std::uint64_t word : sum) ones += std::popcount(word);
-    const std::int64_t far = std::abs(2 * ones - columns_.count);
-    if (far > distance) distance = far, odd = ones, set = chosen_;
+  /// With each last feature.
+  void finish(Index first) {
+    const std::vector<std::uint64_t>& sum = sums_[chosen_.size()];
+    for (Index j = first; j < columns_.features; ++j) {
+      const std::uint64_t* column = columns_.column(j);
+      std::int64_t ones = 0;
+      for (std::size_t w = 0; w < sum.size(); ++w) ones += std::popcount(sum[w] ^ column[w]);
+      const std::int64_t far = std::abs(2 * ones - columns_.count);
+      if (far <= distance) continue;
+      distance = far;
+      set = chosen_;
+      set.push_back(j);
+    }
   }
 
   const BitColumns& columns_;
@@ -135,10 +145,10 @@ class Walsh final : public ExampleAlgorithm {
   explicit Walsh(const WalshOptions& options) : options_(options) {}
 
   void run(const Run& run) const override {
-    check_inputs(run);
     std::int64_t examples = std::min(first_examples, run.examples());
     bool found = false;
     run.recorder.phase("correlations", run.examples(), [&](Phase& phase) {
+      check_inputs(run);
       for (;; examples = std::min(2 * examples, run.examples())) {
         phase.examples = run.recorder.report().examples_used = examples;
         found = search(run, examples, phase);
@@ -151,11 +161,20 @@ class Walsh final : public ExampleAlgorithm {
   std::int64_t default_examples(ExampleShape, const Task&) const override { return own_examples; }
   std::int64_t least_examples(ExampleShape, const Task&) const override { return 3; }
 
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
+                                                    const Task& task) const override {
+    const double all = all_sets(shape.d - 1), examples = static_cast<double>(*task.examples);
+    // Half of the examples have the switch on, and the last search is as long as those before it together.
+    return PredictedSeconds{seconds_a_word * all, seconds_a_word * all * examples / 64 +
+                                                      pass_seconds(shape.d, shape.k, m, examples)};
+  }
+
  private:
   static void check_inputs(const Run& run) {
     if (run.k() != 2 || run.source.inputs() != Inputs::boolean)
-      throw InputError(fmt::format("walsh: k = {} and inputs {}: layers behind a switch have 2 tokens of signs",
-                                   run.k(), attention::to_string(run.source.inputs())));
+      throw InputError(
+          fmt::format("walsh: k = {} and inputs {}: layers behind a switch have 2 tokens of signs", run.k(),
+                      attention::to_string(run.source.inputs())));
   }
 
   std::string nothing_found(const Run& run) const {
@@ -171,16 +190,22 @@ class Walsh final : public ExampleAlgorithm {
     return size;
   }
 
+  /// How many sets are tried, or would be up to the size that is asked for.
+  double all_sets(Index features) const {
+    double out = 0;
+    for (Index size = 0; size <= largest_size(features); ++size) out += sets_of(features, size);
+    return out;
+  }
+
   bool search(const Run& run, std::int64_t examples, Phase& phase) const {
     const Index features = run.d() - 1;
     const std::vector<Block> blocks = read_blocks(run.source, 0, examples, run.context);
     const BitColumns columns = columns_of(with_switch_on(blocks, features), features);
     if (columns.count == 0 || columns.low == columns.high) return false;
-    double sets = 0;
-    for (Index size = 0; size <= largest_size(features); ++size) sets += sets_of(features, size);
+    const double sets = all_sets(features);
     for (Index size = std::max<Index>(1, options_.size); size <= largest_size(features); ++size) {
-      run.context.progress.report("correlations", static_cast<double>(size) /
-                                                      static_cast<double>(largest_size(features) + 1));
+      run.context.progress.report(
+          "correlations", static_cast<double>(size) / static_cast<double>(largest_size(features) + 1));
       const LargestCorrelation best(columns, size, run.context);
       const double chance = chance_of(best, columns.count, sets);
       if (chance > accident) continue;

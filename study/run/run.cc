@@ -43,7 +43,8 @@ learner::Report run_learner(const Problem& problem, const RunOptions& options, R
 
 /// The family's layer for what a learner says is hidden; empty where there is no such layer.
 std::optional<attention::Layer> layer_of_hidden(const Problem& problem, const learner::Report& report) {
-  if (!report.hidden || problem.instance == nullptr || problem.instance->spec.name.empty()) return std::nullopt;
+  if (!report.hidden || problem.instance == nullptr || problem.instance->spec.name.empty())
+    return std::nullopt;
   const hardness::Instance& instance = *problem.instance;
   const hardness::Family& family = hardness::find_family(instance.spec.name);
   if (!family.layer_of) return std::nullopt;

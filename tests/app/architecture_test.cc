@@ -68,6 +68,7 @@ const Floors inner_floors = {
     {"learner/factors", {"learner", "learner/objective"}},
     {"learner/fits", {"learner", "learner/objective", "learner/factors"}},
     {"learner/gradient", {"learner", "learner/objective", "learner/fits"}},
+    {"learner/gadget", {"learner", "learner/objective", "learner/fits"}},
     {"learner/phases", {"learner", "learner/objective", "learner/certificate", "learner/fits"}},
     {"learner/mobius", {"learner", "learner/oracle"}},
     {"learner/rational", {"learner", "learner/oracle"}},

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"EstimateOfNoNumber", {"lwe", "estimate", "lwe:n=x"}, {"n=x", "1 .. 4096"}},
         BadInput{"DistinguishNice",
                  {"lwe", "distinguish", "nice"},
-                 {"'nice'", "one of the families parity, lwr, staircase"}},
+                 {"'nice'", "one of the families block-parity, parity, lwr, staircase"}},
         BadInput{"DistinguishByNoMethod",
                  {"lwe", "distinguish", "lwr:n=3", "--method", "x"},
                  {"method 'x'", "sculpt"}},

@@ -121,6 +121,25 @@ TEST(HardnessProfile, OfNoisyLayersSaysAtWhichNoiseLearnersWereMeasured) {
   EXPECT_TRUE(profile_of("lwe:n=4,q=4,sigma=0.5").unlike.empty());
 }
 
+TEST(HardnessProfile, SaysWhatALearnerTakesThatIsToldTheGadget) {
+  const HardnessProfile profile = profile_of("parity:d=512,m=2");
+  ASSERT_TRUE(profile.gadget);
+  EXPECT_EQ(profile.gadget->name, "walsh");
+  EXPECT_EQ(profile.gadget->examples, 128);
+  EXPECT_THAT(profile.verdict(),
+              HasSubstr("easy for learners that are told the gadget (walsh: 128 examples"));
+  EXPECT_EQ(profile_of("parity:d=70,m=8").gadget->name, "walsh:size=8") << "9e9 sets are tried on demand";
+  EXPECT_FALSE(profile_of("lwr:n=3").gadget) << "its labels are no product";
+}
+
+TEST(HardnessProfile, PredictsNoLearnerWhereHardlyAnythingIsHidden) {
+  const HardnessProfile one = profile_of("parity:d=20,m=19"), few = profile_of("parity:d=12,m=10");
+  EXPECT_TRUE(one.learners.empty());
+  EXPECT_THAT(one.remarks.back(), StartsWith("nothing is hidden"));
+  EXPECT_THAT(few.remarks.back(), StartsWith("one of 11 sets is hidden"));
+  EXPECT_FALSE(profile_of("parity:d=20,m=2").learners.empty());
+}
+
 TEST(HardnessProfile, OfAJuntaHasTheAttackThatTriesAllSets) {
   const HardnessProfile profile = profile_of("junta:d=20,m=3");
   ASSERT_TRUE(profile.attack);

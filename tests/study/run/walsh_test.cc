@@ -14,8 +14,8 @@ RunResult walsh(const std::string& source, const char* options = "walsh") {
 }
 
 TEST(Walsh, ReadsParitiesOfAllVariantsOffAFewExamples) {
-  for (const char* spec : {"parity:d=20,m=4", "parity:d=20,m=2,variant=minimal", "parity:d=12,m=5,variant=compact",
-                           "parity:d=64,m=3", "parity:d=12,m=11"})
+  for (const char* spec : {"parity:d=20,m=4", "parity:d=20,m=2,variant=minimal",
+                           "parity:d=12,m=5,variant=compact", "parity:d=64,m=3", "parity:d=12,m=11"})
     for (int seed = 1; seed <= 4; ++seed) {
       const RunResult result = walsh(std::string(spec) + ",seed=" + std::to_string(seed));
       EXPECT_EQ(result.score.degree, Degree::recovered) << spec << ": " << result.report.message;
