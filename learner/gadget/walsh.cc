@@ -24,7 +24,7 @@ struct WalshOptions {
 /// The chance, from unrelated labels, at which the set of largest correlation is taken for no accident.
 constexpr double accident = 1e-6;
 /// Of one set and one word, roughly.
-constexpr double seconds_a_word = 2e-9;
+constexpr double seconds_a_word = 4.5e-9;
 constexpr std::int64_t first_examples = 64, own_examples = 100'000;
 
 /// Examples with the switch on, 64 in a word: a column of words for each feature but the switch, whose bits
