@@ -165,16 +165,15 @@ class Walsh final : public ExampleAlgorithm {
                                                     const Task& task) const override {
     const double all = all_sets(shape.d - 1), examples = static_cast<double>(*task.examples);
     // Half of the examples have the switch on, and the last search is as long as those before it together.
-    return PredictedSeconds{seconds_a_word * all, seconds_a_word * all * examples / 64 +
-                                                      pass_seconds(shape.d, shape.k, m, examples)};
+    const double reading = pass_seconds(shape.d, shape.k, m, examples), a_pass = seconds_a_word * all;
+    return PredictedSeconds{a_pass + reading, a_pass * (1 + examples / 64) + reading};
   }
 
  private:
   static void check_inputs(const Run& run) {
     if (run.k() != 2 || run.source.inputs() != Inputs::boolean)
-      throw InputError(
-          fmt::format("walsh: k = {} and inputs {}: layers behind a switch have 2 tokens of signs", run.k(),
-                      attention::to_string(run.source.inputs())));
+      throw Failed{fmt::format("k = {} and {} inputs: layers behind a switch have 2 tokens of signs", run.k(),
+                               attention::to_string(run.source.inputs()))};
   }
 
   std::string nothing_found(const Run& run) const {

@@ -28,7 +28,8 @@ const Spec& own_spec(std::size_t preset) {
 std::span<const HardPreset> hard_presets() {
   static const std::array<HardPreset, 3> all{
       {{"hard-1h", 3600,
-        "a parity layer that is predicted to take each learner measured (none is told the gadget) an hour at least"},
+        "a parity layer that is predicted to take each learner measured an hour at least; none is told "
+        "the gadget"},
        {"hard-1d", 86'400, "the same with a day"},
        {"hard-1y", 31'557'600, "the same with a year"}}};
   return all;
