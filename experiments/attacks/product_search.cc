@@ -6,37 +6,35 @@
 
 #include "hardness/families/family.h"
 #include "hardness/families/parity.h"
+#include "learner/gadget/walsh.h"
 
 namespace hardhead::experiments {
 namespace {
 
-constexpr double accident = 1e-6, a_year = 31'557'600, sets_by_default = 1e8;
-/// Seconds of one word of 64 examples in one set (`learn hard-1h --method walsh:size=8 --threads 1`) and of
-/// reading an example.
-constexpr double seconds_a_word = 4.5e-9, seconds_an_example = 5e-7;
+namespace walsh = learner::walsh;
 
-double sets_of(double features, double size) {
-  return std::exp(std::lgamma(features + 1) - std::lgamma(size + 1) - std::lgamma(features - size + 1));
-}
+constexpr double a_year = 31'557'600;
+/// Of reading an example, roughly.
+constexpr double seconds_an_example = 5e-7;
 
-/// The examples with the switch on that leave less than `accident`.
+/// The examples with the switch on that leave less than walsh::accident.
 double equations(double sets, double noise) {
-  const double agreement = 1 - 2 * noise, ln = std::log(sets / accident);
+  const double agreement = 1 - 2 * noise, ln = std::log(sets / walsh::accident);
   return noise == 0 ? ln / std::log(2) + 1 : (ln + std::log(2)) * 2 / (agreement * agreement);
 }
 
 AttackCost cost_of(double features, double bits, double noise) {
   double smaller = 0;
-  for (double size = 1; size < bits; ++size) smaller += sets_of(features, size);
-  const double wanted = sets_of(features, bits);
-  const bool by_default = wanted <= sets_by_default;
+  for (double size = 1; size < bits; ++size) smaller += walsh::sets_of(features, size);
+  const double wanted = walsh::sets_of(features, bits);
+  const bool by_default = wanted <= walsh::most_sets;
   const double sets = by_default ? smaller + wanted : wanted;
-  double examples = 64;
+  double examples = walsh::first_examples;
   while (examples / 2 < equations(sets, noise)) examples *= 2;
   const double words = sets * std::ceil(examples / 128);
   return {.name = by_default ? "walsh" : fmt::format("walsh:size={}", bits),
           .examples = examples,
-          .seconds = words * seconds_a_word + examples * seconds_an_example,
+          .seconds = words * walsh::seconds_a_word + examples * seconds_an_example,
           .guarantee =
               "all products of that many bits; from unrelated labels one is named with probability "
               "1e-6 at most",

@@ -12,7 +12,7 @@ namespace hardhead::experiments {
 ///
 ///     examples   64, 128, .. until half of them, n, have sets * 2^(1-n) <= 1e-6, or with noise
 ///                sets * 2 exp(-n (1 - 2e)^2 / 2) <= 1e-6
-///     seconds    sets * ceil(n / 64) words, some_word each (walsh.cc)
+///     seconds    sets * ceil(n / 64) words, each walsh::seconds_a_word (learner/gadget/walsh.h)
 ///
 /// For `parity`, and for `lpn` with as many ones as its secret has (half where that is not known). Empty for
 /// other families, and where it would take more than a year. The spec is canonical.

@@ -339,7 +339,7 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
       growth ? report::at_most(growth->power.rate.interval, 2) : report::decided(false);
   out.reason = fmt::format(
       "value queries recover {}. They grow as {} on nice layers (mobius, whose count is a polynomial of "
-      "degree 2 in m, docs/queries.md), the bound on statistical queries on parities as {}, examples of adam "
+      "degree 2 in m, docs/learner.md), the bound on statistical queries on parities as {}, examples of adam "
       "with a diagonal student on parities as {}. On parities of {} hidden bits {} value queries tell what "
       "takes at least {:.4g} statistical queries of tolerance 1/10",
       study.everywhere() ? "every layer on every seed" : "NOT every layer on every seed", text_of(growth),
@@ -362,7 +362,7 @@ Experiment claims::separation() {
           "m, on layers where statistical queries take d^Omega(m).",
       .source =
           "Bhattamishra et al., arXiv 2601.16873; Kim, Kim and Guo, arXiv 2608.03294; the learners mobius "
-          "and flip are this project's (docs/queries.md)",
+          "and flip are this project's (docs/learner.md)",
       .method =
           "Families nice, transformer and low-rank (d = 16, k = 2, m = 1, 2, 4, 8): mobius by value "
           "queries, gauss-newton by examples, told m. Parity (d = 20, m = 2, 3, 4, 6): flip by value "

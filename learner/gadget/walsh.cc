@@ -1,5 +1,7 @@
 // Correlations with products of bits, for labels behind a switch: a baseline that is told the gadget
 // (hardness/gadget/switch_gadget.h), and of the layer nothing.
+#include "learner/gadget/walsh.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -18,14 +20,10 @@ namespace {
 
 struct WalshOptions {
   std::int64_t size = 0;
-  double sets = 1e8;
+  double sets = walsh::most_sets;
 };
 
-/// The chance, from unrelated labels, at which the set of largest correlation is taken for no accident.
-constexpr double accident = 1e-6;
-/// Of one set and one word, roughly.
-constexpr double seconds_a_word = 4.5e-9;
-constexpr std::int64_t first_examples = 64, own_examples = 100'000;
+constexpr std::int64_t own_examples = 100'000;
 
 /// Examples with the switch on, 64 in a word: a column of words for each feature but the switch, whose bits
 /// are [z_j = -1], and one whose bits are [the label is the larger of its two values].
@@ -75,12 +73,6 @@ BitColumns columns_of(const std::vector<Seen>& seen, Index features) {
       if (one.block->token(0)(j, one.example) * one.block->token(1)(j, one.example) < 0)
         out.bits[static_cast<std::size_t>(j * out.words) + i / 64] |= bit;
   }
-  return out;
-}
-
-double sets_of(Index features, Index size) {
-  double out = 1;
-  for (Index i = 0; i < size; ++i) out *= static_cast<double>(features - i) / static_cast<double>(i + 1);
   return out;
 }
 
@@ -145,7 +137,7 @@ class Walsh final : public ExampleAlgorithm {
   explicit Walsh(const WalshOptions& options) : options_(options) {}
 
   void run(const Run& run) const override {
-    std::int64_t examples = std::min(first_examples, run.examples());
+    std::int64_t examples = std::min<std::int64_t>(walsh::first_examples, run.examples());
     bool found = false;
     run.recorder.phase("correlations", run.examples(), [&](Phase& phase) {
       check_inputs(run);
@@ -165,7 +157,7 @@ class Walsh final : public ExampleAlgorithm {
                                                     const Task& task) const override {
     const double all = all_sets(shape.d - 1), examples = static_cast<double>(*task.examples);
     // Half of the examples have the switch on, and the last search is as long as those before it together.
-    const double reading = pass_seconds(shape.d, shape.k, m, examples), a_pass = seconds_a_word * all;
+    const double reading = pass_seconds(shape.d, shape.k, m, examples), a_pass = walsh::seconds_a_word * all;
     return PredictedSeconds{a_pass + reading, a_pass * (1 + examples / 64) + reading};
   }
 
@@ -185,14 +177,17 @@ class Walsh final : public ExampleAlgorithm {
   Index largest_size(Index features) const {
     if (options_.size > 0) return std::min<Index>(options_.size, features);
     Index size = 1;
-    while (size < features && sets_of(features, size + 1) <= options_.sets) ++size;
+    while (size < features &&
+           walsh::sets_of(static_cast<double>(features), static_cast<double>(size + 1)) <= options_.sets)
+      ++size;
     return size;
   }
 
   /// How many sets are tried, or would be up to the size that is asked for.
   double all_sets(Index features) const {
     double out = 0;
-    for (Index size = 0; size <= largest_size(features); ++size) out += sets_of(features, size);
+    for (Index size = 0; size <= largest_size(features); ++size)
+      out += walsh::sets_of(static_cast<double>(features), static_cast<double>(size));
     return out;
   }
 
@@ -207,7 +202,7 @@ class Walsh final : public ExampleAlgorithm {
           "correlations", static_cast<double>(size) / static_cast<double>(largest_size(features) + 1));
       const LargestCorrelation best(columns, size, run.context);
       const double chance = chance_of(best, columns.count, sets);
-      if (chance > accident) continue;
+      if (chance > walsh::accident) continue;
       Report& report = run.recorder.report();
       report.product = best.set;
       phase.add("equations", static_cast<double>(columns.count));
@@ -226,6 +221,12 @@ class Walsh final : public ExampleAlgorithm {
 };
 
 }  // namespace
+
+double walsh::sets_of(double features, double size) {
+  double out = 1;
+  for (double i = 0; i < size; ++i) out *= (features - i) / (i + 1);
+  return out;
+}
 
 const Method walsh_method = method_of<Walsh>(
     "walsh", "told the gadget: correlations of the labels with all products of few bits",
