@@ -91,9 +91,10 @@ function(hardhead_unity target size)
 endfunction()
 
 # Kernels that Highway compiles for each target (base/numeric/simd.h), on top of the oldest CPU of the architecture,
-# whatever the rest of the build is compiled for: so every target is there to be chosen and tested.
+# whatever the rest of the build is compiled for: so every target is there to be chosen and tested. The baseline is one
+# lane with every version of Highway; from 1.1 on its own would be SSE2.
 function(hardhead_kernels)
-  set(options "-DHWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+  set(options "-DHWY_DISABLED_TARGETS=(~(HWY_SCALAR|HWY_AVX2|HWY_AVX3))" -DHWY_BROKEN_EMU128=1)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     list(APPEND options -march=x86-64)
   endif()

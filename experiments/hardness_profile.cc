@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "experiments/attacks/product_search.h"
+#include "experiments/attacks/told_gadget.h"
 #include "hardness/block/block_parity.h"
 #include "hardness/concepts/all_juntas.h"
 #include "hardness/concepts/all_secrets.h"
@@ -414,7 +414,7 @@ HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& option
   HardnessProfile out;
   out.spec = hardness::find_family(spec.name).canonical(spec);
   out.shape = hardness::instance_shape(out.spec);
-  out.gadget = product_search(out.spec);
+  out.gadget = cheapest_told_gadget(out.spec);
   out.attack = cheapest_attack(out.spec);
   for (const KnownFamily& family : known_families)
     if (family.name == out.spec.name) family.add(out, options);

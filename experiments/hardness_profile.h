@@ -26,7 +26,7 @@ struct HardnessProfile {
   std::vector<std::string> unlike;           ///< how the measured layers differ from this one
   /// What can be said before any example is seen, or leaks through the labels: a sentence each.
   std::vector<std::string> remarks;
-  std::optional<AttackCost> gadget;  ///< by the learner that is told the gadget (attacks/product_search.h)
+  std::optional<AttackCost> gadget;  ///< by the learner that is told the gadget (attacks/told_gadget.h)
   std::optional<AttackCost> attack;  ///< by whoever knows the family
 
   /// The learner of the least predicted time; null if none has a fit.

@@ -50,8 +50,12 @@ std::optional<PredictedSeconds> ExampleAlgorithm::predicted_seconds(ExampleShape
 }
 
 Access ValueAlgorithm::access() const {
+  return needs().exact ? Access::exact_values : Access::values;
+}
+
+Told ValueAlgorithm::told() const {
   const Needs what = needs();
-  return what.hints ? Access::values_and_hints : what.exact ? Access::exact_values : Access::values;
+  return what.hints ? Told::intermediate_results : what.gadget ? Told::gadget : Told::nothing;
 }
 
 std::optional<RunMemory> ValueAlgorithm::predicted_memory(LayerShape, const Task&) const {

@@ -27,17 +27,31 @@ struct Task {
 
 /// What a learner asks.
 enum class Access {
-  examples,          ///< random examples (X, F(X))
-  values,            ///< F(X) at chosen X
-  exact_values,      ///< F(X) at chosen X, as the rationals they are
-  values_and_hints,  ///< F(X) at chosen X, and intermediate results
+  examples,      ///< random examples (X, F(X))
+  values,        ///< F(X) at chosen X
+  exact_values,  ///< F(X) at chosen X, as the rationals they are
 };
 
 constexpr auto enum_names(Access) {
-  return std::to_array<EnumName<Access>>({{Access::examples, "examples"},
-                                          {Access::values, "values"},
-                                          {Access::exact_values, "exact values"},
-                                          {Access::values_and_hints, "values and hints"}});
+  return std::to_array<EnumName<Access>>(
+      {{Access::examples, "examples"}, {Access::values, "values"}, {Access::exact_values, "exact values"}});
+}
+
+/// What a learner knows of a layer besides its sizes and what it asks.
+enum class Told {
+  nothing,  ///< d, k and perhaps m
+  form,     ///< the form of every Theta_i: diagonal, or of low rank
+  gadget,   ///< how labels behind a switch come about: z_j = x_{1j} x_{2j}, the switch, their column
+  intermediate_results,  ///< parities of parts of what is hidden, beside each answer
+  unknown,               ///< a learner from outside the library: what its author knows
+};
+
+constexpr auto enum_names(Told) {
+  return std::to_array<EnumName<Told>>({{Told::nothing, "nothing"},
+                                        {Told::form, "form of Theta"},
+                                        {Told::gadget, "gadget"},
+                                        {Told::intermediate_results, "intermediate results"},
+                                        {Told::unknown, "what its author knows"}});
 }
 
 /// Does it ask for values?
@@ -78,6 +92,8 @@ class Algorithm {
   virtual ~Algorithm() = default;
   /// What it asks.
   virtual Access access() const = 0;
+  /// What it knows besides. By default nothing.
+  virtual Told told() const { return Told::nothing; }
 };
 
 /// All that a learner by examples is given for one run.
@@ -145,6 +161,7 @@ struct LayerShape {
 class ValueAlgorithm : public Algorithm {
  public:
   Access access() const final;
+  Told told() const override;
   /// What it asks.
   virtual Needs needs() const = 0;
   /// Learns, as ExampleAlgorithm::run().

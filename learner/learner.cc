@@ -97,13 +97,15 @@ Learner::Learner(const Spec& spec) : spec_(spec), method_(&find_method(spec.name
   options_ = method_->canonical(spec);
   algorithm_ = method_->configure(spec);
   access_ = algorithm_->access();
+  told_ = algorithm_->told();
 }
 
-Learner Learner::named(Spec spec, Spec options, Access access) {
+Learner Learner::named(Spec spec, Spec options, Access access, Told told) {
   Learner out;
   out.spec_ = std::move(spec);
   out.options_ = std::move(options);
   out.access_ = access;
+  out.told_ = told;
   return out;
 }
 

@@ -27,7 +27,8 @@
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
 /// starts; `lbfgs`, a first-order baseline; `adam`, `sgd` and `sign-sgd`, stochastic gradients on a layer of
-/// more heads, which a polish merges (gradient_descent.h); `phase1`, the first phase alone.
+/// more heads, which a polish merges (gradient_descent.h); `phase1`, the first phase alone. `walsh` and
+/// `table` are baselines for layers behind a switch, told how these are built (gadget/behind_switch.h).
 ///
 /// # By values at chosen X
 /// One head takes d^2 + d values, and O(r d) if Theta has rank r (S. Bhattamishra et al., arXiv 2601.16873,
@@ -81,13 +82,14 @@ class Learner {
   /// The learner that a text names (parse_learner()). Throws InputError, likewise.
   static Learner parse(const std::string& text) { return {parse_learner(text)}; }
   /// A learner that cannot be run here, as a record or a function from outside the library names it.
-  static Learner named(Spec spec, Spec options, Access access);
+  static Learner named(Spec spec, Spec options, Access access, Told told = Told::unknown);
 
   const Spec& spec() const { return spec_; }              ///< as it was asked for
   const Spec& options() const { return options_; }        ///< with every option: equal for equal meanings
   const std::string& name() const { return spec_.name; }  ///< of its method
   std::string str() const { return spec_.str(); }         ///< spec() as text
   Access access() const { return access_; }               ///< what it asks
+  Told told() const { return told_; }                     ///< what it knows besides
   bool asks_values() const { return learner::asks_values(access_); }  ///< values, and not examples
 
   /// The algorithm of a learner by examples. Throws std::logic_error for a learner of the other kind, and for
@@ -113,6 +115,7 @@ class Learner {
 
   Spec spec_, options_;
   Access access_ = Access::examples;
+  Told told_ = Told::nothing;
   const Method* method_ = nullptr;
   std::shared_ptr<const Algorithm> algorithm_;
 };

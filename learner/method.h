@@ -39,6 +39,7 @@ struct Method {
   std::string guarantee;              ///< what is proved about it, or "heuristic"
   std::vector<Parameter> parameters;  ///< its options, for help: as in `--method sculpt:rows=4000`
   Access access;                      ///< what it asks, with default options
+  Told told = Told::nothing;          ///< what it knows besides, likewise
   /// The algorithm with the options that a spec gives, defaults for the rest. Throws InputError.
   std::function<std::shared_ptr<const Algorithm>(const Spec&)> configure;
   /// The spec with every option: equal for specs that mean the same. Throws InputError.
@@ -53,6 +54,7 @@ template <class Visit>
 void describe(Visit& visit, const Method*) {
   visit("name", &Method::name);
   visit("access", &Method::access);
+  visit("told", &Method::told);
   visit("summary", &Method::summary);
   visit("guarantee", &Method::guarantee);
   visit("options", &Method::parameters);
@@ -67,6 +69,7 @@ Method method_of(std::string name, std::string summary, std::string guarantee,
           std::move(guarantee),
           table.rows(),
           Implementation(Options{}).access(),
+          Implementation(Options{}).told(),
           [table](const Spec& spec) { return std::make_shared<const Implementation>(table.read(spec)); },
           [table](const Spec& spec) { return table.canonical(spec); },
           std::move(ladder)};

@@ -20,7 +20,8 @@
   x(flip)                   \
   x(chain)                  \
   x(compose)                \
-  x(walsh)
+  x(walsh)                  \
+  x(table)
 // clang-format on
 
 namespace hardhead::learner {

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "attention/forward/block.h"
 #include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
 #include "learner/affine_hull.h"
@@ -80,6 +82,9 @@ struct Report {
   std::optional<std::vector<attention::Index>> product{};
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
+  /// What writes the labels of a block's examples into block.y, of a learner that finds no layer but can tell
+  /// labels; null for others. Threads may call it at a time.
+  std::function<void(attention::Block& block)> predictor{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
   std::optional<std::int64_t> queries_used{};  ///< X whose value was asked, of a learner by values

@@ -22,16 +22,17 @@ installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-missing=()
+missing=() in_fedora=()
 for entry in "${wanted[@]}"; do
-  IFS='|' read -ra choices <<<"$entry"
+  read -r names fedora <<<"$entry"
+  IFS='|' read -ra choices <<<"$names"
   met=no
   if command -v dpkg-query >/dev/null; then
     for package in "${choices[@]}"; do
       if installed "$package"; then met=yes; fi
     done
   fi
-  if [[ $met == no ]]; then missing+=("${choices[0]}"); fi
+  if [[ $met == no ]]; then missing+=("${choices[0]}") in_fedora+=("${fedora:-?}"); fi
 done
 if [[ ${#missing[@]} == 0 ]]; then exit 0; fi
 if [[ $list_only == yes ]]; then
@@ -40,14 +41,20 @@ if [[ $list_only == yes ]]; then
 fi
 
 system=$(. /etc/os-release 2>/dev/null && echo "${ID:-unknown} ${VERSION_ID:-}" || echo unknown)
-if [[ $system != "debian 12" ]] || ! command -v apt-get >/dev/null; then
+if ! command -v apt-get >/dev/null; then
   cat >&2 <<MESSAGE
-This is '$system'; packages are installed on Debian 12 only. Missing, by their Debian names:
+This is '$system', and packages are installed by apt-get only. Missing, by their names in Debian:
   ${missing[*]}
-Install the like of them, then run this again with HARDHEAD_NO_INSTALL=1.
+and in Fedora (? where the name is not known):
+  ${in_fedora[*]}
+Install them, then run this again with HARDHEAD_NO_INSTALL=1.
 MESSAGE
   exit 1
 fi
+case $system in
+  "debian 12" | "debian 13" | "ubuntu 24.04") ;;
+  *) echo "This is '$system', where hardhead was not tried: Debian 12, Debian 13 and Ubuntu 24.04 are known." >&2 ;;
+esac
 
 if [[ $(id -u) == 0 ]]; then
   root=()
@@ -61,9 +68,17 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >"$log" 2>&1; }
-echo "installing ${#missing[@]} packages" >&2
-if ! { apt update && apt install -y --no-install-recommends "${missing[@]}"; }; then
-  cat "$log" >&2
+apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >"$log" 2>&1 || { cat "$log" >&2 && exit 1; }; }
+apt update
+known=() unknown=()
+for package in "${missing[@]}"; do
+  if [[ -n $(apt-cache madison "$package" 2>/dev/null) ]]; then known+=("$package"); else unknown+=("$package"); fi
+done
+if [[ ${#known[@]} -gt 0 ]]; then
+  echo "installing ${#known[@]} packages" >&2
+  apt install -y --no-install-recommends "${known[@]}"
+fi
+if [[ ${#unknown[@]} -gt 0 ]]; then
+  echo "This is '$system', which has no package of these names: ${unknown[*]}" >&2
   exit 1
 fi

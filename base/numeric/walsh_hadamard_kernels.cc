@@ -1,6 +1,8 @@
 // Compiled once for each target, on top of the oldest CPU, as attention/kernels/sign_kernels.cc is.
 #include "base/numeric/walsh_hadamard_kernels.h"
 
+#include <bit>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "base/numeric/walsh_hadamard_kernels.cc"
 #include <hwy/foreach_target.h>
@@ -19,14 +21,9 @@ using Vec = hn::Vec<Lanes>;
 constexpr Lanes d;
 constexpr std::size_t lanes = hn::MaxLanes(Lanes());
 
-// Rows whose entries go through registers together, at most, and the bits of as many.
-#if HWY_CAP_GE512
-constexpr int radix_bits = 4, lane_bits = 3;
-#elif HWY_CAP_GE256
-constexpr int radix_bits = 3, lane_bits = 2;
-#else
-constexpr int radix_bits = 3, lane_bits = 0;
-#endif
+// Logarithms: of the rows whose entries go through registers together, at most, and of a vector's lanes.
+constexpr int radix_bits = HWY_CAP_GE512 ? 4 : 3, lane_bits = std::countr_zero(lanes);
+static_assert(lane_bits == 0 || lane_bits == 2 || lane_bits == 3, "shuffles within a vector are for these");
 // A leaf is transformed in registers, and a tile in the first-level cache.
 constexpr int leaf_bits = radix_bits + lane_bits, tile_bits = 11;
 

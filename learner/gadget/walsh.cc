@@ -1,5 +1,5 @@
 // Correlations with products of bits, for labels behind a switch: a baseline that is told the gadget
-// (hardness/gadget/switch_gadget.h), and of the layer nothing.
+// (behind_switch.h), and of the layer nothing.
 #include "learner/gadget/walsh.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "learner/cost.h"
-#include "learner/fits/fitting.h"
+#include "learner/gadget/behind_switch.h"
 #include "learner/objective/blocks.h"
 #include "learner/registered_methods.h"
 
@@ -31,7 +31,7 @@ struct BitColumns {
   Index features = 0, words = 0;
   std::int64_t count = 0;
   std::vector<std::uint64_t> bits{}, label{};
-  double low = 0, high = 0;  ///< the two values of Y_{1,1} / x_{1,j0}
+  double low = 0, high = 0;  ///< the two values behind the switch
 
   const std::uint64_t* column(Index j) const { return bits.data() + j * words; }
 };
@@ -39,15 +39,41 @@ struct BitColumns {
 struct Seen {
   const Block* block;
   Index example;
-  double value;  ///< Y_{1,1} / x_{1,j0}
+  double value;
 };
+
+/// What a set says of labels.
+struct Product {
+  std::vector<Index> set;    ///< features, ascending
+  Index switch_at = 0;       ///< j0
+  double odd = 0, even = 0;  ///< the label with an odd number of bits in the set, and with an even one
+  double off = 0;            ///< with the switch off
+
+  void predict(Block& block) const {
+    for (Index n = 0; n < block.count; ++n) {
+      const auto ones = std::ranges::count_if(set, [&](Index j) { return behind_switch::bit(block, j, n); });
+      behind_switch::write(block, switch_at, n,
+                           !behind_switch::bit(block, switch_at, n) ? off
+                           : ones % 2 != 0                          ? odd
+                                                                    : even);
+    }
+  }
+};
+
+/// The label with the switch off, of the first example that shows it; 0 where none does.
+double label_off(const std::vector<Block>& blocks, Index switch_at) {
+  for (const Block& block : blocks)
+    for (Index n = 0; n < block.count; ++n)
+      if (!behind_switch::bit(block, switch_at, n)) return behind_switch::value(block, switch_at, n);
+  return 0;
+}
 
 std::vector<Seen> with_switch_on(const std::vector<Block>& blocks, Index switch_at) {
   std::vector<Seen> out;
   for (const Block& block : blocks)
     for (Index n = 0; n < block.count; ++n)
-      if (block.token(0)(switch_at, n) * block.token(1)(switch_at, n) < 0)
-        out.push_back({&block, n, block.label(0)(0, n) / block.token(0)(switch_at, n)});
+      if (behind_switch::bit(block, switch_at, n))
+        out.push_back({&block, n, behind_switch::value(block, switch_at, n)});
   return out;
 }
 
@@ -70,7 +96,7 @@ BitColumns columns_of(const std::vector<Seen>& seen, Index features) {
     const std::uint64_t bit = std::uint64_t{1} << (i % 64);
     if (one.value == out.high) out.label[i / 64] |= bit;
     for (Index j = 0; j < features; ++j)
-      if (one.block->token(0)(j, one.example) * one.block->token(1)(j, one.example) < 0)
+      if (behind_switch::bit(*one.block, j, one.example))
         out.bits[static_cast<std::size_t>(j * out.words) + i / 64] |= bit;
   }
   return out;
@@ -87,6 +113,7 @@ class LargestCorrelation {
 
   std::vector<Index> set;      ///< features, ascending
   std::int64_t distance = -1;  ///< of agreements from disagreements, in examples
+  bool large_if_odd = true;    ///< labels are the larger of their values where the number of bits is odd
 
  private:
   void extend(Index first, Index missing) {
@@ -113,6 +140,7 @@ class LargestCorrelation {
       const std::int64_t far = std::abs(2 * ones - columns_.count);
       if (far <= distance) continue;
       distance = far;
+      large_if_odd = 2 * ones < columns_.count;
       set = chosen_;
       set.push_back(j);
     }
@@ -136,11 +164,13 @@ class Walsh final : public ExampleAlgorithm {
  public:
   explicit Walsh(const WalshOptions& options) : options_(options) {}
 
+  Told told() const override { return Told::gadget; }
+
   void run(const Run& run) const override {
     std::int64_t examples = std::min<std::int64_t>(walsh::first_examples, run.examples());
     bool found = false;
     run.recorder.phase("correlations", run.examples(), [&](Phase& phase) {
-      check_inputs(run);
+      behind_switch::check(run);
       for (;; examples = std::min(2 * examples, run.examples())) {
         phase.examples = run.recorder.report().examples_used = examples;
         found = search(run, examples, phase);
@@ -162,12 +192,6 @@ class Walsh final : public ExampleAlgorithm {
   }
 
  private:
-  static void check_inputs(const Run& run) {
-    if (run.k() != 2 || run.source.inputs() != Inputs::boolean)
-      throw Failed{fmt::format("k = {} and {} inputs: layers behind a switch have 2 tokens of signs", run.k(),
-                               attention::to_string(run.source.inputs()))};
-  }
-
   std::string nothing_found(const Run& run) const {
     return fmt::format("no product of at most {} bits agrees with the labels of {} examples beyond chance",
                        largest_size(run.d() - 1), run.examples());
@@ -205,6 +229,10 @@ class Walsh final : public ExampleAlgorithm {
       if (chance > walsh::accident) continue;
       Report& report = run.recorder.report();
       report.product = best.set;
+      const auto [odd, even] =
+          best.large_if_odd ? std::pair{columns.high, columns.low} : std::pair{columns.low, columns.high};
+      report.predictor = [product = Product{best.set, features, odd, even, label_off(blocks, features)}](
+                             Block& block) { product.predict(block); };
       phase.add("equations", static_cast<double>(columns.count));
       phase.add("size", static_cast<double>(size));
       phase.add("correlation", static_cast<double>(best.distance) / static_cast<double>(columns.count));
@@ -229,7 +257,7 @@ double walsh::sets_of(double features, double size) {
 }
 
 const Method walsh_method = method_of<Walsh>(
-    "walsh", "told the gadget: correlations of the labels with all products of few bits",
+    "walsh", "correlations of the labels behind a switch with all products of few bits",
     "from unrelated labels it names a set with probability 1e-6 at most",
     OptionTable<WalshOptions>()
         .integer("size", &WalshOptions::size, 0, 511, "bits of the product; 0 tries 1, 2, ..")

@@ -55,7 +55,7 @@ Descent::Descent(const Run& run, const StudentShape& shape, const DescentOptions
       fitted_(fitted),
       batches_(run.source, fitted, options.batch, options.steps, start),
       parameters_(random_student(shape, start, options.start)),
-      optimiser_(options.rule, options.momentum, parameters_),
+      optimiser_(options.rule, options.momentum, parameters_, shape.theta_rows()),
       scale_(null_loss(holdout, options.loss, options.batch)) {}
 
 double Descent::bytes(const StudentShape& student, const PassShape& examples, const DescentOptions& options,

@@ -5,35 +5,46 @@
 
 namespace hardhead::learner {
 
-Optimiser::Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like)
+Optimiser::Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, attention::Index theta_rows)
     : rule_(rule),
       momentum_(static_cast<float>(momentum)),
+      theta_rows_(theta_rows),
       first_(FloatMatrix::Zero(like.rows(), like.cols())) {
-  if (rule == UpdateRule::adam) second_ = first_;
+  if (rule != UpdateRule::sgd) second_ = first_;
 }
 
 void Optimiser::step(const FloatMatrix& gradient, double rate, FloatMatrix& parameters) {
   ++steps_;
   switch (rule_) {
-    case UpdateRule::adam: {
-      constexpr double keep_first = 0.9, keep_second = 0.999;
-      constexpr float least = 1e-8F;
-      const auto first_scale = static_cast<float>(rate / (1 - std::pow(keep_first, steps_)));
-      const auto second_scale = static_cast<float>(1 / (1 - std::pow(keep_second, steps_)));
-      first_ += static_cast<float>(1 - keep_first) * (gradient - first_);
-      second_ += static_cast<float>(1 - keep_second) * (gradient.cwiseAbs2() - second_);
-      parameters.array() -= first_scale * first_.array() / ((second_scale * second_.array()).sqrt() + least);
-      return;
-    }
+    case UpdateRule::adam:
+      return adam_step(gradient, rate, 0, parameters);
     case UpdateRule::sgd:
       first_ = momentum_ * first_ + gradient;
       parameters -= static_cast<float>(rate) * first_;
       return;
-    case UpdateRule::sign_sgd:
-      first_ = momentum_ * first_ + (1 - momentum_) * gradient;
-      parameters -= static_cast<float>(rate) * first_.cwiseSign();
-      return;
+    case UpdateRule::sign_sgd: {
+      auto mean = first_.topRows(theta_rows_);
+      mean = momentum_ * mean + (1 - momentum_) * gradient.topRows(theta_rows_);
+      parameters.topRows(theta_rows_) -= static_cast<float>(rate) * mean.cwiseSign();
+      return adam_step(gradient, rate, theta_rows_, parameters);
+    }
   }
+}
+
+// Of the rows `from` on.
+void Optimiser::adam_step(const FloatMatrix& gradient, double rate, attention::Index from,
+                          FloatMatrix& parameters) {
+  constexpr double keep_first = 0.9, keep_second = 0.999;
+  constexpr float least = 1e-8F;
+  const attention::Index rows = gradient.rows() - from;
+  const auto g = gradient.bottomRows(rows);
+  auto first = first_.bottomRows(rows), second = second_.bottomRows(rows);
+  first += static_cast<float>(1 - keep_first) * (g - first);
+  second += static_cast<float>(1 - keep_second) * (g.cwiseAbs2() - second);
+  const auto first_scale = static_cast<float>(rate / (1 - std::pow(keep_first, steps_)));
+  const auto second_scale = static_cast<float>(1 / (1 - std::pow(keep_second, steps_)));
+  parameters.bottomRows(rows).array() -=
+      first_scale * first.array() / ((second_scale * second.array()).sqrt() + least);
 }
 
 double rate_left(RateSchedule schedule, double done) {

@@ -13,24 +13,29 @@ enum class UpdateRule {
   adam,
   /// a <- momentum a + g, x <- x - rate a (B. Polyak, 1964).
   sgd,
-  /// a <- momentum a + (1 - momentum) g, x <- x - rate sign(a) (J. Bernstein et al., "signSGD", 2018; without
-  /// momentum the rule of Y. Kou et al., "Matching the statistical query lower bound for k-sparse parity
-  /// problems with sign stochastic gradient descent", 2024).
+  /// For the Theta_i a <- momentum a + (1 - momentum) g, x <- x - rate sign(a) (J. Bernstein et al.,
+  /// "signSGD",
+  /// 2018; without momentum the rule of Y. Kou et al., "Matching the statistical query lower bound for
+  /// k-sparse parity problems with sign stochastic gradient descent", 2024); for the W_i the rule of Adam: on
+  /// their way to many small weights steps of one length do not end.
   sign_sgd
 };
 
 /// A rule with its state.
 class Optimiser {
  public:
-  /// For parameters of the shape of `like`.
-  Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like);
+  /// For parameters of the shape of `like`, whose first `theta_rows` rows are the Theta_i (student.h).
+  Optimiser(UpdateRule rule, double momentum, const FloatMatrix& like, attention::Index theta_rows);
 
   /// One step.
   void step(const FloatMatrix& gradient, double rate, FloatMatrix& parameters);
 
  private:
+  void adam_step(const FloatMatrix& gradient, double rate, attention::Index from, FloatMatrix& parameters);
+
   UpdateRule rule_;
   float momentum_;
+  attention::Index theta_rows_;
   FloatMatrix first_, second_;
   int steps_ = 0;
 };

@@ -23,6 +23,7 @@ class ExampleProgram final : public ExampleAlgorithm, public OutsideProgram {
  public:
   using OutsideProgram::OutsideProgram;
 
+  Told told() const override { return Told::unknown; }
   void run(const Run& run) const override;
 };
 

@@ -35,6 +35,7 @@ Method described() {
           .guarantee = "the program's own",
           .parameters = table.rows(),
           .access = Access::examples,
+          .told = Told::unknown,
           .configure = [table](const Spec& spec) -> std::shared_ptr<const Algorithm> {
             const ProgramOptions options = table.read(spec);
             if (options.access == ProgramAccess::values)

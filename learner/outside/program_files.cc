@@ -20,7 +20,7 @@ namespace hardhead::learner {
 namespace {
 
 /// The pieces of a text between characters of `between`, without empty ones.
-std::vector<std::string> split(std::string_view text, std::string_view between) {
+std::vector<std::string> words_of(std::string_view text, std::string_view between) {
   std::vector<std::string> out;
   for (std::size_t at = 0; (at = text.find_first_not_of(between, at)) != std::string_view::npos;) {
     const std::size_t end = std::min(text.find_first_of(between, at), text.size());
@@ -34,9 +34,9 @@ std::vector<std::string> split(std::string_view text, std::string_view between) 
 /// shell, and what is behind a '=' in these.
 std::set<std::string> words_of(const std::string& command) {
   std::set<std::string> out;
-  for (const std::string& piece : split(command, "'\"`")) {
+  for (const std::string& piece : words_of(command, "'\"`")) {
     out.insert(piece);
-    for (const std::string& word : split(piece, " \t\n|&;<>(){}")) {
+    for (const std::string& word : words_of(piece, " \t\n|&;<>(){}")) {
       out.insert(word);
       if (const std::size_t sign = word.find('='); sign != std::string::npos)
         out.insert(word.substr(sign + 1));
@@ -66,7 +66,7 @@ std::vector<std::string> program_folders() {
   std::vector<std::string> out;
   wordexp_t path{};
   if (::wordexp("\"$PATH\"", &path, WRDE_NOCMD) != 0) return out;
-  if (path.we_wordc == 1) out = split(path.we_wordv[0], ":");
+  if (path.we_wordc == 1) out = words_of(path.we_wordv[0], ":");
   ::wordfree(&path);
   return out;
 }

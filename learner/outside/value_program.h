@@ -25,6 +25,7 @@ class ValueProgram final : public ValueAlgorithm, public OutsideProgram {
 
   using OutsideProgram::OutsideProgram;
 
+  Told told() const override { return Told::unknown; }
   Needs needs() const override;
   void run(const ValueRun& run) const override;
 };

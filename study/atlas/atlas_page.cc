@@ -17,15 +17,11 @@ const char* access_of(const AtlasCell& cell) {
 }
 
 /// What neighbouring columns of the map have in common.
-const char* access_title(learner::Access access) {
-  switch (access) {
-    case learner::Access::examples:
-      return "by random examples";
-    case learner::Access::values_and_hints:
-      return "told intermediate results";
-    default:
-      return "by values at chosen inputs";
-  }
+std::string title_of(const learner::Learner& learner) {
+  const std::string asks = learner.asks_values() ? "values at chosen inputs" : "random examples";
+  return learner.told() == learner::Told::nothing
+             ? "by " + asks
+             : fmt::format("by {}, told: {}", asks, name_of(learner.told()));
 }
 
 /// "309k", "4.71M".
@@ -73,6 +69,7 @@ report::GridCell grid_cell(const AtlasCell& cell, const AtlasPlan& plan) {
 nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
   nlohmann::ordered_json out = {
       {"instance", cell.source}, {"learner", cell.learner.str()}, {"access", access_of(cell)}};
+  out["told"] = name_of(cell.learner.told());
   out["degree"] = report::text_or_null(degree_text(cell));
   out["successes"] = cell.successes();
   out["trials"] = cell.trials();
@@ -113,9 +110,8 @@ report::Grid atlas_grid(const Atlas& atlas) {
   report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
   for (const learner::Learner& learner : atlas.plan.shot.plan.learners) {
     out.columns.push_back(learner.str());
-    if (const char* access = access_title(learner.access());
-        out.groups.empty() || out.groups.back().first != access)
-      out.groups.emplace_back(access, 0);
+    if (std::string title = title_of(learner); out.groups.empty() || out.groups.back().first != title)
+      out.groups.emplace_back(std::move(title), 0);
     ++out.groups.back().second;
   }
   for (const AtlasCell& cell : atlas.cells) {

@@ -36,8 +36,10 @@ learner::Learner learner_from_json(const JsonObject& json) {
   for (const auto& item : json.at("options").items())
     all.values.emplace_back(item.key(), options.text(item.key()));
   const bool values = json.has("values") && !json.is_null("values");
+  learner::Told told = learner::Told::unknown;  // as in records of versions that did not say
+  if (json.has("told")) json.checked([&] { told = value_named<learner::Told>("told", json.text("told")); });
   return learner::Learner::named(std::move(spec), std::move(all),
-                                 values ? learner::Access::values : learner::Access::examples);
+                                 values ? learner::Access::values : learner::Access::examples, told);
 }
 
 }  // namespace

@@ -149,7 +149,11 @@ Score score_of(const Problem& problem, const RunResult& result, const RunContext
   const RunOptions& options = result.request;
   const attention::Layer* layer = result.layer();
   const bool predicts = layer == nullptr && report.prediction_error;
-  Score score = score_layer(problem, layer, options.recovery, context);
+  Score score = layer == nullptr && report.predictor
+                    ? score_answers(
+                          problem, [&](std::int64_t, attention::Block& block) { report.predictor(block); },
+                          options.recovery, context)
+                    : score_layer(problem, layer, options.recovery, context);
   if (predicts) {
     score.test_error = *report.prediction_error;
     score.advantage = problem.advantage(score.test_error);
@@ -284,7 +288,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   read_product(problem, report);
   result.layer_of_hidden = layer_of_hidden(problem, report);
   const bool undone = report.ending == learner::Ending::undone;
-  if (!undone && result.layer() == nullptr && !report.prediction_error) {
+  if (!undone && result.layer() == nullptr && !report.prediction_error && !report.predictor) {
     add_sentence(report.message, "No layer was found: scored as predicting zero.");
   }
   judge(problem, result, context);

@@ -85,6 +85,7 @@ struct RunResult {
   /// Forgets the layers, which may be large.
   void drop_layers() {
     report.layer.reset();
+    report.predictor = nullptr;
     layer_of_hidden.reset();
   }
 };
@@ -107,6 +108,7 @@ void describe(Visit& visit, const RunResult*) {
   visit("instance.inputs", &R::problem, &P::inputs);
   visit("method", &R::request, &RunOptions::method, &Learner::str);
   visit("options", &R::request, &RunOptions::method, &Learner::options, &Spec::values);
+  visit("told", &R::request, &RunOptions::method, &Learner::told);
   visit("heads_told", &R::request, &RunOptions::task, &Task::heads);
   visit("examples_allowed", &R::request, &RunOptions::task, &Task::examples);
   visit("outcome", &R::score, &Score::outcome);

@@ -1,8 +1,13 @@
 #pragma once
 
-/// toml++ 3.3, with two of its defects worked around.
+/// toml++. Version 3.3 has two defects, which are worked around; 3.4, which has a header of another name, has
+/// not.
 
 #include <cstdint>
+
+#if __has_include(<toml++/toml.hpp>)
+#include <toml++/toml.hpp>
+#else
 
 /// On a text like "[ [a]]" it asserts a condition that it then checks, and reports, itself: the error is
 /// wanted, not the assertion. With NDEBUG it would hand some of its assertions to the optimiser as facts.
@@ -21,3 +26,5 @@
 
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
+
+#endif

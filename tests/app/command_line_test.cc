@@ -279,14 +279,19 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   const ScratchFolder folder;
   const json listed = run_json(folder, {"families"});
   EXPECT_EQ(listed["families"][0]["name"], "nice");
-  const auto access_of = [&](const std::string& name) {
+  const auto field_of = [&](const std::string& name, const char* field) {
     for (const json& method : listed["methods"])
-      if (method["name"] == name) return method["access"].get<std::string>();
+      if (method["name"] == name) return method[field].get<std::string>();
     return std::string("not listed");
   };
+  const auto access_of = [&](const std::string& name) { return field_of(name, "access"); };
+  EXPECT_EQ(field_of("adam", "told"), "nothing");
+  EXPECT_EQ(field_of("walsh", "told"), "gadget");
+  EXPECT_EQ(field_of("flip", "told"), "gadget");
+  EXPECT_EQ(field_of("chain", "told"), "intermediate results");
   EXPECT_EQ(access_of("sculpt"), "examples");
   EXPECT_EQ(access_of("mobius"), "values");
-  EXPECT_EQ(access_of("chain"), "values and hints");
+  EXPECT_EQ(access_of("chain"), "values");
   const ProgramResult text = run_program(folder.path(), {"families"});
   for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "paper", "gauss-newton", "adam", "sgd",
                            "sign-sgd", "lbfgs", "phase1", "exec", "preset"})

@@ -11,10 +11,10 @@ FloatMatrix one(float value) {
   return FloatMatrix::Constant(1, 1, value);
 }
 
-// Where x ends after gradients 1, -2 and 0.5 with rate 0.1.
-float after_three(UpdateRule rule, double momentum) {
+// Where x, a number of Theta or of W, ends after gradients 1, -2 and 0.5 with rate 0.1.
+float after_three(UpdateRule rule, double momentum, attention::Index theta_rows = 1) {
   FloatMatrix x = one(3);
-  Optimiser optimiser(rule, momentum, x);
+  Optimiser optimiser(rule, momentum, x, theta_rows);
   for (const float gradient : {1.0F, -2.0F, 0.5F}) optimiser.step(one(gradient), 0.1, x);
   return x(0, 0);
 }
@@ -29,6 +29,7 @@ TEST(Optimiser, FollowsAdam) {
     x -= 0.1 * (a / (1 - std::pow(0.9, t))) / (std::sqrt(b / (1 - std::pow(0.999, t))) + 1e-8);
   }
   EXPECT_NEAR(after_three(UpdateRule::adam, 0), x, 1e-5);
+  EXPECT_EQ(after_three(UpdateRule::sign_sgd, 0.5, 0), after_three(UpdateRule::adam, 0)) << "W";
 }
 
 TEST(Optimiser, FollowsMomentum) {
@@ -42,7 +43,7 @@ TEST(Optimiser, FollowsSigns) {
   // 0.5, then -0.75, then -0.125.
   EXPECT_NEAR(after_three(UpdateRule::sign_sgd, 0.5), 3 - 0.1 * (1 - 1 - 1), 1e-6);
   FloatMatrix x = one(1);
-  Optimiser(UpdateRule::sign_sgd, 0, x).step(one(0), 0.1, x);
+  Optimiser(UpdateRule::sign_sgd, 0, x, 1).step(one(0), 0.1, x);
   EXPECT_EQ(x(0, 0), 1) << "no gradient, no step";
 }
 

@@ -1,4 +1,4 @@
-#include "experiments/attacks/product_search.h"
+#include "experiments/attacks/told_gadget.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 
 #include "hardness/families/family.h"
 #include "hardness/families/parity.h"
+#include "learner/gadget/table.h"
 #include "learner/gadget/walsh.h"
 
 namespace hardhead::experiments {
@@ -23,7 +24,7 @@ double equations(double sets, double noise) {
   return noise == 0 ? ln / std::log(2) + 1 : (ln + std::log(2)) * 2 / (agreement * agreement);
 }
 
-AttackCost cost_of(double features, double bits, double noise) {
+AttackCost cost_of_walsh(double features, double bits, double noise) {
   double smaller = 0;
   for (double size = 1; size < bits; ++size) smaller += walsh::sets_of(features, size);
   const double wanted = walsh::sets_of(features, bits);
@@ -41,22 +42,37 @@ AttackCost cost_of(double features, double bits, double noise) {
           .log2_operations = std::log2(words)};
 }
 
-std::optional<AttackCost> worth_naming(const AttackCost& cost) {
-  return cost.seconds <= a_year ? std::optional(cost) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<AttackCost> product_search(const Spec& spec) {
-  const hardness::Family& family = hardness::find_family(spec.name);
+std::optional<AttackCost> walsh_on(const Spec& spec, const hardness::Family& family) {
   if (family.hides == hardness::Hidden::parity_set) {
     const hardness::ParityOptions parity = hardness::parity_table().read(spec);
-    return worth_naming(cost_of(static_cast<double>(parity.d - 1), static_cast<double>(parity.m), 0));
+    return cost_of_walsh(static_cast<double>(parity.d - 1), static_cast<double>(parity.m), 0);
   }
   if (!family.hidden_behind_product) return std::nullopt;
   const lwe::ProblemParameters noisy = problem_behind(spec, lwe::ProblemKind::lpn);
   const auto ones = noisy.secret == lwe::SecretKind::fixed_weight ? noisy.weight : (noisy.n + 1) / 2;
-  return worth_naming(cost_of(static_cast<double>(noisy.n), static_cast<double>(ones), noisy.rate));
+  return cost_of_walsh(static_cast<double>(noisy.n), static_cast<double>(ones), noisy.rate);
+}
+
+std::optional<AttackCost> table_on(const Spec& spec, const hardness::Family& family) {
+  const attention::Index bits = family.shape(spec).d - 1;
+  const bool labels_by_bits = family.hides != hardness::Hidden::nothing || family.labels_by_h;
+  if (!labels_by_bits || bits > learner::look_up::most_bits) return std::nullopt;
+  const auto examples = static_cast<double>(learner::look_up::examples(bits));
+  return AttackCost{.name = "table",
+                    .examples = examples,
+                    .seconds = examples * learner::look_up::seconds_an_example,
+                    .guarantee = "199 of 200 labels have been seen",
+                    .log2_operations = std::log2(examples)};
+}
+
+}  // namespace
+
+std::optional<AttackCost> cheapest_told_gadget(const Spec& spec) {
+  const hardness::Family& family = hardness::find_family(spec.name);
+  std::optional<AttackCost> out;
+  for (const std::optional<AttackCost>& one : {walsh_on(spec, family), table_on(spec, family)})
+    if (one && one->seconds <= a_year && (!out || one->seconds < out->seconds)) out = one;
+  return out;
 }
 
 }  // namespace hardhead::experiments
