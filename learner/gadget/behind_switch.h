@@ -27,5 +27,8 @@ inline void write(attention::Block& block, attention::Index switch_at, attention
 
 /// Throws Failed for examples of another kind.
 void check(const Run& run);
+/// Throws Failed for labels that no layer behind a switch has: in another column than the first, or with
+/// another v in the second row (by more than 1e-9 of the largest label).
+void check_labels(const attention::Block& block);
 
 }  // namespace hardhead::learner::behind_switch

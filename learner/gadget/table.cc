@@ -40,6 +40,7 @@ class LookUp {
   explicit LookUp(Index bits) : bits_(bits), entries_(std::size_t{1} << bits) {}
 
   void add(const Block& block) {
+    behind_switch::check_labels(block);
     for (Index n = 0; n < block.count; ++n) {
       const double value = behind_switch::value(block, bits_, n);
       if (!behind_switch::bit(block, bits_, n)) {

@@ -70,10 +70,12 @@ double label_off(const std::vector<Block>& blocks, Index switch_at) {
 
 std::vector<Seen> with_switch_on(const std::vector<Block>& blocks, Index switch_at) {
   std::vector<Seen> out;
-  for (const Block& block : blocks)
+  for (const Block& block : blocks) {
+    behind_switch::check_labels(block);
     for (Index n = 0; n < block.count; ++n)
       if (behind_switch::bit(block, switch_at, n))
         out.push_back({&block, n, behind_switch::value(block, switch_at, n)});
+  }
   return out;
 }
 

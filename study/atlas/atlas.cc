@@ -22,7 +22,8 @@ std::vector<SourceSeries> members(const std::string& pattern, int first, int las
 std::vector<learner::Learner> learners() {
   std::vector<learner::Learner> out;
   for (const char* name :
-       {"sculpt", "gauss-newton", "lbfgs", "sgd", "adam", "adam:theta=diagonal", "mobius", "flip", "chain"})
+       {"sculpt", "gauss-newton", "lbfgs", "sgd", "adam", "sign-sgd", "adam:theta=diagonal",
+        "sign-sgd:theta=diagonal", "walsh", "table", "mobius", "flip", "chain"})
     out.emplace_back(Spec::parse(name));
   return out;
 }

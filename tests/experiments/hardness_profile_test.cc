@@ -129,7 +129,9 @@ TEST(HardnessProfile, SaysWhatALearnerTakesThatIsToldTheGadget) {
   EXPECT_THAT(profile.verdict(),
               HasSubstr("easy for learners that are told the gadget (walsh: 128 examples"));
   EXPECT_EQ(profile_of("parity:d=70,m=8").gadget->name, "walsh:size=8") << "9e9 sets are tried on demand";
-  EXPECT_FALSE(profile_of("lwr:n=3").gadget) << "its labels are no product";
+  EXPECT_EQ(profile_of("lwr:n=3").gadget->name, "table") << "its labels are no product";
+  EXPECT_FALSE(profile_of("lwr:n=7").gadget) << "28 bits";
+  EXPECT_FALSE(profile_of("nice:d=8").gadget) << "no switch";
 }
 
 TEST(HardnessProfile, PredictsNoLearnerWhereHardlyAnythingIsHidden) {

@@ -95,8 +95,17 @@ TEST(Learner, SeesNoMoreExamplesThanItIsAllowed) {
 
 // The error of what a run hands back on examples of `source` that it has not read; 1 without a layer.
 double error_on(const attention::SampleSource& source, const Report& report) {
-  return report.layer ? relative_error(read_blocks(source, 50'000'000, 2000, RunContext{}), *report.layer)
-                      : 1;
+  const std::vector<attention::Block> blocks = read_blocks(source, 50'000'000, 2000, RunContext{});
+  if (report.layer) return relative_error(blocks, *report.layer);
+  if (!report.predictor) return 1;
+  double wrong = 0, all = 0;
+  for (const attention::Block& block : blocks) {
+    attention::Block told = block;
+    report.predictor(told);
+    wrong += (told.y - block.y).squaredNorm();
+    all += block.y.squaredNorm();
+  }
+  return attention::relative_error(wrong, all);
 }
 
 attention::SimulatedSource source_of(const attention::Layer& layer) {

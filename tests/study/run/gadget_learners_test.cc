@@ -51,12 +51,14 @@ TEST(Walsh, NamesNoSetWhereItLooksForTooFewBits) {
 }
 
 TEST(Walsh, RefusesLabelsOfMoreThanTwoValues) {
-  EXPECT_THAT(walsh("nice:d=8,k=2,m=2").report.message, testing::HasSubstr("more than two values"));
+  EXPECT_THAT(walsh("lwr:n=3,p=4").report.message, testing::HasSubstr("more than two values"));
+  for (const char* method : {"walsh", "table"})
+    EXPECT_THAT(run_of("nice:d=8,k=2,m=2", method).report.message, testing::HasSubstr("columns other than"));
 }
 
 TEST(Table, LearnsAnyFunctionOfFewBits) {
   for (const char* spec : {"parity:d=12,m=11", "parity:d=12,m=4,variant=minimal", "junta:d=12,m=3", "lwr:n=3",
-                           "staircase:n=2", "block-parity:d=8,m=4"})
+                           "staircase:n=3", "block-parity:d=8,m=4"})
     for (int seed = 1; seed <= 4; ++seed) {
       const RunResult result = run_of(std::string(spec) + ",seed=" + std::to_string(seed), "table");
       EXPECT_GE(result.score.degree, Degree::learnt) << spec << ": " << result.report.message;
