@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/command.h"
 #include "app/output.h"
@@ -20,7 +21,21 @@ struct SweepOptions {
   int jobs = 1;
   std::string folder;
   bool retry_failed = false;
+  std::optional<study::Part> part;
 };
+
+Reader<study::Part> part_of_a_plan() {
+  return {[](const std::string& flag, const std::string& text) {
+    study::Part part;
+    char slash = 0;
+    std::istringstream words(text);
+    words >> part.index >> slash >> part.count;
+    const bool read = words && words.peek() == std::istringstream::traits_type::eof() && slash == '/';
+    if (!read || part.index < 1 || part.index > part.count || part.count > 100'000)
+      refuse(flag, text, "I/N with 1 <= I <= N <= 100000, as in 2/3");
+    return part;
+  }};
+}
 
 Answer run(const SweepOptions& options, const RunContext& context) {
   const study::SweepOutcome done = study::run_sweep(
@@ -29,6 +44,7 @@ Answer run(const SweepOptions& options, const RunContext& context) {
        .command = fmt::format("hardhead sweep {} --out {}", typed(options.file), typed(options.folder)),
        .jobs = options.jobs,
        .retry_failed = options.retry_failed,
+       .part = options.part,
        .without_undone = true},
       context);
   if (!context.is_root()) return {};
@@ -78,6 +94,12 @@ Command sweep_command() {
               &SweepOptions::file)
           .flag(jobs_flag(), &SweepOptions::jobs, integer_in(1, most_jobs))
           .on(retry_failed_flag(), &SweepOptions::retry_failed)
+          .flag(
+              {"--part", "I/N",
+               "only the I-th of N parts of the runs, in a folder below --out: N such commands, one after "
+               "the other or at a time on any machines, and then one without --part, which takes their runs",
+               "all runs"},
+              &SweepOptions::part, part_of_a_plan())
           .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
       run);
 }

@@ -1,5 +1,9 @@
 #include "study/results/sweep_folder.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/files/atomic_file.h"
@@ -23,10 +27,11 @@ struct Begun {
 };
 
 /// Nothing is written into a folder in which another process is at work.
-Begun begin(const SweepRequest& request, const std::string& table) {
+Begun begin(const SweepRequest& request, const std::string& folder, const std::string& table) {
   Begun begun{read_sweep(request.file), nullptr};
-  make_output_folder(request.folder);
-  begun.lock = std::make_unique<FolderLock>(request.folder);
+  if (request.part) make_output_folder(request.folder);
+  make_output_folder(folder);
+  begun.lock = std::make_unique<FolderLock>(folder);
   const AtomicFile probe(table);  // that it can be written, before hours of work
   begun.record = {.command = request.command,
                   .file = read_file(request.file),
@@ -34,28 +39,53 @@ Begun begin(const SweepRequest& request, const std::string& table) {
   return begun;
 }
 
+constexpr const char* journal_name = "journal.jsonl";
+
+/// Runs of parts that the journal does not have.
+void take_parts(const std::string& folder, const JournalFile& journal) {
+  std::error_code ignored;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("part-"))
+      if (const auto file = entry.path() / journal_name; std::filesystem::exists(file, ignored))
+        files.push_back(file.string());
+  std::ranges::sort(files);
+  for (const std::string& file : files)
+    for (const NamedRun& run : read_journal(file))
+      if (!journal.open().find(run.name)) journal.open().append(run.name, run.result);
+}
+
 }  // namespace
 
 SweepOutcome run_sweep(const SweepRequest& request, const RunContext& context) {
-  SweepOutcome out{.journal = request.folder + "/journal.jsonl", .table = request.folder + "/results.csv"};
-  Begun begun = at_root(context, [&] { return begin(request, out.table); });
+  const std::string folder =
+      request.part ? fmt::format("{}/part-{}-of-{}", request.folder, request.part->index, request.part->count)
+                   : request.folder;
+  SweepOutcome out{.journal = fmt::format("{}/{}", folder, journal_name), .table = folder + "/results.csv"};
+  const JournalFile journal(out.journal);
+  Begun begun = at_root(context, [&] {
+    Begun made = begin(request, folder, out.table);
+    if (!request.part) take_parts(folder, journal);
+    return made;
+  });
   Executed done = execute(begun.plan,
-                          {.journal = out.journal,
+                          {.journal = journal,
                            .jobs = request.jobs,
                            .bad_point = BadPoint::is_a_result,
                            .announce = true,
                            .retry_failed = request.retry_failed,
                            .without_undone = true,
+                           .part = request.part.value_or(Part{}),
                            .named =
                                [&](const std::vector<std::string>& names) {
                                  begun.record.names = names;
-                                 write_sweep_record(begun.record, request.folder);
+                                 write_sweep_record(begun.record, folder);
                                }},
                           context);
   out.completion = done.completion;
   if (!context.is_root()) return out;
 
-  out.runs = static_cast<std::int64_t>(begun.plan.size());
+  out.runs = done.runs;
   out.from_journal = done.from_journal;
   out.unclaimed = done.unclaimed;
   out.undone = std::move(done.undone);

@@ -54,7 +54,9 @@ void recall(std::span<const RunRequest> plan, Journal* journal, const ExecuteOpt
     out.names.push_back(run_digest(digest_of(plan[i].source), plan[i].problem, plan[i].run));
     out.original.push_back(first.try_emplace(out.names.back(), i).first->second);
     out.programs.push_back(learner::program_digest(plan[i].run.method));
+    executed.runs += options.part.has(out.names.back()) ? 1 : 0;
     if (journal == nullptr) continue;
+    if (!options.part.has(out.names.back())) continue;
     executed.results[i] = journal->find(out.names.back());
     if (options.retry_failed && executed.results[i] && failed(*executed.results[i]))
       executed.results[i].reset();
@@ -80,14 +82,12 @@ std::string row_of(const RunRequest& planned) {
 void forecast(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context,
               Prepared& out, const Executed& executed) {
   Forecaster forecaster;
-  Forecast forecast{.runs = static_cast<std::int64_t>(plan.size()),
-                    .from_journal = executed.from_journal,
-                    .jobs = options.jobs};
+  Forecast forecast{.runs = executed.runs, .from_journal = executed.from_journal, .jobs = options.jobs};
   std::map<std::string, std::size_t> rows;
   std::vector<std::size_t> of_row;  // runs, so far
   std::vector<std::size_t> turn(plan.size());
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (executed.results[i] || out.original[i] != i) continue;
+    if (executed.results[i] || out.original[i] != i || !options.part.has(out.names[i])) continue;
     context.stop.check();
     std::optional<learner::PredictedSeconds> seconds;
     try {
@@ -104,7 +104,7 @@ void forecast(std::span<const RunRequest> plan, const ExecuteOptions& options, c
   }
   std::ranges::stable_sort(out.items, {}, [&](const WorkQueue::Item& item) { return turn[item.index]; });
   for (std::size_t n = 0; n < out.items.size(); ++n)
-    out.items[n].number = plan.size() - out.items.size() + n + 1;
+    out.items[n].number = static_cast<std::size_t>(executed.runs) - out.items.size() + n + 1;
   if (options.announce) context.progress.announce(forecast.str());
 }
 
@@ -193,7 +193,7 @@ Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions&
     if (journal != nullptr) journal->append(prepared.names[index], result);
     out.results[index] = std::move(result);
   });
-  carry_out(queue, plan.size(), options, context);
+  carry_out(queue, static_cast<std::size_t>(out.runs), options, context);
   if (queue.interrupted()) out.completion = Completion::interrupted;
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (prepared.original[i] != i) out.results[i] = out.results[prepared.original[i]];
@@ -203,6 +203,12 @@ Executed execute_at_root(std::span<const RunRequest> plan, const ExecuteOptions&
 }
 
 }  // namespace
+
+bool Part::has(const std::string& name) const {
+  constexpr std::size_t digits = 15;
+  return std::stoull(name.substr(0, digits), nullptr, 16) % static_cast<std::uint64_t>(count) ==
+         static_cast<std::uint64_t>(index - 1);
+}
 
 std::string text_of(std::span<const UndoneRun> undone) {
   const UndoneRun& first = undone.front();

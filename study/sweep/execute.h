@@ -52,6 +52,14 @@ enum class BadPoint {
   is_a_result,    ///< refused_run(), which says why
 };
 
+/// One of `count` parts of a plan, each carried out by a process of its own: the runs whose names
+/// (run_digest), as numbers, are index - 1 modulo count.
+struct Part {
+  std::int64_t index = 1, count = 1;
+
+  bool has(const std::string& name) const;
+};
+
 /// Where results are kept, and how many runs there are at a time.
 struct ExecuteOptions {
   std::optional<JournalFile> journal{};  ///< runs done (journal.h): none of them is done again
@@ -63,6 +71,8 @@ struct ExecuteOptions {
   /// What becomes of the plan where the machine ended runs (learner::Ending::undone), once the others are
   /// done: the results there are and Executed::undone, or else MachineError.
   bool without_undone = false;
+  /// The runs that are this process's; no others are done.
+  Part part{};
   /// Is handed the names of all runs, as the journal has them, before the first of them starts.
   std::function<void(const std::vector<std::string>& names)> named{};
 };
@@ -87,6 +97,7 @@ enum class Completion {
 /// What became of a plan.
 struct Executed {
   std::vector<std::optional<RunResult>> results;  ///< in the plan's order, without layers; empty: not done
+  std::int64_t runs = 0;                          ///< of the plan that are this part's
   std::int64_t from_journal = 0;                  ///< results that were there already
   std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
   Completion completion = Completion::complete;  ///< on this rank

@@ -28,6 +28,38 @@ TEST(SweepFolder, GoesOnFromItsJournal) {
   EXPECT_NE(folder.read("out/sweep.json").find(request.command), std::string::npos);
 }
 
+// Parts share the runs between them, and the sweep without parts has them all and does none again.
+TEST(SweepFolder, IsCarriedOutInParts) {
+  const ScratchFolder folder;
+  SweepRequest request{.file = folder.write("s.toml",
+                                            "seeds = 12\n[[grid]]\nsource = 'nice:d=4,k=2,m=1'\n"
+                                            "method = 'phase1'\nexamples = 100\n"),
+                       .folder = folder.path("out"),
+                       .command = "hardhead sweep s.toml --out out"};
+  std::int64_t runs = 0;
+  for (int i = 1; i <= 3; ++i) {
+    request.part = Part{i, 3};
+    const SweepOutcome part = run_sweep(request, {});
+    EXPECT_EQ(part.completion, Completion::complete);
+    EXPECT_EQ(std::ssize(part.results), part.runs);
+    EXPECT_LT(part.runs, 12);
+    runs += part.runs;
+  }
+  EXPECT_EQ(runs, 12);
+  request.part.reset();
+  const SweepOutcome all = run_sweep(request, {});
+  EXPECT_EQ(all.runs, 12);
+  EXPECT_EQ(all.from_journal, 12);
+  EXPECT_EQ(all.unclaimed, 0);
+  EXPECT_EQ(run_sweep(request, {}).from_journal, 12) << "the parts are taken once";
+
+  request.folder = folder.path("alone");
+  const SweepOutcome alone = run_sweep(request, {});
+  ASSERT_EQ(alone.results.size(), all.results.size());
+  for (std::size_t i = 0; i < all.results.size(); ++i)
+    EXPECT_EQ(alone.results[i].score.test_error, all.results[i].score.test_error);
+}
+
 TEST(SweepFolder, AReportHasTheRowsOfThePlanThatWasRunLast) {
   const ScratchFolder folder;
   const auto sweep = [&](int seeds, int limit, const char* recovery) {
