@@ -19,10 +19,17 @@
 namespace hardhead::app {
 
 bool started_by_mpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"})
-    if (const char* size = std::getenv(name); size != nullptr && std::strtol(size, nullptr, 10) > 1)
-      return true;
-  return false;
+  const auto several = [](const char* name) {
+    const char* size = std::getenv(name);
+    return size != nullptr && std::strtol(size, nullptr, 10) > 1;
+  };
+  if (several("OMPI_COMM_WORLD_SIZE") || several("PMI_SIZE") || several("PMIX_SIZE")) return true;
+  if (!several("SLURM_STEP_NUM_TASKS")) return false;  // srun, which says no more to PMIx's clients
+  if (std::getenv("PMIX_RANK") == nullptr)
+    throw InputError(
+        "srun started several tasks that know nothing of each other, and each would do the whole work: give it "
+        "--mpi=pmix, or -n 1");
+  return true;
 }
 
 #ifdef HARDHEAD_HAS_MPI
@@ -77,6 +84,9 @@ MpiCommunicator::MpiCommunicator() {
     throw InputError("this MPI cannot be called from more than one thread (MPI_THREAD_SERIALIZED)");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  if (size_ == 1)
+    throw InputError(
+        "started as one of several ranks, but this MPI knows of one: its launcher is another MPI's");
   MPI_Comm_dup(MPI_COMM_WORLD, &alarms);
   watcher_ = std::jthread([this](const std::stop_token& end) { watch(end); });
 }

@@ -12,8 +12,8 @@
 
 namespace hardhead::app {
 
-/// Whether this process was started as one of several ranks (by mpirun or a scheduler), told by the
-/// environment that Open MPI and PMI launchers set.
+/// Whether this process was started as one of several ranks (by mpirun or srun), told by the environment that
+/// Open MPI, PMI launchers and Slurm set. Throws InputError for tasks of srun that are no ranks of one job.
 bool started_by_mpi();
 
 /// The MPI library's own name and version; empty in a build without MPI.

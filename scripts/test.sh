@@ -1,5 +1,5 @@
 #!/bin/bash
-# Goes from a bare Debian 12 to a tested build: installs packages, builds, and runs the tests. Arguments go to ctest.
+# Goes from a bare Debian 12 or 13 to a tested build: installs packages, builds, and runs the tests. Arguments go to ctest.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bash "$here/build.sh" --developer

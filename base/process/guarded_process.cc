@@ -27,8 +27,8 @@ constexpr off_t most_log_bytes = 64 << 20;
 /// that rank: it joins the job, or waits for it. What allows mpirun to root stays.
 bool is_of_a_rank(std::string_view variable) {
   if (variable.starts_with("OMPI_ALLOW_")) return false;
-  for (const std::string_view start :
-       {"OMPI_", "ORTE_", "PRTE_", "PMIX_", "PMI_", "MPI_LOCAL", "HYDI_", "HYDRA_", "MV2_COMM_", "MPIR_"})
+  for (const std::string_view start : {"OMPI_", "ORTE_", "PRTE_", "PMIX_", "PMI_", "MPI_LOCAL", "HYDI_",
+                                       "HYDRA_", "MV2_COMM_", "MPIR_", "SLURM_STEP_NUM_TASKS="})
     if (variable.starts_with(start)) return true;
   return false;
 }

@@ -44,7 +44,7 @@ TEST(Niceness, ValuesAndThresholdsOfASmallLayerByHand) {
   const Certificate certificate = certify(small_layer(), 2);
   const auto expect = [&](const char* name, const char* subject, double value, double threshold, double flip,
                           ConditionStatus verdict) {
-    const Condition& c = find(certificate, name, subject);
+    const Condition c = find(certificate, name, subject);
     EXPECT_NEAR(c.value, value, 1e-13 * value) << name << " " << subject;
     EXPECT_NEAR(c.threshold, threshold, 1e-13) << name << " " << subject;
     EXPECT_NEAR(c.constant_at_flip, flip, 1e-12) << name << " " << subject;
@@ -90,7 +90,7 @@ TEST(Niceness, OrderOfTheHeadsAndScaleChangeNoVerdictThatDoesNotMeasureThem) {
                                                       {"w 1, w 2", "w 0, w 1"}};
   for (const Condition& c : one.conditions) {
     const auto name = renamed.find(c.subject);
-    const Condition& image = find(two, c.name, name == renamed.end() ? c.subject : name->second);
+    const Condition image = find(two, c.name, name == renamed.end() ? c.subject : name->second);
     if (c.name == "theta_norm")
       EXPECT_EQ(image.status, ConditionStatus::fail);
     else
@@ -106,7 +106,7 @@ TEST(Niceness, AConstantMovesItsOwnThresholdAndTheVerdictFlipsWhereItSays) {
     for (const double factor : {0.99, 1.0, 1.01}) {
       const Certificate other =
           certify(layer, 2, fmt::format("c:{}={}", c.name, c.constant_at_flip * factor));
-      const Condition& moved = find(other, c.name, c.subject);
+      const Condition moved = find(other, c.name, c.subject);
       const bool pass = c.at_least ? factor <= 1 : factor >= 1;
       EXPECT_EQ(moved.status, pass ? ConditionStatus::pass : ConditionStatus::fail)
           << c.name << " " << factor;
@@ -166,7 +166,7 @@ TEST(Niceness, ParityFailsWhatItIsMadeToFail) {
 TEST(Niceness, OneHeadHasNoPairs) {
   const Certificate certificate = certify(make_instance(Spec::parse("nice:m=1")).layer, 3);
   for (const char* name : {"theta_incoherence", "theta_norm_ratio"}) {
-    const Condition& c = find(certificate, name, "theta 0");
+    const Condition c = find(certificate, name, "theta 0");
     EXPECT_EQ(c.status, ConditionStatus::not_applicable);
     EXPECT_EQ(c.reason, "there is one head");
   }

@@ -40,19 +40,19 @@ TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
   ASSERT_EQ(atlas.cells.size(), 4 * 5);
   EXPECT_FALSE(atlas.interrupted);
 
-  const AtlasCell& nice = cell_of(atlas, "nice:d=6,k=2,m=1", "gauss-newton");
+  const AtlasCell nice = cell_of(atlas, "nice:d=6,k=2,m=1", "gauss-newton");
   EXPECT_TRUE(nice.reached(plan));
   EXPECT_EQ(nice.degree(), Degree::recovered);
   EXPECT_EQ(nice.successes(), 2);
   EXPECT_EQ(nice.cost(), 200);
 
-  const AtlasCell& queries = cell_of(atlas, "parity:d=6,m=4", "flip");
+  const AtlasCell queries = cell_of(atlas, "parity:d=6,m=4", "flip");
   EXPECT_TRUE(queries.reached(plan));
   EXPECT_EQ(queries.cost(), 5);  // one for each coordinate but the switch
 
   EXPECT_TRUE(cell_of(atlas, "parity:d=6,m=4", "chain").reached(plan));
 
-  const AtlasCell& first = cell_of(atlas, "parity:d=6,m=2", "phase1");
+  const AtlasCell first = cell_of(atlas, "parity:d=6,m=2", "phase1");
   EXPECT_FALSE(first.reached(plan));
   EXPECT_FALSE(first.untried());
   EXPECT_TRUE(cell_of(atlas, "parity:d=6,m=3", "phase1").untried());
@@ -61,7 +61,7 @@ TEST(Atlas, SaysForEachPairWhetherTheLearnerLearnsTheFamily) {
 
 TEST(Atlas, AFamilyThatALearnerByQueriesRefusesIsACell) {
   const Atlas atlas = draw_atlas(small_plan(), {});
-  const AtlasCell& refused = cell_of(atlas, "nice:d=6,k=2,m=1", "flip");
+  const AtlasCell refused = cell_of(atlas, "nice:d=6,k=2,m=1", "flip");
   EXPECT_THAT(refused.refusal, HasSubstr("flip reads what a hard family hides"));
   EXPECT_FALSE(refused.untried());
   EXPECT_FALSE(refused.degree());
