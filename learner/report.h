@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +10,8 @@
 
 #include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
 #include "learner/affine_hull.h"
 
 namespace hardhead::learner {
@@ -57,6 +61,20 @@ void describe(Visit& visit, const Phase*) {
   visit.rest(&Phase::measures);
 }
 
+/// Writes the labels of a block, whose tokens are those of examples first, first + 1, .. Safe to call from
+/// several threads at once.
+using Answers = std::function<void(std::int64_t first, attention::Block& block)>;
+
+/// What a learner says of tokens that it is shown, without their labels.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// Its answers for examples 0 .. count - 1 of `tokens`. Throws Failed (recorder.h) where it has none, and
+  /// Stopped.
+  virtual Answers answers(const attention::SampleSource& tokens, std::int64_t count,
+                          const RunContext& context) const = 0;
+};
+
 /// How a run ended.
 enum class Ending {
   finished,        ///< the learner ran to its end; whether it recovered the layer is for the test to say
@@ -80,6 +98,8 @@ struct Report {
   std::optional<std::vector<attention::Index>> product{};
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
+  /// What a learner that hands back no layer says of new tokens, where it can be asked that.
+  std::shared_ptr<const Predictor> predictor{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
   std::optional<std::int64_t> queries_used{};  ///< X whose value was asked, of a learner by values

@@ -24,7 +24,7 @@ struct Begun {
 
 /// Nothing is written into a folder in which another process is at work.
 Begun begin(const SweepRequest& request, const std::string& table) {
-  Begun begun{read_sweep(request.file), nullptr};
+  Begun begun{read_sweep(request.file, request.own), nullptr};
   make_output_folder(request.folder);
   begun.lock = std::make_unique<FolderLock>(request.folder);
   const AtomicFile probe(table);  // that it can be written, before hours of work
