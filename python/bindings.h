@@ -159,8 +159,9 @@ auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   const auto look = [&] {
     try {
       if (Underway::ending()) PyErr_SetNone(PyExc_SystemExit);
-      if (is_to_end()) PyErr_SetNone(ended_type());
-      if (Underway::ending() || is_to_end() || PyErr_CheckSignals() != 0) throw py::error_already_set();
+      const bool to_end = is_to_end();
+      if (to_end) PyErr_SetNone(ended_type());
+      if (Underway::ending() || to_end || PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (!progress) return;
       std::optional<std::pair<std::string, double>> news;
       {

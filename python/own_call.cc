@@ -84,7 +84,7 @@ std::string traceback_of(const std::string& name, const py::error_already_set& e
     throw Stopped{"interrupted"};
   }
   if (raises || !error.matches(PyExc_Exception)) throw error;
-  throw learner::Failed{traceback_of(name, error)};
+  throw learner::Failed{traceback_of(name, error), "python"};
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void call_python(const std::string& name, const StopToken& stop, bool raises,
   } catch (const Error& error) {
     end();
     if (raises) throw;
-    throw learner::Failed{fmt::format("{}: {}", name, error.what())};
+    throw learner::Failed{fmt::format("{}: {}", name, error.what()), "python"};
   } catch (...) {
     end();
     throw;

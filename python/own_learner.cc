@@ -200,7 +200,7 @@ py::dict dict_of(const Spec& settings) {
 
 /// Has a function learn from `source`, and takes what it hands back into the report. With Python's lock.
 void take_answer(const std::shared_ptr<const OwnFunction>& function, const py::object& source,
-                 const learner::Task& task, const Spec& settings, learner::Report& report) {
+                 const learner::Task& task, const Spec& settings, Index d, learner::Report& report) {
   py::object examples = py::none();
   if (task.examples && *task.examples != SampleSource::unlimited) examples = py::cast(*task.examples);
   const py::object answer = function->call(source, task.heads, examples, task.seed, dict_of(settings));
@@ -209,15 +209,13 @@ void take_answer(const std::shared_ptr<const OwnFunction>& function, const py::o
     report.message = "A function of Python's handed back predictions.";
     return;
   }
-  report.layer = answer.cast<Layer>();
+  const auto& layer = answer.cast<const Layer&>();
+  if (layer.d != d)
+    throw InputError(
+        fmt::format("{} hands back a layer of d = {}, the tokens have d = {}", function->name, layer.d, d));
+  report.layer = layer;
   report.message = fmt::format("A function of Python's handed back a layer with {} {}.", report.layer->m(),
                                report.layer->m() == 1 ? "head" : "heads");
-}
-
-void check_features(const std::string& name, const learner::Report& report, Index d) {
-  if (report.layer && report.layer->d != d)
-    throw InputError(
-        fmt::format("'{}' hands back a layer of d = {}, the tokens have d = {}", name, report.layer->d, d));
 }
 
 class OwnExamples final : public learner::ExampleAlgorithm {
@@ -241,8 +239,7 @@ class OwnExamples final : public learner::ExampleAlgorithm {
         "python", 0,
         [&](learner::Phase&) {
           call_python(function_->name, run.context.stop, function_->raises, [&] {
-            take_answer(function_, py::cast(Samples{given}), run.task, settings_, report);
-            check_features(function_->name, report, run.d());
+            take_answer(function_, py::cast(Samples{given}), run.task, settings_, run.d(), report);
           });
         },
         [&](learner::Phase& phase) {
@@ -269,8 +266,7 @@ class OwnValues final : public learner::ValueAlgorithm {
     const auto body = [&](learner::Phase&) {
       try {
         call_python(function_->name, run.context.stop, function_->raises, [&] {
-          take_answer(function_, py::cast(oracle), run.task, settings_, report);
-          check_features(function_->name, report, run.values->d());
+          take_answer(function_, py::cast(oracle), run.task, settings_, run.values->d(), report);
         });
       } catch (const learner::Failed&) {
         if (oracle->overdrawn) throw learner::OutOfQueries{*oracle->overdrawn};

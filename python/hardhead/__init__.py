@@ -18,10 +18,10 @@ except ImportError as error:
     raise _with_packages(error) from None
 from . import batches, pickling
 from ._core import __version__
-from .best import BestShots, best
-from .families import family
+from .best_shots import BestShots, best
+from .own_families import family
 from .folders import Reproduction, distinguish, report, reproduce, sweep
-from .hardness import Hardness, hardness
+from .hardness_profile import Hardness, hardness
 from .learners import Learner, Task
 from .runs import judge, learn, null_error
 from .studies import Comparison, SuccessCurve, compare, fewest_examples

@@ -129,6 +129,8 @@ def _own(learner, name=None):
         if name is not None:
             raise _core.InputError(f"{name!r}: '{learner}' is one of the library's learners, and its spec is its name")
         return learner
+    if not isinstance(learner, Learner) and not callable(learner):
+        raise TypeError(f"learner = {learner!r:.60} ({type(learner).__name__}): a spec is expected, or a function f(samples, task)")
     learner = learner if isinstance(learner, Learner) else Learner(learner)
     return learner if name is None else replace(learner, name=name)
 

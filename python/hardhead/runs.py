@@ -94,6 +94,8 @@ def label_of(source):
     """What tables call it: a spec without its seed, a file, or a name for examples."""
     if isinstance(source, Teacher):
         return source.name
+    if isinstance(source, (tuple, list, Samples)):
+        return "x, y"
     series = members(source, [1])
     return series[0][0].label if len(series) == 1 else str(source)
 
