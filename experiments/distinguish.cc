@@ -64,7 +64,7 @@ double relative_error(const hardness::Instance& instance, const DistinguishOptio
   problem.test_count = study::Problem::test_limit;
   problem.null_error = round_to_nearest(*instance.null.unrelated_error);
   study::RunOptions run_options = options.run;
-  run_options.method = options.method;
+  run_options.method = options.own.value_or(options.method);
   run_options.task.seed = seed;
   const study::RunResult result = run(problem, run_options, context);
   context.stop.check();
@@ -122,7 +122,7 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
         "distinguish '{}': {} needs a spec of {} {}", spec.str(), attacks ? "an attack" : "a learner",
         known.size() == 1 ? "the family" : "one of the families", fmt::join(known, ", ")));
   }
-  if (!attacks) learner::Learner{options.method};
+  if (!attacks && !options.own) learner::Learner{options.method};
   if (options.trials < 1 || !(options.threshold > 0 && options.threshold < 1) || options.samples < 1)
     throw InputError(
         fmt::format("distinguish: trials={} (at least 1), threshold={} (in (0, 1)), samples={} (at least 1)",
@@ -133,10 +133,10 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
 
 DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options,
                               const RunContext& context) {
-  const bool attacks = is_attack(options.method.name);
+  const bool attacks = !options.own && is_attack(options.method.name);
   validate(spec, options, attacks);
   DistinguishResult out;
-  out.method = options.method.str();
+  out.method = options.own ? options.own->str() : options.method.str();
   const Stopwatch watch;
   const Stream coin(Domain::null_predictor, options.seed, "distinguish");
   std::uint64_t seed = options.seed;

@@ -43,7 +43,8 @@ class UnrelatedLabels final : public attention::SampleSource {
 ///
 /// advantage = 2 P(right) - 1, with the exact (Clopper-Pearson) 95% interval of P(right).
 struct DistinguishOptions {
-  Spec method{"sculpt", {}};   ///< a learner, an attack of lwe/, or `auto`
+  Spec method{"sculpt", {}};              ///< a learner, an attack of lwe/, or `auto`
+  std::optional<learner::Learner> own{};  ///< in its place: a learner that no name stands for
   study::RunOptions run{};     ///< its examples, heads and time limit a trial; its method is not used
   std::int64_t trials = 20;    ///< at least 1
   std::uint64_t seed = 1;      ///< of the first instance, of examples and coins

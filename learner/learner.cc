@@ -93,11 +93,24 @@ void check_kind(const Learner& learner, bool values) {
 
 }  // namespace
 
-Learner::Learner(const Spec& spec) : spec_(spec), method_(&find_method(spec.name)) {
-  options_ = method_->canonical(spec);
-  algorithm_ = method_->configure(spec);
-  access_ = algorithm_->access();
-  told_ = algorithm_->told();
+Learner::Learner(const Spec& spec)
+    : Learner(of({std::shared_ptr<const Method>(), &find_method(spec.name)}, spec)) {}
+
+Learner Learner::of(std::shared_ptr<const Method> method, const Spec& spec) {
+  Learner out;
+  out.spec_ = spec;
+  out.options_ = method->canonical(spec);
+  out.algorithm_ = method->configure(spec);
+  out.access_ = out.algorithm_->access();
+  out.told_ = out.algorithm_->told();
+  out.method_ = std::move(method);
+  return out;
+}
+
+Learner Learner::parse(const std::string& text, std::span<const Learner> own) {
+  const std::string name = text.substr(0, text.find(':'));
+  const auto known = std::ranges::find(own, name, [](const Learner& one) { return one.name(); });
+  return known == own.end() ? Learner(parse_learner(text)) : of(known->method_, Spec::parse(text));
 }
 
 Learner Learner::named(Spec spec, Spec options, Access access, Told told) {
@@ -124,7 +137,7 @@ const ValueAlgorithm& Learner::by_values() const {
 std::vector<Rung> Learner::ladder(double wanted) const {
   if (method_ == nullptr) throw std::logic_error(str() + " is no learner of the library");
   if (method_->ladder) return method_->ladder(spec_, wanted);
-  return asks_values() ? single_rung(spec_, wanted) : examples_ladder(spec_, wanted);
+  return asks_values() ? single_rung(*this) : examples_ladder(*this);
 }
 
 RunMemory Learner::predicted_memory(ExampleShape shape, std::int64_t available, const Task& task) const {

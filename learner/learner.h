@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,9 +80,12 @@ class Learner {
   /// The learner that a spec names, with its options. Throws InputError for an unknown name (with the
   /// nearest), an unknown option, and a value out of range.
   Learner(const Spec& spec);
-  /// The learner that a text names (parse_learner()). Throws InputError, likewise.
-  static Learner parse(const std::string& text) { return {parse_learner(text)}; }
-  /// A learner that cannot be run here, as a record or a function from outside the library names it.
+  /// The learner that a text names (parse_learner()): one of `own` by its name, or one of the library's.
+  /// Throws InputError, likewise.
+  static Learner parse(const std::string& text, std::span<const Learner> own = {});
+  /// A learner of a method that is in no list: the caller's own. Throws InputError as the method does.
+  static Learner of(std::shared_ptr<const Method> method, const Spec& spec);
+  /// A learner that cannot be run here, as a record names it.
   static Learner named(Spec spec, Spec options, Access access, Told told = Told::unknown);
 
   const Spec& spec() const { return spec_; }              ///< as it was asked for
@@ -116,7 +120,7 @@ class Learner {
   Spec spec_, options_;
   Access access_ = Access::examples;
   Told told_ = Told::nothing;
-  const Method* method_ = nullptr;
+  std::shared_ptr<const Method> method_;
   std::shared_ptr<const Algorithm> algorithm_;
 };
 

@@ -23,11 +23,10 @@ struct Rung {
 /// of the ladder costs about four times as much as the one before it.
 using Ladder = std::function<std::vector<Rung>(const Spec& method, double wanted)>;
 
-/// The ladder of a learner whose budget is its examples, whatever is wanted: 25,000, 100,000, .. with the
-/// options that are given.
-std::vector<Rung> examples_ladder(const Spec& method, double wanted);
+/// The ladder of a learner whose budget is its examples, whatever is wanted: 25,000, 100,000, ..
+std::vector<Rung> examples_ladder(const Learner& learner);
 /// The ladder of a learner by values, which asks as much as it needs: one rung.
-std::vector<Rung> single_rung(const Spec& method, double wanted);
+std::vector<Rung> single_rung(const Learner& learner);
 
 /// `method` with each of these options that it does not have already.
 Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options);

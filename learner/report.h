@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,8 @@
 #include "attention/forward/block.h"
 #include "attention/layer/exact.h"
 #include "attention/layer/layer.h"
+#include "attention/samples/sample_source.h"
+#include "base/run/run_context.h"
 #include "learner/affine_hull.h"
 
 namespace hardhead::learner {
@@ -59,6 +62,23 @@ void describe(Visit& visit, const Phase*) {
   visit.rest(&Phase::measures);
 }
 
+/// Writes the labels of a block, whose tokens are those of examples first, first + 1, .. Safe to call from
+/// several threads at once.
+using Answers = std::function<void(std::int64_t first, attention::Block& block)>;
+
+/// What a learner says of tokens that it is shown, without their labels.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// Its answers for examples 0 .. count - 1 of `tokens`. Throws Failed (recorder.h) where it has none, and
+  /// Stopped.
+  virtual Answers answers(const attention::SampleSource& tokens, std::int64_t count,
+                          const RunContext& context) const = 0;
+};
+
+/// A predictor that writes the labels of each block from its own tokens.
+std::shared_ptr<const Predictor> predictor_of(std::function<void(attention::Block& block)> write);
+
 /// How a run ended.
 enum class Ending {
   finished,        ///< the learner ran to its end; whether it recovered the layer is for the test to say
@@ -82,9 +102,8 @@ struct Report {
   std::optional<std::vector<attention::Index>> product{};
   /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
   std::optional<double> prediction_error{};
-  /// What writes the labels of a block's examples into block.y, of a learner that finds no layer but can tell
-  /// labels; null for others. Threads may call it at a time.
-  std::function<void(attention::Block& block)> predictor{};
+  /// What a learner that hands back no layer says of new tokens, where it can be asked that.
+  std::shared_ptr<const Predictor> predictor{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
   std::optional<std::int64_t> queries_used{};  ///< X whose value was asked, of a learner by values

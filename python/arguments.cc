@@ -141,6 +141,12 @@ std::shared_ptr<const BorrowedFile> borrowed(const char* name, const py::array& 
   return out;
 }
 
+/// Whether this is a float, of Python's or NumPy's, without a fraction.
+bool is_whole_real(py::handle given) {
+  if (PyFloat_Check(given.ptr()) == 0 && !py::isinstance(given, numpy().attr("floating"))) return false;
+  return given.attr("is_integer")().cast<bool>();
+}
+
 /// float64 holds integers up to 2^53 in size.
 void check_exact(const char* name, const py::array& array) {
   if (array.itemsize() < static_cast<py::ssize_t>(sizeof(std::int64_t)) || array.size() == 0) return;
@@ -179,8 +185,11 @@ std::int64_t integer_of(const char* name, py::handle given, std::int64_t least, 
                                : most == Limits::max() && least != 0
                                    ? fmt::format("an integer of at least {}", least)
                                    : fmt::format("an integer in {} .. {}", least, most);
-  if (is_truth_value(given) || PyIndex_Check(given.ptr()) == 0) refuse_type(name, given, expected);
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+  const bool is_whole = is_whole_real(given);  // 1e3
+  if (is_truth_value(given) || (PyIndex_Check(given.ptr()) == 0 && !is_whole))
+    refuse_type(name, given, expected);
+  const auto number =
+      py::reinterpret_steal<py::object>(is_whole ? PyNumber_Long(given.ptr()) : PyNumber_Index(given.ptr()));
   if (!number) {
     PyErr_Clear();
     refuse_type(name, given, expected);

@@ -37,7 +37,8 @@ std::string said(py::handle given);
 /// Throws TypeError: "seeds = 'two' (str): an integer in 1 .. 9 is expected".
 [[noreturn]] void refuse_type(const char* name, py::handle given, const std::string& expected);
 
-/// An integer that Python, NumPy or PyTorch has, of any width; True and 3.0 are none.
+/// An integer that Python, NumPy or PyTorch has, of any width, or a float without a fraction, such as 1e3;
+/// True is none.
 std::int64_t integer_of(const char* name, py::handle given, std::int64_t least, std::int64_t most);
 
 /// Which real numbers an argument may be.
@@ -146,6 +147,39 @@ template <class Type>
 auto value_of(const std::optional<Type>& given) {
   return given ? std::optional(given->value) : std::nullopt;
 }
+
+/// What a function of the package is told, by name. Each argument is taken once; whatever is left is a
+/// mistake of ours.
+class Arguments {
+ public:
+  explicit Arguments(const py::kwargs& given) : given_(given) {}
+
+  /// A value that there is.
+  template <OneArgument Type>
+  auto take() {
+    return Type::of(given_.attr("pop")(Type::label)).value;
+  }
+  /// A value that may be None.
+  template <OneArgument Type>
+  auto take_optional() {
+    const py::object value = given_.attr("pop")(Type::label);
+    return value.is_none() ? std::nullopt : std::optional(Type::of(value).value);
+  }
+  /// Any other object of a class that messages call `expected`.
+  template <class Value>
+  std::optional<Value> take_object(const char* name, const char* expected) {
+    const py::object value = given_.attr("pop")(name);
+    if (value.is_none()) return std::nullopt;
+    try {
+      return value.cast<Value>();
+    } catch (const py::cast_error&) {
+      refuse_type(name, value, expected);
+    }
+  }
+
+ private:
+  py::kwargs given_;
+};
 
 /// Numbers that were read where they lie, or copied.
 struct Numbers {

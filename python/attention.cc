@@ -1,13 +1,16 @@
 #include <fmt/format.h>
+#include <pybind11/functional.h>
 
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "attention/forward/forward.h"
+#include "attention/forward/single_arrays.h"
 #include "attention/layer/canonical.h"
 #include "attention/layer/multihead_attention.h"
 #include "base/error.h"
 #include "base/version.h"
 #include "python/arrays.h"
+#include "python/own_learner.h"
 #include "python/samples.h"
 #include "study/run/run.h"
 
@@ -182,6 +185,8 @@ void save_layer(const Layer& layer, const Path<>& path, std::optional<Tokens> to
 }
 
 void check_range(const SampleSource& source, std::int64_t first, std::int64_t count) {
+  if (const auto* budgeted = dynamic_cast<const BudgetedSource*>(&source); budgeted != nullptr && count > 0)
+    return budgeted->check(first, count);
   if (first < 0 || count < 1 || count > source.size() || first > source.size() - count)
     throw InputError(
         fmt::format("examples {} .. {} + {}: there are {}", first, first, count,
@@ -205,6 +210,45 @@ py::tuple read(const Samples& samples, Integer<"first"> first_given, Integer<"co
     });
   });
   return py::make_tuple(x, y);
+}
+
+/// Writes examples as arrays in single precision: of tokens of signs by the quicker pass, where there is one.
+void write_single(const SampleSource& source, std::int64_t first, Index count, float* x, float* y) {
+  attention::SingleBlock quick;
+  quick.resize(source.d(), source.k(), count);
+  if (source.k() >= 2 && source.read_single(first, quick)) return attention::write_as_arrays(quick, x, y);
+  Block block(source.d(), source.k(), count);
+  source.read(first, block);
+  std::vector<double> numbers(static_cast<std::size_t>(block.x.size()));
+  for (const auto& [values, out] : {std::pair(&block.x, x), {&block.y, y}}) {
+    attention::write_as_array(*values, block.k, numbers.data());
+    std::ranges::transform(numbers, out, [](double entry) { return static_cast<float>(entry); });
+  }
+}
+
+/// read() in single precision. Examples with a budget are not counted: see use().
+py::tuple read_single(const Samples& samples, std::int64_t first, std::int64_t count) {
+  const SampleSource& source = *samples.source;
+  check_range(source, first, count);
+  using Singles = py::array_t<float>;
+  Singles x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
+  float *const x_out = x.mutable_data(), *const y_out = y.mutable_data();
+  const std::int64_t numbers = source.k() * source.d();
+  interruptibly([&](const RunContext& context) {
+    for_each_block(count, [&](std::int64_t start, Index size) {
+      context.stop.check();
+      write_single(source, first + start, size, x_out + start * numbers, y_out + start * numbers);
+    });
+  });
+  return py::make_tuple(x, y);
+}
+
+/// Examples that are counted by hand, with the function that counts them.
+std::pair<Samples, std::function<void(std::int64_t, std::int64_t)>> uncounted(const Samples& samples) {
+  const auto budgeted = std::dynamic_pointer_cast<const BudgetedSource>(samples.source);
+  if (budgeted == nullptr) return {samples, [](std::int64_t, std::int64_t) {}};
+  return {Samples{budgeted->uncounted()},
+          [budgeted](std::int64_t first, std::int64_t count) { budgeted->count(first, count); }};
 }
 
 /// Examples first, first + 1, .. in one block, made in parallel.
@@ -327,6 +371,7 @@ void bind_layers(py::module_& module) {
 }
 
 void bind_samples(py::module_& module) {
+  module.def("_read_single", &read_single);
   py::class_<Samples>(module, "Samples", "Examples (X, F(X)) by index.")
       .def(
           py::init([](const py::object& x, const py::object& y, const std::optional<Text<"inputs">>& inputs) {
@@ -367,6 +412,7 @@ void bind_attention(py::module_& module) {
   });
   bind_layers(module);
   bind_samples(module);
+  module.def("_uncounted", &uncounted);
 }
 
 }  // namespace hardhead::python

@@ -99,6 +99,9 @@ void bind_base(py::module_& module) {
       .def("__hash__", [](const Spec& spec) { return py::hash(py::str(spec.str())); });
   Record<Parameter> parameter(module, "Parameter", "A parameter of a family, an option of a learner.");
   add_described(parameter);
+  module.def("_whole", [](const std::string& name, const py::object& given, std::int64_t least) {
+    return integer_of(name.c_str(), given, least, std::numeric_limits<std::int64_t>::max());
+  });
   module.def("set_threads", &set_threads, "threads"_a,
              "Threads that the calls after this one use, all cores by default. Results do not depend on it.");
 }

@@ -37,6 +37,8 @@ void bind_attention(py::module_& module);
 void bind_checkpoint(py::module_& module);
 void bind_hardness(py::module_& module);
 void bind_learner(py::module_& module);
+void bind_own_learners(py::module_& module);
+void bind_own_families(py::module_& module);
 void bind_run(py::module_& module);
 void bind_study(py::module_& module);
 void bind_experiments(py::module_& module);
@@ -128,6 +130,13 @@ class Underway {
   std::atomic<bool>* stop_;
 };
 
+/// What ends a function of the user's from outside: an exception of Python's that `except Exception` does not
+/// catch.
+PyObject* ended_type();
+/// Whether the function of the user's that this thread runs is to end (own_call.h): what it waits for ends,
+/// too.
+bool is_to_end();
+
 /// Runs work(context) in a thread of its own and without Python's lock. Meanwhile this one waits, passes
 /// progress on every 50 ms, and on Ctrl-C, at the exit of the interpreter, or if `progress` throws, stops the
 /// work and raises what was raised. Nothing else in the module releases Python's lock.
@@ -150,7 +159,9 @@ auto interruptibly(const Work& work, const Progress& progress = std::nullopt) {
   const auto look = [&] {
     try {
       if (Underway::ending()) PyErr_SetNone(PyExc_SystemExit);
-      if (Underway::ending() || PyErr_CheckSignals() != 0) throw py::error_already_set();
+      const bool to_end = is_to_end();
+      if (to_end) PyErr_SetNone(ended_type());
+      if (Underway::ending() || to_end || PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (!progress) return;
       std::optional<std::pair<std::string, double>> news;
       {

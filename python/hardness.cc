@@ -50,6 +50,10 @@ Instance make_instance(const SpecOrText& spec) {
   return interruptibly([&](const RunContext&) { return hardness::make_instance(parsed); });
 }
 
+Instance of_layer(const Layer& layer, Tokens tokens, const Text<"inputs">& inputs) {
+  return study::instance_of(layer, tokens, attention::parse_inputs(inputs.value), "a layer");
+}
+
 Samples samples_of(const Instance& instance, Seed<> seed) {
   return {study::examples_of(instance, Domain::samples, seed)};
 }
@@ -57,7 +61,7 @@ Samples samples_of(const Instance& instance, Seed<> seed) {
 std::variant<Rational, double> null_error(const Instance& instance, Seed<> seed) {
   if (instance.null.exact_error) return *instance.null.exact_error;
   return interruptibly([&](const RunContext& context) {
-    const auto source = study::Source::of(std::make_shared<Instance>(instance));
+    const auto source = source_of({instance});
     return open_problem(source, {.seed = seed}, context).null_error;
   });
 }
@@ -134,6 +138,8 @@ void bind_hardness(py::module_& module) {
       .field("label_noise", &Instance::label_noise);
   instance.python()
       .def(py::init(&make_instance), "spec"_a, "Throws InputError for parameters out of range.")
+      .def_static("of", &of_layer, "layer"_a, "tokens"_a = usual_tokens, "inputs"_a = "boolean",
+                  "The instance of a layer that no spec names, labelled by its forward pass.")
       .def("null_error", &null_error, "seed"_a = 1,
            "Relative squared error of the null predictor. Exact, a Fraction, where the family hides "
            "something; else the best affine function's, a float, measured on the test examples of this seed.")

@@ -12,6 +12,8 @@ PYBIND11_MODULE(_core, module) {
   bind_attention(module);
   bind_checkpoint(module);
   bind_hardness(module);
+  bind_own_families(module);
+  bind_own_learners(module);
   bind_learner(module);
   bind_run(module);
   bind_study(module);

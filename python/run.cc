@@ -8,7 +8,9 @@
 #include "learner/learner.h"
 #include "learner/method.h"
 #include "python/described.h"
+#include "python/own_learner.h"
 #include "python/samples.h"
+#include "study/problem/series.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
 #include "study/run/run.h"
@@ -29,43 +31,10 @@ using attention::Layer;
 using study::HeadMatch;
 using study::RunResult;
 
-/// What learn() of runs.py is told, by name. Each argument is taken once; whatever is left is a mistake of
-/// ours.
-class Arguments {
- public:
-  explicit Arguments(const py::kwargs& given) : given_(given) {}
-
-  /// A value that there is.
-  template <OneArgument Type>
-  auto take() {
-    return Type::of(given_.attr("pop")(Type::label)).value;
-  }
-  /// A value that may be None.
-  template <OneArgument Type>
-  auto take_optional() {
-    const py::object value = given_.attr("pop")(Type::label);
-    return value.is_none() ? std::nullopt : std::optional(Type::of(value).value);
-  }
-  /// Any other object of a class that messages call `expected`.
-  template <class Value>
-  std::optional<Value> take_object(const char* name, const char* expected) {
-    const py::object value = given_.attr("pop")(name);
-    if (value.is_none()) return std::nullopt;
-    try {
-      return value.cast<Value>();
-    } catch (const py::cast_error&) {
-      refuse_type(name, value, expected);
-    }
-  }
-
- private:
-  py::kwargs given_;
-};
-
-RunResult learn(const SourceArgument& source, const SpecOrText& method, const py::kwargs& given) {
+RunResult learn(const study::Source& named, const LearnerArgument& method, const py::kwargs& given) {
   Arguments from(given);
   study::RunOptions options{
-      .method = learner_of(method),
+      .method = method,
       .task = {.heads = from.take_optional<Heads>(),
                .examples = from.take_optional<Examples>(),
                .seed = from.take<Seed<>>(),
@@ -81,7 +50,6 @@ RunResult learn(const SourceArgument& source, const SpecOrText& method, const py
                                        .holdout = from.take<Real<"holdout", Reals::between_0_and_1>>()};
   const auto truth = from.take_object<Layer>("truth", "a Layer");
   study::check_access(options);
-  const study::Source named = source_of(source);
   return interruptibly(
       [&](const RunContext& context) {
         study::check_memory(named, options);
@@ -100,59 +68,20 @@ double test_error(const Layer& layer, const Samples& samples, Whole<"count"> cou
       [&](const RunContext& context) { return study::test_error(&layer, *samples.source, count, context); });
 }
 
-/// A problem whose learner is a Python function.
-using OpenProblem = std::shared_ptr<study::Problem>;
-
-OpenProblem open(const study::Source& source, Seed<> seed, Real<"holdout", Reals::between_0_and_1> holdout) {
-  return interruptibly([&](const RunContext& context) {
-    return std::make_shared<study::Problem>(
-        open_problem(source, {.seed = seed, .holdout = holdout}, context));
-  });
-}
-
-/// `name` as that of a learner. Throws InputError for no word, and where a learner of the library has it.
-learner::Learner outside_method(const std::string& name) {
-  const Spec out = Spec::parse(name);
-  if (std::ranges::any_of(learner::methods(), [&](const auto& known) { return known.name == name; }))
-    throw InputError(fmt::format("a function named '{}': a learner of the library has that name", name));
-  return learner::Learner::named(out, out, learner::Access::examples);
-}
-
-struct OutsideTask {
-  std::optional<Heads> heads;
-  std::optional<Examples> examples;
-  Seed<> seed;
-};
-
-/// What a Python function handed back: a layer, or predictions [N, k, d] on the problem's test inputs `x`.
-RunResult judge(const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
-                const py::object& x, const std::string& name, const OutsideTask& task, double recovery,
-                double seconds) {
-  learner::Report report;
-  report.message = "A Python function handed back a layer.";
-  report.seconds = seconds;
-  study::Answers answers;
-  if (const auto* layer = std::get_if<Layer>(&answer)) {
-    if (layer->d != problem->d)
-      throw InputError(fmt::format("'{}' hands back a layer of d = {}, the tokens have d = {}", name,
-                                   layer->d, problem->d));
-    report.layer = *layer;
-  } else {
-    report.message = "A Python function handed back predictions.";
-    const auto said = samples_of_arrays(x, std::get<py::object>(answer), std::nullopt).source;
-    answers = [said](std::int64_t first, attention::Block& block) {
-      attention::Block own(block.d(), block.k, block.count);
-      said->read(first, own);
-      block.y = own.y;
-    };
+/// Of each series that a spec or a file stands for, the members of runs 0, 1, .. of these seeds. A spec's own
+/// seed, plus the number of the run, comes before them.
+std::vector<std::vector<study::Source>> members_of(const SpecOrText& given,
+                                                   const std::vector<Seed<>>& seeds) {
+  const auto* text = std::get_if<std::string>(&given.given);
+  std::vector<std::vector<study::Source>> out;
+  for (const study::SourceSeries& series :
+       study::series_of(text ? *text : std::get<Spec>(given.given).str())) {
+    const bool takes_seed = series.member(0, 0).name() != series.member(0, 1).name();
+    out.emplace_back();
+    for (const Seed<>& seed : seeds)
+      out.back().push_back(takes_seed ? series.member(0, seed) : series.member(std::ssize(out.back()), 0));
   }
-  const study::RunOptions options{
-      .method = outside_method(name),
-      .task = {.heads = value_of(task.heads), .examples = value_of(task.examples), .seed = task.seed},
-      .recovery = recovery};
-  return interruptibly([&](const RunContext& context) {
-    return study::outside_run(*problem, options, report, answers, context);
-  });
+  return out;
 }
 
 /// Says zero: tokens alone are wanted.
@@ -209,19 +138,18 @@ void bind_run_result(py::module_& module) {
 }
 
 /// What the functions of runs.py and studies.py stand on.
-void bind_outside_runs(py::module_& module) {
-  py::class_<study::Problem, std::shared_ptr<study::Problem>>(module, "_Problem")
-      .def_property_readonly("samples", [](const study::Problem& p) { return Samples{p.training}; })
-      .def_property_readonly("test", [](const study::Problem& p) { return Samples{p.test}; })
-      .def_property_readonly("test_count", [](const study::Problem& p) { return p.test_count; })
-      .def_property_readonly("null_error", [](const study::Problem& p) { return p.null_error; });
-  module.def("_open", &open);
-  module.def("_outside_method", [](const Text<"name">& name) { return outside_method(name.value).spec(); });
-  module.def("_judge", [](const OpenProblem& problem, const std::variant<Layer, py::object>& answer,
-                          const py::object& x, const Text<"name">& name, std::optional<Heads> heads,
-                          std::optional<Examples> examples, Seed<> seed, Recovery recovery, double seconds) {
-    return judge(problem, answer, x, name.value, {heads, examples, seed}, recovery, seconds);
+void bind_sources(py::module_& module) {
+  py::class_<study::Source>(module, "_Source")
+      .def_property_readonly("name", &study::Source::name)
+      .def_property_readonly("label", &study::Source::label)
+      .def_property_readonly("null_error", [](const study::Source& source) {
+        return interruptibly(
+            [&](const RunContext& context) { return open_problem(source, {}, context).null_error; });
+      });
+  module.def("_source", [](const SourceArgument& given, const std::optional<Text<"name">>& name) {
+    return source_of(given, name ? name->value : "");
   });
+  module.def("_members", &members_of);
   module.def("_tokens", &tokens_of, "Examples whose labels are 0.");
   module.def("_learn", &learn);
 }
@@ -243,6 +171,8 @@ bool type_caster<hardhead::python::SourceArgument>::load(handle given, bool) {
     value.value = given.cast<const hh::hardness::Instance&>();
   } else if (isinstance<Samples>(given)) {
     value.value = given.cast<const Samples&>();
+  } else if (isinstance<hh::attention::Layer>(given)) {
+    value.value = given.cast<const hh::attention::Layer&>();
   } else if ((isinstance<tuple>(given) || isinstance<list>(given)) && len(given) == 2) {
     const auto arrays = reinterpret_borrow<sequence>(given);
     value.value = std::pair<object, object>(arrays[0], arrays[1]);
@@ -251,8 +181,8 @@ bool type_caster<hardhead::python::SourceArgument>::load(handle given, bool) {
     value.value = path.find('/') == std::string::npos ? "./" + path : path;
   } else {
     throw type_error(fmt::format(
-        "source = {}: a spec, the path of a file, an Instance, Samples or a pair of arrays (x, y) is "
-        "expected",
+        "source = {}: a spec, the path of a file, an Instance, a Layer, Samples or a pair of arrays (x, y) "
+        "is expected",
         hh::python::said(given)));
   }
   return true;
@@ -262,20 +192,38 @@ bool type_caster<hardhead::python::SourceArgument>::load(handle given, bool) {
 
 namespace hardhead::python {
 
+namespace {
+
+/// "layer 3f2a91c0 (d=6, k=2, m=1)": an instance that no spec names.
+std::string name_of(const hardness::Instance& instance) {
+  constexpr std::size_t shown = 8;
+  return fmt::format("layer {} (d={}, k={}, m={})", instance.digest.substr(0, shown), instance.layer.d,
+                     instance.k, instance.layer.m());
+}
+
+}  // namespace
+
 Spec learner_of(const SpecOrText& method) {
   const auto* text = std::get_if<std::string>(&method.given);
   return text != nullptr ? parse_learner(*text) : std::get<Spec>(method.given);
 }
 
-study::Source source_of(const SourceArgument& given) {
+study::Source source_of(const SourceArgument& given, const std::string& label) {
   const auto& argument = given.value;
+  const std::string name = label.empty() ? "x, y" : label;
   if (const auto* name = std::get_if<std::string>(&argument)) return {*name};
   if (const auto* spec = std::get_if<Spec>(&argument)) return {spec->str()};
-  if (const auto* instance = std::get_if<hardness::Instance>(&argument))
-    return study::Source::of(std::make_shared<hardness::Instance>(*instance));
+  if (const auto* layer = std::get_if<Layer>(&argument))
+    return source_of({study::instance_of(*layer, usual_tokens, attention::Inputs::boolean, "a layer")},
+                     label);
+  if (const auto* instance = std::get_if<hardness::Instance>(&argument)) {
+    const auto shared = std::make_shared<hardness::Instance>(*instance);
+    if (!instance->spec.name.empty()) return study::Source::of(shared);
+    return study::Source::of(label.empty() ? name_of(*instance) : label, shared);
+  }
   if (const auto* arrays = std::get_if<std::pair<py::object, py::object>>(&argument))
-    return study::Source::of("x, y", samples_of_arrays(arrays->first, arrays->second, std::nullopt).source);
-  return study::Source::of("x, y", std::get<Samples>(argument).source);
+    return study::Source::of(name, samples_of_arrays(arrays->first, arrays->second, std::nullopt).source);
+  return study::Source::of(name, std::get<Samples>(argument).source);
 }
 
 std::optional<std::pair<double, double>> ends(const std::optional<statistics::Interval>& interval) {
@@ -301,7 +249,7 @@ void bind_run(py::module_& module) {
       },
       "truth"_a, "estimate"_a, "tokens"_a = py::none(), py::kw_only(), "inputs"_a = "gaussian");
   bind_run_result(module);
-  bind_outside_runs(module);
+  bind_sources(module);
   module.def("test_error", &test_error, "layer"_a, "samples"_a, "count"_a,
              "Relative squared error of a layer on the first `count` examples.");
 }

@@ -21,11 +21,18 @@ struct Samples {
 /// strides; numbers of other types are copied as float64.
 Samples samples_of_arrays(const py::object& x, const py::object& y, const std::optional<std::string>& inputs);
 
-/// What Python may name where examples are expected: a spec or a file, an instance, examples, arrays (x, y).
+/// What Python may name where examples are expected: a spec or a file, an instance, a layer, examples, arrays
+/// (x, y).
 struct SourceArgument {
-  std::variant<std::string, Spec, hardness::Instance, Samples, std::pair<py::object, py::object>> value{};
+  std::variant<std::string, Spec, hardness::Instance, attention::Layer, Samples,
+               std::pair<py::object, py::object>>
+      value{};
 };
-study::Source source_of(const SourceArgument& argument);
+/// Tokens of an example of a layer, where nobody says how many: those of the families.
+inline constexpr attention::Index usual_tokens = 2;
+/// The source; `label` is what tables call one that has no name of its own. A layer has Boolean inputs of
+/// usual_tokens tokens.
+study::Source source_of(const SourceArgument& argument, const std::string& label = {});
 
 /// A learner with its options.
 Spec learner_of(const SpecOrText& method);

@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "base/statistics/binomial_interval.h"
 #include "base/statistics/isotonic.h"
+#include "base/statistics/median.h"
 #include "base/text/json.h"
+#include "python/own_learner.h"
 #include "python/samples.h"
+#include "study/best/best_shot.h"
 #include "study/figure/figure.h"
 #include "study/figure/figure_json.h"
 #include "study/figure/palette.h"
-#include "study/problem/series.h"
 #include "study/problem/suite.h"
 #include "study/results/sweep_figures.h"
 #include "study/results/sweep_folder.h"
@@ -25,23 +27,13 @@ using attention::Index;
 using study::RunResult;
 using study::Suite;
 
-/// Of each series that a name stands for, its first members.
-std::vector<std::vector<study::Source>> members_of(const SourceArgument& source, Seed<> seed, Seeds count) {
-  std::vector<std::vector<study::Source>> out;
-  for (const study::SourceSeries& series : study::series_of(source_of(source).name())) {
-    out.emplace_back();
-    for (std::int64_t i = 0; i < count; ++i) out.back().push_back(series.member(i, seed));
-  }
-  return out;
-}
-
-std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, SpecOrText, Seed<>>>& runs,
+std::vector<RunResult> execute(const std::vector<std::tuple<study::Source, LearnerArgument, Seed<>>>& runs,
                                const learner::Task& task, double recovery,
                                const study::ExecuteOptions& execution, const Progress& progress) {
   std::vector<study::RunRequest> plan;
   for (const auto& [source, learner, seed] : runs) {
     study::RunRequest& run = plan.emplace_back(study::RunRequest{source});
-    run.run = study::told_to(learner_of(learner), {.task = task, .recovery = recovery});
+    run.run = study::told_to(learner, {.task = task, .recovery = recovery});
     run.set_seed(seed);
   }
   study::Executed done = interruptibly(
@@ -72,6 +64,14 @@ py::dict dict_of(const study::ComparisonRow& row) {
   const auto interval = ends(row.advantage_interval);
   out["advantage_low"] = interval ? py::cast(interval->first) : py::none();
   out["advantage_high"] = interval ? py::cast(interval->second) : py::none();
+  const bool values = request.method.asks_values();
+  std::vector<double> asked;
+  for (const RunResult& run : row.runs) asked.push_back(static_cast<double>(run.asked()));
+  const py::object used = py::cast(statistics::median(asked));
+  out["examples_used"] = values ? py::none() : used;
+  out["queries_used"] = values ? used : py::none();
+  out["failed"] =
+      std::ranges::count_if(row.runs, [](const RunResult& run) { return !run.report.failed_phase.empty(); });
   out["seconds"] = row.seconds_median;
   return out;
 }
@@ -82,14 +82,43 @@ py::list rows_of(const std::vector<RunResult>& runs) {
   return out;
 }
 
+/// Learners on series of layers, each up its ladder; the JSON of `hardhead best`.
+std::string best(const std::vector<std::string>& sources, const std::vector<LearnerArgument>& learners,
+                 const py::kwargs& given) {
+  Arguments from(given);
+  study::Plan plan{.sources = study::series_of(sources),
+                   .learners = {},
+                   .seeds = from.take<Seeds>(),
+                   .seed = from.take<Seed<>>(),
+                   .run = {.task = {.heads = from.take_optional<Heads>()}},
+                   .execution = {std::nullopt, static_cast<int>(from.take<Jobs>())}};
+  for (const LearnerArgument& learner : learners) plan.learners.push_back(learner);
+  const auto journal = from.take_optional<Path<"journal">>();
+  if (journal) plan.execution.journal.emplace(*journal);
+  const std::int64_t seeds = plan.seeds;
+  study::BestShotOptions options{.plan = std::move(plan)};
+  options.wanted = from.take_optional<Whole<"wanted">>().value_or((9 * seeds + 9) / 10);
+  if (options.wanted > seeds)
+    throw InputError(fmt::format("wanted = {}: at most seeds = {} is expected", options.wanted, seeds));
+  options.goal = value_named<study::Degree>("goal", from.take<Text<"goal">>());
+  options.most_examples = from.take<Whole<"most_examples", 1, most_examples>>();
+  options.time_limit_seconds = from.take<Real<"ladder_time", Reals::above_0>>();
+  options.plan.run.task.time_limit_seconds = from.take_optional<Real<"time_limit", Reals::limit>>().value_or(
+      study::run_share * options.time_limit_seconds);
+  return interruptibly(
+      [&](const RunContext& context) { return study::json_text(best_shots(options, context), options); },
+      from.take_object<py::function>("progress", "a function"));
+}
+
 std::string text_of(const report::Figure& figure) {
   return text_of_json(report::to_json(figure));
 }
 
 std::vector<std::string> figures_of(const std::vector<RunResult>& runs) {
   std::vector<std::string> out;
-  for (const report::Figure& figure : study::sweep_figures(study::rows_of(runs)))
-    out.push_back(text_of(figure));
+  const std::vector<study::ComparisonRow> rows = study::rows_of(runs);
+  for (const auto& figures : {study::sweep_figures(rows), study::asked_figures(rows)})
+    for (const report::Figure& figure : figures) out.push_back(text_of(figure));
   return out;
 }
 
@@ -118,7 +147,7 @@ py::dict dict_of(const study::SuccessCurve& curve, double probability) {
 
 /// attempt(examples) says how many runs succeeded, of how many.
 py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t)>& attempt,
-                       const std::string& source, const SpecOrText& learner,
+                       const std::string& source, const LearnerArgument& learner,
                        Real<"probability", Reals::between_0_and_1> probability,
                        Whole<"least", 1, most_examples> least, Whole<"most", 1, most_examples> most,
                        Real<"ratio", Reals::above_1> ratio) {
@@ -132,7 +161,7 @@ py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>
     return std::optional(out);
   });
   curve.source = source;
-  curve.method = learner_of(learner);
+  curve.method = learner.given->spec();
   return dict_of(curve, probability);
 }
 
@@ -216,17 +245,10 @@ void bind_statistics(py::module_& module) {
 }  // namespace
 
 void bind_study(py::module_& module) {
-  py::class_<study::Source>(module, "_Source")
-      .def_property_readonly("name", &study::Source::name)
-      .def_property_readonly("label", &study::Source::label);
-  module.def("_members", &members_of);
-  module.def("_examples_source", [](const std::string& name, const Samples& samples) {
-    return study::Source::of(name, samples.source);
-  });
   module.def("_seeds", [](Seeds seeds) { return seeds; });
   module.def("_seed", [](Seed<> seed) { return seed; });
   module.def("_execute",
-             [](const std::vector<std::tuple<study::Source, SpecOrText, Seed<>>>& runs,
+             [](const std::vector<std::tuple<study::Source, LearnerArgument, Seed<>>>& runs,
                 std::optional<Heads> heads, std::optional<Examples> examples, Recovery recovery,
                 std::optional<Real<"time_limit", Reals::limit>> time_limit,
                 std::optional<Real<"memory_limit", Reals::limit>> memory_limit,
@@ -240,18 +262,22 @@ void bind_study(py::module_& module) {
                                .time_limit_seconds = value_of(time_limit)},
                               recovery, execution, progress);
              });
+  module.def("_best", &best);
   module.def("_rows", &rows_of);
   module.def("_figures", &figures_of);
   module.def("_curve_looks", &curve_looks);
   module.def("_success_curve", &success_curve);
   module.def("_sweep", [](const Path<"file">& file, const Path<"folder">& folder, const std::string& command,
-                          Jobs jobs, const Progress& progress) {
+                          const std::vector<LearnerArgument>& learners, Jobs jobs, const Progress& progress) {
+    std::vector<learner::Learner> own;
+    for (const LearnerArgument& learner : learners) own.push_back(learner);
     return interruptibly(
         [&](const RunContext& context) {
           return study::run_sweep({.file = file.value,
                                    .folder = folder.value,
                                    .command = command,
-                                   .jobs = static_cast<int>(jobs)},
+                                   .jobs = static_cast<int>(jobs),
+                                   .own = own},
                                   context)
               .results;
         },

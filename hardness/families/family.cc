@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+
 #include "attention/forward/block.h"
 #include "base/error.h"
 #include "base/files/digest.h"
@@ -40,6 +45,18 @@ std::string digest_of(const Instance& instance) {
   return digest.hex();
 }
 
+/// Families of the caller's. One that was replaced is kept: others may hold it.
+struct AddedFamilies {
+  std::mutex mutex;
+  std::deque<Family> kept;
+  std::map<std::string, const Family*> by_name;
+};
+
+AddedFamilies& added_families() {
+  static auto* const added = new AddedFamilies;  // threads may outlive main()
+  return *added;
+}
+
 }  // namespace
 
 void naming(const Spec& spec, const std::function<void()>& body) {
@@ -57,7 +74,22 @@ std::span<const Family> families() {
   return all;
 }
 
+void add_family(Family family) {
+  if (!Spec::parse(family.name).values.empty() ||
+      std::ranges::any_of(families(), [&](const Family& known) { return known.name == family.name; }))
+    throw InputError(fmt::format("family '{}': a family of the library has that name", family.name));
+  AddedFamilies& added = added_families();
+  const std::lock_guard lock(added.mutex);
+  added.kept.push_back(std::move(family));
+  added.by_name[added.kept.back().name] = &added.kept.back();
+}
+
 const Family& find_family(const std::string& name) {
+  {
+    AddedFamilies& added = added_families();
+    const std::lock_guard lock(added.mutex);
+    if (const auto at = added.by_name.find(name); at != added.by_name.end()) return *at->second;
+  }
   return find_named("family", name, families());
 }
 

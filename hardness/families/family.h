@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attention/samples/public_gadget.h"
+#include "attention/samples/sample_source.h"
 #include "base/text/option_table.h"
 #include "hardness/families/instance.h"
 
@@ -71,6 +72,9 @@ struct Family : FamilyDescription {
       hidden_behind_product{};
   /// The labels as a function of h; null where they are none.
   std::function<LabelsByH(const Spec&)> labels_by_h{};
+  /// The examples of a member that has labels and no layer, which `make` refuses; null for a member with a
+  /// layer. Empty where every member has one.
+  std::function<std::shared_ptr<const attention::SampleSource>(const Spec&)> examples{};
 };
 
 /// As `families --json` has them.
@@ -117,10 +121,16 @@ Family make_family(FamilyDescription description, OptionTable<Options> table,
   return family;
 }
 
-/// All families, in the order they are listed.
+/// All families of the library, in the order they are listed.
 std::span<const Family> families();
 
-/// The family of that name. Throws InputError with the nearest name.
+/// Adds a family of the caller's for the rest of the process: find_family() knows it from now on, and specs
+/// name it wherever they name one. It takes the place of one that was added under its name. Throws InputError
+/// for a name that the library has, or that is no word of a spec.
+void add_family(Family family);
+
+/// The family of that name, one of the library or one that was added; it lives as long as the process. Throws
+/// InputError with the nearest name.
 const Family& find_family(const std::string& name);
 
 /// The sizes of the instance that a spec names, which is not made for it. Throws InputError as

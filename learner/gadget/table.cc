@@ -129,7 +129,7 @@ class Table final : public ExampleAlgorithm {
     phase.add("filled", table->filled());
     report.message =
         fmt::format("a table of 2^{} entries, of which {:.1f}% were seen", bits, 100 * table->filled());
-    report.predictor = [table](Block& block) { table->predict(block); };
+    report.predictor = predictor_of([table](Block& block) { table->predict(block); });
   }
 };
 

@@ -233,8 +233,8 @@ class Walsh final : public ExampleAlgorithm {
       report.product = best.set;
       const auto [odd, even] =
           best.large_if_odd ? std::pair{columns.high, columns.low} : std::pair{columns.low, columns.high};
-      report.predictor = [product = Product{best.set, features, odd, even, label_off(blocks, features)}](
-                             Block& block) { product.predict(block); };
+      const Product product{best.set, features, odd, even, label_off(blocks, features)};
+      report.predictor = predictor_of([product](Block& block) { product.predict(block); });
       phase.add("equations", static_cast<double>(columns.count));
       phase.add("size", static_cast<double>(size));
       phase.add("correlation", static_cast<double>(best.distance) / static_cast<double>(columns.count));

@@ -16,13 +16,25 @@ try:
     from ._core import *
 except ImportError as error:
     raise _with_packages(error) from None
-from . import pickling
+from . import batches, pickling
 from ._core import __version__
+from .best_shots import BestShots, best
+from .own_families import family
 from .folders import Reproduction, distinguish, report, reproduce, sweep
-from .runs import Task, judge, learn, null_error
+from .hardness_profile import Hardness, hardness
+from .learners import Learner, Task
+from .runs import judge, learn, null_error
 from .studies import Comparison, SuccessCurve, compare, fewest_examples
 from .teachers import Teacher
 
-for _public in (Comparison, Reproduction, SuccessCurve, Task, Teacher, compare, distinguish, fewest_examples, judge, learn,
-                null_error, report, reproduce, sweep):
+for _public in (BestShots, Comparison, Hardness, Learner, Reproduction, SuccessCurve, Task, Teacher, best, compare, distinguish, family,
+                fewest_examples, hardness, judge, learn, null_error, report, reproduce, sweep):
     _public.__module__ = "hardhead"
+
+
+def __getattr__(name):
+    """hardhead.torch, which is imported when it is first asked for: only it needs PyTorch."""
+    if name == "torch":
+        import importlib
+        return importlib.import_module(".torch", __name__)
+    raise AttributeError(f"module 'hardhead' has no attribute '{name}'")

@@ -1,6 +1,6 @@
 import os
 from fractions import Fraction
-from typing import Any, Callable, Literal, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Literal, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,6 +105,26 @@ class Samples:
     def read(self, first: int, count: int) -> tuple[Floats, Floats]: ...
     def block(self, first: int, count: int) -> tuple[Floats, Floats]: ...
     def save(self, path: Path, count: Optional[int] = None) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: Union[int, slice]) -> tuple[Floats, Floats]: ...
+    def batches(
+        self, size: int = 512, *, examples: Optional[int] = None, first: int = 0, dtype: Any = "float32", device: Any = None
+    ) -> Iterator[tuple[Any, Any]]: ...
+
+class Oracle:
+    def __call__(self, x: ArrayLike) -> Floats: ...
+    @property
+    def d(self) -> int: ...
+    @property
+    def tokens(self) -> Optional[int]: ...
+    @property
+    def boolean(self) -> bool: ...
+    @property
+    def tau(self) -> float: ...
+    @property
+    def queries(self) -> int: ...
+    @property
+    def budget(self) -> Optional[int]: ...
 
 class Family:
     @property
@@ -124,6 +144,8 @@ def families() -> list[Family]: ...
 
 class Instance:
     def __init__(self, spec: Union[Spec, str]) -> None: ...
+    @staticmethod
+    def of(layer: Layer, tokens: int = 2, inputs: Inputs = "boolean") -> Instance: ...
     @property
     def spec(self) -> Spec: ...
     @property
@@ -194,13 +216,14 @@ class HeadMatch:
 
 def match_heads(truth: Layer, estimate: Layer, tokens: Optional[int] = None, *, inputs: str = "gaussian") -> HeadMatch: ...
 
-Source = Union[str, os.PathLike[str], Spec, Instance, Samples, "Teacher", tuple[ArrayLike, ArrayLike]]
+Source = Union[str, os.PathLike[str], Spec, Instance, Layer, Samples, "Teacher", tuple[ArrayLike, ArrayLike]]
+Sources = Union[Source, Sequence[Source], Mapping[str, Source]]
 Progress = Callable[[str, float], Any]
 Path = Union[str, os.PathLike[str]]
 
 def learn(
     source: Source,
-    method: Union[Spec, str] = "sculpt",
+    method: Method_ = "sculpt",
     *,
     heads: Optional[int] = None,
     examples: Optional[int] = None,
@@ -261,13 +284,20 @@ class Teacher:
     def name(self) -> str: ...
     def samples(self, seed: int = 1) -> Samples: ...
 
+class Learner:
+    function: Callable[..., Any]
+    name: Optional[str] = None
+    access: str = "examples"
+    process: bool = False
+    ladder: Any = None
+
 class Comparison:
     runs: list[RunResult]
     def rows(self) -> list[dict[str, Any]]: ...
     def to_dataframe(self) -> Any: ...
     def plot(
         self,
-        quantity: Literal["recovered", "learnt", "error", "seconds"] = "recovered",
+        quantity: Literal["recovered", "learnt", "error", "seconds", "examples"] = "recovered",
         against: Optional[str] = None,
         ax: Any = None,
     ) -> Any: ...
@@ -290,17 +320,38 @@ class Reproduction:
     def rows(self) -> list[dict[str, Any]]: ...
     def to_dataframe(self) -> Any: ...
 
+class BestShots:
+    shots: list[dict[str, Any]] = ...
+    goal: str = "learnt"
+    seeds: int = 10
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_dataframe(self) -> Any: ...
+
+class Hardness:
+    spec: str
+    verdict: str
+    bounds: list[dict[str, Any]] = ...
+    learners: list[dict[str, Any]] = ...
+    attack: Optional[dict[str, Any]] = None
+    gadget: Optional[dict[str, Any]] = None
+    remarks: list[str] = ...
+    unlike: list[str] = ...
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_dataframe(self) -> Any: ...
+
 Predictor = Callable[[Floats], ArrayLike]
-Learner = Union[str, Spec, Callable[[Samples, Task], Union[Layer, Predictor]]]
+Function = Callable[..., Union[Layer, Predictor]]
+Method_ = Union[str, Spec, Learner, Function]
+Learners = Union[Method_, Sequence[Method_], Mapping[str, Union[Learner, Function]]]
 
 def null_error(source: Source) -> float: ...
 def judge(
     source: Source, answer: Union[Layer, Predictor], *, name: str = "mine", seed: int = 1, recovery: float = 1e-10
 ) -> RunResult: ...
 def compare(
-    instances: Sequence[Source],
-    learners: Sequence[Learner],
-    seeds: int = 1,
+    instances: Sources,
+    learners: Learners,
+    seeds: Union[int, Sequence[int]] = 1,
     *,
     heads: Optional[int] = None,
     examples: Optional[int] = None,
@@ -314,10 +365,10 @@ def compare(
 ) -> Comparison: ...
 def fewest_examples(
     source: Source,
-    learner: Learner,
+    learner: Method_,
     probability: float = 0.5,
     *,
-    seeds: int = 10,
+    seeds: Union[int, Sequence[int]] = 10,
     least: int = 100,
     most: int = 10_000_000,
     ratio: float = 2.0,
@@ -329,9 +380,37 @@ def fewest_examples(
     jobs: int = 1,
     progress: Optional[Progress] = None,
 ) -> SuccessCurve: ...
-def sweep(file: Path, folder: Path, *, jobs: int = 1, progress: Optional[Progress] = None) -> Comparison: ...
+def best(
+    instances: Union[str, Spec, Sequence[Union[str, Spec]]],
+    learners: Learners = "adam",
+    seeds: int = 10,
+    *,
+    wanted: Optional[int] = None,
+    goal: Literal["learnt", "recovered", "partly"] = "learnt",
+    heads: Optional[int] = None,
+    most_examples: int = 100_000_000,
+    ladder_time: float = 3600.0,
+    time_limit: Optional[float] = None,
+    seed: int = 1,
+    journal: Optional[Path] = None,
+    jobs: int = 1,
+    progress: Optional[Progress] = None,
+) -> BestShots: ...
+def family(
+    name: str,
+    function: Callable[..., Union[Layer, Teacher]],
+    *,
+    summary: str = "a family of the caller's",
+    inputs: Inputs = "boolean",
+    null: Any = None,
+    **parameters: Any,
+) -> None: ...
+def hardness(spec: Union[str, Spec], *, tolerance: Union[Fraction, float, str] = "1/10", degree: Optional[int] = None) -> Hardness: ...
+def sweep(
+    file: Path, folder: Path, *, learners: Learners = (), jobs: int = 1, progress: Optional[Progress] = None
+) -> Comparison: ...
 def reproduce(
-    ids: Sequence[str],
+    ids: Union[str, Sequence[str]],
     folder: Path,
     *,
     quick: bool = False,
@@ -342,7 +421,7 @@ def reproduce(
 def report(folder: Path, page: Optional[Path] = None) -> str: ...
 def distinguish(
     spec: Union[str, Spec],
-    method: Union[str, Spec] = "sculpt",
+    method: Method_ = "sculpt",
     *,
     heads: Optional[int] = None,
     examples: Optional[int] = None,

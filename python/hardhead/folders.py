@@ -4,10 +4,12 @@ import shlex
 from dataclasses import dataclass
 
 from . import _core
-from .studies import Comparison, dataframe, table_html
+from .learners import bound, has_own, learner_of, own_learners
+from .studies import Comparison
+from .tables import Table
 
 
-def sweep(file, folder, *, jobs=1, progress=None):
+def sweep(file, folder, *, learners=(), jobs=1, progress=None):
     """Carries out the grid of runs that a TOML file describes, as `hardhead sweep` does.
 
     The folder gets sweep.json, journal.jsonl and results.csv. The same call goes on after a stop, whether it was made in
@@ -17,8 +19,11 @@ def sweep(file, folder, *, jobs=1, progress=None):
     ----------
     file, folder : path
         docs/formats.md describes the file.
+    learners : sequence of Learner or callable, or dict of callables by their names
+        Functions of your own that the file may name besides the library's learners, as `mine` or, with settings,
+        `mine:rate=0.1`. It may name families of your own (`family`) in any case.
     jobs : int
-        Runs at a time.
+        Runs at a time; 1 where functions of your own learn.
     progress : callable, optional
         progress(run, fraction) is called now and then.
 
@@ -29,11 +34,14 @@ def sweep(file, folder, *, jobs=1, progress=None):
     """
     file, folder = os.fspath(file), os.fspath(folder)
     command = f"hardhead sweep {shlex.quote(file)} --out {shlex.quote(folder)}"
-    return Comparison(_core._sweep(file, folder, command, jobs, progress))
+    learners = own_learners(learners)
+    if has_own(learners) and jobs != 1:
+        raise _core.InputError(f"jobs = {jobs}: functions of your own run one at a time")
+    return Comparison(_core._sweep(file, folder, command, bound(learners), jobs, progress))
 
 
-@dataclass(frozen=True)
-class Reproduction:
+@dataclass(frozen=True, repr=False)
+class Reproduction(Table):
     """The findings of a folder (`reproduce`).
 
     Attributes
@@ -58,25 +66,13 @@ class Reproduction:
         names = ("id", "verdict", "setting", "seconds", "title", "reason")
         return [{name: getattr(finding, name) for name in names} for finding in self.findings]
 
-    def to_dataframe(self):
-        """The rows as a pandas.DataFrame.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
-        return dataframe(self.rows())
-
-    def _repr_html_(self):
-        return table_html(self.rows())
-
 
 def reproduce(ids, folder, *, quick=False, seed=1, jobs=1, progress=None):
     """Tests claims of the paper, each by an experiment with a verdict, as `hardhead reproduce` does.
 
     Parameters
     ----------
-    ids : sequence of str
+    ids : sequence of str, or one
         Such as ["R5"]; empty for all.
     folder : path
         Made if it is not there; findings of the same setting, seed and version that it has are not made again.
@@ -93,10 +89,10 @@ def reproduce(ids, folder, *, quick=False, seed=1, jobs=1, progress=None):
     -------
     Reproduction
     """
-    folder = os.fspath(folder)
+    folder, ids = os.fspath(folder), [ids] if isinstance(ids, str) else list(ids)
     words = ["hardhead", "reproduce", *ids, *(["--seed", str(seed)] if seed != 1 else []), *(["--quick"] if quick else []),
              "--out", folder]
-    return Reproduction(*_core._reproduce(list(ids), folder, quick, seed, jobs, shlex.join(words), progress))
+    return Reproduction(*_core._reproduce(ids, folder, quick, seed, jobs, shlex.join(words), progress))
 
 
 def report(folder, page=None):
@@ -126,7 +122,7 @@ def distinguish(spec, method="sculpt", *, heads=None, examples=None, trials=20, 
     ----------
     spec : str or Spec
         Of a family with a switch: lwr, staircase, parity. Trial t is on the instance of seed + t.
-    method : str or Spec
+    method : str, Spec, Learner or callable
         A learner; or an attack on LWR, as in `lwe.attack`.
     heads, examples : int, optional
         What a learner is told; examples are also those of an attack.
@@ -141,4 +137,4 @@ def distinguish(spec, method="sculpt", *, heads=None, examples=None, trials=20, 
     -------
     DistinguishResult
     """
-    return _core._distinguish(spec, method, heads, examples, trials, seed, time_limit, progress)
+    return _core._distinguish(spec, learner_of(method), heads, examples, trials, seed, time_limit, progress)

@@ -39,7 +39,8 @@ def _head(theta, w):
 copyreg.pickle(Spec, lambda spec: (Spec, (str(spec),)))
 copyreg.pickle(Layer, lambda layer: (Layer, (layer.theta, layer.w, layer.network)))
 copyreg.pickle(Head, lambda head: (_head, (head.theta, head.w)))
-copyreg.pickle(Instance, lambda instance: (Instance, (str(instance.spec),)))
+copyreg.pickle(Instance, lambda instance: (Instance, (str(instance.spec),)) if instance.spec.name else
+               (Instance.of, (instance.layer, instance.k, instance.inputs)))
 copyreg.pickle(Samples, _samples)
 copyreg.pickle(Parameter, _owner)
 for _type, _place in ((Family, ("", "families")), (Method, ("", "methods")), (Suite, ("", "suites")),

@@ -1,31 +1,10 @@
-"""Single runs: of the library's learners, and of learners that are Python functions."""
-import time
-from dataclasses import dataclass
-from typing import Optional
-
+"""Single runs of learners, and what may be their source."""
+import os
 
 from . import _core
 from ._core import Instance, Layer, Samples, Spec
-from .teachers import Teacher, function_of, name_of
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a learner is told besides its examples.
-
-    Attributes
-    ----------
-    heads : int or None
-        The number of heads, if the learner is told it.
-    examples : int or None
-        The most examples that it may use.
-    seed : int
-        Of its own randomness.
-    """
-
-    heads: Optional[int]
-    examples: Optional[int]
-    seed: int
+from .learners import Learner, learner_of
+from .teachers import Teacher
 
 
 def learn(source, method="sculpt", *, heads=None, examples=None, seed=1, examples_seed=1, holdout=0.1, truth=None,
@@ -35,11 +14,11 @@ def learn(source, method="sculpt", *, heads=None, examples=None, seed=1, example
 
     Parameters
     ----------
-    source : str, Spec, Instance, Samples, Teacher or (x, y)
-        A spec, a file, or examples. Examples answer no queries: a learner by values needs a spec, a layer or an
-        instance.
-    method : str or Spec
-        The learner with its options; `methods()` lists them.
+    source : str, Spec, Instance, Layer, Samples, Teacher or (x, y)
+        A spec, a file, a layer with Boolean inputs of two tokens, or examples. Examples answer no queries: a learner by
+        values needs a spec, a layer or an instance.
+    method : str, Spec, Learner or callable
+        The learner with its options (`methods()` lists them), or a function of your own.
     heads : int, optional
         The number of heads, if the learner is told it.
     examples : int, optional
@@ -76,61 +55,77 @@ def learn(source, method="sculpt", *, heads=None, examples=None, seed=1, example
     BudgetError
         If the run is predicted to exceed its limit.
     """
-    if isinstance(source, Teacher):
-        source = source.samples(examples_seed)
-    return _core._learn(source, method, heads=heads, examples=examples, seed=seed, examples_seed=examples_seed,
+    return _core._learn(_source(source, examples_seed), learner_of(method), heads=heads, examples=examples, seed=seed, examples_seed=examples_seed,
                         holdout=holdout, truth=truth, tolerance=tolerance, policy=policy, length=length, budget=budget,
                         recovery=recovery, time_limit=time_limit, memory_limit=memory_limit, progress=progress)
 
 
-def outside_name(function):
-    """The name of a Python function as a learner. Raises InputError where a learner of the library has it."""
-    return _core._outside_method(name_of(function)).name
+def is_source(given):
+    """Whether this is one source, and no list of them. A pair of arrays is a tuple."""
+    if isinstance(given, tuple):
+        return len(given) == 2 and all(hasattr(part, "shape") for part in given)
+    return isinstance(given, (str, Spec, Instance, Layer, Samples, Teacher, os.PathLike))
 
 
-def _judged(problem, answer, name, task, recovery, seconds):
-    """What became of `answer` on the problem's test examples."""
-    x, said = None, answer
-    if not isinstance(answer, Layer):
-        if not callable(answer):
-            raise TypeError(f"'{name}' hands back a {type(answer).__name__}: a Layer, or a function from tokens to "
-                            "predictions, is expected")
-        x, y = problem.test.read(0, problem.test_count)
-        said = _core._array(f"what '{name}' predicts", function_of(answer)(x))
-        if said.shape != y.shape:
-            raise ValueError(f"'{name}' predicts the shape {said.shape}: {y.shape} is expected")
-    return _core._judge(problem, said, x, name, task.heads, task.examples, task.seed, recovery, seconds)
+def _source(given, seed, name=None):
+    """The source as the library takes it; `seed` is of the examples of a teacher."""
+    if isinstance(given, Teacher):
+        name, given = name or given.name, given.samples(seed)
+    return _core._source(given, name)
 
 
-def run_function(source, function, task, recovery):
-    """A run of a learner that is a Python function, on a source of the library's."""
-    problem = _core._open(source, task.seed, 0.1)
-    started = time.perf_counter()
-    answer = function(problem.samples, task)
-    seconds = time.perf_counter() - started
-    return _judged(problem, answer, outside_name(function), task, recovery, seconds)
+def _has_spec(given):
+    """Whether a spec or a file names it."""
+    return isinstance(given, (str, Spec, os.PathLike)) or (isinstance(given, Instance) and given.spec.name != "")
 
 
-def members(source, seed, seeds):
-    """Sources of runs 0, 1, ..: a list for each series that `source` stands for."""
-    seed, seeds = _core._seed(seed), _core._seeds(seeds)
+def members(source, seeds, name=None):
+    """Sources of the runs of these seeds: a list for each series that `source` stands for."""
     if isinstance(source, Teacher):
-        return [[_core._examples_source(source.name, source.samples(seed + i)) for i in range(seeds)]]
-    if isinstance(source, (tuple, list)) and len(source) == 2:
-        source = Samples(*source)
-    if isinstance(source, Samples):
-        return [[_core._examples_source("x, y", source)] * seeds]
-    return _core._members(source.spec if isinstance(source, Instance) else source, seed, seeds)
+        return [[_source(source, seed, name) for seed in seeds]]
+    if not _has_spec(source):
+        return [[_core._source(source, name)] * len(seeds)]
+    if isinstance(source, os.PathLike):
+        source = _core._source(source, None).name
+    return _core._members(source.spec if isinstance(source, Instance) else source, seeds)
 
 
 def label_of(source):
     """What tables call it: a spec without its seed, a file, or a name for examples."""
     if isinstance(source, Teacher):
         return source.name
-    series = members(source, 1, 1)
     if isinstance(source, (tuple, list, Samples)):
-        return series[0][0].name
+        return "x, y"
+    series = members(source, [1])
     return series[0][0].label if len(series) == 1 else str(source)
+
+
+def sources_of(given):
+    """Pairs (source, its name or None) of one source, a list of them, or a dict by names. Two sources without a spec that
+    have one name are an InputError that names both."""
+    if isinstance(given, dict):
+        pairs = [(source, name) for name, source in given.items()]
+        for source, name in pairs:
+            if _has_spec(source):
+                raise _core.InputError(f"{name!r}: '{source}' has a name of its own, its spec or its path")
+    else:
+        pairs = [(given, None)] if is_source(given) else [(source, None) for source in given]
+    known = {}
+    for source, name in pairs:
+        if not _has_spec(source):
+            name = name or label_of(source)
+            other = known.setdefault(name, source)
+            if other is not source:
+                raise _core.InputError(f"two sources are named '{name}': {_said(other)}, and {_said(source)}. Name them: "
+                                       "{\"name\": source, ..}")
+    return pairs
+
+
+def _said(source):
+    """A source in a few words."""
+    if isinstance(source, (tuple, list)):
+        return f"a pair of arrays, x of shape {getattr(source[0], 'shape', '?')}"
+    return f"{source!r:.60}"
 
 
 def judge(source, answer, *, name="mine", seed=1, recovery=1e-10):
@@ -138,7 +133,7 @@ def judge(source, answer, *, name="mine", seed=1, recovery=1e-10):
 
     Parameters
     ----------
-    source : str, Spec, Instance, Samples, Teacher or (x, y)
+    source : str, Spec, Instance, Layer, Samples, Teacher or (x, y)
         Of given examples the last tenth is the test.
     answer : Layer, callable or torch.nn.Module
         A layer, or a function from tokens [N, k, d] to predictions [N, k, d].
@@ -153,8 +148,11 @@ def judge(source, answer, *, name="mine", seed=1, recovery=1e-10):
     -------
     RunResult
     """
-    (source,), = members(source, seed, 1)
-    return _judged(_core._open(source, seed, 0.1), answer, name, Task(None, None, seed), recovery, 0.0)
+    (source,), = members(source, [seed])
+    learner = Learner(lambda samples, task: answer, name=name)
+    return _core._learn(source, learner._bound(raises=True), heads=None, examples=None, seed=seed, examples_seed=seed, holdout=0.1,
+                        truth=None, tolerance=0.0, policy="uniform", length=None, budget=None, recovery=recovery,
+                        time_limit=None, memory_limit=None, progress=None)
 
 
 def null_error(source):
@@ -165,11 +163,11 @@ def null_error(source):
 
     Parameters
     ----------
-    source : str, Spec, Instance, Samples, Teacher or (x, y)
+    source : str, Spec, Instance, Layer, Samples, Teacher or (x, y)
 
     Returns
     -------
     float
     """
-    (source,), = members(source, 1, 1)
-    return _core._open(source, 1, 0.1).null_error
+    (source,), = members(source, [1])
+    return source.null_error

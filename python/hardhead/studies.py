@@ -1,41 +1,23 @@
 """Studies of several runs: comparisons and success curves, of the library's learners and of Python functions."""
-import html
 import json
 from dataclasses import dataclass, field
 from typing import Optional
 
 from . import _core
-from ._core import Spec
 from .figures import draw_figure, joined
-from .runs import Task, label_of, members, outside_name, run_function
+from .learners import bound, has_own, own_learners
+from .runs import label_of, members, sources_of
+from .tables import Table, dataframe, table_html, table_text, with_ends
 
 
-def table_html(rows):
-    """Rows, dicts of the same keys, as a table in HTML."""
-    def line(tag, cells):
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    texts = [[f"{v:.3g}" if isinstance(v, float) else str(v) for v in row.values()] for row in rows]
-    return "<table>" + line("th", rows[0] if rows else []) + "".join(line("td", text) for text in texts) + "</table>"
-
-
-def dataframe(records):
-    """Records as a pandas.DataFrame."""
-    try:
-        import pandas  # only who asks for a data frame needs it
-    except ImportError as error:
-        raise ImportError("to_dataframe() needs pandas (Debian: python3-pandas)") from error
-    return pandas.DataFrame.from_records(records)
-
-
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Table):
     """Runs of learners on instances (`compare`, `sweep`).
 
     Attributes
     ----------
     runs : list of RunResult
-        Instance by instance, seed by seed, learner by learner; without their layers where a learner of the library ran.
+        Instance by instance, seed by seed, learner by learner; without their layers.
     """
 
     runs: list
@@ -48,26 +30,43 @@ class Comparison:
         list of dict
             `source`, `learner`, `heads` and `examples` (told, or None), `runs`; `recovered` and `learnt` (or recovered), counts of runs, with the exact 95%
             intervals `low`, `high`, `learnt_low`, `learnt_high`; medians of `test_error`, `null_error`, `advantage` (with
-            the interval `advantage_low`, `advantage_high`) and `seconds`.
+            the interval `advantage_low`, `advantage_high`), `examples_used`, `queries_used` (None of learners by examples)
+            and `seconds`; `failed`, runs that failed.
         """
         return _core._rows(self.runs)
 
-    def to_dataframe(self):
-        """The rows as a pandas.DataFrame.
+    def __str__(self):
+        rows, told = self.rows(), []
+        for name in ("heads", "examples"):
+            if len({row[name] for row in rows}) > 1:
+                told.append(name)
+        lines = [{"instance": row["source"], "learner": row["learner"], **{f"{name} told": row[name] for name in told},
+                  "learnt": f"{row['learnt']} of {row['runs']} ({row['learnt_low']:.2f} .. {row['learnt_high']:.2f})",
+                  "recovered": row["recovered"], "advantage": with_ends(row["advantage"], row["advantage_low"], row["advantage_high"], "{:+.3f}"),
+                  "test error": row["test_error"], "asked": f"{row['queries_used'] or row['examples_used']:.0f}",
+                  "seconds": row["seconds"]} for row in rows]
+        return "\n".join([table_text(lines), *self._failures()])
 
-        Returns
-        -------
-        pandas.DataFrame
-        """
-        return dataframe(self.rows())
+    def _failures(self):
+        """A line for each way in which runs failed."""
+        count = {}
+        for run in self.runs:
+            if run.failed_phase == "python":
+                what = run.message.splitlines()[0]
+                count[what] = count.get(what, 0) + 1
+        return [f"{runs} {'run' if runs == 1 else 'runs'} failed: {what}" for what, runs in count.items()]
+
+    def _repr_html_(self):
+        return table_html(self.rows())
 
     def plot(self, quantity="recovered", against=None, ax=None):
         """Draws with Matplotlib how something depends on a number that varies between the instances.
 
         Parameters
         ----------
-        quantity : {'recovered', 'learnt', 'error', 'seconds'}
-            Shares of runs with exact 95% intervals, or medians from the least to the largest of the runs.
+        quantity : {'recovered', 'learnt', 'error', 'seconds', 'examples'}
+            Shares of runs with exact 95% intervals, or medians from the least to the largest of the runs; 'examples' are those
+            read, or the queries of learners by values.
         against : str, optional
             A parameter of the family such as 'm', or 'examples'; may be left out where one only varies.
         ax : matplotlib.axes.Axes, optional
@@ -85,11 +84,8 @@ class Comparison:
                              "a number that varies between the instances is expected")
         return draw_figure(figures[f"{quantity}-{against}"], ax)
 
-    def _repr_html_(self):
-        return table_html(self.rows())
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SuccessCurve:
     """Success against examples (`fewest_examples`).
 
@@ -129,6 +125,9 @@ class SuccessCurve:
         """
         return dataframe(self.budgets)
 
+    def __repr__(self):
+        return str(self)
+
     def plot(self, ax=None):
         """Draws the shares of successes with their exact 95% intervals, and the fit, with Matplotlib.
 
@@ -142,12 +141,21 @@ class SuccessCurve:
         """
         return draw_figure(json.loads(self.figure), ax)
 
+    def __str__(self):
+        ends = "no interval" if self.low is None and self.high is None else f"{self.low or 0} .. {self.high or 'no end'}"
+        reached = "not reached" if self.examples is None else f"{self.examples:.0f} examples"
+        return "\n".join([table_text(self.budgets), f"{self.learner} on {self.source}, probability {self.probability}: {reached} ({ends})"])
+
     def _repr_html_(self):
         return table_html(self.budgets)
 
 
-def _name_of(learner):
-    return str(learner) if isinstance(learner, (str, Spec)) else outside_name(learner)
+def seeds_of(seeds, seed):
+    """The seeds of the runs: `seeds` of them from `seed` on, or those given."""
+    if hasattr(seeds, "__len__") and not isinstance(seeds, str):
+        return [_core._seed(one) for one in seeds]
+    first = _core._seed(seed)
+    return [first + i for i in range(_core._seeds(seeds))]
 
 
 def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, recovery=1e-10, time_limit=600.0,
@@ -156,24 +164,25 @@ def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, 
 
     Parameters
     ----------
-    instances : sequence of str, Spec, Instance, Samples, Teacher or (x, y)
-        The instance of run i has the spec's own seed plus i, or else seed + i; files, examples, and all of a suite
-        ("suite:NAME") stay as they are. A Teacher labels fresh examples for each run.
-    learners : sequence
-        Specs of the library's learners, or functions f(samples, task) of your own that return a Layer, a function from
-        tokens [N, k, d] to predictions [N, k, d], or a PyTorch module that is one. They see examples, never the truth.
-    seeds : int
-        Runs of each pair.
+    instances : sequence of str, Spec, Instance, Layer, Samples, Teacher or (x, y), or one of them
+        The instance of run i has the spec's own seed plus i, or else seed + i; files, examples, layers, and all of a suite
+        ("suite:NAME") stay as they are. A Teacher labels fresh examples for each run. A dict gives names to those that
+        have no spec.
+    learners : sequence of str, Spec, Learner or callable, or one of them, or dict of callables by their names
+        Specs of the library's learners, or functions f(samples, task) of your own (`Learner`). They see examples, never
+        the truth.
+    seeds : int or sequence of int
+        Runs of each pair; or their seeds.
     heads, examples : int, optional
-        What the learners are told.
+        What the learners are told; of examples no learner gets more.
     seed : int
         Of the first run's learner and examples.
     recovery : float
         Test error up to which a layer counts as recovered.
     time_limit, memory_limit : float, optional
-        Seconds and bytes of a run of one of the library's learners; None: no limit.
-    journal : str, optional
-        A file of runs done: the library's learners go on from it.
+        Seconds and bytes of a run; None: no limit. The memory of functions of your own is their own affair.
+    journal : path, optional
+        A file of runs done, from which the same call goes on. Functions of your own are known by their names.
     jobs : int
         Runs of the library's learners at a time. Functions of your own run one after the other.
     progress : callable, optional
@@ -183,19 +192,19 @@ def compare(instances, learners, seeds=1, *, heads=None, examples=None, seed=1, 
     -------
     Comparison
     """
-    functions = {id(learner): outside_name(learner) for learner in learners if not isinstance(learner, (str, Spec))}
-    plan = [(source, learner, seed + i) for instance in instances for series in members(instance, seed, seeds)
-            for i, source in enumerate(series) for learner in learners]
-    own = iter(_core._execute([run for run in plan if id(run[1]) not in functions], heads, examples, recovery, time_limit,
-                              memory_limit, journal, jobs, progress))
-    runs = []
-    for n, (source, learner, run_seed) in enumerate(plan):
-        if id(learner) not in functions:
-            runs.append(next(own))
+    learners, seeds = own_learners(learners), seeds_of(seeds, seed)
+    plan = [(source, n, run_seed) for given, name in sources_of(instances) for series in members(given, seeds, name)
+            for source, run_seed in zip(series, seeds) for n in range(len(learners))]
+    runs = [None] * len(plan)
+    for own in (False, True):
+        mine = [n for n, (_, learner, _) in enumerate(plan) if has_own([learners[learner]]) == own]
+        if not mine:
             continue
-        if progress is not None:
-            progress(f"run {n + 1} of {len(plan)}: {source.name}, {functions[id(learner)]}", n / len(plan))
-        runs.append(run_function(source, learner, Task(heads, examples, run_seed), recovery))
+        of = bound(learners)
+        done = _core._execute([(plan[n][0], of[plan[n][1]], plan[n][2]) for n in mine], heads, examples, recovery, time_limit,
+                              memory_limit, journal, 1 if own else jobs, progress)
+        for n, run in zip(mine, done):
+            runs[n] = run
     return Comparison(runs)
 
 
@@ -205,14 +214,14 @@ def fewest_examples(source, learner, probability=0.5, *, seeds=10, least=100, mo
 
     Parameters
     ----------
-    source : str, Spec, Instance, Samples, Teacher or (x, y)
+    source : str, Spec, Instance, Layer, Samples, Teacher or (x, y)
         Of run i as in `compare`.
     learner
-        As in `compare`; a function is told the budget by task.examples.
+        One of them, as in `compare`; a function is told the budget by task.examples.
     probability : float
         Above 0 and below 1.
-    seeds : int
-        Runs at each budget.
+    seeds : int or sequence of int
+        Runs at each budget; or their seeds.
     least, most, ratio
         Budgets: least, ratio least, ratio^2 least, .. up to most.
     heads, seed, recovery, time_limit, journal, jobs, progress
@@ -227,6 +236,7 @@ def fewest_examples(source, learner, probability=0.5, *, seeds=10, least=100, mo
                        time_limit=time_limit, journal=journal, jobs=jobs, progress=progress).runs
         return sum(run.degree == "recovered" for run in runs), len(runs)
 
+    own, = own_learners(learner)
+    of, = bound([own])
     name = label_of(source)
-    return SuccessCurve(name, _name_of(learner), probability,
-                        **_core._success_curve(attempt, name, _name_of(learner), probability, least, most, ratio))
+    return SuccessCurve(name, str(of), probability, **_core._success_curve(attempt, name, of, probability, least, most, ratio))

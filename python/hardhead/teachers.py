@@ -1,4 +1,5 @@
 """Functions and PyTorch modules as teachers and as predictors."""
+import functools
 import sys
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -27,7 +28,10 @@ def function_of(given):
 
 
 def name_of(function):
-    """A word to name it by in tables."""
+    """A name for tables: a word, and of a partial what it was given."""
+    if isinstance(function, functools.partial):
+        given = [*(f"{value!r:.20}" for value in function.args), *(f"{key}={value!r:.20}" for key, value in function.keywords.items())]
+        return " ".join(f"{name_of(function.func)}({', '.join(given)})".split())
     name = getattr(function, "__name__", type(function).__name__)
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name).strip("_") or "function"
 

@@ -73,6 +73,16 @@ void refuse_inexact_labels(const SafetensorsFile& file, const Layer& layer) {
       file.path()));
 }
 
+hardness::Instance labelled_forward(Layer layer, Index tokens, attention::Inputs inputs) {
+  hardness::Instance instance;
+  instance.k = tokens;
+  instance.inputs = inputs;
+  instance.digest = attention::content_digest(layer);
+  instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
+  instance.layer = std::move(layer);
+  return instance;
+}
+
 hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
   Layer layer = attention::read_layer(file);
   if (auto instance = remake(file, layer)) return *std::move(instance);
@@ -83,25 +93,27 @@ hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
         fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
                     "metadata must have k (as files written by 'generate' do)",
                     file.path()));
-  hardness::Instance instance;
-  instance.k = *k;
-  instance.inputs = inputs_in_metadata(file).value_or(instance.inputs);
-  instance.digest = attention::content_digest(layer);
-  instance.teacher = std::make_shared<attention::LayerTeacher>(layer);
-  instance.layer = std::move(layer);
-  return instance;
+  const auto inputs = inputs_in_metadata(file).value_or(attention::Inputs::boolean);
+  return labelled_forward(std::move(layer), *k, inputs);
 }
 
 ResolvedSource open(const std::string& name) {
-  if (!names_a_file(name))
-    return {std::make_shared<hardness::Instance>(hardness::make_instance(source_spec(name))), nullptr};
+  if (!names_a_file(name)) {
+    const Spec spec = source_spec(name);
+    const hardness::Family& family = hardness::find_family(spec.name);
+    if (family.examples)
+      if (auto labelled = family.examples(spec))
+        return {nullptr, std::move(labelled), family.canonical(spec).str()};
+    return {std::make_shared<hardness::Instance>(hardness::make_instance(spec)), nullptr};
+  }
   const SafetensorsFile file(name);
   if (kind_of(file) == FileKind::data) return {nullptr, std::make_shared<const attention::FileSource>(name)};
   return {std::make_shared<hardness::Instance>(instance_of_layer_file(file)), nullptr};
 }
 
 SourceShape shape_of(const hardness::InstanceShape& instance) {
-  return {.d = instance.d, .k = instance.k, .m = instance.m, .instance = instance};
+  const auto heads = instance.m > 0 ? std::optional(instance.m) : std::nullopt;
+  return {.d = instance.d, .k = instance.k, .m = heads, .instance = instance};
 }
 
 SourceShape shape_of(const ResolvedSource& source) {
@@ -134,7 +146,7 @@ std::string digest_of(const ResolvedSource& source, const RunContext& context) {
 }  // namespace
 
 std::string ResolvedSource::spec() const {
-  return instance && !instance->spec.name.empty() ? instance->spec.str() : std::string();
+  return instance && !instance->spec.name.empty() ? instance->spec.str() : examples_spec;
 }
 
 struct Source::State {
@@ -214,7 +226,13 @@ Source::Source(std::string name, std::string label) : Source(std::move(name)) {
 }
 
 Source Source::of(std::shared_ptr<const hardness::Instance> instance) {
-  Source out(instance->spec.str());
+  std::string name = instance->spec.str();
+  return of(std::move(name), std::move(instance));
+}
+
+Source Source::of(std::string name, std::shared_ptr<const hardness::Instance> instance) {
+  Source out(name);
+  if (instance->spec.name.empty()) out.state_->label = std::move(name);
   out.state_->pinned = true;
   out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{std::move(instance), nullptr});
   out.state_->shape = shape_of(*out.state_->kept);
@@ -293,6 +311,15 @@ std::shared_ptr<const attention::SampleSource> examples_of(const Source& source,
   return resolved->examples ? resolved->examples : examples_of(*resolved->instance, domain, seed);
 }
 
+hardness::Instance instance_of(Layer layer, Index tokens, attention::Inputs inputs, const std::string& what) {
+  if (hardness::has_gadget_form(layer))
+    throw InputError(fmt::format(
+        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several doubles, "
+        "and which one tells what is hidden: name the spec of the family, or label by a function",
+        what));
+  return labelled_forward(std::move(layer), tokens, inputs);
+}
+
 FileKind kind_of(const SafetensorsFile& file) {
   if (file.has("x") && file.has("y")) return FileKind::data;
   if (file.has("theta") && file.has("w")) return FileKind::layer;
@@ -316,6 +343,7 @@ bool names_a_file(const std::string& source) {
 NamedLayer open_layer(const Source& source) {
   if (!names_a_file(source.name())) {
     const auto instance = source.resolve()->instance;
+    if (instance == nullptr) throw InputError(fmt::format("'{}' has labels and no layer", source.name()));
     return {instance->layer, instance->k, instance->inputs};
   }
   const SafetensorsFile file(source.name());

@@ -19,8 +19,9 @@ struct ResolvedSource {
   /// is refused unless its metadata has labels = forward: a forward pass gives away what it hides.
   std::shared_ptr<const hardness::Instance> instance;
   std::shared_ptr<const attention::SampleSource> examples;  ///< of a data file, or of the caller
+  std::string examples_spec{};  ///< canonical, of a member of a family that has labels and no layer
 
-  /// The canonical spec of the instance; empty where there is none.
+  /// The canonical spec of the instance or the member; empty where there is none.
   std::string spec() const;
 };
 
@@ -51,6 +52,8 @@ class Source {
   Source(std::string name, std::string label);
   /// An instance that the caller has. It is named by its spec.
   static Source of(std::shared_ptr<const hardness::Instance> instance);
+  /// An instance without a spec that the caller has. `name` is what messages call it.
+  static Source of(std::string name, std::shared_ptr<const hardness::Instance> instance);
   /// Examples that the caller has, as those of a data file. `name` is what messages call them.
   static Source of(std::string name, std::shared_ptr<const attention::SampleSource> examples);
 
@@ -112,6 +115,12 @@ struct NamedLayer {
   std::optional<attention::Index> k;        ///< tokens, where the spec or the file says
   std::optional<attention::Inputs> inputs;  ///< distribution of X, likewise
 };
+
+/// An instance without a spec of a layer that is labelled by its forward pass: its digest is of the layer's
+/// numbers. Throws InputError for the form of a hard layer, whose labels would give away what it hides;
+/// `what` is what the message calls it.
+hardness::Instance instance_of(attention::Layer layer, attention::Index tokens, attention::Inputs inputs,
+                               const std::string& what);
 
 /// The layer that a source names: an instance's, or a file's, which need not say for how many tokens. Throws
 /// InputError as Source::resolve() does, and for a data set, which holds none.

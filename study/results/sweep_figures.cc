@@ -9,8 +9,10 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 
 #include "base/statistics/growth.h"
+#include "base/statistics/median.h"
 #include "base/text/spec.h"
 
 namespace hardhead::study {
@@ -135,6 +137,15 @@ report::FigurePoint seconds_point(double x, const ComparisonRow& row) {
   return with_extremes(x, row.seconds_median, row, [](const RunResult& run) { return run.report.seconds; });
 }
 
+report::FigurePoint asked_point(double x, const ComparisonRow& row) {
+  const auto asked = [](const RunResult& run) { return static_cast<double>(run.asked()); };
+  std::vector<double> all;
+  for (const RunResult& run : row.runs) all.push_back(asked(run));
+  return with_extremes(x, statistics::median(all), row, asked);
+}
+
+const Quantity asked_quantity{"examples", "Examples or queries used",
+                              "examples or queries (median, extremes)", true, asked_point};
 const std::vector<Quantity> quantities = {
     {"recovered", "Share recovered", "share recovered (exact 95% interval)", false, recovered_point},
     {"learnt", "Share learnt or recovered", "share learnt or recovered (exact 95% interval)", false,
@@ -241,6 +252,17 @@ std::vector<AxisPlace> on(const std::string& axis, const std::vector<AxisPlace>&
   return out;
 }
 
+/// The figures of these quantities, against each number that varies.
+std::vector<report::Figure> figures_of(const std::vector<ComparisonRow>& rows,
+                                       std::span<const Quantity> shown) {
+  std::vector<AxisPlace> places;
+  for (const ComparisonRow& row : rows) places.push_back({&row, settings_of(row)});
+  std::vector<report::Figure> figures;
+  for (const std::string& axis : axes(places))
+    for (const Quantity& quantity : shown) add_figures(figures, quantity, axis, on(axis, places));
+  return figures;
+}
+
 /// Can both laws be told apart from these: three places or more, all numbers positive?
 bool fits(const std::vector<statistics::GrowthPoint>& points) {
   std::set<double> x;
@@ -264,12 +286,11 @@ report::FigurePoint learnt_point(double x, const ComparisonRow& row) {
 }
 
 std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows) {
-  std::vector<AxisPlace> places;
-  for (const ComparisonRow& row : rows) places.push_back({&row, settings_of(row)});
-  std::vector<report::Figure> figures;
-  for (const std::string& axis : axes(places))
-    for (const Quantity& quantity : quantities) add_figures(figures, quantity, axis, on(axis, places));
-  return figures;
+  return figures_of(rows, quantities);
+}
+
+std::vector<report::Figure> asked_figures(const std::vector<ComparisonRow>& rows) {
+  return figures_of(rows, {&asked_quantity, 1});
 }
 
 namespace {

@@ -23,6 +23,10 @@ inline constexpr std::size_t most_curves = 8;
 /// are in NAME-2, NAME-3, .. A row that has no such number is in the table only.
 std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows);
 
+/// Figures examples-NAME, likewise: the median of the examples that runs read, or of the queries of learners
+/// by values, from the least to the largest of the runs.
+std::vector<report::Figure> asked_figures(const std::vector<ComparisonRow>& rows);
+
 /// The share of a row's runs that recovered, with its exact 95% interval.
 report::FigurePoint recovered_point(double x, const ComparisonRow& row);
 /// The share of a row's runs that learnt or recovered, with its exact 95% interval.

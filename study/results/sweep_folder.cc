@@ -28,7 +28,7 @@ struct Begun {
 
 /// Nothing is written into a folder in which another process is at work.
 Begun begin(const SweepRequest& request, const std::string& folder, const std::string& table) {
-  Begun begun{read_sweep(request.file), nullptr};
+  Begun begun{read_sweep(request.file, request.own), nullptr};
   if (request.part) make_output_folder(request.folder);
   make_output_folder(folder);
   begun.lock = std::make_unique<FolderLock>(folder);

@@ -8,13 +8,14 @@ namespace hardhead::study {
 
 /// A sweep that is kept in a folder.
 struct SweepRequest {
-  std::string file;             ///< TOML (sweep.h)
-  std::string folder;           ///< made if it is not there
-  std::string command;          ///< by which it was started, and by which it goes on
-  int jobs = 1;                 ///< runs at the same time
-  bool retry_failed = false;    ///< ExecuteOptions::retry_failed
-  std::optional<Part> part{};   ///< of the runs, in a folder of its own: folder/part-I-of-N
-  bool without_undone = false;  ///< ExecuteOptions::without_undone
+  std::string file;                     ///< TOML (sweep.h)
+  std::string folder;                   ///< made if it is not there
+  std::string command;                  ///< by which it was started, and by which it goes on
+  int jobs = 1;                         ///< runs at the same time
+  bool retry_failed = false;            ///< ExecuteOptions::retry_failed
+  std::optional<Part> part{};           ///< of the runs, in a folder of its own: folder/part-I-of-N
+  bool without_undone = false;          ///< ExecuteOptions::without_undone
+  std::vector<learner::Learner> own{};  ///< learners that the file may name besides the library's
 };
 
 /// What became of it, on the root rank of a job; the other ranks have nothing.

@@ -11,6 +11,7 @@
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
+#include "learner/recorder.h"
 #include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
@@ -33,12 +34,37 @@ void check_enough_examples(const Problem& problem, const RunOptions& options) {
         problem.source, available, heads, heads == 1 ? "head" : "heads", problem.d, problem.k, bound));
 }
 
-/// Runs the learner, whatever it asks, within the limits of its task.
-learner::Report run_learner(const Problem& problem, const RunOptions& options, RunContext context) {
-  const learner::Task& task = options.task;
+/// `context`, from now on for as long as the task may take.
+RunContext limited(RunContext context, const learner::Task& task) {
   if (task.time_limit_seconds) context.stop = context.stop.with_time_limit(*task.time_limit_seconds);
+  return context;
+}
+
+/// Runs the learner, whatever it asks, within the limits of its task.
+learner::Report run_learner(const Problem& problem, const RunOptions& options, const RunContext& context) {
+  const learner::Task& task = options.task;
   return options.method.asks_values() ? ask(options.method, task, options.values, problem, context)
                                       : learner::learn(options.method, *problem.training, task, context);
+}
+
+/// What a learner that has no layer says of the test examples; empty where it says nothing.
+Answers predictions_of(const Problem& problem, const RunOptions& options, learner::Report& report,
+                       const RunContext& context) {
+  if (!report.predictor || report.ending != learner::Ending::finished) return nullptr;
+  const auto end = [&](learner::Ending ending, const std::string& message) {
+    report.ending = ending;
+    report.message = message;
+    return Answers();
+  };
+  try {
+    return report.predictor->answers(*problem.test, problem.test_count, limited(context, options.task));
+  } catch (const learner::Failed& failed) {
+    report.failed_phase = failed.phase;
+    return end(learner::Ending::failed, failed.message);
+  } catch (const Stopped& stopped) {
+    context.stop.check();
+    return end(learner::Ending::stopped, stopped.reason);
+  }
 }
 
 /// The family's layer for what a learner says is hidden; empty where there is no such layer.
@@ -143,17 +169,15 @@ void explain(const Problem& problem, const RunOptions& options, const learner::R
                                                       : hard_cause(problem);
 }
 
-/// The score of a result, whose layer or predictions are the library's own.
-Score score_of(const Problem& problem, const RunResult& result, const RunContext& context) {
+/// The score of a result, which has a layer, or `answers`, or nothing.
+Score score_of(const Problem& problem, const RunResult& result, const Answers& answers,
+               const RunContext& context) {
   const learner::Report& report = result.report;
   const RunOptions& options = result.request;
   const attention::Layer* layer = result.layer();
   const bool predicts = layer == nullptr && report.prediction_error;
-  Score score = layer == nullptr && report.predictor
-                    ? score_answers(
-                          problem, [&](std::int64_t, attention::Block& block) { report.predictor(block); },
-                          options.recovery, context)
-                    : score_layer(problem, layer, options.recovery, context);
+  Score score = answers ? score_answers(problem, answers, options.recovery, context)
+                        : score_layer(problem, layer, options.recovery, context);
   if (predicts) {
     score.test_error = *report.prediction_error;
     score.advantage = problem.advantage(score.test_error);
@@ -180,13 +204,13 @@ void say_if_unmatched(const Problem& problem, RunResult& result) {
 }
 
 /// Judges what the learner reports.
-void judge(const Problem& problem, RunResult& result, const RunContext& context) {
+void judge(const Problem& problem, RunResult& result, const Answers& answers, const RunContext& context) {
   RunContext judging = context;
   if (context.stop.stopped()) judging.stop = StopToken().with_time_limit(seconds_to_judge);
   try {
     measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
                    result.report.phases, judging);
-    result.score = score_of(problem, result, judging);
+    result.score = score_of(problem, result, answers, judging);
     say_if_unmatched(problem, result);
   } catch (const Stopped&) {
     context.stop.check();  // its own reason
@@ -256,19 +280,6 @@ Score score_answers(const Problem& problem, const Answers& answers, double recov
   return score;
 }
 
-RunResult outside_run(const Problem& problem, const RunOptions& options, learner::Report report,
-                      const Answers& answers, const RunContext& context) {
-  if (!report.layer && !answers)
-    throw InputError(
-        fmt::format("the learner '{}' handed back neither a layer nor predictions", options.method.name()));
-  RunResult result = unscored(problem, options);
-  result.report = std::move(report);
-  result.score = result.report.layer ? score_layer(problem, &*result.report.layer, options.recovery, context)
-                                     : score_answers(problem, answers, options.recovery, context);
-  explain(problem, options, result.report, result.score, context);
-  return result;
-}
-
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why) {
   RunResult result = unscored(problem, options);
   result.report.ending = learner::Ending::stopped;
@@ -284,14 +295,17 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   if (!options.method.asks_values()) check_enough_examples(problem, options);
   check_memory(problem, options);
   learner::Report& report = result.report;
-  report = run_learner(problem, options, context);
+  report = run_learner(problem, options, limited(context, options.task));
   read_product(problem, report);
   result.layer_of_hidden = layer_of_hidden(problem, report);
+  const Answers answers =
+      result.layer() == nullptr ? predictions_of(problem, options, report, context) : nullptr;
+  report.predictor.reset();
   const bool undone = report.ending == learner::Ending::undone;
-  if (!undone && result.layer() == nullptr && !report.prediction_error && !report.predictor) {
+  if (!undone && result.layer() == nullptr && !report.prediction_error && !answers) {
     add_sentence(report.message, "No layer was found: scored as predicting zero.");
   }
-  judge(problem, result, context);
+  judge(problem, result, answers, context);
   return result;
 }
 

@@ -51,7 +51,7 @@ struct Score {
   /// errors_beside_null() sums: advantage +- a t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and
   /// s_n the squared errors of the layer and of the null predictor on example n, q = sum r_n / sum s_n and a
   /// = null error / (null error - ceiling error), which is 1 without noise. A point where the test examples
-  /// are all inputs there are. Empty for a learner that hands back predictions.
+  /// are all inputs there are. Empty for a learner of which only an error of predictions is known.
   std::optional<statistics::Interval> advantage_interval{};
   std::optional<Degree> degree{};  ///< how well it was learnt, however the run ended; empty: not known
   std::optional<attention::Index> heads_found{};  ///< of the layer handed back
@@ -85,7 +85,7 @@ struct RunResult {
   /// Forgets the layers, which may be large.
   void drop_layers() {
     report.layer.reset();
-    report.predictor = nullptr;
+    report.predictor.reset();
     layer_of_hidden.reset();
   }
 };
@@ -152,7 +152,8 @@ void describe(Visit& visit, const RunResult*) {
 
 /// Runs a learner, by examples on problem.training or by values on problem.instance, and scores what it hands
 /// back on problem.test: its layer, or the family's for what it says is hidden. A learner that ends without a
-/// layer is scored by its predictions, or else as predicting zero, and the message says so. The outcome is
+/// layer is scored by its predictions, for which it has its time limit again, or else as predicting zero, and
+/// the message says so. A predictor that fails is a learner that failed. The outcome is
 /// `stopped` if the time limit ran out or `context` was stopped, whatever the score; the degree is that of
 /// what was handed back.
 ///
@@ -173,12 +174,6 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
 /// The score of answers on the test examples by something that is no layer, likewise.
 Score score_answers(const Problem& problem, const Answers& answers, double recovery,
                     const RunContext& context = {});
-
-/// The result of a learner from outside the library, which the caller ran on problem.training:
-/// options.method names it, and has no options. Its report has a layer, or else `answers` says what it
-/// predicts. Throws InputError for a report without a layer and no answers; Stopped.
-RunResult outside_run(const Problem& problem, const RunOptions& options, learner::Report report,
-                      const Answers& answers, const RunContext& context);
 
 /// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
 /// Of a problem that could not be opened the null error is not a number, and the degree is not known.

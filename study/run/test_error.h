@@ -1,10 +1,9 @@
 #pragma once
-#include <functional>
-
 #include "attention/forward/memory.h"
 #include "attention/layer/layer.h"
 #include "attention/samples/sample_source.h"
 #include "base/statistics/ratio_interval.h"
+#include "learner/report.h"
 #include "study/problem/problem.h"
 
 namespace hardhead::study {
@@ -21,9 +20,8 @@ namespace hardhead::study {
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context = {});
 
-/// What is said of the test examples: writes the labels of a block, whose tokens are those of test examples
-/// first, first + 1, .. Safe to call from several threads at once.
-using Answers = std::function<void(std::int64_t first, attention::Block& block)>;
+/// What is said of the test examples.
+using learner::Answers;
 
 /// What one pass over the test examples shows of a layer, or of other answers.
 struct TestErrors {

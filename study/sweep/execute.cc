@@ -58,6 +58,7 @@ void recall(std::span<const RunRequest> plan, Journal* journal, const ExecuteOpt
     if (journal == nullptr) continue;
     if (!options.part.has(out.names.back())) continue;
     executed.results[i] = journal->find(out.names.back());
+    if (executed.results[i]) executed.results[i]->request.method = plan[i].run.method;  // which can be run
     if (options.retry_failed && executed.results[i] && failed(*executed.results[i]))
       executed.results[i].reset();
     executed.from_journal += executed.results[i] ? 1 : 0;

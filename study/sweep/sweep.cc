@@ -150,6 +150,7 @@ struct Common {
   std::int64_t seeds = 1, first_seed = 1;
   double holdout = ProblemOptions{}.holdout;
   RunOptions run{.task = {.time_limit_seconds = usual_time_limit}};
+  std::span<const learner::Learner> own;  ///< learners that the file may name
 };
 
 void read_common(const Table& table, Common& common) {
@@ -254,7 +255,8 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
                       static_cast<double>(common.seeds);
   if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
-  for (const std::string& method : methods) out.methods.push_back(learner::Learner::parse(method));
+  for (const std::string& method : methods)
+    out.methods.push_back(learner::Learner::parse(method, common.own));
   return out;
 }
 
@@ -305,7 +307,7 @@ void add_grid(const Table& grid, Common common, std::vector<RunRequest>& plan) {
 
 }  // namespace
 
-std::vector<RunRequest> read_sweep(const std::string& path) {
+std::vector<RunRequest> read_sweep(const std::string& path, std::span<const learner::Learner> own) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("sweep '{}': there is no such file", path));
@@ -314,7 +316,7 @@ std::vector<RunRequest> read_sweep(const std::string& path) {
   std::vector<std::string> known = run_keys;
   known.emplace_back("grid");
   top.allow_only(known);
-  Common common;
+  Common common{.own = own};
   read_common(top, common);
   const toml::node* grids = top.find("grid");
   if (grids == nullptr || grids->as_array() == nullptr || grids->as_array()->empty())

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ namespace hardhead::study {
 /// and no '='.
 ///
 /// Every file is opened, every spec and every method is checked. Throws InputError naming the file and the
-/// line. A point whose parameters do not fit together shows when its run opens it (BadPoint).
-std::vector<RunRequest> read_sweep(const std::string& path);
+/// line. A point whose parameters do not fit together shows when its run opens it (BadPoint). `own`: learners
+/// that the file may name besides the library's.
+std::vector<RunRequest> read_sweep(const std::string& path, std::span<const learner::Learner> own = {});
 
 /// Most runs that a file may ask for.
 inline constexpr std::int64_t most_runs = 1'000'000;

@@ -101,7 +101,7 @@ double error_on(const attention::SampleSource& source, const Report& report) {
   double wrong = 0, all = 0;
   for (const attention::Block& block : blocks) {
     attention::Block told = block;
-    report.predictor(told);
+    report.predictor->answers(source, 0, {})(0, told);
     wrong += (told.y - block.y).squaredNorm();
     all += block.y.squaredNorm();
   }

@@ -72,7 +72,7 @@ class Arrays(OneLine):
 class Numbers(OneLine):
     def test_integers_are_integers_of_their_range(self):
         for name in ("heads", "examples", "budget", "seed", "examples_seed"):
-            for wrong in (1.0, "1", True, 1j, np.float64(3), np.datetime64(3, "s"), np.array([1]), [1], b"1"):
+            for wrong in (1.5, "1", True, 1j, np.float64(3.5), float("nan"), np.datetime64(3, "s"), np.array([1]), [1], b"1"):
                 self.check(name, lambda: learn(**{name: wrong}))
             for wrong in (-1, 2**63, 2**64, np.uint64(2**64 - 1), np.int8(-1)):
                 self.check(f"{name} = ", lambda: learn(**{name: wrong}))
@@ -82,7 +82,9 @@ class Numbers(OneLine):
         self.check("tokens = -1", lambda: hh.certify(LAYER, -1))
         self.check("jobs = 0", lambda: hh.compare(["nice:d=4"], ["phase1"], jobs=0))
         self.check("threads = 0", lambda: hh.set_threads(0))
-        self.check("count = 2.0", lambda: hh.Samples(X, Y).read(0, 2.0))
+        self.check("count = 2.5", lambda: hh.Samples(X, Y).read(0, 2.5))
+        self.assertEqual(len(hh.Samples(X, Y).read(0.0, np.float32(2))[0]), 2)
+        self.check("examples = inf", lambda: learn(examples=np.inf))
 
     def test_numpy_integers_are_integers(self):
         for kind in (np.int8, np.uint8, np.int32, np.uint64, np.int64):

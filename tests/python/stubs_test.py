@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import types
 import unittest
 
 import hardhead
@@ -58,14 +59,13 @@ class Stubs(unittest.TestCase):
         if dataclasses.is_dataclass(real):
             fields = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
             self.assertEqual(fields, {field.name for field in dataclasses.fields(real)}, stub.name)
-            self.assertEqual(shown, {name for name, value in vars(real).items()
-                                     if (inspect.isfunction(value) or isinstance(value, property)) and not name.startswith("_")},
-                             stub.name)
+            self.assertEqual(shown, {name for name in public(dir(real))
+                                     if isinstance(inspect.getattr_static(real, name), (types.FunctionType, property))}, stub.name)
             for node in (node for node in stub.body if isinstance(node, ast.FunctionDef) and not node.decorator_list):
                 self.check_function(f"{stub.name}.{node.name}", node, getattr(real, node.name))
             return
         self.assertEqual(shown, {name for name in vars(real) if name in shown or
-                                 not (name in PYTHON_OWN or re.match("__(init|pybind11|reduce|new|weakref).*__", name))}, stub.name)
+                                 not (name in PYTHON_OWN or re.match("__(init|pybind11|reduce|new|weakref).*__|_[a-z]", name))}, stub.name)
         self.assertLessEqual(set(getattr(real, "__match_args__", ())), shown)
         for node in stub.body:
             if not isinstance(node, ast.FunctionDef):

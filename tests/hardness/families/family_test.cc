@@ -120,6 +120,22 @@ TEST(Family, EverySpecInsideTheRangesIsMadeOrRefusedWithItsReason) {
   EXPECT_GT(made, refused);
 }
 
+TEST(Family, OneThatIsAddedIsFoundByItsName) {
+  Family mine = find_family("nice");
+  EXPECT_THROW(add_family(mine), InputError) << "the library has that name";
+  mine.name = "mine";
+  EXPECT_THROW(find_family("mine"), InputError);
+  mine.summary = "the first";
+  add_family(mine);
+  const Family& first = find_family("mine");
+  mine.summary = "the second";
+  add_family(mine);
+  EXPECT_EQ(find_family("mine").summary, "the second");
+  EXPECT_EQ(first.summary, "the first") << "whoever has it keeps it";
+  mine.name = "no word";
+  EXPECT_THROW(add_family(mine), InputError);
+}
+
 TEST(Family, DigestIsAFunctionOfWhatTheSpecMeans) {
   for (const std::string family : {"nice:d=5", "parity:d=8"}) {
     const std::string digest = make(family).digest;

@@ -238,6 +238,25 @@ TEST(SweepFigures, HaveACurveForEachChoiceOfAllElse) {
   EXPECT_TRUE(error.y.log);
 }
 
+TEST(SweepFigures, OfWhatWasAskedHaveMediansAndExtremes) {
+  std::vector<RunResult> runs;
+  for (const int used : {100, 300, 200}) {
+    runs.push_back(run("nice:d=8,m=1", "adam", 1000, 0.5));
+    runs.back().report.examples_used = used;
+  }
+  runs.push_back(run("nice:d=8,m=2", "mobius", 1000, 0.5));
+  runs.back().request.method = Spec{"mobius", {}};
+  runs.back().report.queries_used = 7;
+  const std::vector<report::Figure> figures = asked_figures(rows_of(runs));
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].name, "examples-m");
+  const report::FigurePoint& adam = figures[0].curves[0].points[0];
+  EXPECT_EQ(adam.y, 200);
+  EXPECT_EQ(adam.interval->low, 100);
+  EXPECT_EQ(adam.interval->high, 300);
+  EXPECT_EQ(figures[0].curves[1].points[0].y, 7);
+}
+
 TEST(SweepFigures, TellHeadsOfTheFamilyFromHeadsToldToTheLearner) {
   std::vector<RunResult> runs;
   for (const char* heads : {"exact", "padded"})

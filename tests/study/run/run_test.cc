@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/statistics/median.h"
+#include "learner/method.h"
+#include "learner/recorder.h"
 #include "study/run/memory.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
@@ -40,18 +42,48 @@ TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
   EXPECT_THAT(names, testing::IsSupersetOf({"test_error", "theta_error", "w_error"}));
 }
 
+/// Says what a layer says, or has nothing to say without one.
+struct LayerPredictor final : learner::Predictor {
+  explicit LayerPredictor(attention::Layer given) : layer(std::move(given)) {}
+  learner::Answers answers(const attention::SampleSource&, std::int64_t, const RunContext&) const override {
+    if (layer.heads.empty()) throw learner::Failed{"nothing to say", "python"};
+    const auto teacher = std::make_shared<attention::LayerTeacher>(layer);
+    return [teacher](std::int64_t, attention::Block& block) { teacher->label(block); };
+  }
+  attention::Layer layer;
+};
+
+/// Hands back a layer, or what it predicts.
+struct Knowing final : learner::ExampleAlgorithm {
+  Knowing(attention::Layer given, bool does_predict) : layer(std::move(given)), predicts(does_predict) {}
+  void run(const learner::Run& run) const override {
+    run.recorder.phase("python", [&](learner::Phase&) {
+      if (predicts)
+        run.recorder.report().predictor = std::make_shared<LayerPredictor>(layer);
+      else
+        run.recorder.report().layer = layer;
+    });
+  }
+  attention::Layer layer;
+  bool predicts;
+};
+
+/// A learner that no list has.
+learner::Learner outside(const Knowing& knowing) {
+  const auto method = std::make_shared<learner::Method>();
+  method->name = "mine, 1.0";
+  method->configure = [knowing](const Spec&) { return std::make_shared<Knowing>(knowing); };
+  method->canonical = [](const Spec& spec) { return spec; };
+  return learner::Learner::of(method, {method->name, {}});
+}
+
 TEST(Run, AnOutsideLearnerIsScoredAsThoseOfTheLibrary) {
   const Problem problem = open_problem("nice:d=6,k=2,m=2", {});
   attention::Layer near = *problem.truth;
   for (attention::Head& head : near.heads) head.theta *= 1.1;
   RunOptions options;
-  options.method = learner::Learner::named({"mine", {}}, {"mine", {}}, learner::Access::examples);
-  learner::Report with_layer;
-  with_layer.layer = near;
-  const attention::LayerTeacher teacher(near);
-  const Answers predictions = [&](std::int64_t, attention::Block& block) { teacher.label(block); };
-  const RunResult as_layer = outside_run(problem, options, with_layer, {}, {}),
-                  as_answers = outside_run(problem, options, {}, predictions, {});
+  const RunResult as_layer = run(problem, {.method = outside(Knowing(near, false))}, {}),
+                  as_answers = run(problem, {.method = outside(Knowing(near, true))}, {});
   const Score expected = score_layer(problem, &near, options.recovery);
   EXPECT_EQ(as_layer.score.test_error, expected.test_error);
   EXPECT_EQ(as_layer.score.advantage_interval->low, expected.advantage_interval->low);
@@ -60,7 +92,17 @@ TEST(Run, AnOutsideLearnerIsScoredAsThoseOfTheLibrary) {
   EXPECT_NEAR(as_answers.score.advantage_interval->high, expected.advantage_interval->high, 1e-9);
   EXPECT_EQ(as_answers.score.degree, expected.degree);
   EXPECT_FALSE(as_answers.score.heads_found);
-  EXPECT_THROW(outside_run(problem, options, {}, {}, {}), InputError);
+  EXPECT_EQ(as_answers.request.method.str(), "mine, 1.0");
+  EXPECT_EQ(as_answers.report.predictor, nullptr) << "it may hold anything";
+}
+
+TEST(Run, APredictorThatFailsIsALearnerThatFailed) {
+  const Problem problem = open_problem("nice:d=6,k=2,m=2", {});
+  const RunResult result = run(problem, {.method = outside(Knowing({}, true))}, {});
+  EXPECT_EQ(result.report.failed_phase, "python");
+  EXPECT_EQ(result.score.degree, Degree::nothing);
+  EXPECT_EQ(result.score.test_error, 1);
+  EXPECT_THAT(result.report.message, testing::HasSubstr("nothing to say"));
 }
 
 // Each sign of each head: all of them are one function of two tokens.

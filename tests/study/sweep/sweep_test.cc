@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "learner/method.h"
 #include "study/problem/suite.h"
 #include "tests/refusal.h"
 #include "tests/scratch_folder.h"
@@ -15,6 +16,18 @@ namespace hardhead::study {
 namespace {
 
 using testing::HasSubstr;
+
+TEST(Sweep, AFileMayNameLearnersOfTheCallers) {
+  const auto method = std::make_shared<learner::Method>(learner::find_method("phase1"));
+  method->name = "mine";
+  const std::vector<learner::Learner> own{learner::Learner::of(method, Spec::parse("mine"))};
+  const ScratchFolder folder;
+  const std::string file = folder.write("s.toml", "[[grid]]\nsource='nice:d=4'\nmethod=['mine', 'phase1']\n");
+  const auto plan = read_sweep(file, own);
+  EXPECT_EQ(plan[0].run.method.str(), "mine");
+  EXPECT_EQ(plan[1].run.method.str(), "phase1");
+  EXPECT_THROW(read_sweep(file), InputError);
+}
 
 TEST(Sweep, IsEveryPointOfEveryGridOverSeeds) {
   const ScratchFolder folder;
