@@ -20,6 +20,7 @@ struct SweepOptions {
   int jobs = 1;
   std::string folder;
   bool retry_failed = false;
+  bool wide = false;  ///< all columns
 };
 
 Answer run(const SweepOptions& options, const RunContext& context) {
@@ -46,7 +47,7 @@ Answer run(const SweepOptions& options, const RunContext& context) {
                                   {"results", done.table}});
     answer.text = text_of(out);
   } else {
-    answer.text = comparison_table({study::rows_of(done.results), done.completion}, {}) +
+    answer.text = comparison_table({study::rows_of(done.results), done.completion}, {options.wide}) +
                   fmt::format("\n{} of {} runs done, {} of them before; {}\n", done.results.size(), done.runs,
                               done.from_journal, done.table);
   }
@@ -78,6 +79,7 @@ Command sweep_command() {
               &SweepOptions::file)
           .flag(jobs_flag(), &SweepOptions::jobs, integer_in(1, most_jobs))
           .on(retry_failed_flag(), &SweepOptions::retry_failed)
+          .on(wide_flag(), &SweepOptions::wide)
           .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
       run);
 }

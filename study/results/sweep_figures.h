@@ -23,6 +23,11 @@ inline constexpr std::size_t most_curves = 8;
 /// are in NAME-2, NAME-3, .. A row that has no such number is in the table only.
 std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows);
 
+/// The same quantities but the share recovered against the instances, a category each, with a curve of points
+/// for each learner: learnt-instance, error-instance, seconds-instance. Learners beyond most_curves are left
+/// out.
+std::vector<report::Figure> instance_figures(const std::vector<ComparisonRow>& rows);
+
 /// The share of a row's runs that recovered, with its exact 95% interval.
 report::FigurePoint recovered_point(double x, const ComparisonRow& row);
 /// The share of a row's runs that learnt or recovered, with its exact 95% interval.
