@@ -173,9 +173,9 @@ Answer find_fewest(const FewestOptions& options, const RunContext& context) {
         .execution = {.journal = journal, .jobs = options.jobs, .retry_failed = options.retry_failed}};
     RunContext part = context;
     const auto done = static_cast<double>(curves.size()), all = static_cast<double>(places.size());
-    part.progress = progress_part(context.progress,
-        done / all, (done + 1) / all,
-        all > 1 ? fmt::format("{}, {}, ", place.source, place.method.str()) : std::string());
+    part.progress =
+        progress_part(context.progress, done / all, (done + 1) / all,
+                      all > 1 ? fmt::format("{}, {}, ", place.source, place.method.str()) : std::string());
     curves.push_back(success_curve(search, part));
     interrupted = curves.back().interrupted;
     if (interrupted) break;

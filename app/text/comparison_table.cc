@@ -12,7 +12,7 @@
 namespace hardhead::app {
 namespace {
 
-std::string ending(const study::ComparisonRow& row) {
+std::string failed_phases(const study::ComparisonRow& row) {
   std::string out;
   for (const auto& [phase, count] : row.failed_phases)
     out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", count, phase);
@@ -88,7 +88,7 @@ std::string seconds(const study::ComparisonRow& row) {
   return row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median);
 }
 
-std::vector<Column> columns_of(const study::Comparison& comparison, const ShownColumns& shown) {
+std::vector<Column> shown_columns(const study::Comparison& comparison, const ShownColumns& shown) {
   using Row = study::ComparisonRow;
   const auto any = [&](const auto& has) { return std::ranges::any_of(comparison.rows, has); };
   const bool wide = shown.wide;
@@ -110,7 +110,7 @@ std::vector<Column> columns_of(const study::Comparison& comparison, const ShownC
   add(wide, "null error", [](const Row& row) { return brief(row.null_error_median); });
   add(true, "advantage", advantage);
   add(true, "seconds", seconds);
-  add(wide, "failed", ending);
+  add(wide, "failed", failed_phases);
   add(any([](const Row& row) { return !row.likely_causes.empty(); }), "likely cause", causes);
   for (const std::string& measure : shown.measures)
     add(true, measure.c_str(), [measure](const Row& row) { return measured(row, measure); });
@@ -120,7 +120,7 @@ std::vector<Column> columns_of(const study::Comparison& comparison, const ShownC
 }  // namespace
 
 std::string comparison_table(const study::Comparison& comparison, const ShownColumns& shown) {
-  const std::vector<Column> columns = columns_of(comparison, shown);
+  const std::vector<Column> columns = shown_columns(comparison, shown);
   std::vector<std::vector<std::string>> rows(1);
   for (const Column& column : columns) rows[0].push_back(column.title);
   for (const study::ComparisonRow& row : comparison.rows) {

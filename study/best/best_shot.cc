@@ -233,8 +233,8 @@ std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContex
     for (const learner::Learner& method : plan.learners) {
       const auto done = static_cast<double>(out.size());
       RunContext part = context;
-      part.progress = progress_part(context.progress,
-          done / climbs, (done + 1) / climbs,
+      part.progress = progress_part(
+          context.progress, done / climbs, (done + 1) / climbs,
           climbs > 1 ? fmt::format("ladder {:.0f} of {:.0f}, ", done + 1, climbs) : std::string());
       out.push_back(best_shot(source, method, options, part));
       if (out.back().ending == LadderEnding::interrupted) return out;

@@ -96,8 +96,8 @@ SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& conte
   double tried = 0;
   SuccessCurve curve = curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {
     RunContext part = context;
-    part.progress = progress_part(context.progress,
-        tried / budgets, (tried + 1) / budgets,
+    part.progress = progress_part(
+        context.progress, tried / budgets, (tried + 1) / budgets,
         fmt::format("budget {:.0f} of {:.0f} at most, {} examples: ", tried + 1, budgets, examples));
     ++tried;
     const Comparison result = compare_at(search.plan, examples, part);

@@ -288,8 +288,8 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   EXPECT_EQ(access_of("mobius"), "values");
   EXPECT_EQ(access_of("chain"), "values and hints");
   const ProgramResult text = run_program(folder.path(), {"families"});
-  for (const char* word : {"parity", "nice", "hard-1h", "mobius", "sculpt", "paper", "gauss-newton", "adam", "sgd",
-                           "sign-sgd", "lbfgs", "phase1", "exec", "families NAME"})
+  for (const char* word : {"parity", "nice", "hard-1h", "mobius", "sculpt", "paper", "gauss-newton", "adam",
+                           "sgd", "sign-sgd", "lbfgs", "phase1", "exec", "families NAME"})
     EXPECT_THAT(text.out, HasSubstr(word));
 }
 
@@ -307,12 +307,14 @@ TEST(CommandLine, NumbersAndTimesAreReadAsTheyAreTyped) {
 TEST(CommandLine, ALayerFileIsToldItsTokens) {
   const ScratchFolder folder;
   run_json(folder, {"generate", "nice:d=6,k=2,m=1", "-o", "layer"});
-  const Arguments how = {"--tokens", "3", "--inputs", "gaussian", "--method", "gauss-newton", "--examples", "1k"};
+  const Arguments how = {"--tokens",     "3",          "--inputs", "gaussian", "--method",
+                         "gauss-newton", "--examples", "1k"};
   const json learnt = run_json(folder, Arguments{"learn", "layer"} + how);
   EXPECT_EQ(learnt["instance"]["k"], 3);
   EXPECT_EQ(learnt["instance"]["inputs"], "gaussian");
   EXPECT_EQ(learnt["outcome"], "recovered");
-  EXPECT_EQ(run_json(folder, Arguments{"compare", "layer"} + how)["rows"][0]["results"][0]["instance"]["k"], 3);
+  EXPECT_EQ(run_json(folder, Arguments{"compare", "layer"} + how)["rows"][0]["results"][0]["instance"]["k"],
+            3);
   run_json(folder, {"sample", "layer", "-n", "1e3", "--tokens", "3", "-o", "data"});
   EXPECT_EQ(run_json(folder, {"inspect", "data"})["k"], 3);
   const ProgramResult onto_itself = run_program(folder.path(), {"learn", "./layer:k=3", "-o", "layer"});
@@ -322,8 +324,8 @@ TEST(CommandLine, ALayerFileIsToldItsTokens) {
 
 TEST(CommandLine, CompareFillsAFolderAlongAnAxis) {
   const ScratchFolder folder;
-  const Arguments compare = {"compare",  "nice:d=6,k=2", "--against", "m=1,2", "--method", "phase1",
-                             "--method", "gauss-newton", "--examples", "1k",   "--out",    "o"};
+  const Arguments compare = {"compare",  "nice:d=6,k=2", "--against",  "m=1,2", "--method", "phase1",
+                             "--method", "gauss-newton", "--examples", "1k",    "--out",    "o"};
   const json rows = run_json(folder, compare)["rows"];
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[2]["instance"], "nice:d=6,k=2,m=2");

@@ -317,7 +317,8 @@ TEST(Help, TheFishScriptNamesCommandsFlagsAndNamesAndIsOne) {
   folder.write("completion", script);
   if (!installed("fish")) GTEST_SKIP() << "fish is missing";
   const auto complete = [&](const std::string& line) {
-    return shell(folder, fmt::format("fish --no-config -c 'source completion; complete -C \"{}\"' | cut -f 1", line));
+    return shell(folder,
+                 fmt::format("fish --no-config -c 'source completion; complete -C \"{}\"' | cut -f 1", line));
   };
   EXPECT_EQ(complete("hardhead com"), "compare\ncompletion\n");
   EXPECT_EQ(complete("hardhead sq p"), "play\n");

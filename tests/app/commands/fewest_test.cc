@@ -32,8 +32,8 @@ TEST(Fewest, SaysHowManyExamplesWithTheirIntervalAndDrawsTheCurve) {
 
 TEST(Fewest, SaysAtOnceHowManySeedsAnIntervalNeedsAndEnds) {
   const ScratchFolder folder;
-  const Words words = {"fewest",  "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--seeds", "4",
-                       "--least", "100",              "--out",    "curve"};
+  const Words words = {"fewest", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--seeds",
+                       "4",      "--least",          "100",      "--out",        "curve"};
   const ProgramResult few = run_program(folder.path(), words);
   ASSERT_EQ(few.exit, 0) << few.err;
   EXPECT_THAT(few.err, ::testing::StartsWith("With 4 seeds no budget has an upper end"));

@@ -88,8 +88,8 @@ TEST(Layout, ListsAndRunsFitTheTerminal) {
 }
 
 TEST(Layout, ComparisonsOnNarrowTerminalsAreBlocksWithTheSameCells) {
-  const Words compare = {"compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "phase1", "--examples",
-                         "500",     "--wide"};
+  const Words compare = {
+      "compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "phase1", "--examples", "500", "--wide"};
   const std::string wide = at_width("200", compare).out, narrow = at_width("80", compare).out;
   EXPECT_THAT(wide, HasSubstr("instance"));
   EXPECT_THAT(narrow, Not(HasSubstr("instance"))) << "what a block is about stands above it";
@@ -141,8 +141,8 @@ TEST(Terminal, VerdictsAreColouredWhereAskedFor) {
 }
 
 TEST(Terminal, TheNumberOfHeadsIsNotCountedAsFoundWhereItWasTold) {
-  const Words compare = {"compare",    "nice:d=6,k=2,m=1", "--method", "gauss-newton",
-                         "--examples", "500",              "--wide"};
+  const Words compare = {"compare", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--examples", "500",
+                         "--wide"};
   Words told = compare;
   told.insert(told.end(), {"--heads", "1"});
   EXPECT_THAT(at_width("80", compare).out, HasSubstr("m right"));

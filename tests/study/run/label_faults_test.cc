@@ -36,9 +36,10 @@ class ChangedLabels final : public attention::SampleSource {
 };
 
 Problem problem_of(const ChangedLabels::Change& change) {
-  return open_problem(Source::of("mine", std::make_shared<ChangedLabels>(
-                                             examples_of("nice:d=6,k=2,m=1", Domain::samples, 1), 3000, change)),
-                      {});
+  return open_problem(
+      Source::of("mine", std::make_shared<ChangedLabels>(examples_of("nice:d=6,k=2,m=1", Domain::samples, 1),
+                                                         3000, change)),
+      {});
 }
 
 void leave(std::int64_t, Block&) {}
@@ -51,7 +52,8 @@ ChangedLabels::Change shifted(double by) {
 ChangedLabels::Change wrong_at(std::int64_t example, double by) {
   return [example, by](std::int64_t first, Block& block) {
     if (example < first || example >= first + block.count) return;
-    for (attention::Index a = 0; a < block.k; ++a) block.y.col(block.column(a, example - first)).array() += by;
+    for (attention::Index a = 0; a < block.k; ++a)
+      block.y.col(block.column(a, example - first)).array() += by;
   };
 }
 
@@ -67,7 +69,8 @@ TEST(LabelFaults, LabelsOfALayerHaveNone) {
   EXPECT_TRUE(faults.outliers.empty());
   EXPECT_EQ(faults.str(), "");
   EXPECT_FALSE(faults.cause());
-  EXPECT_FALSE(label_faults(open_problem("nice:d=6,k=2,m=1", {}), nullptr, {}).cause()) << "no labels of one's own";
+  EXPECT_FALSE(label_faults(open_problem("nice:d=6,k=2,m=1", {}), nullptr, {}).cause())
+      << "no labels of one's own";
 }
 
 TEST(LabelFaults, AConstantPartIsMeasuredByItsShare) {
@@ -91,7 +94,8 @@ TEST(LabelFaults, ARunOnLabelsWithAnOffsetSaysSo) {
 TEST(LabelFaults, ARunSaysWhichExampleIsFarOff) {
   for (const std::int64_t example : {1234, 2950}) {  // to learn from, and held back
     const RunResult result = learnt(problem_of(wrong_at(example, 40)));
-    EXPECT_THAT(result.report.message, HasSubstr("1 of 3000 examples is far off: number " + std::to_string(example)));
+    EXPECT_THAT(result.report.message,
+                HasSubstr("1 of 3000 examples is far off: number " + std::to_string(example)));
     ASSERT_TRUE(result.score.likely_cause);
     EXPECT_EQ(result.score.likely_cause->condition, LikelyCause::outliers);
   }

@@ -50,10 +50,11 @@ TEST(Forecast, SaysWhatThereIsToDoAndHowLongItTakes) {
   forecast.add("exec", std::nullopt, 600);
   forecast.add("sculpt", {{140, 1400}}, 300);
   forecast.add("phase1", {{0.2, 0.2}}, 600);
-  EXPECT_EQ(forecast.str(),
-            "6 runs, 2 of them in the journal, 2 at a time. Predicted for one run, where a layer is learnt as "
-            "nice ones are: 2 min of sculpt (2 runs), an unknown time of exec (1 run), under 1 s of phase1 "
-            "(1 run). A run is stopped after 10 min: 18 min for all at most");
+  EXPECT_EQ(
+      forecast.str(),
+      "6 runs, 2 of them in the journal, 2 at a time. Predicted for one run, where a layer is learnt as "
+      "nice ones are: 2 min of sculpt (2 runs), an unknown time of exec (1 run), under 1 s of phase1 "
+      "(1 run). A run is stopped after 10 min: 18 min for all at most");
   Forecast endless{.runs = 1};
   endless.add("phase1", {{0.2, 0.2}}, std::nullopt);
   EXPECT_EQ(endless.str(),
@@ -80,7 +81,10 @@ TEST(Execute, CountsProgressInPredictedSecondsAndAnnouncesThePlan) {
   EXPECT_LT(done[1], 0.1);
   EXPECT_GT(done[2], 0.9);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_THAT(said[0], HasSubstr("3 runs. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of phase1 (2 runs), "));
+  EXPECT_THAT(
+      said[0],
+      HasSubstr(
+          "3 runs. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of phase1 (2 runs), "));
 }
 
 TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
