@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text/number.h"
 #include "base/text/seed.h"
 
 namespace hardhead::app {
@@ -26,6 +27,7 @@ std::optional<Number> read(std::string_view text) {
 Rational read_exact(const std::string& flag, const std::string& text) {
   constexpr const char* expected = "a rational p/q or a decimal";
   const std::size_t point = text.find('.');
+  if (const auto integer = integer_of(text)) return Rational(*integer);
   if (point == std::string::npos) try {
       return parse_rational(text);
     } catch (const InputError&) {
@@ -114,7 +116,7 @@ void refuse(const std::string& flag, const std::string& text, const std::string&
 
 std::int64_t read_integer(const std::string& flag, const std::string& text, std::int64_t minimum,
                           std::int64_t maximum) {
-  const auto value = read<std::int64_t>(text);
+  const auto value = integer_of(text);
   if (!value || *value < minimum || *value > maximum)
     refuse(flag, text, fmt::format("an integer in {} .. {}", minimum, maximum));
   return *value;
@@ -149,7 +151,7 @@ Reader<std::int64_t> example_count() {
 
 Reader<double> number_above(double least) {
   return {[least](const std::string& flag, const std::string& text) {
-            const auto value = read<double>(text);
+            const auto value = real_of(text);
             if (!value || !(*value > least) || !std::isfinite(*value))
               refuse(flag, text, fmt::format("a number above {}", least));
             return *value;
@@ -161,13 +163,23 @@ Reader<double> positive_number() {
   return number_above(0);
 }
 
+Reader<double> time_span() {
+  return {[](const std::string& flag, const std::string& text) {
+            const auto value = seconds_of(text);
+            if (!value || !(*value > 0) || !std::isfinite(*value))
+              refuse(flag, text, "a time above 0, as 10, 10s, 5min or 2h,");
+            return *value;
+          },
+          "above 0; 10s, 5min, 2h", shown_number};
+}
+
 Reader<Rational> exact_number(const std::string& range) {
   return {read_exact, "p/q or decimal, " + range, [](const Rational& value) { return to_string(value); }};
 }
 
 Reader<double> fraction() {
   return {[](const std::string& flag, const std::string& text) {
-            const auto value = read<double>(text);
+            const auto value = real_of(text);
             if (!value || !(*value > 0 && *value < 1)) refuse(flag, text, "a fraction above 0 and below 1");
             return *value;
           },
@@ -221,6 +233,12 @@ Flag tokens_flag() {
   return {"--tokens", "K", "tokens of an input", "what the source says"};
 }
 
+Flag inputs_flag(std::string fallback) {
+  return {"--inputs", "NAME",
+          "distribution of a layer's examples; import adds the constant feature to a layer with biases",
+          std::move(fallback)};
+}
+
 Flag examples_flag() {
   return {"--examples", "N", "most examples that a learner may use", "the learner's own"};
 }
@@ -248,6 +266,10 @@ Flag journal_flag() {
 Flag retry_failed_flag() {
   return {"--retry-failed", "",
           "do runs again that are in the journal and failed, were refused or ran out of time"};
+}
+
+Flag wide_flag() {
+  return {"--wide", "", "all columns: intervals of the shares, heads found, null error, failed phases"};
 }
 
 Flag jobs_flag() {

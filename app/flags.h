@@ -61,6 +61,8 @@ Reader<std::int64_t> example_count();
 Reader<double> positive_number();
 /// A finite number above `least`.
 Reader<double> number_above(double least);
+/// Seconds above 0, with a unit or without (base/text/number.h).
+Reader<double> time_span();
 /// "1/10" or "0.1", exactly. `range` is for the help: what else is checked where the number is used.
 Reader<Rational> exact_number(const std::string& range);
 /// A number above 0 and below 1.
@@ -105,6 +107,8 @@ Flag method_flag(std::string fallback);
 Flag heads_flag();
 /// --tokens
 Flag tokens_flag();
+/// --inputs, with the default in words where the options struct has none
+Flag inputs_flag(std::string fallback = "");
 /// --examples
 Flag examples_flag();
 /// --time-limit
@@ -117,6 +121,8 @@ Flag seeds_flag();
 Flag journal_flag();
 /// --retry-failed
 Flag retry_failed_flag();
+/// --wide
+Flag wide_flag();
 /// --jobs
 Flag jobs_flag();
 /// --out

@@ -7,6 +7,7 @@
 
 #include "app/command_table.h"
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "base/text/parameters.h"
 
@@ -98,6 +99,17 @@ std::string command_help(const Command& command) {
   out += fmt::format("\nFlags of every command\n{}", described(common)) + "\nExamples\n";
   for (const std::string& example : command.examples) out += example_lines(example);
   return out;
+}
+
+std::string short_help(const Command& command) {
+  std::string flags = "flags:";
+  for (const Flag& flag : command.flags)
+    if (!flag.common) flags += " " + long_name(flag);
+  const auto lines = [](const std::string& text) {
+    return broken(text, columns(STDERR_FILENO).value_or(100));
+  };
+  return fmt::format("{}\n{}\n'hardhead help {}' explains them", lines(usage_line(command)), lines(flags),
+                     command.name);
 }
 
 void check_command_name(const std::vector<std::string>& words) {

@@ -16,6 +16,9 @@ std::string group_help(const std::string& group);
 /// A command's usage, its flags and its examples.
 std::string command_help(const Command& command);
 
+/// What a wrong call of a command gets: its usage, the names of its flags, and where to read on.
+std::string short_help(const Command& command);
+
 /// Throws InputError, with the nearest name, where the first words of a command line are no command or group.
 void check_command_name(const std::vector<std::string>& words);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "study/problem/source.h"
 
 namespace hardhead::app {
 
@@ -22,6 +23,68 @@ study::RunOptions LearningOptions::run_options() const {
   return options;
 }
 
+std::vector<std::string> LayerExamples::of(std::vector<std::string> sources) const {
+  if (!tokens && !inputs) return sources;
+  std::string said;
+  if (tokens) said = fmt::format(":k={}", *tokens);
+  if (inputs) said += fmt::format("{}inputs={}", tokens ? "," : ":", *inputs);
+  bool any = false;
+  for (std::string& source : sources) {
+    if (!study::names_a_file(source)) continue;
+    any = true;
+    source += said;
+    if (!study::names_a_file(source)) source = "./" + source;  // else it would be a spec
+  }
+  if (!any)
+    throw InputError(fmt::format(
+        "{}: it is said of layer files, and '{}' is a spec, which has its own",
+        tokens ? fmt::format("--tokens {}", *tokens) : fmt::format("--inputs {}", *inputs), sources.front()));
+  return sources;
+}
+
+FlagTable<LayerExamples> layer_examples_flags() {
+  std::vector<std::string> names;
+  for (const auto& entry : names_and_values<attention::Inputs>()) names.emplace_back(entry.name);
+  return FlagTable<LayerExamples>()
+      .flag(tokens_flag(), &LayerExamples::tokens, integer_in<std::int64_t>(1, most_heads))
+      .flag(inputs_flag("what the source says"), &LayerExamples::inputs, one_of_names(std::move(names)));
+}
+
+std::string Axis::at(const std::string& source, const std::string& value) const {
+  if (study::names_a_file(source)) return fmt::format("{}:{}={}", source, name, value);
+  Spec spec = Spec::parse(source);
+  std::erase_if(spec.values, [&](const auto& entry) { return entry.first == name; });
+  spec.values.emplace_back(name, value);
+  return spec.str();
+}
+
+Reader<Axis> axis_values() {
+  return {[](const std::string& flag, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
+    Axis axis{text.substr(0, equals), {}};
+    for (std::size_t at = equals + 1; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      if (comma == at) refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
+      axis.values.push_back(text.substr(at, comma - at));
+      at = comma + 1;
+    }
+    return axis;
+  }};
+}
+
+Flag against_flag() {
+  return {"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"};
+}
+
+std::optional<study::JournalFile> journal_of(const std::optional<std::string>& file,
+                                             const std::optional<std::string>& folder) {
+  if (file) return *file;
+  if (folder) return *folder + "/journal.jsonl";
+  return std::nullopt;
+}
+
 FlagTable<learner::Task> told_flags() {
   return FlagTable<learner::Task>()
       .flag(heads_flag(), &learner::Task::heads, integer_in<std::int64_t>(1, most_heads))
@@ -29,8 +92,7 @@ FlagTable<learner::Task> told_flags() {
 }
 
 FlagTable<learner::Task> time_limit_flags() {
-  return FlagTable<learner::Task>().flag(time_limit_flag(), &learner::Task::time_limit_seconds,
-                                         positive_number());
+  return FlagTable<learner::Task>().flag(time_limit_flag(), &learner::Task::time_limit_seconds, time_span());
 }
 
 FlagTable<study::ValueAccess> value_flags() {
@@ -92,7 +154,7 @@ FlagTable<LadderOptions> ladder_flags() {
              "no budget is begun once its runs took this time together; a run takes at most a quarter of it, "
              "unless --time-limit says otherwise",
              fmt::format("{}", study::BestShotOptions{}.time_limit_seconds)},
-            &LadderOptions::ladder_seconds, positive_number());
+            &LadderOptions::ladder_seconds, time_span());
 }
 
 study::BestShotOptions shot_options(const LadderOptions& ladder, study::Plan plan) {

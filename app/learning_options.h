@@ -25,6 +25,38 @@ struct LearningOptions {
   study::RunOptions run_options() const;
 };
 
+/// Of examples that are drawn from a layer file: what the file may not say.
+struct LayerExamples {
+  std::optional<std::int64_t> tokens{};  ///< of an input
+  std::optional<std::string> inputs{};   ///< their distribution
+
+  /// The sources with this said of each file (study::file_named). Throws InputError if it is said and none of
+  /// them is a file.
+  std::vector<std::string> of(std::vector<std::string> sources) const;
+};
+
+/// --tokens, --inputs.
+FlagTable<LayerExamples> layer_examples_flags();
+
+/// Values of one parameter, each of which is set in every source: --against.
+struct Axis {
+  std::string name;                 ///< the parameter's
+  std::vector<std::string> values;  ///< as they are written
+
+  /// The source with the parameter at a value: of a spec, or k or inputs of a layer file. Throws InputError
+  /// for a text that is neither.
+  std::string at(const std::string& source, const std::string& value) const;
+};
+
+/// "m=2,3,4".
+Reader<Axis> axis_values();
+/// --against
+Flag against_flag();
+
+/// The journal of a command: the file that is named, or else that of its folder; none without either.
+std::optional<study::JournalFile> journal_of(const std::optional<std::string>& file,
+                                             const std::optional<std::string>& folder);
+
 /// A learner with its options.
 Reader<learner::Learner> learner_spec();
 /// A learner or an attack with its options, as --method takes it where either will do.

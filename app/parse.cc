@@ -8,10 +8,12 @@
 
 #include "app/command_table.h"
 #include "app/help.h"
+#include "app/hints.h"
+#include "app/output.h"
 #include "base/error.h"
 #include "base/files/same_file.h"
-#include "base/text/parameters.h"
 #include "base/version.h"
+#include "study/problem/source.h"
 
 namespace hardhead::app {
 namespace {
@@ -75,11 +77,14 @@ void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Fla
 
 void add_positional(CLI::App& parser, Candidate& candidate, const Positional& positional) {
   if (positional.name.empty()) return;
-  const auto set = [&call = *candidate.line.call, &positional,
+  const auto set = [&call = *candidate.line.call, &command = *candidate.line.command, &positional,
                     files = candidate.files](const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      if (const auto learner = about_learner(command, word)) throw InputError(*learner);
     call.set_positional(words);
     if (!positional.files) return;
-    for (const std::string& word : words) files->read.emplace_back(positional.name, word);
+    for (const std::string& word : words)
+      files->read.emplace_back(positional.name, study::file_named(word).path);
   };
   CLI::Option* option = nullptr;
   if (positional.repeatable)
@@ -107,21 +112,30 @@ Candidate add_command(CLI::App& app, const Command& command) {
   return out;
 }
 
-/// CLI11's message. Where flags are mistyped it names these, with the command's nearest ones, whatever else
+/// What is wrong, and the short help of the command. Where flags are mistyped they are named, whatever else
 /// is wrong: a flag that is missing may be the one that was meant.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  std::string message = error.what(), mistyped;
-  for (const CLI::App* command : app.get_subcommands()) {
-    std::vector<std::string> known;
-    for (const CLI::Option* flag : command->get_options())
-      if (!flag->get_lnames().empty()) known.push_back("--" + flag->get_lnames().front());
-    for (const std::string& extra : command->remaining(false))
-      if (extra.starts_with("--"))
-        mistyped += fmt::format("{}{} is no flag of '{}'{}", mistyped.empty() ? "" : "; ", extra,
-                                command->get_name(), did_you_mean(extra, known));
-    if (!command->get_subcommands().empty()) message = explain(*command, error);
-  }
-  return mistyped.empty() ? message : mistyped;
+std::string explain(const Candidate& candidate, const CLI::ParseError& error) {
+  const Command& command = *candidate.line.command;
+  std::string mistyped;
+  std::vector<std::string> words;
+  for (const std::string& extra : candidate.parser->remaining(false))
+    if (extra.starts_with("--"))
+      mistyped += (mistyped.empty() ? "" : "; ") + about_flag(command, extra);
+    else
+      words.push_back(extra);
+  const bool too_many = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const std::string what = !mistyped.empty()            ? mistyped
+                           : too_many && !words.empty() ? about_words(command, words)
+                                                        : error.what();
+  return what + "\n" + short_help(command);
+}
+
+/// Shows the commands that there are, and throws InputError: a line names none of them.
+[[noreturn]] void refuse_without_command(const CLI::App& app) {
+  const auto groups = app.get_subcommands();
+  say(groups.empty() ? program_help() : group_help(groups.front()->get_name()));
+  throw InputError(groups.empty() ? "a command is expected, as in 'hardhead demo'"
+                                  : fmt::format("a command of '{}' is expected", groups.front()->get_name()));
 }
 
 }  // namespace
@@ -138,9 +152,13 @@ std::optional<ParsedLine> parse(int argc, char** argv) {
     check_command_name({argv + 1, argv + std::max(argc, 1)});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw InputError(explain(app, error) + " (--help shows the usage)");
-    app.exit(error);
-    return std::nullopt;
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return std::nullopt;
+    }
+    for (const Candidate& candidate : candidates)
+      if (candidate.parser->parsed()) throw InputError(explain(candidate, error));
+    refuse_without_command(app);
   }
   for (Candidate& candidate : candidates)
     if (candidate.parser->parsed()) {

@@ -14,6 +14,7 @@ install(FILES ${pages}/hardhead.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPO
 install(FILES ${pages}/hardhead.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME hardhead
         COMPONENT program)
 install(FILES ${pages}/_hardhead DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+install(FILES ${pages}/hardhead.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hardhead)
 list(TRANSFORM hardhead_floors PREPEND hardhead_ OUTPUT_VARIABLE libraries)

@@ -52,6 +52,7 @@ if [[ -e $root/libexec/hardhead/hardhead ]]; then
   "${old[@]}" "$root/bin/hardhead" --version
 fi
 for file in share/man/man1/hardhead.1 share/bash-completion/completions/hardhead share/zsh/site-functions/_hardhead \
+  share/fish/vendor_completions.d/hardhead.fish \
   share/doc/hardhead/copyright share/doc/libhardhead-dev/copyright include/hardhead/learner/learner.h; do
   [[ -s $root/$file ]] || fail "$file is missing"
 done

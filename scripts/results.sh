@@ -14,7 +14,7 @@ show() {
   "$@" 2>/dev/null
   echo
 }
-hardhead() { build/release/hardhead "$@" --quiet; }
+hardhead() { build/release/hardhead "$@" --quiet $([[ $1 == compare ]] && echo --wide); }
 bench() { build/release/bench/"$@"; }
 before_polish=(--measure hull_refined.hull_distance --measure net.test_error --measure polish.starts)
 journals=build/journals

@@ -13,12 +13,14 @@ namespace {
 struct BestOptions {
   CommonOptions common;
   std::vector<std::string> sources;
+  LayerExamples layer;                    ///< of sources that are layer files
   std::vector<learner::Learner> methods;  ///< adam, if none is given
   learner::Task task;                     ///< heads and time limit of each run
   std::int64_t seeds = study::BestShotOptions{}.plan.seeds;
   LadderOptions ladder;
   std::optional<std::string> journal;
   int jobs = 1;
+  bool retry_failed = false;
 };
 
 std::string shots_text(const std::vector<study::BestShot>& shots, const study::BestShotOptions& asked) {
@@ -27,12 +29,13 @@ std::string shots_text(const std::vector<study::BestShot>& shots, const study::B
 }
 
 Answer climb(const BestOptions& options, const RunContext& context) {
-  study::Plan plan{.sources = study::series_of(options.sources),
-                   .learners = options.methods,
-                   .seeds = options.seeds,
-                   .seed = options.common.seed,
-                   .run = {.task = options.task},
-                   .execution = {options.journal, options.jobs}};
+  study::Plan plan{
+      .sources = study::series_of(options.layer.of(options.sources)),
+      .learners = options.methods,
+      .seeds = options.seeds,
+      .seed = options.common.seed,
+      .run = {.task = options.task},
+      .execution = {.journal = options.journal, .jobs = options.jobs, .retry_failed = options.retry_failed}};
   if (plan.learners.empty()) plan.learners = {Spec{"adam", {}}};
   const study::BestShotOptions asked = shot_options(options.ladder, std::move(plan));
   const std::vector<study::BestShot> shots = best_shots(asked, context);
@@ -55,13 +58,15 @@ Command best_command() {
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &BestOptions::sources)
           .each(method_flag("adam"), &BestOptions::methods, learner_spec())
+          .group(&BestOptions::layer, layer_examples_flags())
           .group(&BestOptions::task, FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
                                                                      integer_in<std::int64_t>(1, most_heads)))
           .flag(seeds_flag(), &BestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .group(&BestOptions::ladder, ladder_flags())
           .group(&BestOptions::task, time_limit_flags())
           .flag(journal_flag(), &BestOptions::journal, nonempty_text("a file name"))
-          .flag(jobs_flag(), &BestOptions::jobs, integer_in(1, most_jobs)),
+          .flag(jobs_flag(), &BestOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag(), &BestOptions::retry_failed),
       climb);
 }
 

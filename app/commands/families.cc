@@ -117,6 +117,26 @@ std::string text(const Listing& list) {
   return out + learner_table(list.methods, true, "LEARNERS BY VALUES   --method name:key=value,..\n\n");
 }
 
+/// A line for each: what there is on a page.
+std::string page(const Listing& list) {
+  using Lines = std::vector<std::pair<std::string, std::string>>;
+  Lines families, presets, by_examples, by_values;
+  for (const hardness::Family& family : list.families) families.emplace_back(family.name, family.summary);
+  for (const study::HardPreset& preset : list.presets) presets.emplace_back(preset.name, preset.meaning);
+  for (const learner::Method& method : list.methods)
+    (asks_values(method.access) ? by_values : by_examples).emplace_back(method.name, method.summary);
+  std::string out;
+  for (const auto& [head, lines] :
+       {std::pair{"INSTANCES   name:key=value,..   (as in nice:d=16,k=3,m=2,seed=7)", families},
+        {"INSTANCES BY COST   names of specs, found from measured costs (hardhead hardness)", presets},
+        {"LEARNERS BY EXAMPLES   --method name:key=value,..", by_examples},
+        {"LEARNERS BY VALUES   --method name:key=value,..", by_values}})
+    out += broken(head, columns()) + "\n" + described(lines) + "\n";
+  return out +
+         wrapped(
+             "'hardhead families NAME' has what one hides or guarantees, its keys, their defaults and ranges.");
+}
+
 Json json(const Listing& list) {
   Json out = report::report_json(report::Document::families, {{"families", json_value(list.families)}});
   out["presets_by_cost"] = Json::array();
@@ -132,19 +152,22 @@ Json json(const Listing& list) {
 Answer run(const FamiliesOptions& options, const RunContext&) {
   const Listing list(options.name);
   if (list.empty()) Listing::check_name(options.name);
-  return {ExitCode::answered, options.common.json ? text_of(json(list)) : text(list)};
+  return {ExitCode::answered, options.common.json    ? text_of(json(list))
+                              : options.name.empty() ? page(list)
+                                                     : text(list)};
 }
 
 }  // namespace
 
 Command families_command() {
-  return make_command({.name = "families",
-                       .summary = "list instance families and learners, with their parameters",
-                       .examples = {"hardhead families", "hardhead families parity"}},
-                      FlagTable<FamiliesOptions>().positional(
-                          {.name = "NAME", .help = "one of them alone (default: all)", .required = false},
-                          &FamiliesOptions::name),
-                      run);
+  return make_command(
+      {.name = "families",
+       .summary = "instance families and learners, a line each; of one NAME its parameters",
+       .examples = {"hardhead families", "hardhead families parity"}},
+      FlagTable<FamiliesOptions>().positional(
+          {.name = "NAME", .help = "one of them, with all that is said of it", .required = false},
+          &FamiliesOptions::name),
+      run);
 }
 
 }  // namespace hardhead::app

@@ -6,9 +6,14 @@
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "base/files/folder_lock.h"
 #include "base/files/output_folder.h"
+#include "base/run/progress_part.h"
+#include "base/text/number.h"
 #include "base/text/record_json.h"
 #include "study/report/json.h"
+#include "study/report/table.h"
 #include "study/sweep/examples_search.h"
 
 namespace hardhead::app {
@@ -17,15 +22,10 @@ namespace {
 using study::Degree;
 using study::SuccessCurve;
 
-/// Values of one parameter, each of which is set in every source.
-struct Axis {
-  std::string name;
-  std::vector<std::string> values;
-};
-
 struct FewestOptions {
   CommonOptions common;
   std::vector<std::string> sources;
+  LayerExamples layer;                                      ///< of sources that are layer files
   std::vector<learner::Learner> methods;                    ///< sculpt, if none is given
   learner::Task task;                                       ///< heads, time and memory of each run
   std::int64_t seeds = study::ExamplesSearch{}.plan.seeds;  ///< runs at each budget
@@ -33,25 +33,10 @@ struct FewestOptions {
   std::optional<Axis> against;
   std::optional<std::string> journal;
   int jobs = 1;
-  std::optional<std::string> folder;  ///< for the figures
+  bool retry_failed = false;
+  std::optional<std::string> folder;  ///< for journal, table and figures
   std::optional<report::FigureStyle> style;
 };
-
-Reader<Axis> axis_values() {
-  return {[](const std::string& flag, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-      refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
-    Axis axis{text.substr(0, equals), {}};
-    for (std::size_t at = equals + 1; at <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', at), text.size());
-      if (comma == at) refuse(flag, text, "KEY=VALUE,VALUE,.. as in m=2,3,4");
-      axis.values.push_back(text.substr(at, comma - at));
-      at = comma + 1;
-    }
-    return axis;
-  }};
-}
 
 /// A search at one place of the axis.
 struct Place {
@@ -64,17 +49,13 @@ std::vector<Place> places_of(const FewestOptions& options) {
       options.methods.empty() ? std::vector<learner::Learner>{Spec{"sculpt", {}}} : options.methods;
   std::vector<Place> out;
   for (const learner::Learner& method : methods)
-    for (const std::string& source : options.sources) {
+    for (const std::string& source : options.layer.of(options.sources)) {
       if (!options.against) {
         out.push_back({source, "", method});
         continue;
       }
-      for (const std::string& value : options.against->values) {
-        Spec spec = Spec::parse(source);
-        std::erase_if(spec.values, [&](const auto& entry) { return entry.first == options.against->name; });
-        spec.values.emplace_back(options.against->name, value);
-        out.push_back({spec.str(), value, method});
-      }
+      for (const std::string& value : options.against->values)
+        out.push_back({options.against->at(source, value), value, method});
     }
   return out;
 }
@@ -122,12 +103,9 @@ report::Figure growth_figure(const std::vector<Place>& places, const std::vector
       out.curves.push_back({fmt::format("{}, {}", options.sources[i / values % options.sources.size()],
                                         places[i].method.str()),
                             {}});
-    double x = static_cast<double>(i % values);
-    try {
-      x = std::stod(places[i].value);
-    } catch (const std::exception&) {
-      out.x.names = options.against->values;
-    }
+    const std::optional<double> number = real_of(places[i].value);
+    if (!number) out.x.names = options.against->values;
+    const double x = number.value_or(static_cast<double>(i % values));
     if (!curves[i].examples) continue;
     report::FigurePoint point{x, *curves[i].examples};
     if (curves[i].low && curves[i].high) point.interval = {*curves[i].low, *curves[i].high};
@@ -136,9 +114,35 @@ report::Figure growth_figure(const std::vector<Place>& places, const std::vector
   return out;
 }
 
-void draw_figures(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
-                  const FewestOptions& options) {
-  make_output_folder(*options.folder);
+/// What is said where there are fewer seeds than an upper end needs; else nothing.
+std::string few_seeds(const FewestOptions& options) {
+  const std::int64_t needed = study::seeds_for_interval(options.search);
+  if (options.seeds >= needed) return "";
+  return fmt::format(
+      "With {} no budget has an upper end of the interval over all budgets, which needs {} seeds: the "
+      "search stops where all succeed, and each budget has its own 95% interval.",
+      counted(options.seeds, "seed"), needed);
+}
+
+/// A row for each budget.
+report::Table success_table(const std::vector<SuccessCurve>& curves) {
+  report::Table out{
+      {"source", "method", "examples", "successes", "runs", "95% low", "95% high", "fit", "seconds (median)"},
+      {}};
+  for (const SuccessCurve& curve : curves)
+    for (const study::BudgetResult& one : curve.budgets)
+      out.add({curve.source, curve.method.str(), fmt::format("{}", one.examples),
+               fmt::format("{}", one.successes), fmt::format("{}", one.runs),
+               fmt::format("{}", one.interval.low), fmt::format("{}", one.interval.high),
+               fmt::format("{}", one.fitted), one.seconds ? fmt::format("{}", *one.seconds) : ""});
+  return out;
+}
+
+void write_results(const std::vector<Place>& places, const std::vector<SuccessCurve>& curves,
+                   const FewestOptions& options) {
+  AtomicFile file(*options.folder + "/success.csv");
+  file.stream() << report::csv(success_table(curves));
+  file.commit();
   const report::FigureStyle style = options.style.value_or(report::FigureStyle{});
   draw(success_figure(curves, options.search.probability), *options.folder, style);
   if (options.against) draw(growth_figure(places, curves, options), *options.folder, style);
@@ -148,24 +152,39 @@ Answer find_fewest(const FewestOptions& options, const RunContext& context) {
   if (options.style && !options.folder)
     throw InputError("--style, --width and --font are of figures, which --out DIR has drawn");
   const std::vector<Place> places = places_of(options);
+  std::optional<FolderLock> lock;
+  if (options.folder) {
+    make_output_folder(*options.folder);
+    lock.emplace(*options.folder);
+  }
+  const std::optional<study::JournalFile> journal = journal_of(options.journal, options.folder);
+  const std::string warning = few_seeds(options);
+  if (!warning.empty()) context.progress.announce(warning);
   std::vector<SuccessCurve> curves;
   bool interrupted = false;
   for (const Place& place : places) {
     study::ExamplesSearch search = options.search;
-    search.plan = {.sources = {place.source},
-                   .learners = {place.method},
-                   .seeds = options.seeds,
-                   .seed = options.common.seed,
-                   .run = {.task = options.task},
-                   .execution = {.journal = options.journal, .jobs = options.jobs}};
-    curves.push_back(success_curve(search, context));
+    search.plan = {
+        .sources = {place.source},
+        .learners = {place.method},
+        .seeds = options.seeds,
+        .seed = options.common.seed,
+        .run = {.task = options.task},
+        .execution = {.journal = journal, .jobs = options.jobs, .retry_failed = options.retry_failed}};
+    RunContext part = context;
+    const auto done = static_cast<double>(curves.size()), all = static_cast<double>(places.size());
+    part.progress =
+        progress_part(context.progress, done / all, (done + 1) / all,
+                      all > 1 ? fmt::format("{}, {}, ", place.source, place.method.str()) : std::string());
+    curves.push_back(success_curve(search, part));
     interrupted = curves.back().interrupted;
     if (interrupted) break;
   }
-  if (options.folder && !interrupted) draw_figures(places, curves, options);
+  if (options.folder && !interrupted) write_results(places, curves, options);
   return {ExitCode::answered,
           options.common.json ? text_of(json_of(curves, options))
-                              : text_of_curves(curves, options.search.probability),
+                              : text_of_curves(curves, options.search.probability) +
+                                    (warning.empty() ? "" : "\n" + wrapped(warning)),
           interrupted ? "stopped before the end: budgets not done are left out" : ""};
 }
 
@@ -196,8 +215,8 @@ Command fewest_command() {
               {"SPEC", "instances (their seed is replaced by S, S+1, ..: S is the spec's own or --seed)"},
               &FewestOptions::sources)
           .each(method_flag("sculpt"), &FewestOptions::methods, learner_spec())
-          .flag({"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"},
-                &FewestOptions::against, axis_values())
+          .group(&FewestOptions::layer, layer_examples_flags())
+          .flag(against_flag(), &FewestOptions::against, axis_values())
           .flag(seeds_flag(), &FewestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .group(&FewestOptions::search, search_flags())
           .group(&FewestOptions::task,
@@ -206,6 +225,7 @@ Command fewest_command() {
           .group(&FewestOptions::task, time_limit_flags())
           .flag(journal_flag(), &FewestOptions::journal, nonempty_text("a file name"))
           .flag(jobs_flag(), &FewestOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag(), &FewestOptions::retry_failed)
           .flag(folder_flag(), &FewestOptions::folder, nonempty_text("a folder"))
           .group(&FewestOptions::style, figure_flags()),
       find_fewest);

@@ -100,10 +100,7 @@ Command import_command() {
               &ImportOptions::checkpoint)
           .required(layer_flag(), &ImportOptions::layer, layer_number())
           .group(&ImportOptions::model, model_flags())
-          .flag(
-              {"--inputs", "NAME",
-               "distribution of the layer's examples; a layer with biases gets the constant feature as well"},
-              &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
+          .flag(inputs_flag(), &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
           .flag(tokens_flag(), &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .flag({"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
                 &ImportOptions::memory_limit_bytes, byte_count())

@@ -22,6 +22,7 @@ struct LearnOptions {
   CommonOptions common;
   LearningOptions learning;
   std::string source;
+  LayerExamples layer;               ///< where the source is a layer file
   study::ValueAccess values;         ///< of a learner by values
   std::string output, curve, asked;  ///< files; empty for none
 };
@@ -75,7 +76,7 @@ Answer run(const LearnOptions& options, const RunContext& context) {
   for (const std::string& path : {options.output, options.curve, options.asked})
     if (!path.empty()) check_writable(path);
 
-  const study::Source source = options.source;
+  const study::Source source = options.layer.of({options.source}).front();
   study::check_memory(source, how);
   const study::Problem problem = study::open_problem(
       source, {options.common.seed, options.learning.holdout, options.learning.truth}, context);
@@ -114,6 +115,7 @@ Command learn_command() {
       FlagTable<LearnOptions>()
           .positional({"SOURCE", "a spec, a data file or a layer file"}, &LearnOptions::source)
           .group(&LearnOptions::learning, learning_flags("sculpt"))
+          .group(&LearnOptions::layer, layer_examples_flags())
           .group(&LearnOptions::values, value_flags())
           .flag(output_flag(), &LearnOptions::output, nonempty_text("a file name"))
           .flag({"--curve", "FILE", "gauss-newton: held-back errors against seconds and steps, as CSV"},

@@ -182,7 +182,7 @@ Command lwe_attack_command() {
       FlagTable<AttackOptions>()
           .positional({"SOURCE", source_help}, &AttackOptions::source)
           .each(method_flag("auto: all from the cheapest on"), &AttackOptions::methods, method_spec())
-          .flag(time_limit_flag(), &AttackOptions::seconds, positive_number())
+          .flag(time_limit_flag(), &AttackOptions::seconds, time_span())
           .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
       run_attack);
 }
@@ -194,7 +194,7 @@ Command lwe_report_command() {
        .examples = {"hardhead lwe report lwe:n=4,q=31,sigma=1,samples=20 --time-limit 5"}},
       FlagTable<LweReportOptions>()
           .positional({"SOURCE", source_help}, &LweReportOptions::source)
-          .flag(time_limit_flag(), &LweReportOptions::seconds, positive_number()),
+          .flag(time_limit_flag(), &LweReportOptions::seconds, time_span()),
       run_report);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/flags.h"
+#include "app/learning_options.h"
 #include "app/output.h"
 #include "app/text/checkpoint.h"
 #include "attention/files/data_file.h"
@@ -22,15 +23,19 @@ struct SampleOptions {
   CommonOptions common;
   std::string source;
   std::int64_t count = 0;
-  bool anonymous = false;                         ///< without spec, seed and digests
-  std::optional<attention::Index> layer, tokens;  ///< of a checkpoint
+  bool anonymous = false;                 ///< without spec, seed and digests
+  std::optional<attention::Index> layer;  ///< of a checkpoint
+  LayerExamples examples;                 ///< of a layer file; tokens of a checkpoint, too
   attention::ModelOptions model;
   std::string output;
 };
 
 /// Examples of an attention layer of a checkpoint, on inputs of the model's own kind.
 Answer sample_model(const SampleOptions& options, const RunContext& context) {
-  if (!options.layer || !options.tokens)
+  if (options.examples.inputs)
+    throw InputError(fmt::format("--inputs {}: inputs of a checkpoint's examples are its embeddings",
+                                 *options.examples.inputs));
+  if (!options.layer || !options.examples.tokens)
     throw InputError(
         fmt::format("'{}' is a checkpoint: --layer says which of its attention layers, --tokens how long its "
                     "random sequences of tokens are (import writes a layer for other inputs)",
@@ -38,7 +43,8 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
   check_writable(options.output);
   const attention::Model model(options.source, options.model);
   check_output(model.checkpoint(), options.output);
-  const attention::EmbeddingSource source(model, *options.layer, *options.tokens, options.common.seed);
+  const attention::EmbeddingSource source(model, *options.layer, *options.examples.tokens,
+                                          options.common.seed);
   constexpr std::int64_t most = 2048;
   const double distance = attention::distance_from_isotropy(source, std::min(options.count, most));
   attention::Metadata metadata;
@@ -71,10 +77,9 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
 
 Answer run(const SampleOptions& options, const RunContext& context) {
   if (attention::names_a_checkpoint(options.source)) return sample_model(options, context);
-  if (options.layer || options.tokens)
-    throw InputError(
-        fmt::format("--layer and --tokens are of checkpoints, and '{}' is none", options.source));
-  const study::Source source(options.source);
+  if (options.layer)
+    throw InputError(fmt::format("--layer is of checkpoints, and '{}' is none", options.source));
+  const study::Source source(options.examples.of({options.source}).front());
   const auto resolved = source.resolve();
   const auto examples = study::examples_of(source, Domain::samples, options.common.seed);
   const attention::SourceRange range(*examples, 0, options.count);
@@ -123,7 +128,7 @@ Command sample_command() {
                       &SampleOptions::source)
           .flag(layer_flag(), &SampleOptions::layer, layer_number())
           .group(&SampleOptions::model, model_flags())
-          .flag(tokens_flag(), &SampleOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .group(&SampleOptions::examples, layer_examples_flags())
           .on({"--anonymous", "", "leave spec, seed and digests out of the file"}, &SampleOptions::anonymous)
           .required({"-n,--count", "N", "how many examples"}, &SampleOptions::count, example_count())
           .required(output_flag(), &SampleOptions::output, nonempty_text("a file name")),

@@ -22,6 +22,7 @@ struct SweepOptions {
   std::string folder;
   bool retry_failed = false;
   std::optional<study::Part> part;
+  bool wide = false;  ///< all columns
 };
 
 Reader<study::Part> part_of_a_plan() {
@@ -62,7 +63,7 @@ Answer run(const SweepOptions& options, const RunContext& context) {
                                   {"results", done.table}});
     answer.text = text_of(out);
   } else {
-    answer.text = comparison_table({study::rows_of(done.results), done.completion}, {}) +
+    answer.text = comparison_table({study::rows_of(done.results), done.completion}, {options.wide}) +
                   fmt::format("\n{} of {} runs done, {} of them before; {}\n", done.results.size(), done.runs,
                               done.from_journal, done.table);
   }
@@ -100,6 +101,7 @@ Command sweep_command() {
                "the other or at a time on any machines, and then one without --part, which takes their runs",
                "all runs"},
               &SweepOptions::part, part_of_a_plan())
+          .on(wide_flag(), &SweepOptions::wide)
           .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
       run);
 }

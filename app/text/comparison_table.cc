@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "app/output.h"
 #include "app/text/degree_shade.h"
@@ -11,7 +12,7 @@
 namespace hardhead::app {
 namespace {
 
-std::string ending(const study::ComparisonRow& row) {
+std::string failed_phases(const study::ComparisonRow& row) {
   std::string out;
   for (const auto& [phase, count] : row.failed_phases)
     out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", count, phase);
@@ -77,32 +78,54 @@ std::string queries(const study::ComparisonRow& row) {
   return asked.empty() ? "-" : fmt::format("{}", statistics::median(asked));
 }
 
+/// A column of the table: its title, and what it says of a row.
+struct Column {
+  std::string title;
+  std::function<std::string(const study::ComparisonRow& row)> cell;
+};
+
+std::string seconds(const study::ComparisonRow& row) {
+  return row.runs.empty() ? "-" : fmt::format("{:.2f}", row.seconds_median);
+}
+
+std::vector<Column> shown_columns(const study::Comparison& comparison, const ShownColumns& shown) {
+  using Row = study::ComparisonRow;
+  const auto any = [&](const auto& has) { return std::ranges::any_of(comparison.rows, has); };
+  const bool wide = shown.wide;
+  std::vector<Column> out;
+  const auto add = [&](bool wanted, const char* title, std::function<std::string(const Row&)> cell) {
+    if (wanted) out.push_back({title, std::move(cell)});
+  };
+  add(true, "instance", &Row::source);
+  add(true, "learner", &Row::method);
+  add(true, "degree", [](const Row& row) { return degrees(row.degrees); });
+  add(wide, "recovered: 95%", [](const Row& row) { return share(row.recovery_rate); });
+  add(wide && any([](const Row& row) { return row.degrees.learnt > 0; }), "learnt: 95%",
+      [](const Row& row) { return share(row.learnt_rate); });
+  add(wide && any(asks_values), "access",
+      [](const Row& row) { return asks_values(row) ? "values" : "examples"; });
+  add(any(asks_values), "queries", queries);
+  add(wide, "m right", heads_right);
+  add(true, "test error", [](const Row& row) { return brief(row.test_error_median); });
+  add(wide, "null error", [](const Row& row) { return brief(row.null_error_median); });
+  add(true, "advantage", advantage);
+  add(true, "seconds", seconds);
+  add(wide, "failed", failed_phases);
+  add(any([](const Row& row) { return !row.likely_causes.empty(); }), "likely cause", causes);
+  for (const std::string& measure : shown.measures)
+    add(true, measure.c_str(), [measure](const Row& row) { return measured(row, measure); });
+  return out;
+}
+
 }  // namespace
 
-std::string comparison_table(const study::Comparison& comparison, const std::vector<std::string>& measures) {
-  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "degree", "recovered: 95%"}};
-  const bool with_learnt = std::ranges::any_of(
-      comparison.rows, [](const study::ComparisonRow& row) { return row.degrees.learnt > 0; });
-  if (with_learnt) rows[0].emplace_back("learnt: 95%");
-  const bool with_queries = std::ranges::any_of(comparison.rows, asks_values);
-  if (with_queries) rows[0].insert(rows[0].end(), {"access", "queries"});
-  for (const char* column : {"m right", "test error", "null error", "advantage", "seconds", "failed"})
-    rows[0].emplace_back(column);
-  const bool with_causes = std::ranges::any_of(
-      comparison.rows, [](const study::ComparisonRow& row) { return !row.likely_causes.empty(); });
-  if (with_causes) rows[0].emplace_back("likely cause");
-  rows[0].insert(rows[0].end(), measures.begin(), measures.end());
+std::string comparison_table(const study::Comparison& comparison, const ShownColumns& shown) {
+  const std::vector<Column> columns = shown_columns(comparison, shown);
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Column& column : columns) rows[0].push_back(column.title);
   for (const study::ComparisonRow& row : comparison.rows) {
-    rows.push_back({row.source, row.method, degrees(row.degrees), share(row.recovery_rate)});
-    std::vector<std::string>& cells = rows.back();
-    if (with_learnt) cells.push_back(share(row.learnt_rate));
-    if (with_queries) cells.insert(cells.end(), {asks_values(row) ? "values" : "examples", queries(row)});
-    for (const std::string& cell :
-         {heads_right(row), brief(row.test_error_median), brief(row.null_error_median), advantage(row),
-          row.runs.empty() ? std::string("-") : fmt::format("{:.2f}", row.seconds_median), ending(row)})
-      cells.push_back(cell);
-    if (with_causes) cells.push_back(causes(row));
-    for (const std::string& measure : measures) cells.push_back(measured(row, measure));
+    std::vector<std::string>& cells = rows.emplace_back();
+    for (const Column& column : columns) cells.push_back(column.cell(row));
   }
   return table(rows, 2);
 }

@@ -4,22 +4,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/number.h"
 #include "base/text/quoted.h"
 #include "base/text/seed.h"
+#include "base/text/synonyms.h"
 
 namespace hardhead {
 namespace {
-
-template <class Number>
-bool read_number(const std::string& text, Number& out) {
-  const char* end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, out);
-  return status == std::errc{} && stop == end;
-}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -94,17 +88,16 @@ Parameters::Parameters(const Spec& spec, std::span<const Parameter> table) {
                                    on_one_line(text), kind, p.range()));
     };
     if (p.kind == Parameter::Kind::integer) {
-      std::int64_t number = 0;
-      if (!read_number(text, number) || static_cast<double>(number) < p.minimum ||
-          static_cast<double>(number) > p.maximum)
+      const auto number = integer_of(text);
+      if (!number || static_cast<double>(*number) < p.minimum || static_cast<double>(*number) > p.maximum)
         fail("an integer in the range");
-      values_[p.name] = number;
-      text = fmt::format("{}", number);
+      values_[p.name] = *number;
+      text = fmt::format("{}", *number);
     } else if (p.kind == Parameter::Kind::real) {
-      double number = 0;
-      if (!read_number(text, number) || !std::isfinite(number) || number < p.minimum || number > p.maximum)
+      const auto read = real_of(text);
+      if (!read || !std::isfinite(*read) || *read < p.minimum || *read > p.maximum)
         fail("a number in the range");
-      number += 0.0;  // -0 and 0 are one value and must print alike
+      const double number = *read + 0.0;  // -0 and 0 are one value and must print alike
       values_[p.name] = number;
       text = fmt::format("{}", number);
     } else if (p.kind == Parameter::Kind::text) {
@@ -140,6 +133,8 @@ const std::string& Parameters::text(std::string_view name) const {
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   const std::string* best = nullptr;
+  for (const std::string& candidate : known)
+    if (are_synonyms(name, candidate)) return fmt::format(", did you mean '{}'?", candidate);
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
     // A name that was not written to its end is nearer than any other.

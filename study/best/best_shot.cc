@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/run/progress_part.h"
 #include "base/statistics/median.h"
 #include "base/text/record_json.h"
 #include "learner/method.h"
@@ -46,9 +47,15 @@ class Climb {
     double seconds = 0;
     const SourceShape shape = source_.member(0, options_.plan.seed).shape();
     const double wanted = wanted_error();
-    for (learner::Rung rung : method_.ladder(wanted)) {
+    std::vector<learner::Rung> rungs = method_.ladder(wanted);
+    const auto all = static_cast<double>(rungs.size());
+    for (learner::Rung& rung : rungs) {
       if (most_examples(rung, shape) > options_.most_examples) return ended(out, LadderEnding::most_examples);
       if (seconds > options_.time_limit_seconds) return ended(out, LadderEnding::time_limit);
+      const auto number = static_cast<double>(out.ladder.size());
+      begin_ = number / all;
+      end_ = (number + 1) / all;
+      prefix_ = fmt::format("rung {:.0f} of {:.0f} at most, ", number + 1, all);
       out.ladder.push_back(try_rung(std::move(rung)));
       seconds += out.ladder.back().seconds;
       if (interrupted_) return ended(out, LadderEnding::interrupted);
@@ -70,8 +77,9 @@ class Climb {
     out.examples = rung.examples;
     drop_repetitions(rung.settings);
     std::optional<RunResult> best;
+    const double before_fresh = (begin_ + end_) / 2;
     for (std::int64_t layer = first_tuning_run; !interrupted_; ++layer) {
-      std::vector<RunResult> runs = run(rung.settings, out.examples, layer, 1);
+      std::vector<RunResult> runs = run(rung.settings, out.examples, {layer, 1}, (begin_ + before_fresh) / 2);
       if (runs.empty()) break;
       out.tuning.insert(out.tuning.end(), runs.begin(), runs.end());
       std::ranges::stable_sort(runs, better);
@@ -83,6 +91,7 @@ class Climb {
     }
     const learner::Learner chosen = best ? best->request.method : method_;
     out.method = chosen.spec();
+    begin_ = std::max(begin_, before_fresh);
     if (best && met(*best, options_.goal)) run_fresh(chosen, out);
     for (const std::vector<RunResult>* runs : {&out.tuning, &out.fresh})
       for (const RunResult& one : *runs) out.seconds += one.report.seconds;
@@ -101,7 +110,8 @@ class Climb {
     const std::int64_t seeds = options_.plan.seeds, may_fail = seeds - options_.wanted;
     for (std::int64_t done = 0; done < seeds && !interrupted_;) {
       const std::int64_t count = std::min(may_fail + 1, seeds - done);
-      for (RunResult& one : run({method}, rung.examples, done, count)) {
+      const double share = static_cast<double>(count) / static_cast<double>(seeds - done);
+      for (RunResult& one : run({method}, rung.examples, {done, count}, begin_ + share * (end_ - begin_))) {
         rung.successes += met(one, options_.goal) ? 1 : 0;
         rung.fresh.push_back(std::move(one));
       }
@@ -110,15 +120,24 @@ class Climb {
     }
   }
 
+  // Layers from a first one on.
+  struct Layers {
+    std::int64_t first, count;
+  };
+
+  // The climb is at `end` then.
   std::vector<RunResult> run(const std::vector<learner::Learner>& methods,
-                             std::optional<std::int64_t> examples, std::int64_t first, std::int64_t count) {
+                             std::optional<std::int64_t> examples, Layers layers, double end) {
+    RunContext part = context_;
+    part.progress = progress_part(context_.progress, begin_, end, prefix_);
+    begin_ = end;
     Plan plan = options_.plan;
     plan.sources = {source_};
     plan.learners = methods;
-    plan.seeds = count;
-    plan.first = first;
+    plan.seeds = layers.count;
+    plan.first = layers.first;
     if (examples) plan.run.task.examples = examples;
-    Comparison comparison = compare(plan, context_);
+    Comparison comparison = compare(plan, part);
     interrupted_ = comparison.completion != Completion::complete;
     std::vector<RunResult> out;
     for (ComparisonRow& row : comparison.rows)
@@ -164,6 +183,8 @@ class Climb {
   const BestShotOptions& options_;
   RunContext context_;
   bool interrupted_ = false;
+  double begin_ = 0, end_ = 1;  // what of the climb is under way: a rung, or what is left of it
+  std::string prefix_;          // of phases: which rung
 };
 
 std::string limit_text(const BestShot& shot, const BestShotOptions& options) {
@@ -207,9 +228,15 @@ std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContex
       throw InputError(fmt::format(
           "'{}': a best shot needs fresh layers, and those of a suite are fixed; name a spec", *suite));
   std::vector<BestShot> out;
+  const auto climbs = static_cast<double>(plan.sources.size() * plan.learners.size());
   for (const SourceSeries& source : plan.sources)
     for (const learner::Learner& method : plan.learners) {
-      out.push_back(best_shot(source, method, options, context));
+      const auto done = static_cast<double>(out.size());
+      RunContext part = context;
+      part.progress = progress_part(
+          context.progress, done / climbs, (done + 1) / climbs,
+          climbs > 1 ? fmt::format("ladder {:.0f} of {:.0f}, ", done + 1, climbs) : std::string());
+      out.push_back(best_shot(source, method, options, part));
       if (out.back().ending == LadderEnding::interrupted) return out;
       context.progress.announce(
           fmt::format("{}, {}: {}", source.name(), method.str(), summary(out.back(), options)));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <filesystem>
 #include <list>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include "attention/files/layer_file.h"
 #include "base/error.h"
 #include "base/files/digest.h"
+#include "base/text/number.h"
 #include "hardness/families/family.h"
 #include "hardness/gadget/gadget_form.h"
 #include "study/cost/hard_presets.h"
@@ -24,17 +24,18 @@ using attention::Index;
 using attention::Layer;
 using attention::SafetensorsFile;
 
+Index tokens_of(const std::string& place, const std::string& text) {
+  constexpr Index limit = 4096;
+  const auto k = integer_of(text);
+  if (!k || *k < 1 || *k > limit)
+    throw InputError(fmt::format("{} = '{}': not an integer in 1 .. {}", place, text, limit));
+  return *k;
+}
+
 std::optional<Index> tokens_in_metadata(const SafetensorsFile& file) {
   const auto found = file.metadata().find("k");
   if (found == file.metadata().end()) return std::nullopt;
-  const std::string& text = found->second;
-  constexpr Index limit = 4096;
-  Index k = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), k);
-  if (status != std::errc{} || stop != text.data() + text.size() || k < 1 || k > limit)
-    throw InputError(
-        fmt::format("file '{}', metadata k = '{}': not an integer in 1 .. {}", file.path(), text, limit));
-  return k;
+  return tokens_of(fmt::format("file '{}', metadata k", file.path()), found->second);
 }
 
 std::optional<attention::Inputs> inputs_in_metadata(const SafetensorsFile& file) {
@@ -43,16 +44,19 @@ std::optional<attention::Inputs> inputs_in_metadata(const SafetensorsFile& file)
                                         : std::optional(attention::parse_inputs(found->second));
 }
 
-/// The instance whose spec the file carries, if it is the file's layer.
-std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Layer& layer) {
+/// The instance whose spec the file carries, if it is the file's layer with the inputs that are asked for.
+std::optional<hardness::Instance> remake(const SafetensorsFile& file, const NamedFile& named,
+                                         const Layer& layer) {
   const auto spec = file.metadata().find("spec");
   if (spec == file.metadata().end()) return std::nullopt;
   try {
     const Spec parsed = Spec::parse(spec->second);
     const hardness::InstanceShape shape = hardness::instance_shape(parsed);
     if (shape.d != layer.d || shape.m != layer.m()) return std::nullopt;
+    if (named.k.value_or(shape.k) != shape.k) return std::nullopt;
     hardness::Instance instance = hardness::make_instance(parsed);
     if (attention::content_digest(instance.layer) != attention::content_digest(layer)) return std::nullopt;
+    if (named.inputs.value_or(instance.inputs) != instance.inputs) return std::nullopt;
     return instance;
   } catch (const InputError&) {  // another program's spec, or one of a version with other families
     return std::nullopt;
@@ -83,17 +87,18 @@ hardness::Instance labelled_forward(Layer layer, Index tokens, attention::Inputs
   return instance;
 }
 
-hardness::Instance instance_of_layer_file(const SafetensorsFile& file) {
+hardness::Instance instance_of_layer_file(const SafetensorsFile& file, const NamedFile& named) {
   Layer layer = attention::read_layer(file);
-  if (auto instance = remake(file, layer)) return *std::move(instance);
-  const auto k = tokens_in_metadata(file);
+  if (auto instance = remake(file, named, layer)) return *std::move(instance);
+  const auto k = named.k ? named.k : tokens_in_metadata(file);
   refuse_inexact_labels(file, layer);
   if (!k)
-    throw InputError(
-        fmt::format("file '{}': a layer says nothing of the number of tokens; to draw examples from it, its "
-                    "metadata must have k (as files written by 'generate' do)",
-                    file.path()));
-  const auto inputs = inputs_in_metadata(file).value_or(attention::Inputs::boolean);
+    throw InputError(fmt::format(
+        "file '{0}': a layer says nothing of the number of tokens; to draw examples from it, give "
+        "it: --tokens K, or '{0}:k=K', or k in its metadata (as files written by 'generate' have)",
+        file.path()));
+  const auto inputs =
+      named.inputs ? *named.inputs : inputs_in_metadata(file).value_or(attention::Inputs::boolean);
   return labelled_forward(std::move(layer), *k, inputs);
 }
 
@@ -106,9 +111,16 @@ ResolvedSource open(const std::string& name) {
         return {nullptr, std::move(labelled), family.canonical(spec).str()};
     return {std::make_shared<hardness::Instance>(hardness::make_instance(spec)), nullptr};
   }
-  const SafetensorsFile file(name);
-  if (kind_of(file) == FileKind::data) return {nullptr, std::make_shared<const attention::FileSource>(name)};
-  return {std::make_shared<hardness::Instance>(instance_of_layer_file(file)), nullptr};
+  const NamedFile named = file_named(name);
+  const SafetensorsFile file(named.path);
+  if (kind_of(file) == FileKind::layer)
+    return {std::make_shared<hardness::Instance>(instance_of_layer_file(file, named)), nullptr};
+  if (named.k || named.inputs)
+    throw InputError(
+        fmt::format("'{}': tokens and inputs are said of layer files, and this is a data file, "
+                    "which has its own",
+                    named.path));
+  return {nullptr, std::make_shared<const attention::FileSource>(named.path)};
 }
 
 SourceShape shape_of(const hardness::InstanceShape& instance) {
@@ -340,17 +352,37 @@ bool names_a_file(const std::string& source) {
   return source.substr(0, source.find(':')).find_first_of("/.") != std::string::npos;
 }
 
+NamedFile file_named(const std::string& source) {
+  std::error_code ignored;
+  const std::size_t colon = source.rfind(':');
+  if (colon == std::string::npos || std::filesystem::is_regular_file(source, ignored) ||
+      !std::filesystem::is_regular_file(source.substr(0, colon), ignored))
+    return {source, std::nullopt};
+  NamedFile out{source.substr(0, colon), std::nullopt};
+  for (const auto& [key, value] : Spec::parse("file" + source.substr(colon)).values)
+    if (key == "k")
+      out.k = tokens_of(fmt::format("'{}': k", source), value);
+    else if (key == "inputs")
+      out.inputs = attention::parse_inputs(value);
+    else
+      throw InputError(
+          fmt::format("'{}': of a layer file's examples k and inputs can be said, not '{}'", source, key));
+  return out;
+}
+
 NamedLayer open_layer(const Source& source) {
   if (!names_a_file(source.name())) {
     const auto instance = source.resolve()->instance;
     if (instance == nullptr) throw InputError(fmt::format("'{}' has labels and no layer", source.name()));
     return {instance->layer, instance->k, instance->inputs};
   }
-  const SafetensorsFile file(source.name());
+  const NamedFile named = file_named(source.name());
+  const SafetensorsFile file(named.path);
   if (kind_of(file) == FileKind::data)
     throw InputError(fmt::format(
         "file '{}': a data set (tensors x, y) holds no layer; name the layer's file or spec", source.name()));
-  return {attention::read_layer(file), tokens_in_metadata(file), inputs_in_metadata(file)};
+  return {attention::read_layer(file), named.k ? named.k : tokens_in_metadata(file),
+          named.inputs ? named.inputs : inputs_in_metadata(file)};
 }
 
 }  // namespace hardhead::study

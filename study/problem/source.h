@@ -12,11 +12,12 @@ namespace hardhead::study {
 /// A source once it has been made or opened: an instance, which labels as many examples as are asked for, or
 /// a finite set of examples. Exactly one of the two is set.
 struct ResolvedSource {
-  /// Of a spec, or of a layer file. A layer file whose metadata has the spec of an instance with this very
-  /// layer stands for that instance (hard families label by exact values, not by a forward pass). Any other
-  /// layer file becomes an instance without a spec (empty name), labelled by the layer's forward pass, with k
-  /// and inputs from the file's metadata and the digest of its content. One that has the form of a hard layer
-  /// is refused unless its metadata has labels = forward: a forward pass gives away what it hides.
+  /// Of a spec, or of a layer file (file_named()). A layer file whose metadata has the spec of an instance
+  /// with this very layer stands for that instance (hard families label by exact values, not by a forward
+  /// pass). Any other layer file becomes an instance without a spec (empty name), labelled by the layer's
+  /// forward pass, with k and inputs from the source's name or the file's metadata and the digest of its
+  /// content. One that has the form of a hard layer is refused unless its metadata has labels = forward: a
+  /// forward pass gives away what it hides.
   std::shared_ptr<const hardness::Instance> instance;
   std::shared_ptr<const attention::SampleSource> examples;  ///< of a data file, or of the caller
   std::string examples_spec{};  ///< canonical, of a member of a family that has labels and no layer
@@ -70,7 +71,7 @@ class Source {
   std::string canonical_name() const;
 
   /// The value. Throws InputError: whatever is wrong with the spec or the file, a file that is neither a
-  /// layer (theta, w) nor a data set (x, y), a layer file without k in its metadata.
+  /// layer (theta, w) nor a data set (x, y), a layer file without k in its name or metadata.
   std::shared_ptr<const ResolvedSource> resolve() const;
   /// Told by a spec alone: no instance is made for it. Throws as resolve().
   SourceShape shape() const;
@@ -108,6 +109,18 @@ FileKind kind_of(const attention::SafetensorsFile& file);
 
 /// True if `source` is meant as a path: a file of that name exists, or the part before ':' has a '/' or '.'.
 bool names_a_file(const std::string& source);
+
+/// A file that a source names, and what the examples of its layer are to be where the source says it:
+/// "layer.safetensors:k=2,inputs=boolean".
+struct NamedFile {
+  std::string path;                           ///< the file alone
+  std::optional<attention::Index> k;          ///< tokens
+  std::optional<attention::Inputs> inputs{};  ///< distribution of X
+};
+
+/// The file that a source names: all of the text, or what is before the last ':' where that is a file. Throws
+/// InputError for other words behind it than k and inputs.
+NamedFile file_named(const std::string& source);
 
 /// A layer with as much of its shape as is known.
 struct NamedLayer {

@@ -293,6 +293,32 @@ std::vector<report::Figure> asked_figures(const std::vector<ComparisonRow>& rows
   return figures_of(rows, {&asked_quantity, 1});
 }
 
+std::vector<report::Figure> instance_figures(const std::vector<ComparisonRow>& rows) {
+  std::vector<std::string> instances, learners;
+  const auto position = [](std::vector<std::string>& names, const std::string& name) {
+    const auto at = std::ranges::find(names, name);
+    const auto out = static_cast<std::size_t>(at - names.begin());
+    if (at == names.end()) names.push_back(name);
+    return out;
+  };
+  std::vector<report::Figure> out;
+  for (const Quantity& quantity : quantities) {
+    if (quantity.name == "recovered") continue;
+    report::Figure figure = empty_figure(quantity, "instance", 1);
+    for (const ComparisonRow& row : rows) {
+      const auto x = static_cast<double>(position(instances, row.source));
+      const std::size_t curve = position(learners, row.method);
+      if (curve >= most_curves) continue;
+      if (curve >= figure.curves.size())
+        figure.curves.push_back({row.method, {}, report::FigureCurve::Style::points});
+      figure.curves[curve].points.push_back(quantity.point(x, row));
+    }
+    figure.x = {"instance", false, std::nullopt, std::nullopt, instances};
+    out.push_back(std::move(figure));
+  }
+  return out;
+}
+
 namespace {
 
 /// A line of growth_table(): how one quantity of the runs of a curve grows along the axis. Nothing where the

@@ -26,6 +26,10 @@ std::vector<report::Figure> sweep_figures(const std::vector<ComparisonRow>& rows
 /// Figures examples-NAME, likewise: the median of the examples that runs read, or of the queries of learners
 /// by values, from the least to the largest of the runs.
 std::vector<report::Figure> asked_figures(const std::vector<ComparisonRow>& rows);
+/// The same quantities but the share recovered against the instances, a category each, with a curve of points
+/// for each learner: learnt-instance, error-instance, seconds-instance. Learners beyond most_curves are left
+/// out.
+std::vector<report::Figure> instance_figures(const std::vector<ComparisonRow>& rows);
 
 /// The share of a row's runs that recovered, with its exact 95% interval.
 report::FigurePoint recovered_point(double x, const ComparisonRow& row);

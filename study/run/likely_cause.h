@@ -21,6 +21,11 @@ struct LikelyCause {
   /// A network behind the heads, of which a learner of heads alone finds none.
   static constexpr const char* network = "network behind the heads";
 
+  /// Of somebody's own examples, by label_faults.h; the factor is the share of a constant part, or how far
+  /// off the farthest example is.
+  static constexpr const char* constant_labels = "constant part of the labels";
+  static constexpr const char* outliers = "labels far off";  ///< likewise
+
   std::string condition;  ///< one of the above, or a condition of the niceness certificate
   /// The factor by which the layer misses the condition, empty where it is above 1e6. Of label noise its
   /// standard deviation relative to the labels, empty for noise of another kind.

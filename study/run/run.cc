@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "hardness/families/family.h"
 #include "learner/recorder.h"
+#include "study/run/label_faults.h"
 #include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
@@ -157,6 +158,15 @@ Score score_of(const Problem& problem, const TestErrors& errors, double recovery
   return score;
 }
 
+/// The score of who found nothing: that of the null predictor, which anybody has.
+Score score_of_nothing(const ProblemSummary& problem) {
+  Score score;
+  score.test_error = problem.null_error;
+  score.advantage_interval = statistics::Interval{0, 0};
+  score.degree = Degree::nothing;
+  return score;
+}
+
 /// Of a score of errors alone: how the run ended, and why it did not recover. The search for a cause can be
 /// stopped, too: without it the score is whole.
 void explain(const Problem& problem, const RunOptions& options, const learner::Report& report, Score& score,
@@ -203,6 +213,13 @@ void say_if_unmatched(const Problem& problem, RunResult& result) {
                            problem.truth->m(), most_matched_heads));
 }
 
+void say_if_labels_are_at_fault(const Problem& problem, RunResult& result, const RunContext& context) {
+  if (problem.instance != nullptr || result.score.outcome == Outcome::recovered) return;
+  const LabelFaults faults = label_faults(problem, result.layer(), context);
+  result.score.likely_cause = faults.cause();
+  if (result.score.likely_cause) add_sentence(result.report.message, faults.str());
+}
+
 /// Judges what the learner reports.
 void judge(const Problem& problem, RunResult& result, const Answers& answers, const RunContext& context) {
   RunContext judging = context;
@@ -212,6 +229,7 @@ void judge(const Problem& problem, RunResult& result, const Answers& answers, co
                    result.report.phases, judging);
     result.score = score_of(problem, result, answers, judging);
     say_if_unmatched(problem, result);
+    say_if_labels_are_at_fault(problem, result, judging);
   } catch (const Stopped&) {
     context.stop.check();  // its own reason
     throw;
@@ -258,13 +276,9 @@ void check_limits(const learner::Task& task) {
 
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context) {
-  Score score = score_of(problem, errors_beside_null(layer, problem, context), recovery);
-  if (layer == nullptr) {
-    score.outcome = Outcome::not_recovered;
-    score.degree = Degree::nothing;
-  } else {
-    score.heads_found = layer->m();
-  }
+  Score score = layer == nullptr ? score_of_nothing(problem)
+                                 : score_of(problem, errors_beside_null(layer, problem, context), recovery);
+  if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
     score.parameter_error =
         layer != nullptr && can_be_matched(*problem.truth, *layer)
@@ -284,9 +298,10 @@ RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, 
   RunResult result = unscored(problem, options);
   result.report.ending = learner::Ending::stopped;
   result.report.message = fmt::format("Refused: {}", why);
+  const bool opened = !std::isnan(problem.null_error);
+  if (opened) result.score = score_of_nothing(problem);
+  if (!opened) result.score.advantage = NAN;
   result.score.outcome = Outcome::stopped;
-  if (!std::isnan(problem.null_error)) result.score.degree = Degree::nothing;
-  result.score.advantage = problem.advantage(result.score.test_error);
   return result;
 }
 
@@ -303,7 +318,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   report.predictor.reset();
   const bool undone = report.ending == learner::Ending::undone;
   if (!undone && result.layer() == nullptr && !report.prediction_error && !answers) {
-    add_sentence(report.message, "No layer was found: scored as predicting zero.");
+    add_sentence(report.message, "No layer was found: scored as the null predictor.");
   }
   judge(problem, result, answers, context);
   return result;

@@ -45,7 +45,7 @@ inline std::string to_string(Outcome outcome) {
 /// How good the answer of a learner is.
 struct Score {
   Outcome outcome = Outcome::not_recovered;  ///< by test error and RunOptions::recovery
-  double test_error = 1;                     ///< relative squared error on fresh examples; 1 without a layer
+  double test_error = 1;                     ///< relative squared error on fresh examples
   double advantage = 0;                      ///< ProblemSummary::advantage(test_error)
   /// 95% interval of the advantage over test examples, by ratio_interval() of the pairs of errors that
   /// errors_beside_null() sums: advantage +- a t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and
@@ -152,10 +152,10 @@ void describe(Visit& visit, const RunResult*) {
 
 /// Runs a learner, by examples on problem.training or by values on problem.instance, and scores what it hands
 /// back on problem.test: its layer, or the family's for what it says is hidden. A learner that ends without a
-/// layer is scored by its predictions, for which it has its time limit again, or else as predicting zero, and
-/// the message says so. A predictor that fails is a learner that failed. The outcome is
-/// `stopped` if the time limit ran out or `context` was stopped, whatever the score; the degree is that of
-/// what was handed back.
+/// layer is scored by its predictions, for which it has its time limit again, or else as the null predictor,
+/// and the message says so. A predictor that fails is a learner that failed. The outcome is `stopped` if the
+/// time limit ran out or `context` was stopped, whatever the score; the degree is that of what was handed
+/// back.
 ///
 /// Throws InputError (fewer examples than the learner needs, k = 1; whatever ask() refuses) and BudgetError
 /// (memory.h, learner::learn) before the run starts. What happens in the run is never an exception. Throws
@@ -166,8 +166,9 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
 /// What is left for judging a learner that was interrupted.
 inline constexpr double seconds_to_judge = 0.3;
 
-/// The score of a layer, or of none, which predicts zero. What depends on how a run went is left out: the
-/// outcome is that of a run that was not stopped, and there is no cause. Throws Stopped.
+/// The score of a layer, or of none, which is that of the null predictor: advantage 0. What depends on how a
+/// run went is left out: the outcome is that of a run that was not stopped, and there is no cause. Throws
+/// Stopped.
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context = {});
 
@@ -175,8 +176,8 @@ Score score_layer(const Problem& problem, const attention::Layer* layer, double 
 Score score_answers(const Problem& problem, const Answers& answers, double recovery,
                     const RunContext& context = {});
 
-/// The result of a run that was refused: stopped, and scored as predicting zero. `why` is the error's text.
-/// Of a problem that could not be opened the null error is not a number, and the degree is not known.
+/// The result of a run that was refused: stopped, and scored as the null predictor. `why` is the error's
+/// text. Of a problem that could not be opened the null error is not a number, and the degree is not known.
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);
 
 /// Throws InputError for what says nothing to this learner: a number of examples where it asks for values,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/run/progress_part.h"
 #include "base/statistics/isotonic.h"
 #include "base/statistics/median.h"
 #include "study/sweep/compare.h"
@@ -64,6 +65,13 @@ void judge(SuccessCurve& curve, double probability, std::size_t tries) {
   }
 }
 
+std::int64_t seeds_for_interval(const ExamplesSearch& search) {
+  const auto tries = static_cast<double>(budgets_of(search).size());
+  std::int64_t runs = 1;
+  while (statistics::clopper_pearson(runs, runs, 1 - 0.05 / tries).low < search.probability) ++runs;
+  return runs;
+}
+
 SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& attempt) {
   const std::vector<std::int64_t> budgets = budgets_of(search);
   SuccessCurve curve;
@@ -74,7 +82,7 @@ SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& at
     result->examples = examples;
     curve.budgets.push_back(*result);
     judge(curve, search.probability, budgets.size());
-    if (curve.high) break;
+    if (curve.high || (result->runs > 0 && result->successes == result->runs)) break;
   }
   return curve;
 }
@@ -84,8 +92,15 @@ SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& conte
   least.method = search.plan.learners.front();
   least.task.examples = search.least;
   check_access(least);
+  const auto budgets = static_cast<double>(budgets_of(search).size());
+  double tried = 0;
   SuccessCurve curve = curve_of_attempts(search, [&](std::int64_t examples) -> std::optional<BudgetResult> {
-    const Comparison result = compare_at(search.plan, examples, context);
+    RunContext part = context;
+    part.progress = progress_part(
+        context.progress, tried / budgets, (tried + 1) / budgets,
+        fmt::format("budget {:.0f} of {:.0f} at most, {} examples: ", tried + 1, budgets, examples));
+    ++tried;
+    const Comparison result = compare_at(search.plan, examples, part);
     if (result.completion == Completion::interrupted) return std::nullopt;
     BudgetResult budget;
     std::vector<double> seconds;

@@ -72,13 +72,20 @@ void describe(Visit& visit, const SuccessCurve*) {
 /// Runs the learner at a budget of examples, and counts successes and runs. Empty: stopped before the end.
 using TryBudget = std::function<std::optional<BudgetResult>(std::int64_t examples)>;
 
+/// Runs at each budget from which on `high` can be known, all of them successes: the least n with
+///
+///     (0.025 / budgets)^(1/n) >= probability,
+///
+/// the low end of the exact interval that judges a budget.
+std::int64_t seeds_for_interval(const ExamplesSearch& search);
+
 /// Tries one budget after the other by `attempt`; of the search probability and budgets count, and
 /// the curve does not say of what it is. Else as success_curve() below, whose learner is the library's.
 SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& attempt);
 
 /// Tries one budget after the other on all seeds, until `high` is known at the given number of budgets, or
-/// the budgets end. Throws InputError for a probability outside 0 .. 1, least > most, a ratio of at most 1,
-/// or a learner that asks for values and reads no examples.
+/// all runs of a budget succeed, or the budgets end. Throws InputError for a probability outside 0 .. 1,
+/// least > most, a ratio of at most 1, or a learner that asks for values and reads no examples.
 SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& context);
 
 /// What the budgets say; fills in all but source, method and budgets' counts. `tries` budgets could be

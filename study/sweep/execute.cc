@@ -114,12 +114,13 @@ int threads_of_a_run(int jobs) {
 }
 
 /// One thread's part of the work.
-void work(WorkQueue& queue, std::size_t planned_runs, BadPoint bad_point, const RunContext& context) {
+void work(WorkQueue& queue, std::size_t planned_runs, const ExecuteOptions& options,
+          const RunContext& context) {
   queue.guarded([&] {
     RunContext own = context;
     own.progress = {};
     own.communicator = nullptr;
-    Runner runner(own, bad_point);
+    Runner runner(own, options.bad_point);
     while (const WorkQueue::Item* item = queue.next()) {
       const RunRequest& planned = queue.run_of(*item);
       context.stop.check();
@@ -127,6 +128,8 @@ void work(WorkQueue& queue, std::size_t planned_runs, BadPoint bad_point, const 
                                           planned.source.name(), planned.run.method.str()),
                               queue.done());
       queue.finish(*item, runner.carry_out(planned));
+      if (const std::string said = options.announce ? queue.correction() : ""; !said.empty())
+        context.progress.announce(said);
     }
   });
 }
@@ -140,11 +143,11 @@ void carry_out(WorkQueue& queue, std::size_t planned_runs, const ExecuteOptions&
     others.emplace_back(
         [&] { queue.guarded([&] { hand_out_runs(queue, *context.communicator, context.stop); }); });
   if (jobs == 1) {
-    work(queue, planned_runs, options.bad_point, context);
+    work(queue, planned_runs, options, context);
   } else {
     const auto job = [&] {
       tbb::task_arena arena(threads);
-      arena.execute([&] { work(queue, planned_runs, options.bad_point, context); });
+      arena.execute([&] { work(queue, planned_runs, options, context); });
     };
     try {
       for (int j = 1; j < jobs; ++j) others.emplace_back(job);

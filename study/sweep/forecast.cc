@@ -11,9 +11,10 @@
 namespace hardhead::study {
 namespace {
 
-std::string in_words(const Forecast::Share& share, double seconds) {
-  if (share.unknown == share.runs) return "unknown";
-  return duration(seconds) + (share.unknown > 0 ? " and more" : "");
+/// What one run of a method takes in the mean of those that are predicted.
+std::string of_one(const Forecast::Share& share) {
+  const std::int64_t known = share.runs - share.unknown;
+  return known == 0 ? "an unknown time" : duration(share.seconds.learnt / static_cast<double>(known));
 }
 
 }  // namespace
@@ -48,31 +49,26 @@ void Forecast::add(const std::string& method, std::optional<learner::PredictedSe
   share.unknown += seconds ? 0 : 1;
   share.seconds.learnt += seconds ? seconds->learnt : 0;
   share.seconds.not_learnt += seconds ? seconds->not_learnt : 0;
-  most_seconds = std::max(most_seconds, time_limit.value_or(std::numeric_limits<double>::infinity()));
+  const double limit = time_limit.value_or(std::numeric_limits<double>::infinity());
+  most_seconds = std::max(most_seconds, limit);
+  cap_seconds += limit;
 }
 
 std::string Forecast::str() const {
   std::string text = fmt::format("{} run{}", runs, runs == 1 ? "" : "s");
   if (from_journal > 0) text += fmt::format(", {} of them in the journal", from_journal);
   if (methods.empty()) return text;
-  text += "; predicted, roughly:";
-  Share all;
-  for (const auto& [name, share] : methods) {
-    text += fmt::format(" {} of {} {},", share.runs, name, in_words(share, share.seconds.learnt));
-    all.runs += share.runs;
-    all.unknown += share.unknown;
-    all.seconds.learnt += share.seconds.learnt / jobs;
-    all.seconds.not_learnt += share.seconds.not_learnt / jobs;
-  }
-  text += fmt::format(" {} in all{}", in_words(all, all.seconds.learnt),
-                      jobs > 1 ? fmt::format(", {} at a time", jobs) : "");
-  if (all.unknown < all.runs)
-    text += fmt::format(", if layers are learnt as nice ones are, and {} if nothing is learnt",
-                        in_words(all, all.seconds.not_learnt));
-  if (std::isfinite(most_seconds))
-    text += fmt::format(". A run is stopped after {}",
-                        most_seconds < 1 ? fmt::format("{:.2g} s", most_seconds) : duration(most_seconds));
-  return text;
+  if (jobs > 1) text += fmt::format(", {} at a time", jobs);
+  text += ". Predicted for one run, where a layer is learnt as nice ones are:";
+  for (const auto& [name, share] : methods)
+    text += fmt::format("{} {} of {} ({} run{})", &share == &methods.front().second ? "" : ",", of_one(share),
+                        name, share.runs, share.runs == 1 ? "" : "s");
+  if (!std::isfinite(most_seconds)) return text;
+  const auto said = [](double seconds) {
+    return seconds < 1 ? fmt::format("{:.2g} s", seconds) : duration(seconds);
+  };
+  return text + fmt::format(". A run is stopped after {}: {} for all at most", said(most_seconds),
+                            said(cap_seconds / jobs));
 }
 
 void Pace::plan(std::size_t row, double predicted) {
@@ -104,12 +100,21 @@ void Pace::drop(std::size_t row, double predicted) {
   update();
 }
 
-void Pace::update() {
+double Pace::seconds_ahead() const {
   const double ratio = predicted_ > 0 ? measured_ / predicted_ : 1;
   double ahead = 0;
   for (const Row& one : rows_)
     ahead += one.done > 0 ? one.measured / static_cast<double>(one.done) * static_cast<double>(one.ahead)
                           : one.predicted_ahead * ratio;
+  return ahead;
+}
+
+bool Pace::knows_all_rows() const {
+  return std::ranges::all_of(rows_, [](const Row& one) { return one.done > 0; });
+}
+
+void Pace::update() {
+  const double ahead = seconds_ahead();
   if (measured_ + ahead > 0) fraction_ = std::max(fraction_, measured_ / (measured_ + ahead));
 }
 

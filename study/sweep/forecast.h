@@ -25,10 +25,10 @@ class Forecaster {
 /// "under 1 s", "40 s", "12 min", "2.5 h", "30 days", "4.5 years".
 std::string duration(double seconds);
 
-/// A plan in words: "12 runs, 2 of them in the journal; predicted, roughly: 5 of sculpt 40 s, 5 of exec
-/// unknown, 20 s and more in all, 2 at a time, if layers are learnt as nice ones are, and 3 min and more if
-/// nothing is learnt. A run is stopped after 10 min". Seconds are those of the runs that are still to be
-/// done.
+/// A plan in words: "12 runs, 2 of them in the journal, 2 at a time. One run of a layer that is as easy as a
+/// nice one is predicted to take 8 s (5 of sculpt), unknown (5 of exec); each is stopped after 10 min, so
+/// that all take 50 min at most". It tells what one run takes and where all end, and no sum of what is not
+/// known: how hard a source is shows in the first runs (WorkQueue).
 struct Forecast {
   /// The runs of one method.
   struct Share {
@@ -39,6 +39,7 @@ struct Forecast {
   std::vector<std::pair<std::string, Share>> methods{};  ///< by name, in the plan's order
   int jobs = 1;                                          ///< runs at the same time
   double most_seconds = 0;  ///< the longest time limit of a run; infinity if one has none
+  double cap_seconds = 0;   ///< the sum of the time limits of all runs
 
   /// Adds a run of a method. Without seconds its length is unknown.
   void add(const std::string& method, std::optional<learner::PredictedSeconds> seconds,
@@ -68,6 +69,10 @@ class Pace {
   void drop(std::size_t row, double predicted);
   /// 0 .. 1; it does not fall.
   double fraction() const { return fraction_; }
+  /// What the runs ahead take, one after the other.
+  double seconds_ahead() const;
+  /// Whether a run of each row has been done.
+  bool knows_all_rows() const;
 
  private:
   struct Row {

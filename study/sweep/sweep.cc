@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 
 #include "base/error.h"
 #include "base/files/read_file.h"
+#include "base/text/number.h"
 #include "base/text/parameters.h"
 #include "base/text/seed.h"
 #include "study/problem/series.h"
@@ -58,6 +59,14 @@ class PlacedError : public InputError {
       : InputError(fmt::format("sweep '{}', line {}: {}", path, at.source().begin.line, what)) {}
 };
 
+/// The integer that a value is: 50000, 5e4, "50k".
+std::optional<std::int64_t> integer_in(const toml::node& node) {
+  if (const auto* value = node.as_integer()) return value->get();
+  if (const auto* value = node.as_string()) return integer_of(value->get());
+  const auto* value = node.as_floating_point();
+  return value != nullptr ? integer_of(fmt::format("{}", value->get())) : std::nullopt;
+}
+
 /// A table of the file, and where it is.
 class Table {
  public:
@@ -65,6 +74,18 @@ class Table {
 
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
     throw PlacedError(path_, at, what);
+  }
+
+  /// body(), whose InputErrors do not say where they stand: at this node.
+  template <class Body>
+  auto placed(const toml::node& at, const Body& body) const {
+    try {
+      return body();
+    } catch (const PlacedError&) {
+      throw;
+    } catch (const InputError& error) {
+      fail(at, error.what());
+    }
   }
 
   void allow_only(const std::vector<std::string>& keys) const {
@@ -118,18 +139,23 @@ class Table {
                        std::int64_t most) const {
     const toml::node* node = find(key);
     if (node == nullptr) return fallback;
-    const auto* value = node->as_integer();
-    if (value == nullptr || value->get() < least || value->get() > most)
+    const std::optional<std::int64_t> value = integer_in(*node);
+    if (!value || *value < least || *value > most)
       fail(*node, fmt::format("'{}' is an integer in {} .. {}", key, least, most));
-    return value->get();
+    return *value;
   }
 
-  std::optional<double> positive(const std::string& key) const {
+  /// `read` takes a string: real_of or seconds_of.
+  std::optional<double> positive(const std::string& key,
+                                 std::optional<double> (*read)(std::string_view) = real_of) const {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
-    const std::optional<double> value = node->value<double>();
-    if (!value || !node->is_number() || !(*value > 0) || !std::isfinite(*value))
-      fail(*node, fmt::format("'{}' is a number above 0", key));
+    const auto* text = node->as_string();
+    const std::optional<double> value = text != nullptr     ? read(text->get())
+                                        : node->is_number() ? node->value<double>()
+                                                            : std::nullopt;
+    if (!value || !(*value > 0) || !std::isfinite(*value))
+      fail(*node, fmt::format("'{}' is a {} above 0", key, read == seconds_of ? "time" : "number"));
     return value;
   }
 
@@ -157,7 +183,8 @@ void read_common(const Table& table, Common& common) {
   common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
   common.first_seed = table.integer("first_seed", common.first_seed, 0, most_seed);
   if (const auto value = table.positive("recovery")) common.run.recovery = *value;
-  if (const auto value = table.positive("time_limit")) common.run.task.time_limit_seconds = *value;
+  if (const auto value = table.positive("time_limit", seconds_of))
+    common.run.task.time_limit_seconds = *value;
   if (const auto value = table.positive("memory_limit")) common.run.task.memory_limit_bytes = value;
   if (const auto value = table.positive("tolerance")) common.run.values.tolerance.tau = *value;
   if (table.find("budget") != nullptr)
@@ -168,9 +195,22 @@ void read_common(const Table& table, Common& common) {
   }
 }
 
-/// `names`, each with every choice of one value of each axis of the table `key`.
-std::vector<std::string> with_axes(const Table& grid, const std::string& key,
+/// Specs of sources or of methods: the key that names them, the table of axes that adds parameters to each,
+/// and what throws InputError for one that is none.
+struct Specs {
+  std::string names, axes;
+  void (*check)(const std::string& text);
+};
+const Specs source_specs{"source", "parameters", [](const std::string& text) { series_of(text); }};
+const Specs method_specs{"method", "options", [](const std::string& text) { learner::Learner::parse(text); }};
+
+/// `names`, each with every choice of one value of each axis. What is no spec is refused where it stands: at
+/// the name, or at the first axis with which it is none.
+std::vector<std::string> with_axes(const Table& grid, const Specs& specs,
                                    const std::vector<std::string>& names) {
+  const std::string& key = specs.axes;
+  if (const toml::node* named = grid.find(specs.names))
+    for (const std::string& name : names) grid.placed(*named, [&] { specs.check(name); });
   const toml::node* node = grid.find(key);
   if (node == nullptr) return names;
   if (node->as_table() == nullptr)
@@ -184,9 +224,11 @@ std::vector<std::string> with_axes(const Table& grid, const std::string& key,
       grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
     std::vector<std::string> longer;
     for (const std::string& text : out)
-      for (const std::string& value : values)
+      for (const std::string& value : values) {
         longer.push_back(
             fmt::format("{}{}{}={}", text, text.find(':') == std::string::npos ? ":" : ",", axis, value));
+        axes.placed(*axes.find(axis), [&] { specs.check(longer.back()); });
+      }
     out = std::move(longer);
   }
   return out;
@@ -206,20 +248,18 @@ std::optional<attention::Index> told_heads(const Table& grid, const std::string&
                 fmt::format("heads = \"told\": '{}' does not say how many", source.name()));
     return m;
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > 4096)
+  const auto value = integer_of(text);
+  if (!value || *value < 1 || *value > 4096)
     grid.fail(*grid.find("heads"),
               fmt::format(R"(heads '{}' is "told", "estimated" or an integer in 1 .. 4096)", text));
-  return value;
+  return *value;
 }
 
 std::optional<std::int64_t> examples_allowed(const Table& grid, const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value > 1'000'000'000'000)
+  const auto value = integer_of(text);
+  if (!value || *value < 0 || *value > 1'000'000'000'000)
     grid.fail(*grid.find("examples"), fmt::format("examples '{}' is an integer in 0 .. 1e12", text));
-  return value == 0 ? std::nullopt : std::optional(value);
+  return *value == 0 ? std::nullopt : value;
 }
 
 std::vector<SourceSeries> sources_of(const Table& grid) {
@@ -230,7 +270,7 @@ std::vector<SourceSeries> sources_of(const Table& grid) {
         grid.fail(*grid.find("parameters"),
                   fmt::format("the instances of '{}' are taken as they are", source));
   std::vector<SourceSeries> out;
-  for (const std::string& source : with_axes(grid, "parameters", named))
+  for (const std::string& source : with_axes(grid, source_specs, named))
     for (SourceSeries& series : series_of(source)) out.push_back(std::move(series));
   return out;
 }
@@ -249,7 +289,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
     for (const std::string& method : named)
       if (method.starts_with("exec:"))
         grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
-  const auto methods = with_axes(grid, "options", named);
+  const auto methods = with_axes(grid, method_specs, named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
                       static_cast<double>(out.heads.size() * out.examples.size()) *
                       static_cast<double>(common.seeds);
@@ -293,7 +333,7 @@ void add_grid(const Table& grid, Common common, std::vector<RunRequest>& plan) {
     for (const SourceSeries& series : axes.sources)
       for (std::int64_t i = 0; i < common.seeds; ++i) {
         RunRequest run{series.member(i, static_cast<std::uint64_t>(common.first_seed)), {}, common.run};
-        if (i == 0) check_source(run.source);
+        if (i == 0) grid.placed(*grid.find("source"), [&] { check_source(run.source); });
         run.problem.holdout = common.holdout;
         run.set_seed(seed_of_run(static_cast<std::uint64_t>(common.first_seed), i));
         add_points(grid, axes, std::move(run), plan);

@@ -1,5 +1,7 @@
 #include "study/sweep/work_queue.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <new>
 
@@ -75,8 +77,26 @@ const WorkQueue::Item* WorkQueue::next() {
 void WorkQueue::finish(const Item& item, RunResult result) {
   const std::lock_guard lock(mutex_);
   record_(item.index, std::move(result));
-  pace_.finish(item.row, item.seconds, watch_.seconds() - item.started);
+  const double seconds = watch_.seconds() - item.started;
+  pace_.finish(item.row, item.seconds, seconds);
   done_ = pace_.fraction();
+  if (!begun_rows_.insert(item.row).second) return;
+  auto& [sum, count] = first_runs_[plan_[item.index].run.method.name()];
+  sum += seconds;
+  ++count;
+}
+
+std::string WorkQueue::correction() {
+  const std::lock_guard lock(mutex_);
+  const double ahead = pace_.seconds_ahead();
+  constexpr double worth_saying = 5;
+  if (corrected_ || !pace_.knows_all_rows() || ahead < worth_saying) return "";
+  corrected_ = true;
+  std::string out = "The first runs took";
+  for (const auto& [method, times] : first_runs_)
+    out += fmt::format("{} {} ({})", out.ends_with(')') ? "," : "", duration(times.first / times.second),
+                       method);
+  return fmt::format("{}: about {} of runs ahead", out, duration(ahead));
 }
 
 void WorkQueue::guarded(const std::function<void()>& body) {

@@ -2,9 +2,13 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/run/run_context.h"
@@ -66,6 +70,10 @@ class WorkQueue {
   double done() const { return done_; }
   /// Hands the result of an item to `record`.
   void finish(const Item& item, RunResult result);
+  /// What the first runs have shown, once, when a run of each row is done and more than a few seconds are to
+  /// follow: "The first runs took 31 s (gauss-newton), under 1 s (sculpt): about 2 min of runs ahead", means
+  /// over the rows of a learner; else empty.
+  std::string correction();
 
   /// Calls body(). An exception ends the queue: Stopped marks it as interrupted, any other is kept for
   /// rethrow().
@@ -81,6 +89,9 @@ class WorkQueue {
   Record record_;
   Stopwatch watch_;
   Pace pace_;
+  std::map<std::string, std::pair<double, int>> first_runs_;  ///< seconds of each method, and of how many
+  std::set<std::size_t> begun_rows_;
+  bool corrected_ = false;
   std::atomic<double> done_ = 0;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> ended_ = false, interrupted_ = false;

@@ -15,7 +15,7 @@ TEST_P(BadInputsOfLwe, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Table, BadInputsOfLwe,
     testing::Values(
-        BadInput{"NoAction", {"lwe"}, {"subcommand is required"}},
+        BadInput{"NoAction", {"lwe"}, {"COMMAND [FLAG ..]", "a command of"}},
         BadInput{"NoOutput", {"lwe", "generate", "lwe:n=4"}, {"--output is required"}},
         BadInput{"UnknownFormat", {"lwe", "generate", "lwe:n=4", "-o", "out"}, {"--output out", ".fplll"}},
         BadInput{"UnknownProblem", {"lwe", "generate", "rlwe:n=8", "-o", "o.json"}, {"'rlwe'", "'lwe'"}},

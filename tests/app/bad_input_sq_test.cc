@@ -12,7 +12,7 @@ TEST_P(BadInputsOfSq, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Table, BadInputsOfSq,
     testing::Values(
-        BadInput{"NoAction", {"sq"}, {"subcommand is required"}},
+        BadInput{"NoAction", {"sq"}, {"COMMAND [FLAG ..]", "a command of"}},
         BadInput{"NoSpec", {"sq", "play"}, {"SPEC is required"}},
         BadInput{"FlagOfAnotherCommand", {"sq", "play", "parity", "--gamma", "1"}, {"--gamma"}},
         BadInput{"MistypedFlag", {"sq", "play", "parity", "--toleranc", "1"}, {"did you mean '--tolerance'"}},

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"CertifyNothing", {"certify", "none.safetensors"}, {"none.safetensors", "No such file"}},
         BadInput{"UnknownSuite", {"suite", "nice-v0"}, {"suite 'nice-v0'", "nice-v1"}},
         BadInput{"VerifyUnknownSuite", {"suite", "x", "--verify"}, {"suite 'x'", "parity-v1"}},
-        BadInput{"ExamplesInWords", {"learn", "nice", "--examples", "1e3"}, {"--examples 1e3", "an integer"}},
+        BadInput{"ExamplesInWords", {"learn", "nice", "--examples", "ten"}, {"--examples ten", "an integer"}},
         BadInput{"SeedTooLarge",
                  {"learn", "nice", "--seed", "9223372036854775808"},
                  {"--seed 9223372036854775808", "0 .. 9223372036854775807"}},

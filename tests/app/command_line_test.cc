@@ -212,7 +212,7 @@ TEST(CommandLine, CompareSaysHowWellALayerWasLearnt) {
   EXPECT_EQ(rows[1]["results"][0]["degree"], "learnt");
   EXPECT_EQ(rows[1]["advantage"]["interval"], rows[1]["results"][0]["advantage_interval"]) << "of one run";
   EXPECT_EQ(rows[1]["learnt_interval"][0], rows[0]["recovery_interval"][0]);
-  const ProgramResult text = run_program(folder.path(), compare + Arguments{"--require-recovery"});
+  const ProgramResult text = run_program(folder.path(), compare + Arguments{"--require-recovery", "--wide"});
   for (const char* part : {"recovered 1 of 1", "learnt 1 of 1", "learnt: 95%", "label_noise"})
     EXPECT_THAT(text.out, HasSubstr(part));
   EXPECT_EQ(text.exit, 4) << "learnt is not recovered";
@@ -293,9 +293,56 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   EXPECT_EQ(access_of("mobius"), "values");
   EXPECT_EQ(access_of("chain"), "values");
   const ProgramResult text = run_program(folder.path(), {"families"});
-  for (const char* word : {"parity", "hidden", "theta_norm", "sculpt", "paper", "gauss-newton", "adam", "sgd",
-                           "sign-sgd", "lbfgs", "phase1", "exec", "preset"})
+  for (const char* word : {"parity", "nice", "hard-1h", "mobius", "sculpt", "paper", "gauss-newton", "adam",
+                           "sgd", "sign-sgd", "lbfgs", "phase1", "exec", "families NAME"})
     EXPECT_THAT(text.out, HasSubstr(word));
+}
+
+TEST(CommandLine, NumbersAndTimesAreReadAsTheyAreTyped) {
+  const ScratchFolder folder;
+  const json plain = run_json(folder, {"learn", "nice:d=8,k=2,m=1,seed=1000", "--method", "adam:steps=1000",
+                                       "--examples", "10000", "--time-limit", "300"});
+  const json typed = run_json(folder, {"learn", "nice:d=8,k=2,m=1,seed=1e3", "--method", "adam:steps=1k",
+                                       "--examples", "10^4", "--time-limit", "5min"});
+  EXPECT_EQ(typed["examples_allowed"], 10'000);
+  EXPECT_EQ(typed["instance"]["spec"], plain["instance"]["spec"]);
+  EXPECT_EQ(typed["test_error"], plain["test_error"]);
+}
+
+TEST(CommandLine, ALayerFileIsToldItsTokens) {
+  const ScratchFolder folder;
+  run_json(folder, {"generate", "nice:d=6,k=2,m=1", "-o", "layer"});
+  const Arguments how = {"--tokens",     "3",          "--inputs", "gaussian", "--method",
+                         "gauss-newton", "--examples", "1k"};
+  const json learnt = run_json(folder, Arguments{"learn", "layer"} + how);
+  EXPECT_EQ(learnt["instance"]["k"], 3);
+  EXPECT_EQ(learnt["instance"]["inputs"], "gaussian");
+  EXPECT_EQ(learnt["outcome"], "recovered");
+  EXPECT_EQ(run_json(folder, Arguments{"compare", "layer"} + how)["rows"][0]["results"][0]["instance"]["k"],
+            3);
+  run_json(folder, {"sample", "layer", "-n", "1e3", "--tokens", "3", "-o", "data"});
+  EXPECT_EQ(run_json(folder, {"inspect", "data"})["k"], 3);
+  const ProgramResult onto_itself = run_program(folder.path(), {"learn", "./layer:k=3", "-o", "layer"});
+  EXPECT_EQ(onto_itself.exit, 2);
+  EXPECT_THAT(onto_itself.err, HasSubstr("the command reads this file"));
+}
+
+TEST(CommandLine, CompareFillsAFolderAlongAnAxis) {
+  const ScratchFolder folder;
+  const Arguments compare = {"compare",  "nice:d=6,k=2", "--against",  "m=1,2", "--method", "phase1",
+                             "--method", "gauss-newton", "--examples", "1k",    "--out",    "o"};
+  const json rows = run_json(folder, compare)["rows"];
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2]["instance"], "nice:d=6,k=2,m=2");
+  EXPECT_THAT(folder.read("o/results.csv"), HasSubstr("gauss-newton"));
+  EXPECT_THAT(folder.read("o/rows.csv"), HasSubstr("nice:d=6,k=2,m=2"));
+  EXPECT_THAT(folder.read("o/figures/error-m.svg"), HasSubstr("<svg"));
+  const std::string journal = folder.read("o/journal.jsonl");
+  EXPECT_EQ(std::count(journal.begin(), journal.end(), '\n'), 4);
+  EXPECT_EQ(run_json(folder, compare)["rows"], rows) << "from the journal";
+  run_json(folder, {"compare", "nice:d=6,k=2", "parity:d=6,m=2", "--method", "phase1", "--examples", "1k",
+                    "--out", "p"});
+  EXPECT_THAT(folder.read("p/figures/error-instance.svg"), HasSubstr("parity:d=6,m=2"));
 }
 
 TEST(CommandLine, RequireRecoveryExitsWithFour) {

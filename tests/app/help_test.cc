@@ -303,6 +303,29 @@ TEST(Help, BashCompletesTheKeysOfASpec) {
   EXPECT_EQ(completed(folder, {"hardhead", "learn", "parity:d=8,va"}, ":="), "8,variant=\n");
 }
 
+TEST(Help, TheFishScriptNamesCommandsFlagsAndNamesAndIsOne) {
+  const ScratchFolder folder;
+  const std::string script = run_program("/", {"completion", "fish"}).out;
+  for (const json& command : table()["commands"])
+    for (const json& flag : command["flags"]) {
+      const std::string name = flag["spellings"].back();
+      EXPECT_THAT(script, HasSubstr(fmt::format("-l {} ", name.substr(2)))) << command["name"];
+    }
+  EXPECT_THAT(script, HasSubstr("-n '__hardhead_next lwe' -a attack "));
+  EXPECT_THAT(script, HasSubstr("(__hardhead_specs sculpt "));
+  EXPECT_THAT(script, HasSubstr("(__hardhead_specs nice "));
+  folder.write("completion", script);
+  if (!installed("fish")) GTEST_SKIP() << "fish is missing";
+  const auto complete = [&](const std::string& line) {
+    return shell(folder,
+                 fmt::format("fish --no-config -c 'source completion; complete -C \"{}\"' | cut -f 1", line));
+  };
+  EXPECT_EQ(complete("hardhead com"), "compare\ncompletion\n");
+  EXPECT_EQ(complete("hardhead sq p"), "play\n");
+  EXPECT_EQ(complete("hardhead learn nice --method sc"), "sculpt\n");
+  EXPECT_EQ(complete("hardhead learn parity:d=8,va"), "parity:d=8,variant=\n");
+}
+
 TEST(Help, TheZshScriptIsOne) {
   if (!installed("zsh")) GTEST_SKIP() << "zsh is missing";
   const ScratchFolder folder;

@@ -127,10 +127,101 @@ constexpr const char* zsh_before =
     "autoload -U +X bashcompinit && bashcompinit\n";
 constexpr const char* zsh_after = "(( ! $+compstate )) || _bash_complete -o default -F _hardhead\n";
 
+/// A word of fish: in single quotes.
+std::string fish_word(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return out + "'";
+}
+
+/// A case for each name of a registry, with the keys of its specs.
+template <class Entry>
+std::string fish_key_cases(std::span<const Entry> registry) {
+  std::string out;
+  for (const Entry& entry : registry) {
+    std::vector<std::string> keys;
+    for (const Parameter& parameter : entry.parameters) keys.push_back(parameter.name + "=");
+    if (!keys.empty())
+      out += fmt::format("    case {}\n      set keys {}\n", entry.name, fmt::join(keys, " "));
+  }
+  return out;
+}
+
+/// What fish offers of a command: its flags, and names where it takes them.
+std::string fish_command(const Command& command) {
+  const std::string here = fmt::format("complete -c hardhead -n '__hardhead_at {}'", command.name);
+  const bool attacks = command.name == "lwe attack";
+  std::string out;
+  for (const Flag& flag : command.flags) {
+    out += here;
+    for (const std::string& word : spellings(flag))
+      out += word.starts_with("--") ? " -l " + word.substr(2) : " -s " + word.substr(1);
+    if (!flag.argument.empty()) out += " -r";
+    if (flag.name == "--method")
+      out += attacks ? fmt::format(" -f -a 'auto {}'", fmt::join(names<lwe::Attack>(lwe::attacks()), " "))
+                     : fmt::format(" -f -a '(__hardhead_specs {})'",
+                                   fmt::join(names<learner::Method>(learner::methods()), " "));
+    out += fmt::format(" -d {}\n", fish_word(flag.help));
+  }
+  if (takes_a_family(command))
+    out += fmt::format("{} -a '(__hardhead_specs {})'\n", here,
+                       fmt::join(names<hardness::Family>(hardness::families()), " "));
+  return out;
+}
+
+std::string fish_script() {
+  std::string words, commands;
+  std::set<std::string> groups;
+  for (const Section& section : sections())
+    for (const Command& command : section.commands) {
+      const auto [group, name] = split(command.name);
+      words += fmt::format("complete -c hardhead -f -n '__hardhead_next {}' -a {} -d {}\n", group, name,
+                           fish_word(command.summary));
+      if (!group.empty() && groups.insert(group).second)
+        words += fmt::format("complete -c hardhead -f -n __hardhead_next -a {} -d {}\n", group,
+                             fish_word(group_summary(group)));
+      commands += fish_command(command);
+    }
+  return fmt::format(R"(function __hardhead_at -d 'whether the command line begins with these words'
+  set -l words (commandline -opc)
+  for i in (seq (count $argv))
+    set -l at (math $i + 1)
+    test "$words[$at]" = "$argv[$i]"; or return 1
+  end
+end
+function __hardhead_next -d 'whether the word that follows these is being typed'
+  set -l words (commandline -opc)
+  test (count $words) -eq (math (count $argv) + 1); and __hardhead_at $argv
+end
+function __hardhead_specs -d 'these names, or the keys of the one that is typed'
+  set -l word (commandline -ct)
+  if not string match -q '*:*' -- $word
+    printf '%s
+' $argv
+    return
+  end
+  set -l keys
+  switch (string split -m 1 : -- $word)[1]
+{}  end
+  set -l stem (string replace -r '[^:,]*$' '' -- $word)
+  for key in $keys
+    echo $stem$key
+  end
+end
+{}complete -c hardhead -s h -l help -d 'what a command does, and its flags'
+{})",
+                     fish_key_cases(hardness::families()) + fish_key_cases(learner::methods()), words,
+                     commands);
+}
+
+std::string script_for(const std::string& shell) {
+  if (shell == "fish") return fish_script();
+  return shell == "zsh" ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script();
+}
+
 Answer run(const CompletionOptions& options, const RunContext&) {
-  const std::vector<std::string> shells = {"bash", "zsh"};
-  const bool zsh = find_name("shell", options.shell, shells) == 1;
-  const std::string said = zsh ? fmt::format("{}{}{}", zsh_before, script(), zsh_after) : script();
+  const std::vector<std::string> shells = {"bash", "zsh", "fish"};
+  const std::string said = script_for(shells[find_name("shell", options.shell, shells)]);
   return {ExitCode::answered, options.common.json
                                   ? text_of(report::report_json(report::Document::completion,
                                                                 {{"shell", options.shell}, {"script", said}}))
@@ -144,7 +235,8 @@ Command completion_command() {
       {.name = "completion",
        .summary = "a script that completes commands, flags and names in a shell: source it",
        .examples = {"hardhead completion bash"}},
-      FlagTable<CompletionOptions>().positional({"SHELL", "bash or zsh"}, &CompletionOptions::shell), run);
+      FlagTable<CompletionOptions>().positional({"SHELL", "bash, zsh or fish"}, &CompletionOptions::shell),
+      run);
 }
 
 }  // namespace hardhead::app

@@ -30,6 +30,22 @@ TEST(Fewest, SaysHowManyExamplesWithTheirIntervalAndDrawsTheCurve) {
   EXPECT_THAT(folder.read("curve/examples.svg"), HasSubstr("viewBox=\"0 0 312 "));
 }
 
+TEST(Fewest, SaysAtOnceHowManySeedsAnIntervalNeedsAndEnds) {
+  const ScratchFolder folder;
+  const Words words = {"fewest", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--seeds",
+                       "4",      "--least",          "100",      "--out",        "curve"};
+  const ProgramResult few = run_program(folder.path(), words);
+  ASSERT_EQ(few.exit, 0) << few.err;
+  EXPECT_THAT(few.err, ::testing::StartsWith("With 4 seeds no budget has an upper end"));
+  EXPECT_THAT(few.err, HasSubstr("needs 10 seeds"));
+  EXPECT_THAT(few.out, HasSubstr("4 of 4"));
+  EXPECT_THAT(folder.read("curve/success.csv"), HasSubstr("gauss-newton,"));
+  const std::string journal = folder.read("curve/journal.jsonl");
+  EXPECT_LE(std::count(journal.begin(), journal.end(), '\n'), 5 * 4) << "not up to 10^7 examples";
+  EXPECT_EQ(run_program(folder.path(), words).out, few.out);
+  EXPECT_EQ(folder.read("curve/journal.jsonl"), journal) << "nothing is done again";
+}
+
 TEST(Fewest, RefusesWhatItCannotDo) {
   const auto refusal = [](Words words) {
     words.insert(words.begin(), {"fewest", "nice:d=6,k=2,m=1"});

@@ -90,8 +90,8 @@ TEST(Sweep, SaysWhatItWillCostBeforeItStarts) {
   const ScratchFolder folder;
   folder.write("s.toml", sweep_file);
   const ProgramResult first = run_program(folder.path(), {"sweep", "s.toml", "--out", "o", "--jobs", "2"});
-  EXPECT_THAT(first.err, testing::StartsWith("48 runs; predicted, roughly: 24 of gauss-newton "));
-  EXPECT_LT(first.err.find("in all, 2 at a time, if layers are learnt"), first.err.find("run 1 of 48"));
+  EXPECT_THAT(first.err, testing::StartsWith("48 runs, 2 at a time. Predicted for one run"));
+  EXPECT_LT(first.err.find("for all at most"), first.err.find("run 1 of 48"));
   const ProgramResult second = run_program(folder.path(), {"sweep", "s.toml", "--out", "o"});
   EXPECT_THAT(second.err, testing::StartsWith("48 runs, 48 of them in the journal\n"));
 }

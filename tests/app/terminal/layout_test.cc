@@ -88,8 +88,8 @@ TEST(Layout, ListsAndRunsFitTheTerminal) {
 }
 
 TEST(Layout, ComparisonsOnNarrowTerminalsAreBlocksWithTheSameCells) {
-  const Words compare = {"compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "phase1", "--examples",
-                         "500"};
+  const Words compare = {
+      "compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "phase1", "--examples", "500", "--wide"};
   const std::string wide = at_width("200", compare).out, narrow = at_width("80", compare).out;
   EXPECT_THAT(wide, HasSubstr("instance"));
   EXPECT_THAT(narrow, Not(HasSubstr("instance"))) << "what a block is about stands above it";
@@ -99,6 +99,16 @@ TEST(Layout, ComparisonsOnNarrowTerminalsAreBlocksWithTheSameCells) {
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("nice:") || line.starts_with("parity:")) ++blocks;
   EXPECT_EQ(blocks, 2);
+}
+
+TEST(Layout, AComparisonIsATableAtEightyColumns) {
+  const std::string said =
+      at_width("80", {"compare", "nice:d=6,k=2,m=1", "parity:d=6,m=2", "--method", "gauss-newton:max_heads=2",
+                      "--method", "adam:until=0.01,steps=100", "--seeds", "2", "--examples", "2k"})
+          .out;
+  EXPECT_THAT(said, ::testing::StartsWith("instance"));
+  EXPECT_LT(said.find("degree"), said.find("test error"));
+  EXPECT_THAT(lines_too_long(said, 80), testing::IsEmpty());
 }
 
 TEST(Layout, RowsInAPipeAreWholeLines) {
@@ -131,7 +141,8 @@ TEST(Terminal, VerdictsAreColouredWhereAskedFor) {
 }
 
 TEST(Terminal, TheNumberOfHeadsIsNotCountedAsFoundWhereItWasTold) {
-  const Words compare = {"compare", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--examples", "500"};
+  const Words compare = {"compare", "nice:d=6,k=2,m=1", "--method", "gauss-newton", "--examples", "500",
+                         "--wide"};
   Words told = compare;
   told.insert(told.end(), {"--heads", "1"});
   EXPECT_THAT(at_width("80", compare).out, HasSubstr("m right"));
@@ -141,7 +152,11 @@ TEST(Terminal, TheNumberOfHeadsIsNotCountedAsFoundWhereItWasTold) {
 TEST(Terminal, FamiliesListsOneByItsName) {
   const std::string all = run_program("/", {"families"}).out;
   const std::string parity = run_program("/", {"families", "parity"}).out;
-  EXPECT_THAT(all, HasSubstr(parity.substr(parity.find("parity:"))));
+  EXPECT_LT(std::ranges::count(all, '\n'), 70) << "a page";
+  for (const char* word : {"hidden", "variant", "preset"}) {
+    EXPECT_THAT(parity, HasSubstr(word));
+    EXPECT_THAT(all, Not(HasSubstr(std::string(word) + ":")));
+  }
   EXPECT_THAT(parity, Not(HasSubstr("gauss-newton")));
   const json learner = json::parse(run_program("/", {"families", "sculpt", "--json"}).out);
   EXPECT_TRUE(learner["families"].empty());

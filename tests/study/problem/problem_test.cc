@@ -43,6 +43,27 @@ TEST(Problem, ALayerFileWithAnotherProgramsSpecIsALayer) {
   }
 }
 
+TEST(Problem, ALayerFileIsToldItsTokensAndInputs) {
+  const ScratchFolder folder;
+  const std::string bare = write_nice_layer(folder, {});
+  EXPECT_THROW(Source(bare).resolve(), InputError);
+  const Source told(bare + ":k=3,inputs=gaussian");
+  EXPECT_EQ(told.resolve()->instance->k, 3);
+  EXPECT_EQ(told.resolve()->instance->inputs, attention::Inputs::gaussian);
+  EXPECT_NE(told.digest(), Source(bare + ":k=2,inputs=gaussian").digest()) << "other examples";
+  EXPECT_EQ(open_layer(bare + ":k=4").k, 4);
+  EXPECT_EQ(open_problem(told, {}).k, 3);
+
+  // The instance of its spec, unless it is asked for other inputs than those.
+  const std::string whole = write_nice_layer(folder, {{"k", "2"}, {"spec", "nice:d=6,k=2"}});
+  EXPECT_EQ(Source(whole + ":k=2").resolve()->spec(), Source("nice:d=6,k=2").resolve()->spec());
+  EXPECT_EQ(Source(whole + ":k=3").resolve()->spec(), "");
+  EXPECT_EQ(Source(whole + ":inputs=sphere").resolve()->instance->inputs, attention::Inputs::sphere);
+  for (const char* wrong : {":k=0", ":k=x", ":m=2", ":inputs=cube", ":k"})
+    EXPECT_THROW(Source(whole + wrong).resolve(), InputError) << wrong;
+  EXPECT_THROW(Source(write_nice_data(folder, 50) + ":k=2").resolve(), InputError) << "data have their own";
+}
+
 TEST(Problem, ASpecGivesSeparateTrainingAndTestExamples) {
   const Problem problem = open_problem("nice:d=12,k=2,seed=4", {});
   EXPECT_EQ(problem.training->size(), attention::SampleSource::unlimited);

@@ -127,7 +127,7 @@ TEST(Run, ALayerOfTurnedHeadsIsScoredAsRight) {
   }
 }
 
-TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
+TEST(Run, WithoutALayerTheScoreIsThatOfTheNullPredictor) {
   std::atomic<bool> stop = true;
   RunContext context;
   context.stop = StopToken(&stop);
@@ -137,8 +137,16 @@ TEST(Run, WithoutALayerTheScoreIsThatOfPredictingZero) {
   EXPECT_EQ(result.score.test_error, 1);
   EXPECT_EQ(result.score.advantage, 0);
   EXPECT_EQ(result.score.degree, Degree::nothing);
-  EXPECT_THAT(result.report.message, testing::HasSubstr("predicting zero"));
+  EXPECT_THAT(result.report.message, testing::HasSubstr("scored as the null predictor"));
   EXPECT_FALSE(result.score.parameter_error->theta_error[0]);
+
+  const Problem easy = open_problem("nice:d=12,k=2", {});
+  ASSERT_LT(easy.null_error, 0.6) << "zeros would be far worse";
+  const RunResult nothing = run(easy, quick("gauss-newton", 2000), context);
+  ASSERT_FALSE(nothing.report.layer);
+  EXPECT_EQ(nothing.score.test_error, easy.null_error);
+  EXPECT_EQ(nothing.score.advantage, 0);
+  EXPECT_EQ(nothing.score.advantage_interval->high, 0);
 }
 
 TEST(Run, IsStoppedWhileItIsJudged) {
@@ -280,7 +288,8 @@ TEST(Compare, ARunBeyondItsBudgetIsStoppedAndTheOthersGoOn) {
   EXPECT_EQ(comparison.rows[0].runs[0].score.outcome, Outcome::stopped);
   EXPECT_THAT(comparison.rows[0].runs[0].report.message,
               testing::HasSubstr("Refused: paper is predicted to need"));
-  EXPECT_EQ(comparison.rows[0].runs[0].score.test_error, 1);
+  EXPECT_EQ(comparison.rows[0].runs[0].score.test_error, comparison.rows[0].runs[0].problem.null_error);
+  EXPECT_EQ(comparison.rows[0].runs[0].score.advantage, 0);
   EXPECT_EQ(comparison.rows[0].runs[0].request.task.seed, 1u);
   EXPECT_EQ(comparison.rows[1].runs[0].score.outcome, Outcome::not_recovered) << "it ran";
 }

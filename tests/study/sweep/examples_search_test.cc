@@ -103,6 +103,28 @@ TEST(SuccessCurve, AsksForOneBudgetAfterTheOther) {
   EXPECT_TRUE(curve_of_attempts(search, [](std::int64_t) { return std::nullopt; }).interrupted);
 }
 
+TEST(SuccessCurve, StopsAtFullSuccessWhereTheSeedsAreTooFewForAnUpperEnd) {
+  ExamplesSearch search;  // 17 budgets
+  EXPECT_EQ(seeds_for_interval(search), 10);
+  std::int64_t runs = 0;
+  int tried = 0;
+  const auto all_succeed = [&](std::int64_t) {
+    ++tried;
+    BudgetResult out;
+    out.successes = out.runs = runs;
+    return std::optional(out);
+  };
+  for (runs = 8; runs <= 10; ++runs) {
+    const SuccessCurve curve = curve_of_attempts(search, all_succeed);
+    EXPECT_EQ(curve.budgets.size(), 1U);
+    EXPECT_EQ(curve.high.has_value(), runs >= 10) << runs;
+    EXPECT_GT(curve.budgets[0].interval.low, 0.6) << "its own";
+  }
+  EXPECT_EQ(tried, 3);
+  search.probability = 0.9;
+  EXPECT_GT(seeds_for_interval(search), 60);
+}
+
 TEST(SuccessCurve, BudgetsThatAreNoneAreRefused) {
   ExamplesSearch search;
   search.plan.sources = {"nice:d=6,k=2,m=1"};

@@ -52,18 +52,17 @@ TEST(Forecast, SaysWhatThereIsToDoAndHowLongItTakes) {
   forecast.add("phase1", {{0.2, 0.2}}, 600);
   EXPECT_EQ(
       forecast.str(),
-      "6 runs, 2 of them in the journal; predicted, roughly: 2 of sculpt 4 min, 1 of exec unknown, 1 of "
-      "phase1 under 1 s, 2 min and more in all, 2 at a time, if layers are learnt as nice ones are, and 20 "
-      "min and more if nothing is learnt. A run is stopped after 10 min");
+      "6 runs, 2 of them in the journal, 2 at a time. Predicted for one run, where a layer is learnt as "
+      "nice ones are: 2 min of sculpt (2 runs), an unknown time of exec (1 run), under 1 s of phase1 "
+      "(1 run). A run is stopped after 10 min: 18 min for all at most");
   Forecast endless{.runs = 1};
   endless.add("phase1", {{0.2, 0.2}}, std::nullopt);
-  EXPECT_EQ(
-      endless.str(),
-      "1 run; predicted, roughly: 1 of phase1 under 1 s, under 1 s in all, if layers are learnt as nice "
-      "ones are, and under 1 s if nothing is learnt");
+  EXPECT_EQ(endless.str(),
+            "1 run. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of phase1 "
+            "(1 run)");
   Forecast short_runs{.runs = 2};
   short_runs.add("phase1", {{0.2, 0.2}}, 0.25);
-  EXPECT_THAT(short_runs.str(), testing::EndsWith(". A run is stopped after 0.25 s"));
+  EXPECT_THAT(short_runs.str(), testing::EndsWith(". A run is stopped after 0.25 s: 0.25 s for all at most"));
   EXPECT_EQ((Forecast{.runs = 3, .from_journal = 3}.str()), "3 runs, 3 of them in the journal");
 }
 
@@ -82,7 +81,10 @@ TEST(Execute, CountsProgressInPredictedSecondsAndAnnouncesThePlan) {
   EXPECT_LT(done[1], 0.1);
   EXPECT_GT(done[2], 0.9);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_THAT(said[0], HasSubstr("3 runs; predicted, roughly: 2 of phase1 under 1 s, 1 of sculpt "));
+  EXPECT_THAT(
+      said[0],
+      HasSubstr(
+          "3 runs. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of phase1 (2 runs), "));
 }
 
 TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
@@ -100,6 +102,17 @@ TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
   for (int seed = 2; seed < 4; ++seed) pace.finish(0, 2, 1);
   for (int seed = 1; seed < 4; ++seed) pace.finish(1, 2, 10);
   EXPECT_DOUBLE_EQ(pace.fraction(), 1);
+}
+
+TEST(Pace, SaysWhatIsAheadByTheFirstRunOfEachRow) {
+  Pace pace;
+  for (int seed = 0; seed < 3; ++seed)
+    for (const std::size_t row : {0u, 1u}) pace.plan(row, 2);
+  pace.finish(0, 2, 1);
+  EXPECT_FALSE(pace.knows_all_rows());
+  pace.finish(1, 2, 10);
+  EXPECT_TRUE(pace.knows_all_rows());
+  EXPECT_DOUBLE_EQ(pace.seconds_ahead(), 2 * 1 + 2 * 10);
 }
 
 TEST(Pace, RunsOfBeforeTellTheirRowAndAreNoProgress) {

@@ -70,6 +70,25 @@ time_limit = 9
   EXPECT_EQ(plan.back().run.method.str(), "sculpt");
 }
 
+TEST(Sweep, TakesNumbersAndTimesAsPeopleTypeThem) {
+  const ScratchFolder folder;
+  const auto plan = read_sweep(folder.write("s.toml", R"(
+seeds = "1e1"
+time_limit = "5min"
+recovery = "10^-6"
+[[grid]]
+source = "nice"
+method = "phase1"
+examples = ["50k", 1e4, 10_000]
+)"));
+  ASSERT_EQ(plan.size(), 30U);
+  EXPECT_EQ(plan[0].run.task.examples, 50'000);
+  EXPECT_EQ(plan[1].run.task.examples, 10'000);
+  EXPECT_EQ(plan[2].run.task.examples, 10'000);
+  EXPECT_EQ(plan[0].run.task.time_limit_seconds, 300);
+  EXPECT_EQ(plan[0].run.recovery, 1e-6);
+}
+
 TEST(Sweep, TakesASuiteAsItIs) {
   const ScratchFolder folder;
   const auto plan =
@@ -116,7 +135,16 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"NoSeeds", "[[grid]]\nsource='nice'\nseeds=0\n", "line 3: 'seeds' is an integer in 1 .. "},
         Wrong{"EmptyAxis", "[[grid]]\nsource='nice'\nparameters={d=[]}\n", "line 3: 'd' is an empty list"},
         Wrong{"NoSource", "[[grid]]\nmethod='sculpt'\n", "the grid names no source"},
-        Wrong{"UnknownFamily", "[[grid]]\nsource='nce'\n", "unknown family 'nce', did you mean 'nice'?"},
+        Wrong{"UnknownFamily", "[[grid]]\nseeds=2\nsource='nce'\n",
+              "line 3: unknown family 'nce', did you mean 'nice'?"},
+        Wrong{"UnknownParameter", "[[grid]]\nsource='nice'\n[grid.parameters]\nd=8\nheads=[2, 3]\n",
+              "line 5: spec 'nice:d=8,heads=2': 'nice' has no parameter 'heads', did you mean 'm'?"},
+        Wrong{"UnknownMethod", "[[grid]]\nsource='nice'\nmethod='sculp'\n", "line 3: unknown "},
+        Wrong{"UnknownOption", "[[grid]]\nsource='nice'\nmethod='adam'\noptions={lr=1}\n",
+              "line 4: spec 'adam:lr=1': 'adam' has no parameter 'lr', did you mean 'rate'?"},
+        Wrong{"MissingFile", "[[grid]]\nseeds=2\nsource='none.safetensors'\n", "line 3: "},
+        Wrong{"TimeLimit", "[[grid]]\nsource='nice'\ntime_limit='5m'\n",
+              "line 3: 'time_limit' is a time above 0"},
         Wrong{"UnknownSuite", "[[grid]]\nsource='suite:nice'\n", "unknown suite 'nice', did you mean 'nice-"},
         Wrong{"ParametersOfASuite", "[[grid]]\nsource='suite:nice-v1'\nparameters={d=8}\n",
               "line 3: the instances of 'suite:nice-v1' are taken as they are"},

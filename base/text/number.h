@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// Numbers and times as people type them: in flags, in specs, in sweeps.
+namespace hardhead {
+
+/// The integer that a text is, exactly: digits; a decimal with a power of ten (1e5, 2.5e3); a power (10^8,
+/// 2^20); k, M or G behind digits or a decimal for thousands, millions, billions (50k, 1.5M). Empty if it is
+/// none of these, is not whole, or is beyond 64 bits.
+std::optional<std::int64_t> integer_of(std::string_view text);
+
+/// The number that a text is: as from_chars reads it, infinities among them, or a power or k, M, G as
+/// integer_of() takes them, with exponents below 0 as well (10^-3, 2^-10). Empty if it is none.
+std::optional<double> real_of(std::string_view text);
+
+/// Seconds: a number as from_chars reads it, with ms, s, sec, min, h or d behind it, or nothing (10, 10s,
+/// 1.5h, 5min). Empty if it is none.
+std::optional<double> seconds_of(std::string_view text);
+
+}  // namespace hardhead
