@@ -193,54 +193,58 @@ void check_range(const SampleSource& source, std::int64_t first, std::int64_t co
                     source.size() == SampleSource::unlimited ? "2^63 - 1" : std::to_string(source.size())));
 }
 
-/// [N, k, d] in C order, made in parallel and copied once, out of the layout that learners read.
-py::tuple read(const Samples& samples, Integer<"first"> first_given, Integer<"count"> count_given) {
-  const std::int64_t first = first_given, count = count_given;
-  const SampleSource& source = *samples.source;
-  check_range(source, first, count);
-  Array x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
-  double *const x_out = x.mutable_data(), *const y_out = y.mutable_data();
-  interruptibly([&](const RunContext& context) {
-    for_each_block(count, [&](std::int64_t start, Index size) {
-      context.stop.check();
-      Block block(source.d(), source.k(), size);
-      source.read(first + start, block);
-      attention::write_as_array(block.x, block.k, x_out + start * block.k * block.d());
-      attention::write_as_array(block.y, block.k, y_out + start * block.k * block.d());
-    });
-  });
-  return py::make_tuple(x, y);
-}
-
-/// Writes examples as arrays in single precision: of tokens of signs by the quicker pass, where there is one.
-void write_single(const SampleSource& source, std::int64_t first, Index count, float* x, float* y) {
-  attention::SingleBlock quick;
-  quick.resize(source.d(), source.k(), count);
-  if (source.k() >= 2 && source.read_single(first, quick)) return attention::write_as_arrays(quick, x, y);
+/// Writes examples as arrays [count, k, d] in C order.
+void write_examples(const SampleSource& source, std::int64_t first, Index count, double* x, double* y) {
   Block block(source.d(), source.k(), count);
   source.read(first, block);
-  std::vector<double> numbers(static_cast<std::size_t>(block.x.size()));
-  for (const auto& [values, out] : {std::pair(&block.x, x), {&block.y, y}}) {
-    attention::write_as_array(*values, block.k, numbers.data());
-    std::ranges::transform(numbers, out, [](double entry) { return static_cast<float>(entry); });
-  }
+  attention::write_as_array(block.x, block.k, x);
+  attention::write_as_array(block.y, block.k, y);
 }
 
-/// read() in single precision. Examples with a budget are not counted: see use().
-py::tuple read_single(const Samples& samples, std::int64_t first, std::int64_t count) {
-  const SampleSource& source = *samples.source;
-  check_range(source, first, count);
-  using Singles = py::array_t<float>;
-  Singles x({count, source.k(), source.d()}), y({count, source.k(), source.d()});
-  float *const x_out = x.mutable_data(), *const y_out = y.mutable_data();
+/// The same in single precision: of tokens of signs by the quicker pass, where there is one.
+void write_examples(const SampleSource& source, std::int64_t first, Index count, float* x, float* y) {
+  thread_local attention::SingleBlock quick;
+  quick.resize(source.d(), source.k(), count);
+  if (source.k() >= 2 && source.read_single(first, quick)) return attention::write_as_arrays(quick, x, y);
+  std::vector<double> numbers(static_cast<std::size_t>(2 * count * source.k() * source.d()));
+  const auto middle = numbers.begin() + std::ssize(numbers) / 2;
+  write_examples(source, first, count, numbers.data(), &*middle);
+  const auto narrow = [](double entry) { return static_cast<float>(entry); };
+  std::transform(numbers.begin(), middle, x, narrow);
+  std::transform(middle, numbers.end(), y, narrow);
+}
+
+/// Fills arrays [N, k, d] in C order with examples first, first + 1, .., in parallel.
+template <class Number>
+void fill(const SampleSource& source, std::int64_t first, py::array& x, py::array& y) {
+  auto *const x_out = static_cast<Number*>(x.mutable_data()), *const y_out =
+                                                                  static_cast<Number*>(y.mutable_data());
   const std::int64_t numbers = source.k() * source.d();
-  interruptibly([&](const RunContext& context) {
+  interruptibly([&, count = x.shape(0)](const RunContext& context) {
     for_each_block(count, [&](std::int64_t start, Index size) {
       context.stop.check();
-      write_single(source, first + start, size, x_out + start * numbers, y_out + start * numbers);
+      write_examples(source, first + start, size, x_out + start * numbers, y_out + start * numbers);
     });
   });
+}
+
+/// [N, k, d] in C order, made in parallel and copied once, out of the layout that learners read.
+py::tuple read(const Samples& samples, Integer<"first"> first, Integer<"count"> count) {
+  const SampleSource& source = *samples.source;
+  check_range(source, first, count);
+  Array x({count.value, source.k(), source.d()}), y({count.value, source.k(), source.d()});
+  fill<double>(source, first, x, y);
   return py::make_tuple(x, y);
+}
+
+/// read() into arrays of float32 or float64 that the package has made.
+void read_into(const Samples& samples, std::int64_t first, py::array x, py::array y) {
+  const SampleSource& source = *samples.source;
+  check_range(source, first, x.shape(0));
+  if (x.dtype().equal(py::dtype::of<float>()))
+    fill<float>(source, first, x, y);
+  else
+    fill<double>(source, first, x, y);
 }
 
 /// Examples that are counted by hand, with the function that counts them.
@@ -371,7 +375,7 @@ void bind_layers(py::module_& module) {
 }
 
 void bind_samples(py::module_& module) {
-  module.def("_read_single", &read_single);
+  module.def("_read_into", &read_into);
   py::class_<Samples>(module, "Samples", "Examples (X, F(X)) by index.")
       .def(
           py::init([](const py::object& x, const py::object& y, const std::optional<Text<"inputs">>& inputs) {

@@ -1,9 +1,12 @@
 """Streams of examples for training loops: what `Samples` has besides what is bound in C++."""
+import functools
+import sys
+
 from . import _core
 from ._core import Samples
 
 # What a stream reads at a time: it fits in the caches, and a call costs little beside it.
-BYTES_AT_A_TIME = 2 << 20
+BYTES_AT_A_TIME = 1 << 20
 
 
 def _is_single(dtype):
@@ -24,6 +27,23 @@ def _to_device(device):
     except ImportError as error:
         raise ImportError("device: tensors need PyTorch (Debian: python3-torch)") from error
     return lambda array: torch.from_numpy(array).to(device)
+
+
+class _Buffers:
+    """Pairs of arrays. One is used again once nobody has a view of it: new memory takes longer than what is written to it."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype, self.pairs = shape, dtype, []
+
+    def free(self):
+        """A pair that nobody else holds."""
+        alone = 2  # the list, and the argument of getrefcount()
+        for pair in self.pairs:
+            if sys.getrefcount(pair[0]) == alone and sys.getrefcount(pair[1]) == alone:
+                return pair
+        import numpy
+        self.pairs = [*self.pairs[-1:], [numpy.empty(self.shape, self.dtype) for _ in range(2)]]
+        return self.pairs[-1]
 
 
 class SamplesMethods:
@@ -86,22 +106,25 @@ class SamplesMethods:
         return self._stream(size, first, end, single, convert)
 
     def _stream(self, size, first, end, single, convert):
-        peek, count = self._uncounted()
+        read_into, count = self._uncounted()
         at_a_time = max(1, BYTES_AT_A_TIME // (size * self.k * self.d * (8 if single else 16))) * size
+        buffers = _Buffers((at_a_time, self.k, self.d), "f4" if single else "f8")
         while end is None or first < end:
             many = at_a_time if end is None else min(at_a_time, end - first)
-            x, y = peek(first, many, single)
+            x, y = buffers.free()
+            read_into(first, x[:many], y[:many])
             for at in range(0, many, size):
                 stop = min(at + size, many)
                 count(first + at, stop - at)
                 yield convert(x[at:stop]), convert(y[at:stop])
+            del x, y
             first += many
 
 
 def _uncounted(self):
-    """peek(first, count, single) reads, and count(first, count) says what a learner has taken of it."""
+    """read_into(first, x, y) fills arrays, and count(first, count) says what a learner has taken of them."""
     source, count = _core._uncounted(self)
-    return (lambda first, many, single: _core._read_single(source, first, many) if single else source.read(first, many)), count
+    return functools.partial(_core._read_into, source), count
 
 
 for _name, _method in vars(SamplesMethods).items():

@@ -45,6 +45,19 @@ class Batches(unittest.TestCase):
         with self.assertRaisesRegex(hh.InputError, "examples 0 .. 0 .. 30|there are 25"):
             list(few.batches(10, examples=30))
 
+    def test_a_batch_that_is_kept_does_not_change(self):
+        samples = hh.Instance("nice:d=4,k=2,m=1").samples()
+        kept, views = [], []
+        for n, (x, y) in enumerate(samples.batches(1000, examples=10**6)):
+            if n % 37 == 0:
+                kept.append((n, x, y))
+            elif n % 37 == 1:
+                views.append((n, y[::2, 1:]))
+        for n, x, y in kept:
+            np.testing.assert_array_equal(x, samples.read(1000 * n, 1000)[0])
+        for n, y in views:
+            np.testing.assert_allclose(y, samples.read(1000 * n, 1000)[1][::2, 1:], atol=1e-5)
+
     def test_slices(self):
         endless = hh.Instance("nice:d=4,k=2,m=1").samples()
         few = hh.Samples(*endless.read(0, 25))

@@ -37,13 +37,13 @@ if __name__ == "__main__":
     hardhead.family("near", near, d=6, k=2, m=2, rho=0.5)
     mine = hardhead.Learner(adamw, name="my AdamW", ladder=[{"examples": 20_000}, [{"examples": 80_000, "rate": rate} for rate in (0.01, 0.03)]])
     layers = [f"near:rho={rho}" for rho in (0.1, 0.9)] + ["nice:d=6,k=2,m=2", "parity:d=6,m=2"]
-    table = hardhead.compare(layers, [mine, "gauss-newton", "adam"], **{"seeds": 6, "examples": 50_000, **SIZES})
+    table = hardhead.compare(layers, [mine, "gauss-newton", "adam:until=0.003"], **{"seeds": 6, "examples": 50_000, **SIZES})
     print(table)
     rows = {(row["source"], row["learner"]): row for row in table.rows()}
     assert len(rows) == 12 and all(row["examples_used"] > 0 and row["failed"] == 0 for row in rows.values())
     assert rows["near:rho=0.9", "my AdamW"]["examples_used"] == SIZES.get("examples", 50_000)
     assert rows["near:rho=0.1", "gauss-newton"]["recovered"] == len(table.runs) // 12
-    assert rows["nice:d=6,k=2,m=2", "my AdamW"]["advantage_low"] > 0, "AdamW learns a part of a nice layer"
+    assert rows["nice:d=6,k=2,m=2", "my AdamW"]["advantage_low"] > 0, "AdamW learns something of a nice layer"
     try:
         import matplotlib
         matplotlib.use("agg")
