@@ -8,7 +8,6 @@
 
 #include "app/command_table.h"
 #include "app/help.h"
-#include "app/hints.h"
 #include "app/output.h"
 #include "base/error.h"
 #include "base/files/same_file.h"

@@ -134,7 +134,7 @@ std::string page(const Listing& list) {
     out += broken(head, columns()) + "\n" + described(lines) + "\n";
   return out +
          wrapped(
-             "'hardhead families NAME' has what one hides or guarantees, its keys, their defaults and ranges.");
+             "'hardhead families NAME' says what one hides or guarantees, with its keys and their ranges.");
 }
 
 Json json(const Listing& list) {

@@ -83,8 +83,8 @@ TEST(Execute, CountsProgressInPredictedSecondsAndAnnouncesThePlan) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_THAT(
       said[0],
-      HasSubstr(
-          "3 runs. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of phase1 (2 runs), "));
+      HasSubstr("3 runs. Predicted for one run, where a layer is learnt as nice ones are: under 1 s of "
+                "phase1 (2 runs), "));
 }
 
 TEST(Pace, IsThatOfARowOnceOneOfItsRunsIsDone) {
