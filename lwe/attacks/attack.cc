@@ -7,9 +7,14 @@
 
 #include "base/error.h"
 #include "lwe/attacks/machine_speeds.h"
+#include "lwe/attacks/program_attack.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
+
+bool Cost::is_predicted() const {
+  return !not_applicable && !std::isnan(seconds);
+}
 
 double Cost::log2_operations() const {
   return std::log2(seconds * machine.operations_a_second);
@@ -47,6 +52,15 @@ std::span<const Attack> attacks() {
 
 const Attack& find_attack(const std::string& name) {
   return find_named("attack", name, attacks());
+}
+
+Attack attack_of(const Spec& method) {
+  const std::string* const command = method.value("command");
+  if (method.name == "exec" && command != nullptr && method.values.size() == 1)
+    return program_attack(*command);
+  if (!method.values.empty())
+    throw InputError(fmt::format("--method {}: attacks have no options", method.str()));
+  return find_attack(method.name);
 }
 
 namespace {
@@ -101,9 +115,11 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
     for (const ProblemParameters& reading : readings) {
       const double left = std::max(0.0, seconds - watch.seconds());
       if ((left == 0 || context.stop.stopped()) && !out.method.empty()) break;
-      const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
-      out = attack_reading({reading, challenge.samples}, method,
-                           first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
+      const Cost predicted = predicted_cost(method, reading, challenge.samples.count());
+      const bool whole = !first_turn || !predicted.is_predicted();
+      out =
+          attack_reading({reading, challenge.samples}, method,
+                         whole ? left : std::min(left, at_least + of_predicted * predicted.seconds), context);
       if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
       if (out.solved()) break;
       if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);
