@@ -164,8 +164,8 @@ Command lwe_generate_command() {
               {.name = "SPEC",
                .help =
                    "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 "
-                   "or lpn:n=24,rate=0.125; lattice-estimator's m, alpha, Xs and Xe are understood, too, as in "
-                   "'lwe:n=40,q=257,Xs=Ternary,Xe=CenteredBinomial(2),m=80'",
+                   "or lpn:n=24,rate=0.125; or in the names of lattice-estimator, m, alpha, Xs and Xe, as in "
+                   "lwe:n=40,q=257,Xs=ternary,Xe=binomial:2,m=80",
                .files = false},
               &LweGenerateOptions::spec)
           .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),

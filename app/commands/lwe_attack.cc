@@ -11,6 +11,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "lwe/files/instance_file.h"
+#include "lwe/outside/program_attack.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -222,14 +223,12 @@ Command lwe_estimate_command() {
   return make_command(
       {.name = "lwe estimate",
        .summary = "predicted cost of every attack, or why it cannot work",
-       .examples =
-           {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80",
-            "hardhead lwe estimate 'lwe:n=512,q=3329,Xs=CenteredBinomial(3),Xe=CenteredBinomial(3),m=1024'"}},
+       .examples = {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80",
+                    "hardhead lwe estimate lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512"}},
       FlagTable<EstimateOptions>().positional(
           {"SPEC",
            "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80 or "
-           "'lwe:n=512,q=3329,Xs=CenteredBinomial(3),Xe=CenteredBinomial(3),m=1024'; 'lwe generate --help' lists "
-           "them"},
+           "lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512; 'lwe generate --help' lists them"},
           &EstimateOptions::spec),
       run_estimate);
 }

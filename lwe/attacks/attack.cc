@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "lwe/attacks/machine_speeds.h"
-#include "lwe/attacks/program_attack.h"
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
@@ -52,15 +51,6 @@ std::span<const Attack> attacks() {
 
 const Attack& find_attack(const std::string& name) {
   return find_named("attack", name, attacks());
-}
-
-Attack attack_of(const Spec& method) {
-  const std::string* const command = method.value("command");
-  if (method.name == "exec" && command != nullptr && method.values.size() == 1)
-    return program_attack(*command);
-  if (!method.values.empty())
-    throw InputError(fmt::format("--method {}: attacks have no options", method.str()));
-  return find_attack(method.name);
 }
 
 namespace {

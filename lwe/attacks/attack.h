@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/run/run_context.h"
-#include "base/text/spec.h"
 #include "lwe/problem/challenge.h"
 #include "lwe/problem/verification.h"
 
@@ -37,7 +36,7 @@ struct Cost {
 };
 
 /// An attack: one file, and one line in registered_attacks.h; or a program of the user's
-/// (program_attack.h). Proved or heuristic, its answer is a candidate until verify() has believed it.
+/// (outside/program_attack.h). Proved or heuristic, its answer is a candidate until verify() has believed it.
 struct Attack {
   std::string name;       ///< as in `--method NAME`
   std::string summary;    ///< one line
@@ -59,9 +58,6 @@ Cost predicted_cost(const Attack& method, const ProblemParameters& parameters, s
 std::span<const Attack> attacks();
 /// One of them. Throws InputError with the nearest name.
 const Attack& find_attack(const std::string& name);
-/// What `--method` names: one of them, or for `exec:COMMAND` (base/text/spec.h: parse_learner) a program of
-/// the user's. Throws InputError for options, which attacks do not have, and as find_attack().
-Attack attack_of(const Spec& method);
 
 /// How an attack ended. `refused`: it was not begun, by its cost model.
 enum class AttackOutcome { solved, not_solved, stopped, refused };

@@ -1,12 +1,13 @@
 #include "lwe/attacks/kannan.h"
 
 #include <NTL/LLL.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iostream>
 #include <utility>
 
 #include "base/process/child_process.h"
@@ -94,6 +95,12 @@ Found reduce_and_look(const Challenge& challenge, const EmbeddingAttempt& attemp
   }
 }
 
+/// In the child: NTL warns on stderr of precision that it then finds.
+void silence() {
+  if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0)
+    ::dup2(nowhere, STDERR_FILENO);
+}
+
 }  // namespace
 
 std::unique_ptr<Reducer> detail::ntl_reducer(const Reducer::Basis& basis) {
@@ -107,7 +114,7 @@ std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& chall
       attempts(plan_embedding(challenge.parameters, challenge.samples.count(), model));
   const Found found = Found::of(run_in_child(
       [&](const std::function<void(double)>& progress) {
-        std::cerr.rdbuf(nullptr);  // the child's own: NTL warns there of precision that it then finds
+        silence();
         Found last;
         for (std::size_t i = 0; i < all.size() && last.secret.empty(); ++i)
           last = reduce_and_look(challenge, all[i], make, [&](double share) {
@@ -146,8 +153,8 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples, const
   out.block = std::max(sieved->block, largest_block + 1);
   out.dimension = sieved->dimension;
   out.beyond = fmt::format(
-      "hopeless here: blocks of {} are needed, and the program's largest is {}; what they cost is not measured, "
-      "but by the core-SVP model",
+      "hopeless here: blocks of {} are needed, and the program's largest is {}; what they cost is not "
+      "measured, but by the core-SVP model",
       out.block, largest_block);
   return out;
 }

@@ -55,7 +55,7 @@ void add_law(const std::string& key, const std::string& value, Values& to) {
   const bool secret = key == "Xs";
   std::string_view text = value;
   if (text.starts_with("ND.")) text.remove_prefix(3);
-  const std::size_t open = text.find('(');
+  const std::size_t open = text.find_first_of("(:");
   const std::string_view name = text.substr(0, open);
   const Law* const law = std::ranges::find(laws, name, &Law::name);
   if (law == std::end(laws) || (!secret && law->of_noise == no_noise))
@@ -63,8 +63,12 @@ void add_law(const std::string& key, const std::string& value, Values& to) {
                                  secret ? "secret" : "noise", names_of_laws(secret)));
   to.emplace_back(secret ? "secret" : "noise", law->ours);
   if (!law->number) return;
-  const bool closed = open != std::string_view::npos && text.ends_with(')');
-  std::string number(closed ? text.substr(open + 1, text.size() - open - 2) : std::string_view{});
+  std::string_view inside = open == std::string_view::npos ? std::string_view{} : text.substr(open + 1);
+  if (open != std::string_view::npos && text[open] == '(') {
+    if (!inside.ends_with(')')) inside = {};
+    if (!inside.empty()) inside.remove_suffix(1);
+  }
+  std::string number(inside);
   if (number.empty())
     throw InputError(
         fmt::format("{}={}: {} needs its number, as in {}(3)", key, in_quotes(value), name, name));

@@ -21,8 +21,9 @@ namespace hardhead::lwe {
 ///     -1 binomial(ETA), CenteredBinomial(ETA)                binomial gaussian(SIGMA),
 ///     DiscreteGaussian(SIGMA)            gaussian
 ///
-/// A leading "ND." is passed over. Everything else stays as it is. Throws InputError naming the key and the
-/// value: a law that is not known or lacks its number, a name given beside ours for the same thing.
+/// A leading "ND." is passed over, and LAW:NUMBER stands for LAW(NUMBER), which a shell wants in quotes.
+/// Everything else stays as it is. Throws InputError naming the key and the value: a law that is not known or
+/// lacks its number, a name given beside ours for the same thing.
 Spec in_our_names(ProblemKind problem, const Spec& spec);
 
 }  // namespace hardhead::lwe

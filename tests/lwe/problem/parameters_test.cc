@@ -47,13 +47,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"BinomialModFive", "lwe:q=5,secret=binomial,secret_eta=3", "q at least 7, not 5"},
         Refusal{"SparseWeightTooLarge", "lwe:n=4,secret=sparse-ternary,weight=5",
                 "weight=5 of a sparse-ternary secret is not in 1 .. n=4"},
-        Refusal{"Law", "lwe:Xe=Cauchy(2)", "Xe='Cauchy(2)' is no law of the noise (one of: binary"},
-        Refusal{"LawOfTheOther", "lwe:Xe=Ternary", "Xe='Ternary' is no law of the noise"},
-        Refusal{"LawWithoutNumber", "lwe:Xs=CenteredBinomial",
-                "Xs='CenteredBinomial': CenteredBinomial needs its number, as in CenteredBinomial(3)"},
-        Refusal{"TheSameTwice", "lwe:samples=4,m=5", "m says samples=5, which is 4 already"},
-        Refusal{"AlphaAndSigma", "lwe:sigma=3,alpha=0.01", "alpha says sigma="},
-        Refusal{"NoNoiseOfLpn", "lpn:Xe=Binary", "'lpn' has no parameter 'Xe'"},
         Refusal{"TernaryModTwo", "lwe:q=2,secret=ternary,sigma=1", "q at least 3, not 2"},
         Refusal{"WeightMissing", "lwe:secret=fixed-weight",
                 "weight=0 of a fixed-weight secret is not in 1 .. n=40"},
@@ -78,20 +71,6 @@ TEST(Recipe, IsCanonicalAndComplete) {
             "seed=1");
   EXPECT_EQ(parse("lpn").spec.str(),
             "lpn:n=40,rate=0.125,samples=80,secret=uniform,weight=0,secret_eta=0,secret_sigma=0,seed=1");
-}
-
-TEST(Recipe, UnderstandsTheNamesOfLatticeEstimator) {
-  const auto same = [](const char* theirs, const char* ours) {
-    EXPECT_EQ(parse(theirs).spec.str(), parse(ours).spec.str()) << theirs;
-  };
-  same("lwe:n=512,q=3329,Xs=ND.CenteredBinomial(3),Xe=CenteredBinomial(2),m=1024",
-       "lwe:n=512,q=3329,secret=binomial,secret_eta=3,noise=binomial,eta=2,sigma=0,samples=1024");
-  same("lwe:Xs=UniformMod(12289),Xe=DiscreteGaussian(2.5)", "lwe:sigma=2.5");
-  same("lwe:Xs=gaussian(2.75),Xe=Binary", "lwe:secret=gaussian,secret_sigma=2.75,noise=binary");
-  same("lwe:n=64,Xs=SparseTernary(8)", "lwe:n=64,secret=sparse-ternary,weight=16");
-  same("lwe:n=64,Xs=sparse-ternary(16)", "lwe:n=64,secret=sparse-ternary,weight=16");
-  same("lwr:Xs=Ternary,m=20", "lwr:secret=ternary,samples=20");
-  EXPECT_NEAR(parse("lwe:q=4093,alpha=0.005").parameters.sigma, 0.005 * 4093 / 2.5066282746310002, 1e-12);
 }
 
 TEST(Parameters, CountSecrets) {

@@ -1,4 +1,4 @@
-#include "lwe/attacks/program_attack.h"
+#include "lwe/outside/program_attack.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

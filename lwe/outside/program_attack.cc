@@ -1,4 +1,4 @@
-#include "lwe/attacks/program_attack.h"
+#include "lwe/outside/program_attack.h"
 
 #include <fmt/format.h>
 
@@ -47,6 +47,15 @@ Attack program_attack(const std::string& command) {
           },
       .run = [command](const Challenge& challenge, const RunContext& context,
                        std::string& message) { return solution_of(command, challenge, context, message); }};
+}
+
+Attack attack_of(const Spec& method) {
+  const std::string* const command = method.value("command");
+  if (method.name == "exec" && command != nullptr && method.values.size() == 1)
+    return program_attack(*command);
+  if (!method.values.empty())
+    throw InputError(fmt::format("--method {}: attacks have no options", method.str()));
+  return find_attack(method.name);
 }
 
 }  // namespace hardhead::lwe

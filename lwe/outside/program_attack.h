@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "base/text/spec.h"
 #include "lwe/attacks/attack.h"
 
 namespace hardhead::lwe {
@@ -19,5 +20,9 @@ namespace hardhead::lwe {
 /// It is on trust: it runs as the same user, and can read the command line of the program that started it,
 /// which may have the seed.
 Attack program_attack(const std::string& command);
+
+/// What `--method` names: an attack of this program, or for `exec:COMMAND` (base/text/spec.h: parse_learner)
+/// a program of the user's. Throws InputError for options, which attacks do not have, and as find_attack().
+Attack attack_of(const Spec& method);
 
 }  // namespace hardhead::lwe
