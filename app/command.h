@@ -10,6 +10,7 @@
 #include "app/flag_table.h"
 #include "app/flags.h"
 #include "base/run/run_context.h"
+#include "base/text/parameters.h"
 
 namespace hardhead::app {
 
@@ -58,8 +59,10 @@ struct Command {
   std::string summary;                ///< one line
   std::vector<std::string> examples;  ///< whole command lines, as they are typed
   bool shared = false;                ///< the ranks of an MPI job share its work; else rank 0 does all
-  Positional positional{};            ///< set by make_command()
-  std::vector<Flag> flags{};          ///< set by make_command(): the common ones, then its own
+  /// Of the specs that the command takes and 'families' does not list: a title, and the parameters.
+  std::vector<std::pair<std::string, std::vector<Parameter>>> parameters{};
+  Positional positional{};                         ///< set by make_command()
+  std::vector<Flag> flags{};                       ///< set by make_command(): the common ones, then its own
   std::function<std::unique_ptr<Call>()> begin{};  ///< set by make_command(): a call with the default options
 };
 

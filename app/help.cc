@@ -43,6 +43,14 @@ Entries flag_entries(const Command& command, bool common) {
   return out;
 }
 
+/// "length of the secret (1 .. 4096; default: 40)"
+Entries parameter_entries(const std::vector<Parameter>& parameters) {
+  Entries out;
+  for (const Parameter& row : parameters)
+    out.emplace_back(row.name, fmt::format("{} ({}; default: {})", row.meaning, row.range(), row.fallback));
+  return out;
+}
+
 /// A command line as it can be copied: where it is too long for the terminal, broken by backslashes.
 std::string example_lines(const std::string& example) {
   constexpr std::size_t indent = 2, continued = 6;
@@ -126,6 +134,8 @@ std::string command_help(const Command& command) {
   std::string out = fmt::format("{}\n{}", wrapped(command.summary), wrapped(usage_line(command)));
   const Positional& positional = command.positional;
   if (!positional.name.empty()) out += "\n" + described({{positional.name, positional.help}});
+  for (const auto& [title, rows] : command.parameters)
+    out += fmt::format("\n{}\n{}", title, described(parameter_entries(rows)));
   if (const Entries own = flag_entries(command, false); !own.empty())
     out += fmt::format("\nFlags\n{}", described(own));
   Entries common = flag_entries(command, true);

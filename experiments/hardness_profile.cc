@@ -174,13 +174,28 @@ std::vector<std::string> differences(const Spec& spec) {
   return out;
 }
 
-/// `family` and `m` as in study::MeasuredCost.
-void add_learners(HardnessProfile& profile, const std::string& family, std::int64_t m) {
-  const study::LayerSize size{static_cast<int>(profile.shape.d), static_cast<int>(profile.shape.k),
-                              static_cast<int>(m)};
+/// `family` and `m` as in study::MeasuredCost; `d` in place of the layer's, where it is given.
+void add_learners(HardnessProfile& profile, const std::string& family, std::int64_t m,
+                  std::optional<std::int64_t> d = std::nullopt) {
+  const study::LayerSize size{static_cast<int>(d.value_or(profile.shape.d)),
+                              static_cast<int>(profile.shape.k), static_cast<int>(m)};
   for (const study::CostFit& fit : study::cost_fits(family, size))
     profile.learners.push_back(fit.at(size.d, size.m));
   if (!profile.learners.empty()) profile.unlike = differences(profile.spec);
+}
+
+/// Those of a layer that hides a secret of Z_q^n. Costs grow with how many secrets there are, and were
+/// measured on uniform ones: for another law they are those of the uniform layer that hides as many.
+void add_learners_of_secrets(HardnessProfile& profile, const lwe::ProblemParameters& problem) {
+  if (problem.secret == lwe::SecretKind::uniform) return add_learners(profile, profile.spec.name, problem.n);
+  const double bits = problem.log2_secrets(), bits_an_entry = std::log2(static_cast<double>(problem.q));
+  const std::int64_t n = std::max<std::int64_t>(1, std::llround(bits / bits_an_entry));
+  const std::int64_t d = n * std::llround(bits_an_entry) + 1;
+  add_learners(profile, profile.spec.name, n, d);
+  if (profile.learners.empty()) return;
+  profile.unlike.push_back(
+      fmt::format("2^{:.1f} secrets among {} features, where a uniform layer that hides as many has {}", bits,
+                  profile.shape.d, d));
 }
 
 std::string remark_on_leaps(const sq::Leaps& leaps) {
@@ -217,7 +232,7 @@ void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
                     sq::information_limit(hardness::secrets_behind_layers(problem.parameters), labels));
   out.remarks = remarks_on_rounding(problem.parameters);
   if (const auto leaps = leaps_of_rounding(problem)) out.remarks.push_back(remark_on_leaps(*leaps));
-  add_learners(out, out.spec.name, problem.parameters.n);
+  add_learners_of_secrets(out, problem.parameters);
 }
 
 /// Those that a secret of zeros and ones is expected to have.
@@ -252,7 +267,10 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
     out.remarks.emplace_back("the bounds are those of labels without noise, which say more");
   }
   add_information(out.bounds, sq::information_limit(secrets, static_cast<int>(problem.q)));
-  add_learners(out, out.spec.name, is_parity ? ones_of_secret(problem) : problem.n);
+  if (is_parity)
+    add_learners(out, out.spec.name, ones_of_secret(problem));
+  else
+    add_learners_of_secrets(out, problem);
 }
 
 /// How many values the function has.

@@ -66,6 +66,7 @@
 #include "lwe/attacks/low_bits.h"
 #include "lwe/files/instance_file.h"
 #include "lwe/files/matrix_file.h"
+#include "lwe/outside/program_attack.h"
 #include "lwe/problem/gf2.h"
 #include "lwe/problem/samples.h"
 #include "lwe/problem/verification.h"

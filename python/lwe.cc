@@ -14,8 +14,8 @@ namespace hardhead::python {
 template <>
 struct Members<lwe::Cost> {
   using T = lwe::Cost;
-  static constexpr auto list =
-      std::tuple(&T::not_applicable, &T::seconds, &T::memory_bytes, &T::samples, &T::success, &T::beyond);
+  static constexpr auto list = std::tuple(&T::not_applicable, &T::seconds, &T::memory_bytes, &T::samples,
+                                          &T::success, &T::beyond, &T::block, &T::dimension);
 };
 
 template <>
@@ -35,8 +35,9 @@ struct Members<lwe::AttackReport> {
 template <>
 struct Members<lwe::ProblemParameters> {
   using T = lwe::ProblemParameters;
-  static constexpr auto list = std::tuple(&T::problem, &T::n, &T::q, &T::secret, &T::weight, &T::noise,
-                                          &T::sigma, &T::p, &T::rounding, &T::rate);
+  static constexpr auto list =
+      std::tuple(&T::problem, &T::n, &T::q, &T::secret, &T::weight, &T::secret_eta, &T::secret_sigma,
+                 &T::noise, &T::sigma, &T::eta, &T::p, &T::rounding, &T::rate);
 };
 
 template <>
@@ -127,7 +128,7 @@ py::array view(const std::vector<Residue>& numbers, std::vector<py::ssize_t> sha
 using TimeLimit = Real<"time_limit", Reals::limit>;
 
 AttackReport attack(const Challenge& challenge, const Text<"method">& method, TimeLimit time_limit) {
-  const Attack& chosen = lwe::find_attack(method.value);
+  const Attack chosen = lwe::attack_of(parse_learner(method.value));
   return interruptibly(
       [&](const RunContext& context) { return lwe::attack(challenge, chosen, time_limit, context); });
 }
@@ -217,6 +218,8 @@ void bind_attacks(py::module_& module) {
       .field("memory_bytes", [](const Estimate& e) { return e.cost.memory_bytes; })
       .field("log2_operations", [](const Estimate& e) { return e.cost.log2_operations(); })
       .field("success", [](const Estimate& e) { return e.cost.success; })
+      .field("block", [](const Estimate& e) { return e.cost.block; })
+      .field("dimension", [](const Estimate& e) { return e.cost.dimension; })
       .field("beyond", [](const Estimate& e) { return e.cost.beyond; })
       .field("samples", [](const Estimate& e) { return e.cost.samples; })
       .pickled();
@@ -244,7 +247,7 @@ void bind_attacks(py::module_& module) {
       .field("verification", &AttackReport::verification)
       .field("predicted_seconds",
              [](const AttackReport& r) {
-               return r.predicted.not_applicable ? std::nullopt : std::optional(r.predicted.seconds);
+               return r.predicted.is_predicted() ? std::optional(r.predicted.seconds) : std::nullopt;
              })
       .field("seconds", &AttackReport::seconds)
       .field("message", &AttackReport::message)
@@ -252,7 +255,7 @@ void bind_attacks(py::module_& module) {
       .python()
       .def_property_readonly("solved", &AttackReport::solved);
   module.def("attack", &attack, "challenge"_a, "method"_a, "time_limit"_a = 600.0,
-             "Recovers the secret by one attack.");
+             "Recovers the secret by one attack; 'exec:COMMAND' is a program of yours (docs/lwe.md).");
   module.def("attack_auto", &attack_auto, "challenge"_a, "time_limit"_a = 600.0,
              "Tries the attacks that apply, cheapest first, until one solves it; one report an attempt.");
 }

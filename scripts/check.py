@@ -255,10 +255,10 @@ def check_secret(samples_path, solution_path):
     if samples.get("noise") == "binary":
         expect(set(residuals) <= {0, 1}, "a residual is neither 0 nor 1")
         return [f"all {count} residuals are 0 or 1"]
-    mean, sigma = sum(r * r for r in residuals) / count, samples["sigma"]
-    most = sigma * sigma * (1 + 6 * math.sqrt(2 / count) + 36 / count)
+    mean, variance = sum(r * r for r in residuals) / count, samples.get("eta", 0) / 2 or samples["sigma"] ** 2
+    most = variance * (1 + 6 * math.sqrt(2 / count) + 36 / count)
     expect(mean <= most, f"the mean square of the residuals is {mean:.4g}, more than {most:.4g}")
-    return [f"{count} residuals have a mean square of {mean:.4g}, {sigma * sigma:.4g} is expected"]
+    return [f"{count} residuals have a mean square of {mean:.4g}, {variance:.4g} is expected"]
 
 def digest(*texts):
     """SHA-256 of texts, each with its length before it."""

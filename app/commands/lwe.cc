@@ -83,6 +83,14 @@ Answer run_verify(const LweVerifyOptions& options, const RunContext&) {
                                           verified ? "VERIFIED" : "NOT VERIFIED", message)};
 }
 
+/// Of all problems' recipes.
+std::vector<std::pair<std::string, std::vector<Parameter>>> recipe_parameters() {
+  std::vector<std::pair<std::string, std::vector<Parameter>>> out;
+  for (const auto kind : {lwe::ProblemKind::lwe, lwe::ProblemKind::lwr, lwe::ProblemKind::lpn})
+    out.emplace_back(fmt::format("Parameters of {}", to_string(kind)), lwe::recipe_table(kind).rows());
+  return out;
+}
+
 }  // namespace
 
 Spec one_method(const std::vector<Spec>& given, const std::string& fallback) {
@@ -103,13 +111,19 @@ std::string describe(const lwe::Challenge& challenge) {
   const lwe::ProblemParameters& p = challenge.parameters;
   std::string own;
   if (p.problem == lwe::ProblemKind::lwe)
-    own = p.noise == lwe::Noise::binary ? ", binary noise" : fmt::format(", sigma = {:.6g}", p.sigma);
+    own = p.noise == lwe::Noise::gaussian ? fmt::format(", sigma = {:.6g}", p.sigma)
+          : p.noise == lwe::Noise::binary ? ", binary noise"
+                                          : fmt::format(", binomial noise of eta = {}", p.eta);
   if (p.problem == lwe::ProblemKind::lwr)
     own = fmt::format(", p = {}{}", p.p,
                       p.rounding == lwe::Rounding::floor ? "" : fmt::format(" ({})", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(", rate = {}", p.rate);
-  std::string out = fmt::format("{}, n = {}, q = {}{}, {} secret, {}", to_string(p.problem), p.n, p.q, own,
-                                to_string(p.secret), counted(challenge.samples.count(), "sample"));
+  std::string secret = to_string(p.secret) + " secret";
+  if (p.has_fixed_weight()) secret += fmt::format(" of weight {}", p.weight);
+  if (p.secret == lwe::SecretKind::binomial) secret += fmt::format(" of eta = {}", p.secret_eta);
+  if (p.secret == lwe::SecretKind::gaussian) secret += fmt::format(" of deviation {:.6g}", p.secret_sigma);
+  std::string out = fmt::format("{}, n = {}, q = {}{}, {}, {}", to_string(p.problem), p.n, p.q, own, secret,
+                                counted(challenge.samples.count(), "sample"));
   for (const std::string& note : challenge.notes) out += "\nnote: " + note;
   return out;
 }
@@ -121,6 +135,7 @@ Json challenge_json(const lwe::Challenge& challenge) {
   if (p.problem == lwe::ProblemKind::lwe) {
     out["sigma"] = p.sigma;
     out["noise"] = to_string(p.noise);
+    if (p.noise == lwe::Noise::binomial) out["eta"] = p.eta;
   }
   if (p.problem == lwe::ProblemKind::lwr) {
     out["p"] = p.p;
@@ -128,6 +143,9 @@ Json challenge_json(const lwe::Challenge& challenge) {
   }
   if (p.problem == lwe::ProblemKind::lpn) out["rate"] = p.rate;
   out["secret_kind"] = to_string(p.secret);
+  if (p.has_fixed_weight()) out["weight"] = p.weight;
+  if (p.secret == lwe::SecretKind::binomial) out["secret_eta"] = p.secret_eta;
+  if (p.secret == lwe::SecretKind::gaussian) out["secret_sigma"] = p.secret_sigma;
   out["samples"] = challenge.samples.count();
   out["sha256"] = lwe::content_digest(challenge);
   if (!challenge.notes.empty()) out["notes"] = challenge.notes;
@@ -139,12 +157,15 @@ Command lwe_generate_command() {
       {.name = "lwe generate",
        .summary =
            "write samples to a file (.json, .txt: Darmstadt), or the basis of their embedding (.fplll)",
-       .examples = {"hardhead lwe generate lwe:n=8,q=97,sigma=1,samples=40 -o challenge.json"}},
+       .examples = {"hardhead lwe generate lwe:n=8,q=97,sigma=1,samples=40 -o challenge.json"},
+       .parameters = recipe_parameters()},
       FlagTable<LweGenerateOptions>()
           .positional(
               {.name = "SPEC",
-               .help = "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 "
-                       "or lpn:n=24,rate=0.125",
+               .help =
+                   "samples, as in lwe:n=40,q=12289,sigma=3.2,samples=80,seed=1, lwr:n=8,q=16,p=2 "
+                   "or lpn:n=24,rate=0.125; or in the names of lattice-estimator, m, alpha, Xs and Xe, as in "
+                   "lwe:n=40,q=257,Xs=ternary,Xe=binomial:2,m=80",
                .files = false},
               &LweGenerateOptions::spec)
           .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -9,6 +11,7 @@
 #include "app/output.h"
 #include "base/error.h"
 #include "lwe/files/instance_file.h"
+#include "lwe/outside/program_attack.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -38,21 +41,48 @@ struct EstimateOptions {
   std::string spec;
 };
 
+/// What an attack is predicted to cost: null where there is no prediction, or no lattice that has a block and
+/// a dimension.
+void add_prediction(Json& out, const lwe::Cost& cost) {
+  const auto add = [&](const char* key, double value) {
+    out[key] = cost.is_predicted() ? Json(value) : Json(nullptr);
+  };
+  add("predicted_seconds", cost.seconds);
+  add("log2_operations", cost.log2_operations());
+  add("success", cost.success);
+  out["block"] = cost.block > 0 ? Json(cost.block) : Json(nullptr);
+  out["dimension"] = cost.dimension > 0 ? Json(cost.dimension) : Json(nullptr);
+}
+
+/// Its seconds, log2 of operations (lattice-estimator's `rop`), success, block size and dimension, as a table
+/// has them.
+std::vector<std::string> prediction_cells(const lwe::Cost& cost) {
+  const auto whole = [](std::int64_t number) {
+    return number > 0 ? std::to_string(number) : std::string("-");
+  };
+  if (!cost.is_predicted()) return std::vector<std::string>(5, "-");
+  return {brief(cost.seconds), fmt::format("{:.1f}", cost.log2_operations()),
+          fmt::format("{:.2f}", cost.success), whole(cost.block), whole(cost.dimension)};
+}
+
 Json to_json(const AttackReport& report) {
   Json out{{"method", report.method},     {"outcome", to_string(report.outcome)},
            {"verified", report.solved()}, {"secret", report.solved() ? Json(report.secret) : Json(nullptr)},
            {"seconds", report.seconds},   {"message", report.message}};
-  out["predicted_seconds"] = report.predicted.not_applicable ? Json(nullptr) : Json(report.predicted.seconds);
+  add_prediction(out, report.predicted);
   return out;
 }
 
 std::string attempts_table(const std::vector<AttackReport>& reports) {
-  std::vector<std::vector<std::string>> rows = {
-      {"method", "outcome", "predicted s", "seconds", "what happened"}};
-  for (const AttackReport& r : reports)
-    rows.push_back({r.method, to_string(r.outcome),
-                    r.predicted.not_applicable ? "-" : brief(r.predicted.seconds),
-                    r.outcome == lwe::AttackOutcome::refused ? "-" : brief(r.seconds), r.message});
+  std::vector<std::vector<std::string>> rows = {{"method", "outcome", "predicted s", "log2 rop", "success",
+                                                 "block", "dim", "seconds", "what happened"}};
+  for (const AttackReport& r : reports) {
+    std::vector<std::string> row{r.method, to_string(r.outcome)};
+    std::ranges::copy(prediction_cells(r.predicted), std::back_inserter(row));
+    row.push_back(r.outcome == lwe::AttackOutcome::refused ? "-" : brief(r.seconds));
+    row.push_back(r.message);
+    rows.push_back(std::move(row));
+  }
   return table(rows);
 }
 
@@ -63,18 +93,18 @@ std::string secret_text(const AttackReport& report) {
 }
 
 /// One attack, or those that apply from the cheapest on.
-std::vector<AttackReport> attempts_at(const lwe::Challenge& challenge, const lwe::Attack* chosen,
-                                      double seconds, const RunContext& context) {
-  if (chosen == nullptr) return lwe::attack_auto(challenge, seconds, context);
+std::vector<AttackReport> attempts_at(const lwe::Challenge& challenge,
+                                      const std::optional<lwe::Attack>& chosen, double seconds,
+                                      const RunContext& context) {
+  if (!chosen) return lwe::attack_auto(challenge, seconds, context);
   return {lwe::attack(challenge, *chosen, seconds, context)};
 }
 
 Answer run_attack(const AttackOptions& options, const RunContext& context) {
   const Spec given = one_method(options.methods, "auto");
-  if (!given.values.empty())
-    throw InputError(fmt::format("--method {}: attacks have no options", given.str()));
-  const std::string& method = given.name;
-  const lwe::Attack* chosen = method == "auto" ? nullptr : &lwe::find_attack(method);
+  std::optional<lwe::Attack> chosen;
+  if (given != Spec{"auto", {}}) chosen = lwe::attack_of(given);
+  const std::string method = chosen ? chosen->name : "auto";
   const lwe::Challenge challenge = open_challenge(options.source);
   if (!options.output.empty()) check_writable(options.output);
 
@@ -86,7 +116,7 @@ Answer run_attack(const AttackOptions& options, const RunContext& context) {
   } else {
     result = attempts.back();
   }
-  if (chosen == nullptr && !result.solved()) result.method = method;
+  if (!chosen && !result.solved()) result.method = method;
 
   if (result.solved() && !options.output.empty())
     lwe::write_solution(options.output, {lwe::content_digest(challenge), result.secret});
@@ -127,14 +157,9 @@ Answer run_report(const LweReportOptions& options, const RunContext& context) {
 
 Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string& objection) {
   Json out{{"method", method.name}, {"applicable", !cost.not_applicable}};
-  const auto add = [&](const char* key, double value) {
-    out[key] = cost.not_applicable ? Json(nullptr) : Json(value);
-  };
-  add("predicted_seconds", cost.seconds);
-  add("log2_operations", cost.log2_operations());
-  add("success", cost.success);
-  add("memory_bytes", cost.memory_bytes);
-  add("samples", std::ceil(cost.samples));
+  add_prediction(out, cost);
+  out["memory_bytes"] = cost.is_predicted() ? Json(cost.memory_bytes) : Json(nullptr);
+  out["samples"] = cost.is_predicted() ? Json(std::ceil(cost.samples)) : Json(nullptr);
   out["reason"] = objection.empty() ? Json(nullptr) : Json(objection);
   return out;
 }
@@ -143,20 +168,15 @@ Answer run_estimate(const EstimateOptions& options, const RunContext&) {
   const auto recipe = lwe::Recipe::parse(Spec::parse(options.spec));
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows = {
-      {"method", "seconds", "log2 operations", "success", "bytes", "samples", "why not"}};
+      {"method", "seconds", "log2 rop", "success", "block", "dim", "bytes", "samples", "why not"}};
   for (const lwe::Attack& method : lwe::attacks()) {
     const lwe::Cost cost = lwe::predicted_cost(method, recipe.parameters, recipe.samples);
     const std::string objection = cost.objection(recipe.samples);
     list.push_back(to_json(method, cost, objection));
-    std::vector<std::string> row(6, "-");
-    if (!cost.not_applicable)
-      row = {"",
-             brief(cost.seconds),
-             fmt::format("{:.1f}", cost.log2_operations()),
-             fmt::format("{:.2f}", cost.success),
-             brief(cost.memory_bytes),
-             brief(std::ceil(cost.samples))};
-    row.front() = method.name;
+    std::vector<std::string> row = {method.name};
+    std::ranges::copy(prediction_cells(cost), std::back_inserter(row));
+    row.push_back(cost.is_predicted() ? brief(cost.memory_bytes) : "-");
+    row.push_back(cost.is_predicted() ? brief(std::ceil(cost.samples)) : "-");
     row.push_back(objection);
     rows.push_back(std::move(row));
   }
@@ -181,7 +201,8 @@ Command lwe_attack_command() {
             "hardhead lwe attack lpn:n=16,rate=0.125,samples=400 --method exhaustive --time-limit 60"}},
       FlagTable<AttackOptions>()
           .positional({"SOURCE", source_help}, &AttackOptions::source)
-          .each(method_flag("auto: all from the cheapest on"), &AttackOptions::methods, method_spec())
+          .each(method_flag("auto: all from the cheapest on; exec:COMMAND: a program of yours"),
+                &AttackOptions::methods, method_spec())
           .flag(time_limit_flag(), &AttackOptions::seconds, time_span())
           .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
       run_attack);
@@ -202,9 +223,13 @@ Command lwe_estimate_command() {
   return make_command(
       {.name = "lwe estimate",
        .summary = "predicted cost of every attack, or why it cannot work",
-       .examples = {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80"}},
+       .examples = {"hardhead lwe estimate lwe:n=40,q=12289,sigma=3.2,samples=80",
+                    "hardhead lwe estimate lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512"}},
       FlagTable<EstimateOptions>().positional(
-          {"SPEC", "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80"}, &EstimateOptions::spec),
+          {"SPEC",
+           "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80 or "
+           "lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512; 'lwe generate --help' lists them"},
+          &EstimateOptions::spec),
       run_estimate);
 }
 

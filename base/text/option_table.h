@@ -66,10 +66,13 @@ class OptionTable {
     return *this;
   }
 
-  /// A value of an enumeration by its name (enum_names.h). The default is listed first.
+  /// A value of an enumeration by its name (enum_names.h): one of `allowed`, or any where that is empty. The
+  /// default is listed first.
   template <class Enum>
-  OptionTable& choice(std::string key, Enum Options::* member, std::string meaning) {
-    std::vector<std::string> names = names_of<Enum>();
+  OptionTable& choice(std::string key, Enum Options::* member, std::string meaning,
+                      const std::vector<Enum>& allowed = {}) {
+    std::vector<std::string> names = allowed.empty() ? names_of<Enum>() : std::vector<std::string>{};
+    for (const Enum value : allowed) names.push_back(name_of(value));
     const auto first = std::ranges::find(names, name_of(defaults_.*member));
     std::rotate(names.begin(), first, first + 1);
     rows_.push_back(Parameter::choice(key, std::move(names), std::move(meaning)));

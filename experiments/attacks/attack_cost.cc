@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "experiments/attacks/junta_search.h"
@@ -21,6 +22,14 @@ using lwe::ProblemParameters;
 constexpr double examples_a_sample = 2;  // half of all examples have the switch on
 
 constexpr double failure = 0.01;
+
+constexpr double seconds_an_entry = 4e-9;  // of an example, drawn and read (docs/performance.md)
+
+/// What it takes to draw and read the examples behind a layer of the family, two tokens each.
+double seconds_of_reading(double examples, const ProblemParameters& p) {
+  const double features = static_cast<double>(p.n) * std::log2(static_cast<double>(p.q)) + 1;
+  return seconds_an_entry * examples * 2 * features;
+}
 
 AttackCost attack_on_parity(long d) {
   const std::int64_t examples = elimination_examples(d, failure);
@@ -85,7 +94,9 @@ std::optional<AttackCost> cheapest_attack(const Spec& spec) {
   if (spec.name == "junta") return attack_on_junta(hardness::junta_table().read(spec));
   for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
     if (spec.name == name_of(kind)) {
-      const std::vector<AttackCost> all = attack_costs(problem_behind(spec, kind));
+      const ProblemParameters problem = problem_behind(spec, kind);
+      std::vector<AttackCost> all = attack_costs(problem);
+      for (AttackCost& cost : all) cost.seconds += seconds_of_reading(cost.examples, problem);
       const auto cheapest = std::ranges::min_element(
           all, {}, [](const AttackCost& cost) { return std::pair(cost.beyond.has_value(), cost.seconds); });
       if (cheapest != all.end()) return *cheapest;

@@ -22,9 +22,9 @@ struct AttackCost {
 ///
 ///     parity          elimination_examples() (parity_elimination.h), solved as by lwe's `elimination`
 ///     junta           all sets of coordinates (junta_search.h); a parity as above
-///     lwr, lwe, lpn   the attack of lwe/ that is predicted to take the least time with as many samples as it
-///                     wants, of those that this program runs; if there is none, of the others. Half of all
-///                     examples have the switch on, and each of those is a sample
+///     lwr, lwe, lpn   the attack of lwe/ that is predicted to take the least time, reading included, with as
+///                     many samples as it wants, of those that this program runs; if there is none, of the
+///                     others. Half of all examples have the switch on, and each of those is a sample
 ///
 /// Empty for other families, and where no attack of lwe/ applies. The spec is canonical.
 std::optional<AttackCost> cheapest_attack(const Spec& spec);

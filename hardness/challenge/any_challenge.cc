@@ -23,15 +23,13 @@ bool holds_samples(const std::string& path) {
 std::string spec_of(const lwe::Challenge& challenge) {
   const lwe::ProblemParameters& p = challenge.parameters;
   std::string own;
-  if (p.problem == lwe::ProblemKind::lwe)
-    own = p.noise == lwe::Noise::binary ? ",noise=binary" : fmt::format(",sigma={}", p.sigma);
+  if (p.problem == lwe::ProblemKind::lwe) own = "," + lwe::noise_in_spec(p);
   if (p.problem == lwe::ProblemKind::lwr)
     own = fmt::format(
         ",p={}{}", p.p,
         p.rounding == lwe::Rounding::floor ? "" : fmt::format(",rounding={}", to_string(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(",rate={}", p.rate);
-  if (p.secret != lwe::SecretKind::uniform) own += ",secret=" + lwe::to_string(p.secret);
-  if (p.secret == lwe::SecretKind::fixed_weight) own += fmt::format(",weight={}", p.weight);
+  if (const std::string secret = lwe::secret_in_spec(p); !secret.empty()) own += "," + secret;
   return fmt::format("{}:n={},q={}{},samples={}", lwe::to_string(p.problem), p.n, p.q, own,
                      challenge.samples.count());
 }

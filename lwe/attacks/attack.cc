@@ -11,6 +11,10 @@
 
 namespace hardhead::lwe {
 
+bool Cost::is_predicted() const {
+  return !not_applicable && !std::isnan(seconds);
+}
+
 double Cost::log2_operations() const {
   return std::log2(seconds * machine.operations_a_second);
 }
@@ -101,9 +105,11 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
     for (const ProblemParameters& reading : readings) {
       const double left = std::max(0.0, seconds - watch.seconds());
       if ((left == 0 || context.stop.stopped()) && !out.method.empty()) break;
-      const double predicted = predicted_cost(method, reading, challenge.samples.count()).seconds;
-      out = attack_reading({reading, challenge.samples}, method,
-                           first_turn ? std::min(left, at_least + of_predicted * predicted) : left, context);
+      const Cost predicted = predicted_cost(method, reading, challenge.samples.count());
+      const bool whole = !first_turn || !predicted.is_predicted();
+      out =
+          attack_reading({reading, challenge.samples}, method,
+                         whole ? left : std::min(left, at_least + of_predicted * predicted.seconds), context);
       if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
       if (out.solved()) break;
       if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);

@@ -22,7 +22,11 @@ struct Cost {
   double success = 1;                         ///< the probability that it then succeeds
   /// Why this program does not run the attack, which is known to work and to cost that: "blocks of 406 ..".
   std::optional<std::string> beyond{};
+  std::int64_t block = 0;      ///< lattice attacks: the block size that should do, 2 for LLL; else 0
+  std::int64_t dimension = 0;  ///< lattice attacks: of the lattice; else 0
 
+  /// Whether there is a prediction: the attack applies and has a model, which one of the user's has not.
+  bool is_predicted() const;
   /// log2 of elementary operations, 10^9 a second (MachineSpeeds::operations_a_second).
   double log2_operations() const;
   /// Why the attack should not be started with this many samples; empty if it may.
@@ -31,16 +35,18 @@ struct Cost {
   static Cost impossible(std::string reason) { return {std::move(reason), 0, 0, 0}; }
 };
 
-/// An attack: one file, and one line in registered_attacks.h. Proved or heuristic, its answer is a candidate
-/// until verify() has believed it.
+/// An attack: one file, and one line in registered_attacks.h; or a program of the user's
+/// (outside/program_attack.h). Proved or heuristic, its answer is a candidate until verify() has believed it.
 struct Attack {
   std::string name;       ///< as in `--method NAME`
   std::string summary;    ///< one line
   std::string guarantee;  ///< what is known of it
   /// The attack's own part of predicted_cost(), with this many samples at hand.
-  Cost (*cost)(const ProblemParameters&, std::int64_t samples);
+  std::function<Cost(const ProblemParameters&, std::int64_t samples)> cost;
   /// A candidate for the secret, or nothing; `message` gets one sentence on how it went. Polls the context.
-  std::optional<std::vector<Residue>> (*run)(const Challenge&, const RunContext&, std::string& message);
+  std::function<std::optional<std::vector<Residue>>(const Challenge&, const RunContext&,
+                                                    std::string& message)>
+      run;
 };
 
 /// What an attack is predicted to cost with this many samples at hand, and the verification of what it finds.
@@ -48,9 +54,9 @@ struct Attack {
 /// that with as many, and objection() says so. As many are enough every other time.
 Cost predicted_cost(const Attack& method, const ProblemParameters& parameters, std::int64_t samples);
 
-/// All attacks: elimination, exhaustive, mitm, bkw, kannan, kannan-fplll, arora-ge, low-bits, fourier.
+/// All attacks of this program, in the order of registered_attacks.h.
 std::span<const Attack> attacks();
-/// Throws InputError with the nearest name.
+/// One of them. Throws InputError with the nearest name.
 const Attack& find_attack(const std::string& name);
 
 /// How an attack ended. `refused`: it was not begun, by its cost model.

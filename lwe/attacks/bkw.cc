@@ -185,7 +185,9 @@ double sample_bias(const ProblemParameters& p) {
   const auto q = static_cast<double>(p.q);
   if (p.problem == ProblemKind::lpn) return 1 - 2 * p.rate;
   if (p.problem == ProblemKind::lwe)
-    return p.noise == Noise::binary ? std::cos(pi / q) : std::exp(-2 * pi * pi * p.sigma * p.sigma / (q * q));
+    return p.noise == Noise::binary     ? std::cos(pi / q)
+           : p.noise == Noise::binomial ? std::pow(std::cos(pi / q), static_cast<double>(2 * p.eta))
+                                        : std::exp(-2 * pi * pi * p.sigma * p.sigma / (q * q));
   const auto width = static_cast<double>(window(p).width());
   return std::sin(pi * width / q) / (width * std::sin(pi / q));
 }

@@ -15,6 +15,7 @@ namespace hardhead::lwe {
 /// A sample's bias is |E exp(2 pi i e / q)|:
 ///
 ///     lwe gaussian  exp(-2 pi^2 sigma^2 / q^2)        lwe binary  cos(pi / q)
+///     lwe binomial  cos(pi / q)^(2 eta)
 ///     lwr           sin(pi D/q) / (D sin(pi/q)), D = ceil(q/p)     lpn  1 - 2 rate
 ///
 /// and 2^rounds of them multiply: N combinations show the secret where N bias^(2^(rounds+1)) exceeds 8 (ln

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -27,10 +26,10 @@ std::int64_t embedding_factor(const ProblemParameters& p) {
 
 /// Root mean square of an entry of the secret.
 double secret_rms(const ProblemParameters& p) {
-  if (p.secret == SecretKind::ternary) return std::sqrt(2.0 / 3);
+  if (p.secret == SecretKind::binary) return std::numbers::sqrt2 / 2;
   if (p.secret == SecretKind::fixed_weight)
     return std::sqrt(static_cast<double>(p.weight) / static_cast<double>(p.n));
-  return std::numbers::sqrt2 / 2;
+  return secret_deviation(p);  // others are centred
 }
 
 std::int64_t secret_scale(const ProblemParameters& p) {
@@ -41,20 +40,8 @@ bool is_small(const ProblemParameters& p) {
   return p.secret != SecretKind::uniform;
 }
 
-/// Root Hermite factors that LLL and BKZ reach on random lattices.
-double root_hermite(int block) {
-  struct Reached {
-    int block;
-    double delta;
-  };
-  constexpr std::array<Reached, 7> known = {
-      {{2, 1.0219}, {10, 1.0155}, {20, 1.0128}, {30, 1.0115}, {40, 1.0110}, {50, 1.0105}, {60, 1.0099}}};
-  for (const auto& [size, delta] : known)
-    if (block <= size) return delta;
-  return known.back().delta;
-}
-
-double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
+/// `delta` is the root Hermite factor.
+double margin_bits(const ProblemParameters& p, std::int64_t m, double delta) {
   const auto n = static_cast<double>(p.n), rows = static_cast<double>(m);
   const double sigma = deviation(p), log_q = std::log2(static_cast<double>(p.q));
   const auto factor = static_cast<double>(embedding_factor(p));
@@ -70,16 +57,16 @@ double margin_bits(const ProblemParameters& p, std::int64_t m, int block) {
   const double gap =
       0.5 * std::log2(d / (2 * std::numbers::pi * std::numbers::e)) + volume / d - 0.5 * std::log2(norm);
   constexpr double bits_to_spare = 0.5;  // the constant 0.7 of the condition
-  return gap - d * std::log2(root_hermite(block)) + bits_to_spare;
+  return gap - d * std::log2(delta) + bits_to_spare;
 }
 
-/// Calibrated on LLL in dimensions 30 .. 120, on BKZ in 41 .. 101.
-double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, int block) {
-  const auto d = static_cast<double>(dimension);
-  double out =
-      machine.lattice_start + machine.lll_step * std::pow(d, 4) * std::log2(static_cast<double>(p.q));
-  if (block > 2) out += machine.bkz_tours * d * std::exp2(0.1 * (block - 10));
-  if (block >= 30) out += machine.pruned_step * std::pow(d, 6);
+/// Of LLL, and of BKZ with the first `blocks` blocks.
+double reduction_seconds(const ProblemParameters& p, std::int64_t dimension, std::size_t blocks,
+                         const ReductionModel& model) {
+  const double size = static_cast<double>(dimension) / 100;
+  double out = machine.lattice_start +
+               model.lll * std::pow(size, model.lll_power) * std::log2(static_cast<double>(p.q));
+  for (std::size_t i = 0; i < blocks; ++i) out += model.bkz[i] * std::pow(size, model.bkz_power[i]);
   return out;
 }
 
@@ -89,22 +76,23 @@ std::int64_t least_samples(const ProblemParameters& p) {
   return is_small(p) ? 1 : p.n + 1;
 }
 
-EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples) {
+EmbeddingPlan plan_embedding(const ProblemParameters& p, std::int64_t samples, const ReductionModel& model) {
   const std::int64_t least = least_samples(p), extra = is_small(p) ? p.n + 1 : 1;
   const std::int64_t most = std::min(samples, 6 * p.n + 40);
   EmbeddingPlan widest;  // for the largest block
   widest.margin_bits = -INFINITY;
   for (std::int64_t m = least; m <= most; ++m)
-    if (const double margin = margin_bits(p, m, largest_block); margin > widest.margin_bits)
+    if (const double margin = margin_bits(p, m, model.root_hermite.back()); margin > widest.margin_bits)
       widest = {m, m + extra, 0, margin, 0, m, 0};
-  widest.seconds = reduction_seconds(p, widest.dimension, largest_block);
+  widest.seconds = reduction_seconds(p, widest.dimension, model.bkz.size(), model);
   widest.success = chance_of_length(static_cast<double>(widest.dimension), std::exp2(2 * widest.margin_bits));
   EmbeddingPlan best = widest;
-  for (const int block : {2, 10, 20, 30, 40, 50, largest_block})
+  for (std::size_t blocks = 0; blocks < model.root_hermite.size(); ++blocks)
     for (std::int64_t m = least; m <= widest.widest; ++m) {
-      const double margin = margin_bits(p, m, block);
+      const double margin = margin_bits(p, m, model.root_hermite[blocks]);
       if (margin < 0) continue;
-      const double seconds = reduction_seconds(p, m + extra, block);
+      const double seconds = reduction_seconds(p, m + extra, blocks, model);
+      const int block = blocks == 0 ? 2 : block_step * static_cast<int>(blocks);
       if (best.block == 0 || seconds < best.seconds)
         best = {m, m + extra, block, margin, seconds, widest.widest, widest.success};
       break;  // more samples cost more
@@ -117,7 +105,7 @@ std::vector<EmbeddingAttempt> attempts(const EmbeddingPlan& plan) {
   std::vector<EmbeddingAttempt> out;
   for (int round = 0; round < rounds; ++round) {
     const int block =
-        round + 1 < rounds ? std::min(largest_block, plan.block + 10 * (round + 1)) : largest_block;
+        round + 1 < rounds ? std::min(largest_block, plan.block + block_step * (round + 1)) : largest_block;
     out.push_back({plan.m + (plan.widest - plan.m) * round / (rounds - 1), block});
   }
   return out;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lwe/attacks/attack.h"
+#include "lwe/attacks/machine_speeds.h"
 
 namespace hardhead::lwe {
 
@@ -22,8 +23,8 @@ namespace hardhead::lwe {
 /// R = T A^T, reduced mod q, spans the rows of A^T; the short vector is (f, M), or (f, -w s, M).
 class Embedding {
  public:
-  /// Uses m samples: the first ones, or for a uniform secret such that n of them are independent mod the
-  /// prime in q. Throws Error if the first m + 80 samples have no n of that kind.
+  /// Uses m samples: the first ones, or for a uniform secret such that n of them have an inverse mod q.
+  /// Throws Error if the first m + 80 samples have no n of that kind.
   Embedding(const Challenge& challenge, std::int64_t m);
 
   /// d rows of d integers.
@@ -49,15 +50,12 @@ class Embedding {
 /// The samples without which there is no embedding: n + 1, or one of a small secret.
 std::int64_t least_samples(const ProblemParameters& parameters);
 
-/// The largest block that the program reduces with.
-inline constexpr int largest_block = 60;
-
 /// How hard an embedding has to be reduced: its dimension, and the BKZ block that should do (2: LLL).
 struct EmbeddingPlan {
   std::int64_t m = 0, dimension = 0;  ///< samples used, d
   int block = 0;            ///< 0: none up to largest_block should do, and seconds are those of trying it
   double margin_bits = 0;   ///< log2 of the gap over delta(block)^d; below 0 for block 0
-  double seconds = 0;       ///< predicted
+  double seconds = 0;       ///< predicted: LLL and all blocks up to it
   std::int64_t widest = 0;  ///< samples of the widest margin for largest_block; m at least
   /// The probability that the error is short enough for that margin (core_svp.h: chance_of_length, of d).
   double success = 0;
@@ -68,9 +66,10 @@ struct EmbeddingPlan {
 ///     sqrt(d / (2 pi e)) vol^(1/d) / |(f, M)|,
 ///     log2 vol = (m - n) log2 q + log2 M     (small secrets: m log2 q + n log2 w + log2 M),
 ///
-/// exceeds 0.7 delta(block)^d. A heuristic (N. Gama, P. Nguyen, "Predicting lattice reduction", EUROCRYPT
-/// 2008, who find 1.0219 for LLL and constants of 0.18 to 0.48).
-EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples);
+/// exceeds 0.7 delta(block)^d, delta and seconds those of `model`. A heuristic (N. Gama, P. Nguyen,
+/// "Predicting lattice reduction", EUROCRYPT 2008, who find 1.0219 for LLL and constants of 0.18 to 0.48).
+EmbeddingPlan plan_embedding(const ProblemParameters& parameters, std::int64_t samples,
+                             const ReductionModel& model = machine.ntl);
 
 /// One embedding to reduce, and the blocks to go to.
 struct EmbeddingAttempt {

@@ -217,9 +217,7 @@ Cost exhaustive_cost(const ProblemParameters& p, std::int64_t) {
     return {std::nullopt, machine.start + machine.walsh_step * n * std::exp2(n), 4 * std::exp2(n),
             (n + 20) / (gap * gap)};
   }
-  const double values = p.secret == SecretKind::uniform   ? static_cast<double>(p.q)
-                        : p.secret == SecretKind::ternary ? 3
-                                                          : 2;
+  const auto values = static_cast<double>(p.entry_values());
   const double candidates = n * std::log2(values), settings = std::max(1024.0, values);
   const double width = static_cast<double>(window(p).width()) / static_cast<double>(p.q);
   if (width >= 1) return Cost::impossible("a sample excludes no secret");

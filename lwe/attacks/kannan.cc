@@ -1,7 +1,9 @@
 #include "lwe/attacks/kannan.h"
 
 #include <NTL/LLL.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -86,32 +88,33 @@ Found reduce_and_look(const Challenge& challenge, const EmbeddingAttempt& attemp
       out.secret = std::move(*secret);
       return out;
     }
-    if (out.block + 10 > attempt.block) return out;
-    out.block += 10;
-    progress(static_cast<double>(out.block) / (attempt.block + 10));
+    if (out.block + block_step > attempt.block) return out;
+    out.block += block_step;
+    progress(static_cast<double>(out.block) / (attempt.block + block_step));
     reducer->bkz(out.block);
   }
 }
 
-Attack make_attack() {
-  return {"kannan", "primal lattice attack by Kannan's embedding: LLL, then progressive BKZ (NTL)",
-          "heuristic; the witness is verified", detail::primal_cost,
-          [](const Challenge& challenge, const RunContext& context, std::string& message) {
-            return detail::primal_attack(
-                challenge, context,
-                [](const Reducer::Basis& basis) { return std::make_unique<NtlReducer>(basis); }, message);
-          }};
+/// In the child: NTL warns on stderr of precision that it then finds.
+void silence() {
+  if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0)
+    ::dup2(nowhere, STDERR_FILENO);
 }
 
 }  // namespace
 
+std::unique_ptr<Reducer> detail::ntl_reducer(const Reducer::Basis& basis) {
+  return std::make_unique<NtlReducer>(basis);
+}
+
 std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& challenge,
                                                           const RunContext& context, const MakeReducer& make,
-                                                          std::string& message) {
+                                                          const ReductionModel& model, std::string& message) {
   const std::vector<EmbeddingAttempt> all =
-      attempts(plan_embedding(challenge.parameters, challenge.samples.count()));
+      attempts(plan_embedding(challenge.parameters, challenge.samples.count(), model));
   const Found found = Found::of(run_in_child(
       [&](const std::function<void(double)>& progress) {
+        silence();
         Found last;
         for (std::size_t i = 0; i < all.size() && last.secret.empty(); ++i)
           last = reduce_and_look(challenge, all[i], make, [&](double share) {
@@ -127,13 +130,15 @@ std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& chall
   return std::nullopt;
 }
 
-Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
+Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples, const ReductionModel& model) {
   if (p.problem == ProblemKind::lpn) return Cost::impossible("mod 2 every vector is short");
   if (p.problem == ProblemKind::lwe && p.sigma == 0 && p.noise == Noise::gaussian)
     return Cost::impossible("there is no noise: elimination does it");
-  const EmbeddingPlan plan = plan_embedding(p, samples);
+  const EmbeddingPlan plan = plan_embedding(p, samples, model);
   const auto d = static_cast<double>(plan.dimension);
   Cost out{std::nullopt, plan.seconds, 64 * d * d, static_cast<double>(least_samples(p)), plan.success};
+  out.block = plan.block;
+  out.dimension = plan.dimension;
   if (plan.block > 0) return out;
   // More samples where these are too few for any block.
   const std::int64_t most = std::max(samples, samples_a_sieve_may_take * p.n);
@@ -145,13 +150,23 @@ Cost detail::primal_cost(const ProblemParameters& p, std::int64_t samples) {
   if (!sieved) return Cost::impossible("hopeless: the noise is too wide for any block size");
   out.seconds = std::max(plan.seconds, std::exp2(sieved->log2_operations) / machine.operations_a_second);
   out.success = sieved->success;
-  out.beyond = fmt::format("hopeless here: blocks of {} are needed, and the program's largest is {}",
-                           std::max(sieved->block, largest_block + 1), largest_block);
+  out.block = std::max(sieved->block, largest_block + 1);
+  out.dimension = sieved->dimension;
+  out.beyond = fmt::format(
+      "hopeless here: blocks of {} are needed, and the program's largest is {}; what they cost is not "
+      "measured, but by the core-SVP model",
+      out.block, largest_block);
   return out;
 }
 
 Attack detail::kannan_attack() {
-  return make_attack();
+  return {
+      "kannan", "primal lattice attack by Kannan's embedding: LLL, then progressive BKZ (NTL)",
+      "heuristic; the witness is verified",
+      [](const ProblemParameters& p, std::int64_t samples) { return primal_cost(p, samples, machine.ntl); },
+      [](const Challenge& challenge, const RunContext& context, std::string& message) {
+        return primal_attack(challenge, context, ntl_reducer, machine.ntl, message);
+      }};
 }
 
 }  // namespace hardhead::lwe

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lwe/attacks/attack.h"
+#include "lwe/attacks/machine_speeds.h"
 
 namespace hardhead::lwe::detail {
 
@@ -23,13 +24,21 @@ class Reducer {
 
 using MakeReducer = std::function<std::unique_ptr<Reducer>(const Reducer::Basis&)>;
 
+/// NTL's.
+std::unique_ptr<Reducer> ntl_reducer(const Reducer::Basis& basis);
+/// fplll's; null where the program was built without it.
+std::unique_ptr<Reducer> fplll_reducer(const Reducer::Basis& basis);
+
 /// The primal attack: the attempts() of embedding.h, each Kannan's embedding of some samples, then LLL, then
 /// BKZ with blocks of 10, 20, .. 60, until a vector of the basis gives a secret that verifies. Runs in a
-/// child process.
+/// child process, whose libraries have nothing to print to.
 std::optional<std::vector<Residue>> primal_attack(const Challenge& challenge, const RunContext& context,
-                                                  const MakeReducer& make, std::string& message);
+                                                  const MakeReducer& make, const ReductionModel& model,
+                                                  std::string& message);
 
-/// The cost of the plan; where no block up to largest_block should do, that of core_svp(), and `beyond`.
-Cost primal_cost(const ProblemParameters& parameters, std::int64_t samples);
+/// The cost of the plan by this model; where no block up to largest_block should do, that of core_svp(), and
+/// `beyond`.
+Cost primal_cost(const ProblemParameters& parameters, std::int64_t samples,
+                 const ReductionModel& model = machine.ntl);
 
 }  // namespace hardhead::lwe::detail

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "base/error.h"
 #include "lwe/attacks/kannan.h"
 #include "lwe/attacks/registered_attacks.h"
@@ -27,8 +29,19 @@ class FplllReducer final : public Reducer {
     fplll::BKZParam parameters(block, strategies);
     parameters.flags = fplll::BKZ_AUTO_ABORT | fplll::BKZ_MAX_LOOPS;
     parameters.max_loops = 8;
-    const int status = fplll::bkz_reduction(&rows_, nullptr, parameters, fplll::FT_DEFAULT, 0);
-    if (status != fplll::RED_BKZ_LOOPS_LIMIT) require(status, "BKZ");
+    // In dimensions near 200 doubles are at times too short ("infinite loop in babai"), which fplll throws.
+    std::string why;
+    for (const auto number : {fplll::FT_DEFAULT, fplll::FT_LONG_DOUBLE, fplll::FT_DPE}) {
+      try {
+        const int status = fplll::bkz_reduction(&rows_, nullptr, parameters, number, 0);
+        if (status == fplll::RED_SUCCESS || status == fplll::RED_BKZ_LOOPS_LIMIT) return;
+        why = fplll::get_red_status_str(status);
+      } catch (const std::runtime_error& error) {
+        why = error.what();
+      }
+      lll();  // what is left is a basis still
+    }
+    throw Error("fplll BKZ: " + why);
   }
   Basis basis() const override {
     Basis out(static_cast<std::size_t>(rows_.get_rows()));
@@ -46,27 +59,31 @@ class FplllReducer final : public Reducer {
   fplll::ZZ_mat<mpz_t> rows_;
 };
 
+constexpr bool is_built = true;
+#else
+constexpr bool is_built = false;
+#endif
+
 std::optional<std::vector<Residue>> run_kannan_fplll(const Challenge& challenge, const RunContext& context,
                                                      std::string& message) {
-  return detail::primal_attack(
-      challenge, context, [](const Reducer::Basis& basis) { return std::make_unique<FplllReducer>(basis); },
-      message);
+  return detail::primal_attack(challenge, context, detail::fplll_reducer, machine.fplll, message);
 }
 
 Cost kannan_fplll_cost(const ProblemParameters& parameters, std::int64_t samples) {
-  return detail::primal_cost(parameters, samples);
+  if (!is_built) return Cost::impossible("this program was built without fplll (libfplll-dev)");
+  return detail::primal_cost(parameters, samples, machine.fplll);
 }
-#else
-std::optional<std::vector<Residue>> run_kannan_fplll(const Challenge&, const RunContext&, std::string&) {
-  return std::nullopt;
-}
-
-Cost kannan_fplll_cost(const ProblemParameters&, std::int64_t) {
-  return Cost::impossible("this program was built without fplll (libfplll-dev)");
-}
-#endif
 
 }  // namespace
+
+std::unique_ptr<detail::Reducer> detail::fplll_reducer(const Reducer::Basis& basis) {
+#ifdef HARDHEAD_HAS_FPLLL
+  return std::make_unique<FplllReducer>(basis);
+#else
+  (void)basis;
+  return nullptr;
+#endif
+}
 
 Attack detail::kannan_fplll_attack() {
   return {"kannan-fplll", "the same embedding reduced by fplll", "heuristic; the witness is verified",

@@ -28,9 +28,7 @@ struct Grid {
 };
 
 double log2_alphabet(const ProblemParameters& p) {
-  return std::log2(p.secret == SecretKind::uniform   ? static_cast<double>(p.q)
-                   : p.secret == SecretKind::ternary ? 3
-                                                     : 2);
+  return std::log2(static_cast<double>(p.entry_values()));
 }
 
 class Halves {

@@ -33,7 +33,7 @@ Challenge read_darmstadt(const std::string& path) {
   ProblemParameters& p = out.parameters;
   p.n = scan.integer("n", 1, 4096);
   const std::int64_t m = scan.integer("m", 1, std::int64_t{1} << 28);
-  p.q = scan.integer("q", 2, std::int64_t{1} << 31);
+  p.q = scan.integer("q", 2, std::int64_t{1} << 32);
   p.sigma = sigma_of(scan.real("alpha"), p.q);
   try {
     p.validate();

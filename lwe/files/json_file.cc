@@ -60,10 +60,13 @@ void read_parameters(const JsonObject& json, ProblemParameters& p) {
   p.n = json.integer<std::int64_t>("n");
   p.q = json.integer<std::int64_t>("q");
   p.secret = json.choice<SecretKind>("secret", "secret");
-  if (p.secret == SecretKind::fixed_weight) p.weight = json.integer<std::int64_t>("weight");
+  if (p.has_fixed_weight()) p.weight = json.integer<std::int64_t>("weight");
+  if (p.secret == SecretKind::binomial) p.secret_eta = json.integer<std::int64_t>("secret_eta");
+  if (p.secret == SecretKind::gaussian) p.secret_sigma = json.real("secret_sigma");
   if (p.problem == ProblemKind::lwe) {
     p.noise = json.choice<Noise>("noise", "noise");
     p.sigma = json.real("sigma");
+    if (p.noise == Noise::binomial) p.eta = json.integer<std::int64_t>("eta");
   }
   if (p.problem == ProblemKind::lwr) p.p = json.integer<std::int64_t>("p");
   if (p.problem == ProblemKind::lwr && json.has("rounding"))
@@ -103,7 +106,10 @@ std::string content_digest(const Challenge& challenge) {
   digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
                          to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
                          p.sigma, p.p, p.rate) +
-             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", to_string(p.rounding))));
+             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", to_string(p.rounding))) +
+             (p.eta == 0 ? "" : fmt::format(" eta={}", p.eta)) +
+             (p.secret_eta == 0 ? "" : fmt::format(" secret_eta={}", p.secret_eta)) +
+             (p.secret_sigma == 0 ? "" : fmt::format(" secret_sigma={}", p.secret_sigma)));
   for (const auto* list : {&challenge.samples.a, &challenge.samples.b}) {
     std::string bytes;
     for (const Residue x : *list)
@@ -150,10 +156,13 @@ void write_json_challenge(AtomicFile& file, const Challenge& challenge) {
             {"n", p.n},
             {"q", p.q},
             {"secret", to_string(p.secret)}};
-  if (p.secret == SecretKind::fixed_weight) json["weight"] = p.weight;
+  if (p.has_fixed_weight()) json["weight"] = p.weight;
+  if (p.secret == SecretKind::binomial) json["secret_eta"] = p.secret_eta;
+  if (p.secret == SecretKind::gaussian) json["secret_sigma"] = p.secret_sigma;
   if (p.problem == ProblemKind::lwe) {
     json["noise"] = to_string(p.noise);
     json["sigma"] = p.sigma;
+    if (p.noise == Noise::binomial) json["eta"] = p.eta;
   }
   if (p.problem == ProblemKind::lwr) json["p"] = p.p;
   if (p.problem == ProblemKind::lwr && challenge.rounding_known) json["rounding"] = name_of(p.rounding);

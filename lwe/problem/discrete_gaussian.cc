@@ -47,9 +47,15 @@ Real parameter(double sigma) {
 
 std::int64_t tail_cut(double sigma) {
   if (sigma == 0) return 0;
-  const Real s = parameter(sigma);
-  const Real cut = ceil(s * sqrt(2 * 65 * log(Real(2))));
-  return cut.convert_to<std::int64_t>();
+  thread_local double last_sigma = 0;  // asked for again and again, and dear
+  thread_local std::int64_t last_cut = 0;
+  if (sigma != last_sigma) {
+    const Real s = parameter(sigma);
+    const Real cut = ceil(s * sqrt(2 * 65 * log(Real(2))));
+    last_cut = cut.convert_to<std::int64_t>();
+    last_sigma = sigma;
+  }
+  return last_cut;
 }
 
 DiscreteGaussian::DiscreteGaussian(double sigma) {

@@ -25,7 +25,7 @@ struct ModMatrix {
 /// Gauss-Jordan elimination over Z_q by pivots that are units, taken from the first `pivot_columns` columns,
 /// left to right; O(rows^2 columns). Returns the pivots' columns: row i has 1 in column pivots[i], where all
 /// other rows have 0, and rows past the last pivot come last. For prime q those are 0 in the pivot columns;
-/// for a power of two they may keep even entries. Throws Stopped.
+/// for any other q they may keep entries that are no units. Throws Stopped.
 std::vector<std::int64_t> reduce_rows(ModMatrix& matrix, std::int64_t pivot_columns, std::int64_t q,
                                       const StopToken& stop = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "lwe/problem/echelon.h"
@@ -18,6 +19,13 @@ std::vector<double> log2_law(const ProblemParameters& p) {
   std::vector<double> law(static_cast<std::size_t>(std::min(allowed.width(), p.q)), 0);
   if (p.problem == ProblemKind::lpn) {
     law = p.rate > 0 ? std::vector{std::log2(1 - p.rate), std::log2(p.rate)} : std::vector{0.0};
+  } else if (p.problem == ProblemKind::lwe && p.noise == Noise::binomial) {
+    for (std::int64_t e = allowed.low; e <= allowed.high; ++e) {
+      const double ones = static_cast<double>(p.eta + e), bits = static_cast<double>(2 * p.eta);
+      law[static_cast<std::size_t>((e - allowed.low) % p.q)] +=
+          std::exp(std::lgamma(bits + 1) - std::lgamma(ones + 1) - std::lgamma(bits - ones + 1));
+    }
+    for (double& probability : law) probability = std::log2(probability);
   } else if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian && p.sigma > 0) {
     const DiscreteGaussian errors(p.sigma);
     for (std::int64_t e = allowed.low; e <= allowed.high; ++e)
@@ -102,11 +110,12 @@ class Comparison {
     }
   }
 
-  /// The first sample of which <a, x> is a unit, for a unit vector x; there is one (no kernel mod 2).
-  std::size_t first_seen(std::size_t j) const {
-    std::size_t i = 0;
-    while (inverse_mod(samples_.row(static_cast<std::int64_t>(i))[j], p_.q) == 0) ++i;
-    return i;
+  /// The first sample of which <a, x> is a unit, for a unit vector x. For a uniform secret mod a prime or a
+  /// power of two there is one, since there is no kernel.
+  std::optional<std::size_t> first_seen(std::size_t j) const {
+    for (std::int64_t i = 0; i < samples_.count(); ++i)
+      if (inverse_mod(samples_.row(i)[j], p_.q) != 0) return static_cast<std::size_t>(i);
+    return std::nullopt;
   }
 
  private:
@@ -152,9 +161,9 @@ void add_small_changes(const ProblemParameters& p, std::span<const Residue> s, C
   const auto q = static_cast<std::uint64_t>(p.q);
   const std::vector<Residue> alphabet = p.alphabet();
   for (std::size_t j = 0; j < s.size(); ++j) {
-    if (p.secret != SecretKind::fixed_weight)
-      for (const Residue other : alphabet)
-        if (other != s[j]) out.add_change(j, j, (other + q - s[j]) % q);
+    for (const Residue other : alphabet)
+      if (other != s[j] && (!p.has_fixed_weight() || (other != 0 && s[j] != 0)))
+        out.add_change(j, j, (other + q - s[j]) % q);
     for (std::size_t l = 0; l < j; ++l)
       if (s[l] != s[j]) out.add_change(j, l, (s[l] + q - s[j]) % q);
   }
@@ -164,7 +173,7 @@ void add_unit_lines(const ProblemParameters& p, Comparison& out) {
   std::vector<Residue> x(static_cast<std::size_t>(p.n), 0);
   for (std::size_t j = 0; j < x.size(); ++j) {
     x[j] = 1;
-    out.add_line(x, out.first_seen(j));
+    if (const auto seen = out.first_seen(j)) out.add_line(x, *seen);
     x[j] = 0;
   }
 }
@@ -200,9 +209,7 @@ void add_dual_lines(const ProblemParameters& p, const Samples& samples, std::uin
 }  // namespace
 
 bool neighbours_are_all(const ProblemParameters& p) {
-  return static_cast<double>(p.n) *
-             std::log2(p.secret == SecretKind::uniform ? p.q : std::ssize(p.alphabet())) <=
-         all_secrets;
+  return static_cast<double>(p.n) * std::log2(static_cast<double>(p.entry_values())) <= all_secrets;
 }
 
 double log2_neighbours(const ProblemParameters& p, const Samples& samples, std::span<const Residue> secret) {
@@ -211,7 +218,7 @@ double log2_neighbours(const ProblemParameters& p, const Samples& samples, std::
     add_all_secrets(p, samples, secret, out);
     return out.total();
   }
-  const bool few_values = p.secret != SecretKind::uniform || p.q <= 3;
+  const bool few_values = p.entry_values() <= 3;
   if (few_values) add_small_changes(p, secret, out);
   if (!out.noisy()) return out.total();  // on a line only a kernel could leave others
   out.add_negative();

@@ -11,8 +11,8 @@ namespace hardhead::lwe {
 ///     P(b | s') / P(b | s) = prod_i P(e = b_i - <a_i, s'>) / P(e = b_i - <a_i, s>),
 ///
 /// where a rounded label has each of the ceil(q/p) residues of its window with the same probability. With a
-/// uniform prior, it is the probability of these secrets relative to that of `secret`, for whatever rows
-/// there are. The neighbours are
+/// uniform prior over the secrets there are, it is the probability of these secrets relative to that of
+/// `secret`, for whatever rows there are. The neighbours are
 ///
 ///     up to 2^12 secrets          all of them
 ///     entries of up to 3 values   those with one entry changed, or two different entries exchanged

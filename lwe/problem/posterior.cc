@@ -30,6 +30,10 @@ void check(const ProblemParameters& p) {
   if (p.problem == ProblemKind::lwe)
     throw InputError(
         "a posterior is kept over secrets of problems lwr and lpn, not over those of problem lwe");
+  if (p.secret == SecretKind::sparse_ternary || p.secret == SecretKind::binomial ||
+      p.secret == SecretKind::gaussian)
+    throw InputError(
+        fmt::format("a posterior is kept over the secrets of layers, not over {} ones", to_string(p.secret)));
   if (p.log2_secrets() > std::log2(max_posterior_secrets) + 1e-9)
     throw InputError(
         fmt::format("a posterior over 2^{:.1f} secrets: at most 2^24 are kept", p.log2_secrets()));

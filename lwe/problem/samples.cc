@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/run/parallel.h"
@@ -17,6 +18,23 @@ std::string salt(const ProblemParameters& p, const char* what) {
 const ProblemParameters& validated(const ProblemParameters& parameters) {
   parameters.validate();
   return parameters;
+}
+
+/// The centred binomial e that a word stands for, by its lowest eta bits and the eta bits from 32 on.
+std::int64_t binomial(std::uint64_t word, std::int64_t eta) {
+  const std::uint64_t mask = (std::uint64_t{1} << eta) - 1;
+  return std::int64_t{std::popcount(word & mask)} - std::popcount(word >> 32 & mask);
+}
+
+/// C(2 eta, eta + e) / 4^eta, of a centred binomial.
+Rational binomial_share(std::int64_t eta, std::int64_t e) {
+  Rational out(1, Integer(1) << static_cast<unsigned>(2 * eta));
+  for (std::int64_t i = 1; i <= eta + e; ++i) out *= Rational(2 * eta + 1 - i, i);
+  return out;
+}
+
+Residue residue(std::int64_t x, std::int64_t q) {
+  return static_cast<Residue>((x % q + q) % q);
 }
 
 /// Uniform residues from 32-bit words, without bias (Lemire's multiply and reject).
@@ -50,13 +68,25 @@ std::vector<Residue> draw_secret(const ProblemParameters& p, std::uint64_t seed)
 
 std::vector<Residue> draw_secret(const ProblemParameters& p, const Stream& stream) {
   std::vector<Residue> out(static_cast<std::size_t>(p.n), 0);
-  if (p.secret == SecretKind::fixed_weight) {
-    for (const std::int64_t j : draw_subset(stream, p.n, p.weight)) out[static_cast<std::size_t>(j)] = 1;
+  constexpr std::uint64_t signs = std::uint64_t{1} << 40;  // a block that no place is drawn from
+  if (p.has_fixed_weight()) {
+    for (const std::int64_t j : draw_subset(stream, p.n, p.weight)) {
+      const bool negative = p.secret == SecretKind::sparse_ternary &&
+                            (stream.bits(static_cast<std::uint64_t>(j), signs)[0] & 1) != 0;
+      out[static_cast<std::size_t>(j)] = negative ? static_cast<Residue>(p.q - 1) : 1;
+    }
     return out;
   }
-  const std::uint64_t values = p.secret == SecretKind::uniform   ? static_cast<std::uint64_t>(p.q)
-                               : p.secret == SecretKind::ternary ? 3
-                                                                 : 2;
+  if (p.secret == SecretKind::binomial || p.secret == SecretKind::gaussian) {
+    const auto law =
+        p.secret == SecretKind::gaussian ? std::optional<DiscreteGaussian>(p.secret_sigma) : std::nullopt;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      const std::uint64_t word = stream.bits(j, 0)[0];
+      out[j] = residue(law ? law->value(word) : binomial(word, p.secret_eta), p.q);
+    }
+    return out;
+  }
+  const auto values = static_cast<std::uint64_t>(p.entry_values());
   for (std::size_t j = 0; j < out.size(); ++j) {
     const std::uint64_t v = stream.below(j, values);
     out[j] = static_cast<Residue>(p.secret == SecretKind::ternary && v == 2 ? p.q - 1 : v);
@@ -68,11 +98,11 @@ Residue label(const ProblemParameters& p, const Residue* a, const std::vector<Re
               std::int64_t error) {
   const auto h = static_cast<std::int64_t>(inner_product(a, secret.data(), p.n, p.q));
   if (p.problem == ProblemKind::lwr) return rounded(p, h);
-  const std::int64_t noisy = (h + error) % p.q;
-  return static_cast<Residue>(noisy < 0 ? noisy + p.q : noisy);
+  return residue(h + error, p.q);
 }
 
-ErrorLaw::ErrorLaw(const ProblemParameters& p) : problem_(p.problem), noise_(p.noise), rate_(p.rate) {
+ErrorLaw::ErrorLaw(const ProblemParameters& p)
+    : problem_(p.problem), noise_(p.noise), eta_(p.eta), rate_(p.rate) {
   if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian && p.sigma > 0)
     gaussian_.emplace_back(p.sigma);
 }
@@ -80,18 +110,21 @@ ErrorLaw::ErrorLaw(const ProblemParameters& p) : problem_(p.problem), noise_(p.n
 std::int64_t ErrorLaw::value(std::uint64_t word) const {
   if (!gaussian_.empty()) return gaussian_.front().value(word);
   if (problem_ == ProblemKind::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < rate_ ? 1 : 0;
-  return problem_ == ProblemKind::lwe && noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : 0;
+  if (problem_ != ProblemKind::lwe || noise_ == Noise::gaussian) return 0;
+  return noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : binomial(word, eta_);
 }
 
 std::vector<Rational> ErrorLaw::residues(std::int64_t q) const {
   std::vector<Rational> out(static_cast<std::size_t>(q));
-  const auto add = [&](std::int64_t e, const Rational& share) {
-    out[static_cast<std::size_t>((e % q + q) % q)] += share;
-  };
+  const auto add = [&](std::int64_t e, const Rational& share) { out[residue(e, q)] += share; };
   if (!gaussian_.empty()) {
     const DiscreteGaussian& law = gaussian_.front();
     for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
       add(e, Rational(Integer(law.probability(e)), Integer(1) << 64));
+    return out;
+  }
+  if (problem_ == ProblemKind::lwe && noise_ == Noise::binomial) {
+    for (std::int64_t e = -eta_; e <= eta_; ++e) add(e, binomial_share(eta_, e));
     return out;
   }
   Rational one = 0;  // of e = 1

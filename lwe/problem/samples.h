@@ -22,8 +22,8 @@ struct Samples {
   }
 };
 
-/// The secret of a seed. It depends on n, q, kind and weight only: one seed makes one secret, for LWE and LWR
-/// samples and for the layer of the family `lwr` (hardness/).
+/// The secret of a seed. It depends on n, q, and the numbers of its kind only: one seed makes one secret, for
+/// LWE and LWR samples and for the layer of the family `lwr` (hardness/).
 std::vector<Residue> draw_secret(const ProblemParameters& parameters, std::uint64_t seed);
 
 /// A secret of this law by the numbers of a stream.
@@ -47,6 +47,7 @@ class ErrorLaw {
  private:
   ProblemKind problem_;
   Noise noise_;
+  std::int64_t eta_;
   double rate_;
   std::vector<DiscreteGaussian> gaussian_;  ///< one, where there is Gaussian noise
 };

@@ -98,14 +98,15 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   }
   const auto m = static_cast<double>(samples.count());
   out.residual_rms = std::sqrt(squares / m);
-  const double most = p.sigma * p.sigma * (m + 2 * std::sqrt(m * t) + 2 * t);
+  const double sigma = noise_deviation(p);  // a binomial error is sub-Gaussian, and its squares no larger
+  const double most = sigma * sigma * (m + 2 * std::sqrt(m * t) + 2 * t);
   const bool short_enough = p.noise == Noise::binary || squares <= most;
   out.fits = outside == 0 && short_enough;
   const double values = p.noise == Noise::binary ? 2 : 2 * static_cast<double>(out.largest_residual) + 1;
   const double count = labels_that_count(p, samples);
   const auto q = static_cast<double>(p.q);
   double log2_chance = std::min(0.0, std::log2(values / q));
-  if (p.noise == Noise::gaussian)
+  if (p.noise != Noise::binary)
     log2_chance = std::min(log2_chance, log2_chance_of_rms(std::sqrt(squares / count), q));
   out.log2_impostors = p.log2_secrets() + count * log2_chance;
   if (outside > 0)
@@ -113,7 +114,7 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
                               -allowed.high, -allowed.low);
   else
     out.message = fmt::format("residuals at most {}, rms {:.4g}{}", out.largest_residual, out.residual_rms,
-                              short_enough ? "" : fmt::format(": too large for sigma={}", p.sigma));
+                              short_enough ? "" : fmt::format(": too large for {}", noise_in_spec(p)));
 }
 
 void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
@@ -159,7 +160,7 @@ void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<co
                             samples.count(), p.rate * m);
 }
 
-/// The least L with m P(|e| > L) <= failure: the largest of m Gaussian errors is no larger, but for that.
+/// The least L with m P(|e| > L) <= failure, of Gaussian errors: the largest of m is no larger, but for that.
 double largest_error(double sigma, double m, double failure) {
   double low = 0, high = std::ceil(10 * sigma) + 1;
   while (low < high) {
@@ -177,10 +178,13 @@ double log2_chance(const ProblemParameters& p, double m, double deviations) {
   const auto q = static_cast<double>(p.q);
   if (p.problem == ProblemKind::lwr || p.noise == Noise::binary)
     return std::log2(static_cast<double>(window(p).width()) / q);
-  if (p.sigma == 0) return -std::log2(q);
+  const double sigma = noise_deviation(p);
+  if (sigma == 0) return -std::log2(q);
   const double failure = deviations > 0 ? 0.02 : std::numbers::ln2;
-  const double rms = p.sigma * std::sqrt(1 + deviations * std::sqrt(2 / m));
-  return std::min(std::log2((2 * largest_error(p.sigma, m, failure) + 1) / q), log2_chance_of_rms(rms, q));
+  const double rms = sigma * std::sqrt(1 + deviations * std::sqrt(2 / m));
+  const auto possible = static_cast<double>(window(p).high);
+  const double largest = std::min(largest_error(sigma, m, failure), possible);
+  return std::min(std::log2((2 * largest + 1) / q), log2_chance_of_rms(rms, q));
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ const Floors inner_floors = {
     {"lwe/problem", {}},
     {"lwe/attacks", {"lwe/problem"}},
     {"lwe/files", {"lwe/problem"}},
+    {"lwe/outside", {"lwe/problem", "lwe/attacks", "lwe/files"}},
     {"hardness/gadget", {}},
     {"hardness/niceness", {}},
     {"hardness/families", {"hardness/gadget"}},

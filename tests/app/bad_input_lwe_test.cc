@@ -20,10 +20,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownFormat", {"lwe", "generate", "lwe:n=4", "-o", "out"}, {"--output out", ".fplll"}},
         BadInput{"UnknownProblem", {"lwe", "generate", "rlwe:n=8", "-o", "o.json"}, {"'rlwe'", "'lwe'"}},
         BadInput{"NoDimension", {"lwe", "generate", "lwe:n=0", "-o", "o.json"}, {"n=0", "1 .. 4096"}},
-        BadInput{"CompositeModulus", {"lwe", "generate", "lwe:q=6", "-o", "o.json"}, {"q=6", "prime"}},
+        BadInput{"LawOfNoise",
+                 {"lwe", "generate", "lwe:Xe=Ternary", "-o", "o.json"},
+                 {"Xe='Ternary'", "binomial"}},
         BadInput{"LargeModulus",
                  {"lwe", "generate", "lwe:q=1000000000000", "-o", "o.json"},
-                 {"q=1000000000000", "2147483648"}},
+                 {"q=1000000000000", "4294967296"}},
         BadInput{
             "NegativeNoise", {"lwe", "generate", "lwe:sigma=-1", "-o", "o.json"}, {"sigma=-1", "0 .. 4096"}},
         BadInput{

@@ -93,7 +93,8 @@ for spec in ("parity:d=8,m=3", "parity:d=7,m=4"):
     check(1, "hardness", tampered_json("bounds.json", lambda report: report["bounds"][3].update(at_least="1")))
 
 # Secrets against samples.
-for spec in ("lwe:n=12,samples=40", "lwr:n=4,samples=200", "lpn:n=16,samples=400"):
+for spec in ("lwe:n=12,samples=40", "lwe:n=8,q=1000,noise=binomial,eta=3,secret=binomial,secret_eta=2,samples=40",
+             "lwr:n=4,samples=200", "lpn:n=16,samples=400"):
     program("lwe", "generate", spec, "-o", "samples.json")
     program("lwe", "attack", "samples.json", "-o", "secret.json")
     check(0, "secret", "samples.json", "secret.json")

@@ -155,6 +155,11 @@ std::string markdown_entry(const Command& command) {
   std::string out = fmt::format("\n### hardhead {}{}{}\n\n{}.\n", command.name, name.empty() ? "" : " ", name,
                                 command.summary);
   if (!name.empty()) out += fmt::format("\n{}: {}.\n", code(positional.name), positional.help);
+  for (const auto& [title, rows] : command.parameters) {
+    out += fmt::format("\n{}:\n\n", title);
+    for (const Parameter& row : rows)
+      out += fmt::format("- `{}`: {} ({}; default: {})\n", row.name, row.meaning, row.range(), row.fallback);
+  }
   if (const auto flags = own_flags(command, true); !flags.empty())
     out += fmt::format("\nNeeds {}.\n", codes(flags));
   if (const auto flags = own_flags(command, false); !flags.empty())

@@ -88,6 +88,57 @@ TEST(Lwe, ReportListsEveryAttackAndEstimateSaysWhyNot) {
               HasSubstr("too many to match halves on"));
 }
 
+TEST(Lwe, PredictionsHaveBlockDimensionAndOperations) {
+  const ScratchFolder folder;
+  const char* kyber = "lwe:n=512,q=3329,Xs=CenteredBinomial(3),Xe=CenteredBinomial(3),m=512";
+  const json estimate = run_json(folder, {"lwe", "estimate", kyber});
+  const json* kannan = nullptr;
+  for (const json& attack : estimate["attacks"])
+    if (attack["method"] == "kannan") kannan = &attack;
+  ASSERT_NE(kannan, nullptr);
+  EXPECT_EQ((*kannan)["block"], 406);
+  EXPECT_NEAR((*kannan)["log2_operations"].get<double>(), 118.6, 0.1);
+  EXPECT_GT((*kannan)["dimension"], 900);
+  EXPECT_GT((*kannan)["success"], 0.4);
+  EXPECT_THAT(run_program(folder.path(), {"lwe", "estimate", kyber}).out, HasSubstr("log2 rop"));
+  const json report = run_json(folder, {"lwe", "attack", "lwe:n=12,samples=30", "--method", "kannan"});
+  EXPECT_EQ(report["block"], 2) << "LLL";
+  EXPECT_EQ(report["samples"], 30);
+  EXPECT_THAT(run_program(folder.path(), {"lwe", "report", "lwe:n=4,q=31,sigma=1,samples=20"}).out,
+              HasSubstr("log2 rop"));
+}
+
+TEST(Lwe, AnAttackOfYourOwnIsVerified) {
+  const ScratchFolder folder;
+  run_json(folder, {"lwe", "attack", "lwe:n=6,q=97,sigma=1,samples=30", "-o", "known.json"});
+  folder.write("attack.sh", "cp known.json \"$2\"");
+  const json right =
+      run_json(folder, {"lwe", "attack", "lwe:n=6,q=97,sigma=1,samples=30", "--method", "exec:sh attack.sh"});
+  EXPECT_EQ(right["outcome"], "solved");
+  EXPECT_EQ(right["method"], "exec:sh attack.sh");
+  EXPECT_TRUE(right["predicted_seconds"].is_null());
+  const json wrong = run_json(
+      folder, {"lwe", "attack", "lwe:n=6,q=97,sigma=1,samples=30,seed=2", "--method", "exec:sh attack.sh"});
+  EXPECT_EQ(wrong["outcome"], "not_solved");
+  EXPECT_TRUE(wrong["secret"].is_null());
+}
+
+TEST(Lwe, HelpOfGenerateListsTheParameters) {
+  const ScratchFolder folder;
+  const std::string help = run_program(folder.path(), {"lwe", "generate", "--help"}).out;
+  for (const char* part : {"Parameters of lwe", "Parameters of lwr", "Parameters of lpn", "secret_eta",
+                           "rounding", "rate", "default: 12289", "uniform | binary | ternary"})
+    EXPECT_THAT(help, HasSubstr(part));
+}
+
+// n = 100: NTL's LLL warns of its precision.
+TEST(Lwe, LibrariesPrintNothing) {
+  const ScratchFolder folder;
+  const ProgramResult run = run_program(folder.path(), {"lwe", "attack", "lwe:n=100,samples=200", "--method",
+                                                        "kannan", "--time-limit", "20", "--quiet"});
+  EXPECT_EQ(run.err, "");
+}
+
 TEST(Lwe, DistinguishGivesAdvantageAndInterval) {
   const ScratchFolder folder;
   const json attack = run_json(

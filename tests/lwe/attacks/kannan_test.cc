@@ -64,7 +64,8 @@ class PrimalAttack : public testing::Test {
   std::optional<std::vector<Residue>> attack_with(int enough, const RunContext& context = {}) {
     return detail::primal_attack(
         challenge_, context,
-        [&](const Reducer::Basis& basis) { return std::make_unique<Planted>(basis, enough); }, message_);
+        [&](const Reducer::Basis& basis) { return std::make_unique<Planted>(basis, enough); }, machine.ntl,
+        message_);
   }
 
   Challenge challenge_ = challenge_of(problem);
@@ -121,7 +122,11 @@ TEST(Kannan, SolvesSmallInstancesOfEveryKind) {
   for (const char* spec :
        {"lwe:n=6,q=257,sigma=1,samples=30", "lwe:n=6,q=256,sigma=1,samples=30",
         "lwe:n=8,q=257,sigma=1,secret=binary,samples=30", "lwr:n=5,q=256,p=32,samples=30",
-        "lwe:n=8,q=257,noise=binary,sigma=0,secret=ternary,samples=30", "lwe:n=1,q=257,sigma=2,samples=30"})
+        "lwe:n=8,q=257,noise=binary,sigma=0,secret=ternary,samples=30", "lwe:n=1,q=257,sigma=2,samples=30",
+        "lwe:n=6,q=255,sigma=1,samples=30", "lwe:n=10,q=4294967296,sigma=4000,samples=30",
+        "lwe:n=10,q=4294967294,noise=binomial,eta=32,secret=gaussian,secret_sigma=50,samples=30",
+        "lwe:n=12,q=3329,noise=binomial,eta=3,secret=binomial,secret_eta=3,samples=40",
+        "lwe:n=20,q=1000,sigma=2,secret=sparse-ternary,weight=5,samples=40"})
     for (int seed = 2; seed <= 3; ++seed) {
       const Recipe recipe = Recipe::parse(Spec::parse(fmt::format("{},seed={}", spec, seed)));
       const Sampler sampler(recipe.parameters, recipe.seed);

@@ -69,7 +69,7 @@ TEST(DarmstadtFile, SizesAreCheckedAgainstTheText) {
   EXPECT_THAT(says("4096\n268435456\n29\n0.1\n[1]\n[[1]]"),
               HasSubstr("268435456 samples of n=4096 do not fit"));
   EXPECT_THAT(says("4097\n1\n29\n0.1\n"), HasSubstr("offset 0: n '4097' is not an integer in 1 .. 4096"));
-  EXPECT_THAT(says("1\n1\n2147483649\n0.1\n"), HasSubstr("q '2147483649'"));
+  EXPECT_THAT(says("1\n1\n4294967297\n0.1\n"), HasSubstr("q '4294967297'"));
   EXPECT_THAT(says("1\n1\n29\n200\n[1][[1]]"), HasSubstr("sigma=5800 is not in 0 .. 4096"));
 }
 

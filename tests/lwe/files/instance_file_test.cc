@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"ZeroN", "0\n1\n7\n0.5\n", "offset 0: n '0' is not an integer in 1 .. 4096"},
         Malformed{"HugeN", "99999999999999999999\n", "is not an integer in 1 .. 4096"},
         Malformed{"HugeM", "2\n999999999999\n7\n0.5\n", "offset 2: m '999999999999'"},
-        Malformed{"CompositeQ", "2\n1\n15\n0.1\n[1]\n[[1 2]]", "q=15 is neither a prime nor a power of two"},
+        Malformed{"ModulusOne", "2\n1\n1\n0.1\n[1]\n[[1 2]]", "q '1' is not an integer in 2 .. 4294967296"},
         Malformed{"NegativeAlpha", "2\n1\n7\n-0.5\n[1]\n[[1 2]]", "sigma=-3.5"},
         Malformed{"AlphaNan", "2\n1\n7\nnan\n[1]\n[[1 2]]", "offset 6: alpha 'nan' is not a finite number"},
         Malformed{"ClaimsMoreThanThereIs", "4000\n1000000\n7\n0.5\n[1]\n[[1 2]]", "do not fit into the"},

@@ -33,7 +33,7 @@ TEST(Kernel, IsTheOneThatTryingEveryVectorFinds) {
   };
   int open = 0;
   for (int item = 0; item < 400; ++item) {
-    const std::int64_t q = std::array{2, 3, 4, 7, 8, 16}[static_cast<std::size_t>(item % 6)];
+    const std::int64_t q = std::array{2, 3, 4, 7, 8, 16, 6, 9, 12, 15}[static_cast<std::size_t>(item % 10)];
     Samples samples{1 + below(3), {}, {}};
     const std::int64_t count = 1 + below(5), factor = item % 2 == 0 ? 1 : 1 + below(q);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -53,6 +53,13 @@ TEST(Kernel, OfAPrimeIsARankAtAnyModulus) {
   const std::int64_t q = 2147483647;
   EXPECT_NEAR(log2_kernel({3, {1, 2, 3, 2, 4, 6}, {0, 0}}, q), 2 * std::log2(q), 1e-9);
   EXPECT_EQ(log2_kernel({2, {1, 2, 2, 5}, {0, 0}}, q), 0);
+}
+
+TEST(Kernel, DoesNotOverflowAtTheLargestModulus) {
+  const std::int64_t q = std::int64_t{1} << 32;
+  const auto last = static_cast<Residue>(q - 1);
+  EXPECT_EQ(log2_kernel({2, {last, last, last - 1, 1}, {0, 0}}, q), 0);  // determinant 1 mod 2
+  EXPECT_EQ(log2_kernel({2, {last, last, last, last - 2}, {0, 0}}, q), 1);
 }
 
 }  // namespace

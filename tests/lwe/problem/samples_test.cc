@@ -88,6 +88,27 @@ TEST(Secrets, AreOfTheirKind) {
   }
 }
 
+TEST(Secrets, OfOtherLawsHaveTheirDeviation) {
+  for (const char* spec :
+       {"lwe:n=4000,q=97,secret=binomial,secret_eta=3", "lwe:n=4000,q=97,secret=binomial,secret_eta=32",
+        "lwe:n=4000,q=4294967296,secret=gaussian,secret_sigma=2.75",
+        "lwe:n=4000,q=1000,secret=sparse-ternary,weight=500"}) {
+    const ProblemParameters p = parse(spec).parameters;
+    const std::vector<Residue> secret = draw_secret(p, 7);
+    EXPECT_EQ(defect_of_secret(p, secret), "") << spec;
+    double sum = 0, squares = 0;
+    for (const Residue entry : secret) {
+      const double e = static_cast<double>(entry > p.q / 2 ? entry - p.q : std::int64_t{entry});
+      sum += e, squares += e * e;
+    }
+    const double deviation = secret_deviation(p);
+    EXPECT_NEAR(sum / 4000 / deviation, 0, 5 / std::sqrt(4000)) << spec;
+    if (!p.has_fixed_weight()) {
+      EXPECT_NEAR(squares / 4000 / (deviation * deviation), 1, 5 * std::sqrt(2.0 / 4000)) << spec;
+    }
+  }
+}
+
 TEST(Secrets, OneSeedMakesOneSecretForLweAndLwr) {
   EXPECT_EQ(draw_secret(parse("lwe:n=9,q=256,sigma=1").parameters, 5),
             draw_secret(parse("lwr:n=9,q=256,p=4").parameters, 5));
@@ -109,12 +130,18 @@ TEST_P(Verified, TheSecretIsBelievedAndEveryNeighbourIsNot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, Verified,
-                         testing::Values("lwe:n=8,samples=16", "lwe:n=8,q=4096,samples=32,secret=ternary",
-                                         "lwe:n=12,q=101,noise=binary,sigma=0,samples=40",
-                                         "lwr:n=8,samples=60", "lwr:n=5,q=11,p=4,samples=60",
-                                         "lpn:n=24,samples=400", "lpn:n=24,rate=0,samples=60",
-                                         "lwe:n=8,sigma=0,samples=16"));
+INSTANTIATE_TEST_SUITE_P(
+    Problems, Verified,
+    testing::Values("lwe:n=8,samples=16", "lwe:n=8,q=4096,samples=32,secret=ternary",
+                    "lwe:n=12,q=101,noise=binary,sigma=0,samples=40", "lwr:n=8,samples=60",
+                    "lwr:n=5,q=11,p=4,samples=60", "lpn:n=24,samples=400", "lpn:n=24,rate=0,samples=60",
+                    "lwe:n=8,sigma=0,samples=16", "lwe:n=8,q=1000,sigma=2,samples=32",
+                    "lwe:n=8,q=4294967296,sigma=100,samples=16",
+                    "lwe:n=8,q=3329,noise=binomial,eta=2,samples=24",
+                    "lwe:n=9,q=3329,noise=binomial,eta=3,secret=binomial,secret_eta=3,samples=40",
+                    "lwe:n=9,q=4295,sigma=2,secret=gaussian,secret_sigma=2,samples=40",
+                    "lwe:n=9,q=4096,sigma=2,secret=sparse-ternary,weight=4,samples=40",
+                    "lwr:n=8,q=1000,p=10,samples=60"));
 
 TEST(Verify, TooFewSamplesFitButAreNotBelieved) {
   const auto recipe = parse("lwr:n=8,samples=30");  // 2^32 secrets, 30 bits
@@ -163,6 +190,18 @@ TEST(ErrorLaw, ResiduesHaveTheSharesOfItsWords) {
   for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
     if (((e % 4) + 4) % 4 == 2) two += law.probability(e);
   EXPECT_EQ(folded[2], Rational(two, Integer(1) << 64));
+}
+
+TEST(ErrorLaw, BinomialSharesAreThoseOfAllWords) {
+  const ProblemParameters p{.problem = ProblemKind::lwe, .n = 2, .q = 97, .noise = Noise::binomial, .eta = 3};
+  const ErrorLaw law(p);
+  std::vector<int> counts(97, 0);
+  for (std::uint64_t first = 0; first < 8; ++first)
+    for (std::uint64_t second = 0; second < 8; ++second)
+      ++counts[static_cast<std::size_t>((law.value(first | second << 32) + 97) % 97)];
+  const std::vector<Rational> shares = law.residues(97);
+  for (std::size_t e = 0; e < 97; ++e) EXPECT_EQ(shares[e], Rational(counts[e], 64)) << e;
+  EXPECT_EQ(shares[3], Rational(1, 64));
 }
 
 }  // namespace
