@@ -26,4 +26,4 @@ def adamw(samples, task, batch=256, rate=0.03, decay=1e-4, heads=8):
 
 
 if __name__ == "__main__":
-    print(hardhead.compare(["nice:d=6,k=2,m=2", "parity:d=6,m=2"], [adamw, "gauss-newton"], seeds=3, examples=20_000))
+    print(hardhead.compare(["nice:d=6,k=2,m=2", "parity:d=6,m=2"], [adamw, "adam:until=0.003"], seeds=3, examples=20_000))

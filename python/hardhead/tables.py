@@ -4,7 +4,9 @@ import html
 
 def cell(value):
     """A value as a table has it."""
-    return "-" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return "-" if value is None else str(value)
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.3g}"
 
 
 def with_ends(value, low, high, form="{:.3g}"):

@@ -326,8 +326,8 @@ std::shared_ptr<const attention::SampleSource> examples_of(const Source& source,
 hardness::Instance instance_of(Layer layer, Index tokens, attention::Inputs inputs, const std::string& what) {
   if (hardness::has_gadget_form(layer))
     throw InputError(fmt::format(
-        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several doubles, "
-        "and which one tells what is hidden: name the spec of the family, or label by a function",
+        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several "
+        "doubles, and which one tells what is hidden: name the spec of the family, or label by a function",
         what));
   return labelled_forward(std::move(layer), tokens, inputs);
 }
