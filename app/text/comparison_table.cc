@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/output.h"
+#include "app/terminal/terminal.h"
 #include "app/text/degree_shade.h"
 #include "base/statistics/median.h"
 
@@ -117,16 +118,69 @@ std::vector<Column> shown_columns(const study::Comparison& comparison, const Sho
   return out;
 }
 
-}  // namespace
-
-std::string comparison_table(const study::Comparison& comparison, const ShownColumns& shown) {
-  const std::vector<Column> columns = shown_columns(comparison, shown);
+/// Titles, and a row of cells for each row of the comparison.
+std::vector<std::vector<std::string>> cells_of(const study::Comparison& comparison,
+                                               const std::vector<Column>& columns) {
   std::vector<std::vector<std::string>> rows(1);
   for (const Column& column : columns) rows[0].push_back(column.title);
   for (const study::ComparisonRow& row : comparison.rows) {
     std::vector<std::string>& cells = rows.emplace_back();
     for (const Column& column : columns) cells.push_back(column.cell(row));
   }
+  return rows;
+}
+
+bool fits(const std::vector<std::vector<std::string>>& rows, std::size_t room) {
+  std::size_t total = 0;
+  for (std::size_t c = 0; c < rows[0].size(); ++c) {
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, columns_of(row[c]));
+    total += widest + (c > 0 ? 2 : 0);
+  }
+  return total <= room;
+}
+
+/// The same with a line for each instance, and its learners set in below it: narrower.
+std::vector<std::vector<std::string>> by_instance(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::vector<std::string>> out;
+  std::string instance;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> row(rows[r].begin() + 1, rows[r].end());
+    row[0] = (r == 0 ? "instance, " : "  ") + row[0];
+    if (r > 0 && (r == 1 || rows[r][0] != instance)) {
+      instance = rows[r][0];
+      out.emplace_back(row.size()).front() = instance;
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+/// Lines that can be compared on a terminal of `room` columns: learners below their instances, at last
+/// without the interval of the advantage and without likely causes; empty where that does not do.
+std::vector<std::vector<std::string>> narrow_rows(const study::Comparison& comparison,
+                                                  std::vector<Column> columns, std::size_t room) {
+  auto rows = by_instance(cells_of(comparison, columns));
+  if (fits(rows, room)) return rows;
+  for (Column& column : columns)
+    if (column.title == "advantage")
+      column.cell = [](const study::ComparisonRow& row) { return brief(row.advantage_median); };
+  rows = by_instance(cells_of(comparison, columns));
+  if (fits(rows, room)) return rows;
+  std::erase_if(columns, [](const Column& column) { return column.title == "likely cause"; });
+  rows = by_instance(cells_of(comparison, columns));
+  if (!fits(rows, room)) rows.clear();
+  return rows;
+}
+
+}  // namespace
+
+std::string comparison_table(const study::Comparison& comparison, const ShownColumns& shown) {
+  const std::vector<Column> columns = shown_columns(comparison, shown);
+  const auto rows = cells_of(comparison, columns);
+  const auto room = app::columns();
+  if (!shown.wide && room && !fits(rows, *room))
+    if (const auto narrow = narrow_rows(comparison, columns, *room); !narrow.empty()) return table(narrow);
   return table(rows, 2);
 }
 
