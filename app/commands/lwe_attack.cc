@@ -228,7 +228,7 @@ Command lwe_estimate_command() {
       FlagTable<EstimateOptions>().positional(
           {"SPEC",
            "parameters, as in lwe:n=40,q=12289,sigma=3.2,samples=80 or "
-           "lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512; 'lwe generate --help' lists them"},
+           "lwe:n=512,q=3329,Xs=binomial:3,Xe=binomial:3,m=512; 'help lwe generate' lists them"},
           &EstimateOptions::spec),
       run_estimate);
 }
