@@ -71,6 +71,11 @@ bool asks_values(const study::ComparisonRow& row) {
                              [](const study::RunResult& run) { return run.request.method.asks_values(); });
 }
 
+/// What the learner knows besides sizes and what it asks.
+learner::Told told(const study::ComparisonRow& row) {
+  return row.runs.empty() ? learner::Told::nothing : row.runs.front().request.method.told();
+}
+
 /// Value queries in the median, "-" of a learner by examples.
 std::string queries(const study::ComparisonRow& row) {
   std::vector<double> asked;
@@ -100,6 +105,8 @@ std::vector<Column> shown_columns(const study::Comparison& comparison, const Sho
   add(true, "instance", &Row::source);
   add(true, "learner", &Row::method);
   add(true, "degree", [](const Row& row) { return degrees(row.degrees); });
+  add(any([](const Row& row) { return told(row) != learner::Told::nothing; }), "told",
+      [](const Row& row) { return std::string(name_of(told(row))); });
   add(wide, "recovered: 95%", [](const Row& row) { return share(row.recovery_rate); });
   add(wide && any([](const Row& row) { return row.degrees.learnt > 0; }), "learnt: 95%",
       [](const Row& row) { return share(row.learnt_rate); });

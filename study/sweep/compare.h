@@ -43,6 +43,9 @@ void describe(Visit& visit, const ComparisonRow*) {
   using R = ComparisonRow;
   visit("instance", &R::source);
   visit("method", &R::method);
+  visit("told", [](const R& row) {
+    return row.runs.empty() ? learner::Told::unknown : row.runs.front().request.method.told();
+  });
   visit("runs", [](const R& row) { return row.runs.size(); });
   visit("recovered", &R::degrees, &DegreeCounts::recovered);
   visit("degrees.recovered", &R::degrees, &DegreeCounts::recovered);
