@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"KeyWithAParameterOfItsOwn", "[[grid]]\nsource='nice'\nparameters={'d=8,m'=3}\n",
               "line 3: 'd=8,m' cannot be the name of a parameter"},
         Wrong{"OutOfRange", "[[grid]]\nsource='nice'\nparameters={d=[16,0]}\n", "d=0"},
-        Wrong{"UnknownOption", "[[grid]]\nsource='nice'\noptions={starts=3}\n", "'starts'"},
+        Wrong{"UnknownOptionOfAll", "[[grid]]\nsource='nice'\noptions={starts=3}\n", "'starts'"},
         Wrong{"ParametersAreATable", "[[grid]]\nsource='nice'\nparameters=['d']\n",
               "line 3: 'parameters' is a table"},
         Wrong{"Recovery", "recovery=-1\n[[grid]]\nsource='nice'\n", "line 1: 'recovery' is a number above 0"},
