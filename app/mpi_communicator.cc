@@ -27,8 +27,8 @@ bool started_by_mpi() {
   if (!several("SLURM_STEP_NUM_TASKS")) return false;  // srun, which says no more to PMIx's clients
   if (std::getenv("PMIX_RANK") == nullptr)
     throw InputError(
-        "srun started several tasks that know nothing of each other, and each would do the whole work: give it "
-        "--mpi=pmix, or -n 1");
+        "srun started several tasks that know nothing of each other, and each would do the whole work: give "
+        "it --mpi=pmix, or -n 1");
   return true;
 }
 

@@ -3,8 +3,10 @@
 
 namespace hardhead::lwe {
 
-/// The largest block that the program reduces with, and the step from block to block.
-inline constexpr int largest_block = 60, block_step = 10;
+/// The largest block that the program reduces with.
+inline constexpr int largest_block = 60;
+/// From one block to the next.
+inline constexpr int block_step = 10;
 
 /// What lattice reduction by one library takes and reaches: LLL, then BKZ with blocks of 10, 20, .. 60, each
 /// on what the one before has left.

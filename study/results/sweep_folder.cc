@@ -45,9 +45,10 @@ constexpr const char* journal_name = "journal.jsonl";
 void take_parts(const std::string& folder, const JournalFile& journal) {
   std::error_code ignored;
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with("part-"))
-      if (const auto file = entry.path() / journal_name; std::filesystem::exists(file, ignored))
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end;
+       entry.increment(ignored))
+    if (entry->path().filename().string().starts_with("part-"))
+      if (const auto file = entry->path() / journal_name; std::filesystem::exists(file, ignored))
         files.push_back(file.string());
   std::ranges::sort(files);
   for (const std::string& file : files)

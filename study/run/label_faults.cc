@@ -107,7 +107,8 @@ std::optional<LikelyCause> LabelFaults::cause() const {
 
 LabelFaults label_faults(const Problem& problem, const attention::Layer* layer, RunContext context) {
   LabelFaults out;
-  if (problem.instance != nullptr) return out;
+  if (problem.instance != nullptr || problem.training->size() == attention::SampleSource::unlimited)
+    return out;
   context.communicator = nullptr;  // each rank has all distances
   context.progress = {};
   if (problem.null_affine) {

@@ -55,8 +55,10 @@ enum class BadPoint {
 /// One of `count` parts of a plan, each carried out by a process of its own: the runs whose names
 /// (run_digest), as numbers, are index - 1 modulo count.
 struct Part {
-  std::int64_t index = 1, count = 1;
+  std::int64_t index = 1;  ///< of this part, 1 .. count
+  std::int64_t count = 1;  ///< of parts
 
+  /// Whether the run of that name is this part's.
   bool has(const std::string& name) const;
 };
 
