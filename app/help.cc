@@ -167,9 +167,9 @@ std::string about_flag(const Command& command, const std::string& flag) {
   if (!near.empty() || !has_flag(command, "--method")) return out;
   const std::string name = flag.substr(flag.find_first_not_of('-'));
   if (const auto option = owner_of(learner::methods(), name))
-    return fmt::format("{}; options of a learner follow its name: --method {}", out, *option);
+    out += fmt::format("; options of a learner follow its name: --method {}", *option);
   if (const auto parameter = owner_of(hardness::families(), name))
-    return fmt::format("{}; parameters of an instance follow its name: {}", out, *parameter);
+    out += fmt::format("; parameters of an instance follow its name: {}", *parameter);
   return out;
 }
 

@@ -118,8 +118,11 @@ std::vector<Column> shown_columns(const study::Comparison& comparison, const Sho
   add(wide, "null error", [](const Row& row) { return brief(row.null_error_median); });
   add(true, "advantage", advantage);
   add(true, "seconds", seconds);
-  add(wide || any([](const Row& row) { return !row.failed_phases.empty() && row.likely_causes.empty(); }),
-      "failed", failed_phases);
+  // What gave nothing says why somewhere.
+  const auto silent = [](const Row& row) {
+    return row.degrees.nothing > 0 && !row.failed_phases.empty() && row.likely_causes.empty();
+  };
+  add(wide || any(silent), "failed", failed_phases);
   add(any([](const Row& row) { return !row.likely_causes.empty(); }), "likely cause", causes);
   for (const std::string& measure : shown.measures)
     add(true, measure.c_str(), [measure](const Row& row) { return measured(row, measure); });

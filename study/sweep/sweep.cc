@@ -199,10 +199,13 @@ void read_common(const Table& table, Common& common) {
 /// and what throws InputError for one that is none.
 struct Specs {
   std::string names, axes;
-  void (*check)(const std::string& text);
+  std::function<void(const std::string& text)> check;
 };
 const Specs source_specs{"source", "parameters", [](const std::string& text) { series_of(text); }};
-const Specs method_specs{"method", "options", [](const std::string& text) { learner::Learner::parse(text); }};
+
+Specs method_specs(std::span<const learner::Learner> own) {
+  return {"method", "options", [own](const std::string& text) { learner::Learner::parse(text, own); }};
+}
 
 /// `names`, each with every choice of one value of each axis. What is no spec is refused where it stands: at
 /// the name, or at the first axis with which it is none.
@@ -216,12 +219,15 @@ std::vector<std::string> with_axes(const Table& grid, const Specs& specs,
   if (node->as_table() == nullptr)
     grid.fail(*node, fmt::format("'{}' is a table: {{ d = [16, 32], .. }}", key));
   const Table axes(grid.path(), *node->as_table());
+  auto points = static_cast<double>(names.size());
+  for (const auto& [name, unused] : axes.toml())
+    points *= static_cast<double>(axes.values(std::string(name.str())).size());
+  if (points > static_cast<double>(most_runs))
+    grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
   std::vector<std::string> out = names;
   for (const auto& [name, unused] : axes.toml()) {
     const std::string axis(name.str());
     const std::vector<std::string> values = axes.values(axis);
-    if (static_cast<double>(out.size()) * static_cast<double>(values.size()) > static_cast<double>(most_runs))
-      grid.fail(*node, fmt::format("the grid has more than {} points", most_runs));
     std::vector<std::string> longer;
     for (const std::string& text : out)
       for (const std::string& value : values) {
@@ -289,7 +295,7 @@ Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
     for (const std::string& method : named)
       if (method.starts_with("exec:"))
         grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
-  const auto methods = with_axes(grid, method_specs, named);
+  const auto methods = with_axes(grid, method_specs(common.own), named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
                       static_cast<double>(out.heads.size() * out.examples.size()) *
                       static_cast<double>(common.seeds);

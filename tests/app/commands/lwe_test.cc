@@ -159,7 +159,7 @@ TEST(Lwe, MistakesAreNamed) {
     EXPECT_EQ(result.exit, 2) << result.err;
     return result.err;
   };
-  EXPECT_THAT(error({"lwe"}), HasSubstr("subcommand"));
+  EXPECT_THAT(error({"lwe"}), HasSubstr("a command of 'lwe' is expected"));
   EXPECT_THAT(error({"lwe", "atack", "lwe"}),
               HasSubstr("unknown command of 'lwe' 'atack', did you mean 'attack'?"));
   EXPECT_THAT(error({"attack", "lwe"}), HasSubstr("unknown command 'attack'"));

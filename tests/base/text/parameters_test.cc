@@ -64,7 +64,7 @@ TEST(Parameters, RejectionsNameSpecKeyValueAndConstraint) {
       {"toy:d=1", "d=1", "2 .. 512"},
       {"toy:d=513", "d=513", "2 .. 512"},
       {"toy:d=x", "d=x", "an integer"},
-      {"toy:d=8.0", "d=8.0", "an integer"},
+      {"toy:d=8.5", "d=8.5", "an integer"},
       {"toy:d=8 ", "d=8 ", "an integer"},
       {"toy:d=+8", "d=+8", "an integer"},
       {"toy:d=99999999999999999999", "d=99999999999999999999", "2 .. 512"},

@@ -92,7 +92,7 @@ TEST(LabelFaults, ARunOnLabelsWithAnOffsetSaysSo) {
 }
 
 TEST(LabelFaults, ARunSaysWhichExampleIsFarOff) {
-  for (const std::int64_t example : {1234, 2950}) {  // to learn from, and held back
+  for (const std::int64_t example : {17, 2950}) {  // to learn from, and held back
     const RunResult result = learnt(problem_of(wrong_at(example, 40)));
     EXPECT_THAT(result.report.message,
                 HasSubstr("1 of 3000 examples is far off: number " + std::to_string(example)));

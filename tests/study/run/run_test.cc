@@ -101,7 +101,7 @@ TEST(Run, APredictorThatFailsIsALearnerThatFailed) {
   const RunResult result = run(problem, {.method = outside(Knowing({}, true))}, {});
   EXPECT_EQ(result.report.failed_phase, "python");
   EXPECT_EQ(result.score.degree, Degree::nothing);
-  EXPECT_EQ(result.score.test_error, 1);
+  EXPECT_EQ(result.score.test_error, problem.null_error);
   EXPECT_THAT(result.report.message, testing::HasSubstr("nothing to say"));
 }
 
