@@ -24,6 +24,9 @@ struct FactorOptions {
   attention::Index rank = 0;        ///< of the Theta_i and W_i; 0: whole matrices
   attention::Index value_rank = 0;  ///< of the W_i; 0: `rank`
 
+  /// Whether a learner with these options is told that heads have a low rank.
+  bool told() const { return rank > 0 || value_rank > 0; }
+
   /// m heads with d features in factors, or nothing where whole matrices are asked for. Throws InputError for
   /// a rank above d, in the name of `learner`.
   std::optional<Factors> factors(std::string_view learner, attention::Index d, attention::Index m) const;

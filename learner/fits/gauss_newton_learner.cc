@@ -89,6 +89,10 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     if (options.ranks == Ranks::given) check_factor_options("gauss-newton", options.in_factors);
   }
 
+  Told told() const override {
+    return options_.ranks == Ranks::given && options_.in_factors.told() ? Told::form : Told::nothing;
+  }
+
   void run(const Run& run) const override {
     BestFit best;
     const int last = last_growth({run.d(), run.k()}, run.task);

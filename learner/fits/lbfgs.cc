@@ -223,6 +223,8 @@ class Lbfgs final : public ExampleAlgorithm {
     check_factor_options("lbfgs", options.in_factors);
   }
 
+  Told told() const override { return options_.in_factors.told() ? Told::form : Told::nothing; }
+
   void run(const Run& run) const override {
     const Index m = student_heads(run.task, options_.student);
     const std::string name = fmt::format("fit_{}_heads", m);

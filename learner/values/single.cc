@@ -166,6 +166,7 @@ class Single final : public ValueAlgorithm {
  public:
   explicit Single(SingleOptions options) : options_(options) {}
 
+  Told told() const override { return options_.rank > 0 ? Told::form : Told::nothing; }
   Needs needs() const override { return {.real_tokens = true, .takes_biases = true}; }
   void run(const ValueRun& run) const override { learn(options_, run); }
 

@@ -245,7 +245,8 @@ std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContex
 }
 
 std::string summary(const BestShot& shot, const BestShotOptions& options) {
-  const std::string goal = options.goal == Degree::recovered ? "recovered" : "learnt";
+  const std::string goal =
+      options.goal == Degree::partly ? "partly learnt" : std::string(name_of(options.goal));
   if (shot.ending == LadderEnding::reached) {
     const RungResult& last = shot.ladder.back();
     return fmt::format("{} on {} of {} fresh layers: {}, {:.0f} {} and {:.3g} s in the median", goal,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "learner/learner.h"
 #include "tests/app/program.h"
 #include "tests/scratch_folder.h"
 
@@ -286,6 +287,9 @@ TEST(CommandLine, FamiliesListsParametersAndLearners) {
   };
   const auto access_of = [&](const std::string& name) { return field_of(name, "access"); };
   EXPECT_EQ(field_of("adam", "told"), "nothing");
+  for (const char* method : {"adam:theta=diagonal", "gauss-newton:rank=2", "lbfgs:rank=2", "single:rank=1"})
+    EXPECT_EQ(learner::Learner(Spec::parse(method)).told(), learner::Told::form) << method;
+  EXPECT_EQ(learner::Learner(Spec::parse("gauss-newton:ranks=found")).told(), learner::Told::nothing);
   EXPECT_EQ(field_of("walsh", "told"), "gadget");
   EXPECT_EQ(field_of("flip", "told"), "gadget");
   EXPECT_EQ(field_of("chain", "told"), "intermediate results");
