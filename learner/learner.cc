@@ -184,6 +184,7 @@ Report learn(const Learner& learner, ValueOracle& oracle, const Task& task, cons
   check_kind(learner, true);
   const ValueAlgorithm& algorithm = learner.by_values();
   check_needs(learner.name(), algorithm.needs(), oracle);
+  oracle.stop_by(context.stop);
   Recorder recorder(context.stop, &oracle.account());
   return recorder.record([&] { algorithm.run({&oracle, nullptr, task, context, recorder}); });
 }
@@ -193,6 +194,7 @@ Report learn(const Learner& learner, ExactOracle& oracle, const Task& task, cons
   const ValueAlgorithm& algorithm = learner.by_values();
   if (!algorithm.needs().exact)
     throw InputError(fmt::format("{} does not compute with exact rationals", learner.name()));
+  oracle.stop_by(context.stop);
   Recorder recorder(context.stop, &oracle.account());
   return recorder.record([&] { algorithm.run({nullptr, &oracle, task, context, recorder}); });
 }

@@ -12,6 +12,7 @@ Account::Account(std::optional<std::int64_t> budget) : budget_(budget) {
 }
 
 void Account::charge(std::int64_t queries, std::int64_t tokens_each) {
+  stop_.check();
   if (budget_ && queries > *budget_ - queries_) throw OutOfQueries{*budget_};
   queries_ += queries;
   tokens_ += queries * tokens_each;

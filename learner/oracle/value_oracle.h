@@ -70,6 +70,9 @@ class ValueOracle {
   /// must not.
   void ask(attention::Block& block);
 
+  /// From now on a query throws Stopped, and is not counted, once `stop` says so.
+  void stop_by(StopToken stop) { account_.stop_by(stop); }
+
   /// Are there hints?
   bool has_hints() const { return options_.hints != nullptr; }
   /// The same, and the hints beside each answer. Throws InputError where there are none.
@@ -100,6 +103,9 @@ class ExactOracle {
   Index d() const { return layer_.d; }                 ///< features
   std::int64_t base() const { return layer_.base; }    ///< B, which is public
   const Account& account() const { return account_; }  ///< what was asked so far
+
+  /// As that of ValueOracle.
+  void stop_by(StopToken stop) { account_.stop_by(stop); }
 
   /// F(X), k x d row-major, for X in {-1,+1}^{k x d} row-major. One query. Throws OutOfQueries, and
   /// InputError as attention::evaluate() does.

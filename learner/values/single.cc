@@ -118,10 +118,11 @@ Matrix ask_low_rank(Probes& probes, const Matrix& w, const SingleOptions& option
 
 /// Relative squared error of a layer at everything that was asked. Row 1 of the answers was not used to find
 /// it.
-double error_at(const std::vector<Block>& asked, const Layer& layer) {
+double error_at(const std::vector<Block>& asked, const Layer& layer, const StopToken& stop) {
   const attention::LayerTeacher teacher(layer);
   double error = 0, total = 0;
   for (const Block& block : asked) {
+    stop.check();
     Block said = block;
     teacher.label(said);
     error += (said.y - block.y).squaredNorm();
@@ -150,7 +151,7 @@ void learn(const SingleOptions& options, const ValueRun& run) {
   run.recorder.phase("check", [&](Phase& phase) {
     // An answer's error is amplified by up to about 100.
     const double per_entry = w.norm() / static_cast<double>(d), share = run.values->tau() / per_entry;
-    const double error = error_at(probes.asked, layer), most = 1e-12 + 1e4 * share * share;
+    const double error = error_at(probes.asked, layer, run.context.stop), most = 1e-12 + 1e4 * share * share;
     phase.add("error_at_queries", error);
     if (!(error <= most))
       throw Failed{fmt::format(

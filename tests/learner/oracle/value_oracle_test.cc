@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -54,6 +55,24 @@ TEST(ValueOracle, AsksNothingPastItsBudget) {
   oracle.ask(four);
   EXPECT_THROW(oracle.ask(four), OutOfQueries);
   EXPECT_EQ(oracle.account().queries(), 4);
+}
+
+TEST(ValueOracle, AsksNothingOnceTheRunIsStopped) {
+  const hardness::Instance parity = instance_of("parity:d=5,m=2");
+  std::atomic<bool> flag = false;
+  ValueOracle values(parity.teacher, 5, {});
+  ExactOracle exact(*parity.exact, {});
+  values.stop_by(StopToken(&flag));
+  exact.stop_by(StopToken(&flag));
+  Block block = random_block(5, 2, 3, attention::Inputs::boolean);
+  const std::vector<int> x(10, 1);
+  values.ask(block);
+  exact.ask(x);
+  flag = true;
+  EXPECT_THROW(values.ask(block), Stopped);
+  EXPECT_THROW(exact.ask(x), Stopped);
+  EXPECT_EQ(values.account().queries(), 3);
+  EXPECT_EQ(exact.account().queries(), 1);
 }
 
 TEST(ValueOracle, NamesAnAnswerThatIsNotANumber) {
