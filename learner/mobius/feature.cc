@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <optional>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "base/numeric/decompositions.h"
+#include "base/run/parallel.h"
+#include "learner/mobius/logit_systems.h"
 #include "learner/mobius/odds.h"
 #include "learner/mobius/stoppable.h"
 #include "learner/recorder.h"
@@ -17,262 +18,213 @@
 namespace hardhead::learner::mobius {
 namespace {
 
-/// V - its mean, in coordinates of its m directions, each of variance 1.
-struct Directions {
-  Eigen::RowVectorXd mean;  // 1 x d
-  Matrix to_white;          // d x m
+constexpr Index most_blocks = 3;
+constexpr double enough_change = 0.02;
+constexpr Index solved_at_once = 8;  // features, side by side
 
-  Matrix white(const Matrix& v) const { return (v.rowwise() - mean) * to_white; }
-};
+QueryCounts counts_for(Index d, Index m, Index oversample) {
+  return {scout_queries(d), fill_queries(d, m, oversample), relation_queries(m, oversample) / 2};
+}
 
-Directions directions_of(const Matrix& v, Index m) {
-  Directions out{v.colwise().mean(), {}};
-  const SingularValues svd = singular_values(v.rowwise() - out.mean, SingularVectors::right);
-  const Vector scale = std::sqrt(static_cast<double>(v.rows())) * svd.values.head(m).cwiseInverse();
-  out.to_white = svd.v.leftCols(m) * scale.asDiagonal();
+// V at rows that were asked one after the other: those of row 1 of all queries come first.
+Matrix joined(const Matrix& v, const Matrix& more) {
+  const Index half = v.rows() / 2, half_more = more.rows() / 2;
+  Matrix out(v.rows() + more.rows(), v.cols());
+  out << v.topRows(half), more.topRows(half_more), v.bottomRows(half), more.bottomRows(half_more);
   return out;
 }
 
-/// How many directions V varies in: its heads, as long as their rows of W_i are independent.
-Index varying_directions(const Matrix& v, double noise) {
-  const Eigen::RowVectorXd mean = v.colwise().mean();
-  const Vector sizes = singular_values(v.rowwise() - mean, SingularVectors::none).values;
-  const double points = static_cast<double>(v.rows()), features = static_cast<double>(v.cols());
-  const double floor = std::max(1e-10 * v.norm(), 4 * noise * (std::sqrt(points) + std::sqrt(features)));
-  return (sizes.array() > floor).count();
-}
-
-/// The pairs of points whose odds differ by a constant for each head, and all points behind them.
-struct Relations {
-  Points points;
-  Matrix v, v_shifted;  // 2 pairs x d
-};
-
-/// The heads' weights at pairs of rows of V, and the coordinates that they are in.
-struct WhiteWeights {
-  Directions directions;
-  Weights weights;
-};
-
-WhiteWeights white_weights(const Matrix& v, const Relations& relations, Index m, double noise,
-                           const Stream& combinations) {
-  const Directions white = directions_of(v, m);
-  return {white, weights_by_odds(white.white(relations.v), white.white(relations.v_shifted),
-                                 noise * white.to_white.norm(), combinations)};
-}
-
-/// varying_directions(), of matrices of any size.
-Index heads_shown(const Matrix& v, double noise, const StopToken& stop) {
-  const auto count = [&] {
-    return std::vector<Matrix>{Matrix::Constant(1, 1, static_cast<double>(varying_directions(v, noise)))};
-  };
-  return static_cast<Index>(stoppable(jacobi_operations(v.rows(), v.cols()), stop, count).front()(0, 0));
-}
-
-/// The same of white_weights().
-WhiteWeights stoppable_weights(const StopToken& stop, const Relations& relations, Index m,
-                               const std::function<WhiteWeights()>& compute) {
-  const double operations = jacobi_operations(relations.v.rows(), relation_columns(m)) +
-                            jacobi_operations(relations.points.v.rows(), relations.points.v.cols());
-  const auto all = stoppable(operations, stop, [&]() -> std::vector<Matrix> {
-    const auto [directions, weights] = compute();
-    return {directions.mean, directions.to_white, weights.w, weights.beta,
-            Matrix::Constant(1, 1, weights.least_change)};
+// weights_by_odds(), of matrices of any size.
+Weights stoppable_weights(const Matrix& v, const Matrix& v_shifted, double noise, const StopToken& stop) {
+  const double operations = jacobi_operations(v.rows(), relation_columns(v.cols()));
+  const auto parts = stoppable(operations, stop, [&]() -> std::vector<Matrix> {
+    const Stream combinations(Domain::learner, 0, "mobius combinations");
+    const Weights found = weights_by_odds(v, v_shifted, noise, combinations);
+    return {found.w, found.beta, Matrix::Constant(1, 1, found.least_change)};
   });
-  return {{all[0], all[1]}, {all[2], all[3], all[4](0, 0)}};
+  return {parts[0], parts[1], parts[2](0, 0)};
 }
 
-/// A quarter of the features other than j.
-std::vector<Index> draw_block(Index d, Index j, const Stream& stream) {
-  std::vector<Index> out = draw_subset(stream, d - 1, std::max<Index>(1, d / 4));
-  for (Index& f : out) f += f >= j ? 1 : 0;
-  return out;
-}
+// log(q / (1-q)) = -2 z^T theta, each with the weight that an error in q gives it.
+struct Odds {
+  Matrix weight, target;  // 2 N x m: squared; z^T theta
 
-/// Least squares of log(q / (1-q)) = -2 z^T theta, weighted by what an error in q makes of it.
-Matrix theta_of(const Matrix& z, const Matrix& q, const StopToken& stop) {
-  Matrix theta(z.cols(), q.cols());
-  for (Index i = 0; i < q.cols(); ++i) {
-    stop.check();
-    Vector weight(q.rows()), target(q.rows());
-    for (Index n = 0; n < q.rows(); ++n) {
-      const double share = q(n, i);
-      const bool usable = share > 0 && share < 1;
-      weight(n) = usable ? share * (1 - share) : 0;
-      target(n) = usable ? weight(n) * std::log(share / (1 - share)) : 0;
-    }
-    const std::optional<Vector> column = unique_least_squares(-2 * (weight.asDiagonal() * z), target);
-    if (!column)
-      throw Failed{
-          fmt::format("the odds of a head are positive and finite at too few points for its {} logits: "
-                      "answers are too far off",
-                      z.cols())};
-    theta.col(i) = *column;
+  explicit Odds(const Matrix& q) : weight(Matrix::Zero(q.rows(), q.cols())), target(weight) {
+    for (Index i = 0; i < q.cols(); ++i)
+      for (Index n = 0; n < q.rows(); ++n) {
+        const double share = q(n, i), slope = share * (1 - share);
+        if (!(share > 0 && share < 1)) continue;
+        weight(n, i) = slope * slope;
+        target(n, i) = std::log(share / (1 - share)) / -2;
+      }
   }
-  return theta;
-}
-
-/// Least squares of V = constant + q c.
-void fit_rows(const Points& points, FeatureHeads& heads) {
-  const Index m = heads.m();
-  Matrix design(points.z.rows(), m + 1);
-  design << heads.attention(points.z), Vector::Ones(points.z.rows());
-  const Matrix rows = least_squares(design, points.v);
-  heads.c = rows.topRows(m);
-  heads.constant = rows.row(m).transpose();
-}
-
-/// Rows of signs, and the same with the signs of a block turned, which are alike in all rows.
-struct TurnedSigns {
-  Matrix before, after;  // pairs x d
+  Matrix typical() const { return weight.colwise().mean().asDiagonal(); }
+  // Without the signs of other features.
+  Matrix solved(const Matrix& z, const StopToken& stop) const {
+    const double operations = 2 * static_cast<double>(z.rows() * z.cols() * z.cols());
+    Matrix theta(z.cols(), target.cols());
+    for (Index i = 0; i < target.cols(); ++i)
+      theta.col(i) =
+          stoppable(operations, stop, [&]() -> std::vector<Matrix> {
+            const Vector root = weight.col(i).cwiseSqrt();
+            const auto column = unique_least_squares(root.asDiagonal() * z, root.cwiseProduct(target.col(i)));
+            if (!column)
+              throw Failed{fmt::format(
+                  "the odds of a head are positive and finite at too few points for its {} logits: "
+                  "answers are too far off",
+                  z.cols())};
+            return {*column};
+          }).front();
+    return theta;
+  }
 };
 
-/// Draws them such that, with the z that were asked already, they show the logits of every feature: what is
-/// to be asked costs nothing until it is asked.
-TurnedSigns draw_turned(const std::function<Stream(const std::string&)>& stream, Index pairs, Index j,
-                        const Matrix& z) {
-  constexpr int most_draws = 50;
-  const Index d = z.cols();
-  const std::vector<Index> only_j = {j};
-  TurnedSigns out;
-  for (int draw = 0; draw < most_draws; ++draw) {
-    out.before = draw_signs(stream(fmt::format("signs {}", draw)), 0, pairs, d, only_j);
-    const std::vector<Index> block = draw_block(d, j, stream(fmt::format("block {}", draw)));
-    for (const Index f : block) out.before.col(f).setConstant(out.before(0, f));
-    out.after = out.before;
-    for (const Index f : block) out.after.col(f) *= -1;
-    Matrix all(z.rows() + 2 * pairs, d);
-    all << z, out.before, out.after;
-    if (numerical_rank(all) == d) break;
-  }
-  return out;
-}
-
-/// Asks for both.
-Relations ask_relations(const std::function<Points(const Matrix&)>& ask, const TurnedSigns& x) {
-  const Index pairs = x.before.rows();
-  const Points before = ask(x.before);
-  const Points after = ask(x.after);
-  // Row 2 of a query has the block's signs turned, so there `after` comes before `before`.
-  Relations out{before.joined(after), Matrix(2 * pairs, before.v.cols()), Matrix(2 * pairs, before.v.cols())};
-  out.v << before.v.topRows(pairs), after.v.bottomRows(pairs);
-  out.v_shifted << after.v.topRows(pairs), before.v.bottomRows(pairs);
-  return out;
-}
-
 }  // namespace
 
-Matrix FeatureHeads::attention(const Matrix& z) const {
-  return (1 + (2 * z * theta).array().exp()).inverse();
+RowFit::RowFit(const Matrix& logits, const Matrix& y) : q((1 + (2 * logits).array().exp()).inverse()) {
+  const Index m = logits.cols();
+  Matrix design(logits.rows(), m + 1);
+  design << q, Vector::Ones(logits.rows());
+  const Matrix rows = least_squares(design, y);
+  c = rows.topRows(m);
+  constant = rows.bottomRows(1);
+  residual = y - design * rows;
 }
 
-Matrix FeatureHeads::values(const Matrix& z) const {
-  return (attention(z) * c).rowwise() + constant.transpose();
+void RowFit::put(const Directions& directions, FeatureHeads& heads) const {
+  heads.c = c * directions.basis.transpose();
+  heads.constant = (directions.mean + constant * directions.basis.transpose()).transpose();
 }
 
-Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task) {
+// A feature on its way.
+struct FeatureFinder::Asked {
+  Index j, blocks;
+  Matrix v;               // 2 N x d
+  Directions directions;  // of v
+  Weights best{};         // that a block has shown
+  Directions best_at{};   // the directions that they are in
+  std::string failure{};  // of the last block
+  bool lost = false;      // no other block can help
+};
+
+FeatureFinder::FeatureFinder(ValueOracle& oracle, const Matrix& w_sum, const FeatureTask& task)
+    : oracle_(oracle), task_(task), signs_(w_sum, scout_queries(oracle.d()), task.seed) {
   const Index d = oracle.d();
-  const std::vector<Index> only_j = {j};
-  const auto ask = [&](const Matrix& x) { return ask_flips(oracle, w_sum, only_j, x); };
-  const auto stream = [&](const std::string& what) {
-    return Stream(Domain::learner, task.seed, fmt::format("mobius {} {}", what, j));
-  };
-  const double noise = oracle.tau() / 2;
-
-  Points points = ask(draw_signs(stream("scout"), 0, scout_queries(d), d, only_j));
-  const Index m = task.heads ? *task.heads : heads_shown(points.v, noise, task.stop);
-  if (m < 1 || m > d)
+  scouted_ = ask_feature(oracle, w_sum, 0, signs_.scout());
+  m_ = task.heads ? *task.heads : directions_of(scouted_, {}, oracle.tau() / 2, task.stop).shown;
+  if (m_ < 1 || m_ > d)
     throw Failed{fmt::format(
-        "feature {}: its values vary in {} directions, but between 1 and d = {} heads can be told "
-        "apart",
-        j, m, d)};
-  if (const Index missing = fill_queries(d, m, task.oversample); missing > 0)
-    points = points.joined(ask(draw_signs(stream("fill"), 0, missing, d, only_j)));
+        "feature 0: its values vary in {} directions, but between 1 and d = {} heads can be told apart", m_,
+        d)};
+  signs_.draw(counts_for(d, m_, task.oversample), task.stop);
+}
 
-  constexpr Index most_blocks = 3;
-  constexpr double enough_change = 0.02;
-  const Index pairs = relation_queries(m, task.oversample) / 2;
-  WhiteWeights best;
-  Index blocks = 0;
-  while (best.weights.least_change < enough_change && blocks < most_blocks) {
-    const auto here = [&](const std::string& what) { return stream(fmt::format("{} {}", what, blocks)); };
-    const Relations relations = ask_relations(ask, draw_turned(here, pairs, j, points.z));
-    const Stream combinations = here("combinations");
-    ++blocks;
-    points = points.joined(relations.points);
+FeatureFinder::Asked FeatureFinder::ask(Index j) {
+  task_.stop.check();
+  const Matrix& w_sum = signs_.w_sum();
+  if (j > 0) return {j, 1, ask_feature(oracle_, w_sum, j, signs_.first_round()), {}};
+  return {0, 1, joined(scouted_, ask_feature(oracle_, w_sum, 0, signs_.rest())), {}};
+}
+
+void FeatureFinder::ask_block(Asked& asked, Index block) {
+  task_.stop.check();
+  asked.v = joined(asked.v, ask_feature(oracle_, signs_.w_sum(), asked.j, signs_.block(block)));
+  ++asked.blocks;
+}
+
+// Row 2 of a query has the block's signs turned, so there what was asked after comes before.
+void FeatureFinder::analyse(Asked& asked) const {
+  const double noise = oracle_.tau() / 2;
+  asked.directions = directions_of(asked.v, m_, noise, task_.stop);
+  if (const Index shown = asked.directions.shown; !task_.heads && shown != m_) {
+    asked.lost = true;
+    asked.failure = fmt::format(
+        "feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are dependent, or "
+        "columns of some Theta_i are 0 and others are not",
+        asked.j, shown, m_);
+    return;
+  }
+  const Matrix white = asked.directions.white(asked.v);
+  const Index pairs = signs_.pairs(), half = white.rows() / 2, before = signs_.first_pair(asked.blocks - 1);
+  Matrix v(2 * pairs, m_), v_shifted(2 * pairs, m_);
+  v << white.middleRows(before, pairs), white.middleRows(half + before + pairs, pairs);
+  v_shifted << white.middleRows(before + pairs, pairs), white.middleRows(half + before, pairs);
+  try {
+    const double scale = asked.directions.deviations.cwiseInverse().norm();
+    Weights found = stoppable_weights(v, v_shifted, noise * scale, task_.stop);
+    if (found.least_change > asked.best.least_change)
+      asked.best = std::move(found), asked.best_at = asked.directions;
+  } catch (const Failed& why) {
+    asked.failure = why.message;
+  }
+}
+
+std::vector<Feature> FeatureFinder::find(Index first, Index count) {
+  std::vector<Asked> all;
+  for (Index j = first; j < first + count; ++j) all.push_back(ask(j));
+  std::vector<Asked*> pending;
+  for (Asked& asked : all) pending.push_back(&asked);
+  for (Index block = 1; !pending.empty(); ++block) {
+    parallel_for_each_index(static_cast<std::int64_t>(pending.size()),
+                            [&](std::int64_t n) { analyse(*pending[static_cast<std::size_t>(n)]); });
+    std::erase_if(pending, [&](const Asked* asked) {
+      return asked->lost || asked->best.least_change >= enough_change || block == most_blocks;
+    });
+    if (!pending.empty() && signs_.blocks() == block) signs_.draw_block();
+    for (Asked* asked : pending) ask_block(*asked, block);
+  }
+  for (const Asked& asked : all)
+    if (asked.lost || asked.best.least_change == 0) throw Failed{asked.failure};
+  return fitted(all);
+}
+
+std::vector<Feature> FeatureFinder::fitted(std::vector<Asked>& all) const {
+  std::vector<Feature> out(all.size());
+  const auto parts = static_cast<std::int64_t>((all.size() + solved_at_once - 1) / solved_at_once);
+  std::vector<std::string> failures(static_cast<std::size_t>(parts));
+  const auto fit = [&](std::size_t begin, std::size_t end) {
+    std::vector<Odds> odds;
+    std::vector<LogitSystem> systems;
+    CommonSigns::Each weighted, theta;
+    std::vector<Index> features, blocks;
+    for (std::size_t n = begin; n < end; ++n) {
+      Asked& asked = all[n];
+      odds.emplace_back(asked.best.at(asked.best_at.white(asked.v)));
+      weighted.push_back(odds.back().weight.cwiseProduct(odds.back().target));
+      features.push_back(asked.j), blocks.push_back(asked.blocks);
+      out[n] = {asked.j, asked.blocks, asked.directions, asked.directions.of(asked.v), {}};
+    }
+    const CommonSigns::Each right = signs_.adjoint(features, blocks, weighted);
+    for (std::size_t n = 0; n < odds.size(); ++n)
+      systems.push_back(
+          {.feature = features[n],
+           .blocks = blocks[n],
+           .middle = [&weight = odds[n].weight](const Matrix& t) -> Matrix { return weight.cwiseProduct(t); },
+           .typical = odds[n].typical(),
+           .right = right[n]});
+    constexpr Accuracy accuracy{.wanted = 1e-13, .enough = 1e-11};
+    const auto solutions = solve(signs_, systems, accuracy, task_.stop);
+    for (std::size_t n = 0; n < odds.size(); ++n)
+      theta.push_back(solutions[n] ? *solutions[n]
+                                   : odds[n].solved(signs_.z(features[n], blocks[n]), task_.stop));
+    const CommonSigns::Each logits = signs_.times(features, blocks, theta);
+    for (std::size_t n = 0; n < odds.size(); ++n) {
+      Feature& feature = out[begin + n];
+      feature.heads.theta = theta[n];
+      RowFit(logits[n], feature.y).put(feature.directions, feature.heads);
+    }
+  };
+  parallel_for_each_index(parts, [&](std::int64_t part) {
+    const auto begin = static_cast<std::size_t>(part) * solved_at_once;
     try {
-      WhiteWeights found = stoppable_weights(task.stop, relations, m, [&] {
-        return white_weights(points.v, relations, m, noise, combinations);
-      });
-      if (found.weights.least_change > best.weights.least_change) best = std::move(found);
-    } catch (const Failed&) {
-      if (best.weights.least_change == 0 && blocks == most_blocks) throw;
+      fit(begin, std::min(begin + solved_at_once, all.size()));
+    } catch (const Failed& why) {
+      failures[static_cast<std::size_t>(part)] = why.message;
     }
-  }
-  Feature out{std::move(points), {}, blocks - 1};
-  out.heads.theta = theta_of(out.points.z, best.weights.at(best.directions.white(out.points.v)), task.stop);
-  fit_rows(out.points, out.heads);
+  });
+  for (const std::string& failure : failures)
+    if (!failure.empty()) throw Failed{failure};
   return out;
-}
-
-namespace {
-
-// Variable projection in Kaufman's form: c and the constant are eliminated by projecting on the complement P
-// of the span of the attention weights and 1. The Jacobian with respect to theta_i is then P D_i Z (x) c_i,
-// D_i = diag(-2 q (1-q)), and its normal matrix is, block by block, c_i.c_l times (P D_i Z)^T (P D_l Z).
-FeatureHeads polished(const Points& points, FeatureHeads heads) {
-  constexpr int most_steps = 30;
-  const Matrix& z = points.z;
-  const Index d = z.cols(), m = heads.m(), count = z.rows();
-  double error = (points.v - heads.values(z)).squaredNorm();
-  for (int step = 0; step < most_steps; ++step) {
-    const Matrix q = heads.attention(z);
-    Matrix linear(count, m + 1);
-    linear << q, Vector::Ones(count);
-    const Matrix span = orthonormal(linear);
-    Matrix jacobian(count, m * d);
-    for (Index i = 0; i < m; ++i)
-      jacobian.middleCols(i * d, d) =
-          (-2 * q.col(i).array() * (1 - q.col(i).array())).matrix().asDiagonal() * z;
-    jacobian -= span * (span.transpose() * jacobian);
-    Matrix normal = jacobian.transpose() * jacobian;
-    const Matrix gram = heads.c * heads.c.transpose();
-    const Matrix residual = points.v - heads.values(z);
-    Vector gradient(m * d);
-    for (Index i = 0; i < m; ++i) {
-      for (Index l = 0; l < m; ++l) normal.block(i * d, l * d, d, d) *= gram(i, l);
-      gradient.segment(i * d, d) =
-          jacobian.middleCols(i * d, d).transpose() * (residual * heads.c.row(i).transpose());
-    }
-    const Vector move = ldlt_solve(normal, gradient);
-    FeatureHeads next = heads;
-    double next_error = error;
-    for (double length = 1; length > 1e-2 && !(next_error < error); length /= 2) {
-      next.theta = heads.theta + length * Eigen::Map<const Matrix>(move.data(), d, m);
-      fit_rows(points, next);
-      next_error = (points.v - next.values(z)).squaredNorm();
-    }
-    if (!(next_error < error)) return heads;
-    heads = std::move(next);
-    const bool settled = next_error > 0.99 * error;
-    error = next_error;
-    if (settled) return heads;
-  }
-  return heads;
-}
-
-}  // namespace
-
-void polish(Feature& feature, const StopToken& stop) {
-  constexpr double steps = 30;
-  const auto rows = static_cast<double>(feature.points.z.rows()),
-             columns = static_cast<double>(feature.heads.theta.size());
-  const auto found =
-      stoppable(steps * columns * columns * (rows + columns), stop, [&]() -> std::vector<Matrix> {
-        const FeatureHeads heads = polished(feature.points, feature.heads);
-        return {heads.theta, heads.c, heads.constant};
-      });
-  feature.heads = {found[0], found[1], found[2]};
 }
 
 }  // namespace hardhead::learner::mobius

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "base/run/stop_token.h"
-#include "learner/mobius/points.h"
+#include "learner/mobius/common_signs.h"
+#include "learner/mobius/directions.h"
 
 namespace hardhead::learner::mobius {
 
@@ -17,17 +18,18 @@ struct FeatureHeads {
   Vector constant;  ///< d
 
   Index m() const { return theta.cols(); }  ///< heads that vary with z
-  /// N x m, sigma(-2 z^T theta_i).
-  Matrix attention(const Matrix& z) const;
-  /// N x d, V_j of every row of z.
-  Matrix values(const Matrix& z) const;
 };
 
-/// A feature with all points that were asked for.
+/// A feature with what its points show. V is kept in the directions that it varies in: what is orthogonal to
+/// them is noise.
 struct Feature {
-  Points points;       ///< of {j}
-  FeatureHeads heads;  ///< fitted to them
-  Index repeats = 0;   ///< blocks that were given up, at relation_queries() each
+  Index j = 0;
+  Index blocks = 1;       ///< that were asked; those before the last, and at times the last, were given up
+  Directions directions;  ///< of V at all points
+  Matrix y;               ///< 2 N x m, V in these directions
+  FeatureHeads heads;     ///< fitted to them
+
+  Index repeats() const { return blocks - 1; }  ///< blocks beyond one, at relation_queries() each
 };
 
 /// Queries that one feature takes: scout_queries() first, which show m, then relation_queries(), then as many
@@ -55,7 +57,7 @@ constexpr Index feature_queries(Index d, Index m, Index oversample = 1) {
   return scout_queries(d) + relation_queries(m, oversample) + fill_queries(d, m, oversample);
 }
 
-/// What is asked about a feature besides its values.
+/// What is asked about features besides their values.
 struct FeatureTask {
   std::optional<Index> heads{};  ///< that vary, where their number is stated; else it is estimated
   Index oversample = 1;          ///< times as many queries for relations as are needed
@@ -63,12 +65,50 @@ struct FeatureTask {
   StopToken stop{};              ///< asked also while large matrices are decomposed
 };
 
-/// Asks about feature j and finds its heads (mobius.h, steps b to d). A block of features that happens to
-/// leave the odds of a head nearly as they are (within 4%) shows little of it: another block is asked then,
-/// twice at most, and the best one counts. Throws Failed, Stopped and whatever the oracle throws.
-Feature find_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const FeatureTask& task);
+/// Asks about features and finds their heads (mobius.h, steps b to d).
+class FeatureFinder {
+ public:
+  /// Features whose points are in memory at a time.
+  static constexpr Index at_once = 16;
 
-/// Gauss-Newton on V_j at the feature's points, from what was found (mobius.h). Throws Stopped.
-void polish(Feature& feature, const StopToken& stop = {});
+  /// Asks about feature 0 how many heads there are. The oracle must outlive it. Throws as find() does.
+  FeatureFinder(ValueOracle& oracle, const Matrix& w_sum, const FeatureTask& task);
+
+  /// Features first .. first + count - 1, at_once at most; from 0 on, each once. A block of features that
+  /// happens to leave the odds of a head nearly as they are (within 4%) shows little of it: another block is
+  /// asked then, twice at most, and the best one counts. Throws Failed, Stopped and whatever the oracle
+  /// throws.
+  std::vector<Feature> find(Index first, Index count);
+
+  Index m() const { return m_; }                       ///< heads that feature 0 shows
+  const CommonSigns& signs() const { return signs_; }  ///< that were asked
+
+ private:
+  struct Asked;
+  Asked ask(Index j);
+  void ask_block(Asked& asked, Index block);
+  void analyse(Asked& asked) const;
+  std::vector<Feature> fitted(std::vector<Asked>& asked) const;
+
+  ValueOracle& oracle_;
+  FeatureTask task_;
+  CommonSigns signs_;
+  Matrix scouted_;  // V of feature 0 at scout()
+  Index m_ = 0;
+};
+
+/// Least squares of V = constant + q c in the coordinates of V, for q = sigma(-2 Z theta).
+struct RowFit {
+  Matrix q;         ///< 2 N x m
+  Matrix c;         ///< m x m
+  Matrix constant;  ///< 1 x m
+  Matrix residual;  ///< 2 N x m
+
+  /// Of the logits Z theta.
+  RowFit(const Matrix& logits, const Matrix& y);
+  double error() const { return residual.squaredNorm(); }  ///< squared
+  /// c and the constant of the heads with it.
+  void put(const Directions& directions, FeatureHeads& heads) const;
+};
 
 }  // namespace hardhead::learner::mobius

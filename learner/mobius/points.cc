@@ -1,15 +1,11 @@
 #include "learner/mobius/points.h"
 
+#include <utility>
 #include <vector>
 
-namespace hardhead::learner::mobius {
+#include "attention/forward/matrix_product.h"
 
-Points Points::joined(const Points& more) const {
-  Points out{Matrix(z.rows() + more.z.rows(), z.cols()), Matrix(v.rows() + more.v.rows(), v.cols())};
-  out.z << z, more.z;
-  out.v << v, more.v;
-  return out;
-}
+namespace hardhead::learner::mobius {
 
 Points ask_flips(ValueOracle& oracle, const Matrix& w_sum, std::span<const Index> features, const Matrix& x) {
   const Index count = x.rows(), d = x.cols();
@@ -22,6 +18,27 @@ Points ask_flips(ValueOracle& oracle, const Matrix& w_sum, std::span<const Index
   Points out{Matrix(2 * count, d), Matrix(2 * count, d)};
   out.z << x, -flipped;
   out.v << (block.label(0).transpose() - x * w_sum) / -2, (block.label(1).transpose() - flipped * w_sum) / 2;
+  return out;
+}
+
+SignRows::SignRows(Matrix signs, const Matrix& w_sum) : x(std::move(signs)) {
+  attention::set_product(image, x, w_sum);
+}
+
+// x1 = x + (1 - x_j) e_j and x2 = x1 - 2 e_j, so that their products with W_sum are those of x and multiples
+// of row j.
+Matrix ask_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const SignRows& rows) {
+  const Index count = rows.x.rows(), d = rows.x.cols();
+  attention::Block block(d, 2, count);
+  block.x.leftCols(count) = rows.x.transpose();
+  block.x.rightCols(count) = block.x.leftCols(count);
+  block.x.row(j).leftCols(count).setOnes();
+  block.x.row(j).rightCols(count).setConstant(-1);
+  oracle.ask(block);
+  const Vector up = 1 - rows.x.col(j).array(), down = up.array() - 2;
+  Matrix out(2 * count, d);
+  out.topRows(count) = (rows.image + up * w_sum.row(j) - block.label(0).transpose()) / 2;
+  out.bottomRows(count) = (block.label(1).transpose() - rows.image - down * w_sum.row(j)) / 2;
   return out;
 }
 

@@ -14,9 +14,6 @@ using attention::Vector;
 struct Points {
   Matrix z;  ///< N x d
   Matrix v;  ///< N x d, V_F of every row of z
-
-  /// The rows of both, these first.
-  Points joined(const Points& more) const;
 };
 
 /// Asks for the N rows of x (N x d, signs, +1 on F) and gets 2 N points. With x1 = x, and x2 the same with
@@ -29,8 +26,21 @@ struct Points {
 /// queries.
 Points ask_flips(ValueOracle& oracle, const Matrix& w_sum, std::span<const Index> features, const Matrix& x);
 
+/// Rows of signs that are asked about several features, each time with +1 in its own column.
+struct SignRows {
+  Matrix x;      ///< N x d
+  Matrix image;  ///< N x d, x W_sum
+
+  SignRows() = default;
+  /// Of these signs.
+  SignRows(Matrix signs, const Matrix& w_sum);
+};
+
+/// V_F of ask_flips() for F = {j}, where column j of x is read as +1: 2 N x d.
+Matrix ask_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const SignRows& rows);
+
 /// N x d independent signs, +1 on F: item `first` + n of the stream makes row n.
 Matrix draw_signs(const Stream& stream, std::uint64_t first, Index count, Index d,
-                  std::span<const Index> features);
+                  std::span<const Index> features = {});
 
 }  // namespace hardhead::learner::mobius

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/run/parallel.h"
 
 namespace hardhead::learner {
 namespace {
@@ -26,6 +27,22 @@ attention::Labelled domain_of(const attention::Teacher& teacher, const OracleOpt
                                  tokens_text(*options.tokens), tokens_text(*out.tokens)));
   out.tokens = options.tokens;
   return out;
+}
+
+// Writes block.y from block.x, some examples at a time on each thread: a label has the same bits in whatever
+// block.
+void label(const attention::Teacher& teacher, Block& block) {
+  const std::int64_t parts = attention::blocks_of(block.count);
+  if (parts == 1) return teacher.label(block);
+  parallel_for_each_index(parts, [&](std::int64_t p) {
+    const Index first = p * attention::block_size,
+                count = std::min(attention::block_size, block.count - first);
+    Block part(block.d(), block.k, count);
+    for (Index a = 0; a < block.k; ++a)
+      part.x.middleCols(a * count, count) = block.x.middleCols(block.column(a, first), count);
+    teacher.label(part);
+    for (Index a = 0; a < block.k; ++a) block.y.middleCols(block.column(a, first), count) = part.label(a);
+  });
 }
 
 }  // namespace
@@ -76,7 +93,7 @@ void ValueOracle::ask(Block& block) {
   check(block);
   const std::int64_t first = account_.queries() + 1;
   account_.charge(block.count, block.k);
-  teacher_->label(block);
+  label(*teacher_, block);
   options_.tolerance.apply(static_cast<std::uint64_t>(first), noise_, block);
   for (Index f = 0; f < block.y.rows(); ++f)
     for (Index c = 0; c < block.y.cols(); ++c)

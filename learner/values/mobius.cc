@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "attention/samples/relative_error.h"
+#include "base/run/parallel.h"
 #include "learner/mobius/odds.h"
+#include "learner/mobius/polish.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -16,6 +22,7 @@ namespace {
 using attention::Layer;
 using attention::Matrix;
 using mobius::Feature;
+using mobius::FeatureFinder;
 using mobius::FeatureHeads;
 using mobius::Join;
 using mobius::Points;
@@ -37,21 +44,37 @@ Matrix ask_w_sum(ValueOracle& oracle) {
   return block.token(0) * (block.label(0) + block.label(1)).transpose() / (2 * static_cast<double>(count));
 }
 
-std::vector<Feature> find_features(const MobiusOptions& options, const ValueRun& run, const Matrix& w_sum) {
+// Progress of a run as one whole, which the phases share about as they do at d from 128 to 768.
+constexpr double share_of_features = 0.75, share_of_polish = 0.22;
+
+Index flipped_features(const ValueRun& run) {
+  return run.values->d() - (run.values->last_is_one() ? 1 : 0);
+}
+
+std::vector<Feature> find_features(const ValueRun& run, FeatureFinder& finder) {
   std::vector<Feature> out;
-  const Index flipped = run.values->d() - (run.values->last_is_one() ? 1 : 0);
-  for (Index j = 0; j < flipped; ++j) {
-    run.context.stop.check();
-    out.push_back(mobius::find_feature(
-        *run.values, w_sum, j, {run.task.heads, options.oversample, run.task.seed, run.context.stop}));
-    if (out.back().heads.m() != out.front().heads.m())
-      throw Failed{
-          fmt::format("feature {} shows {} heads, feature 0 shows {}: the rows of the W_i at a feature are "
-                      "dependent, or columns of some Theta_i are 0 and others are not",
-                      j, out.back().heads.m(), out.front().heads.m())};
-    run.context.progress.report("features", static_cast<double>(j + 1) / static_cast<double>(flipped));
+  const Index flipped = flipped_features(run);
+  while (static_cast<Index>(out.size()) < flipped) {
+    const auto first = static_cast<Index>(out.size());
+    for (Feature& feature : finder.find(first, std::min(FeatureFinder::at_once, flipped - first)))
+      out.push_back(std::move(feature));
+    run.context.progress.report(
+        "features", share_of_features * static_cast<double>(out.size()) / static_cast<double>(flipped));
   }
   return out;
+}
+
+void polish_features(const ValueRun& run, const FeatureFinder& finder, std::vector<Feature>& features) {
+  constexpr std::size_t together = 8;
+  const std::size_t parts = (features.size() + together - 1) / together;
+  std::atomic<std::size_t> done = 0;
+  parallel_for_each_index(static_cast<std::int64_t>(parts), [&](std::int64_t part) {
+    const std::size_t first = static_cast<std::size_t>(part) * together;
+    mobius::polish(std::span(features).subspan(first, std::min(together, features.size() - first)),
+                   finder.signs(), run.context.stop);
+    run.context.progress.report("polish", share_of_features + share_of_polish * static_cast<double>(++done) /
+                                                                  static_cast<double>(parts));
+  });
 }
 
 std::vector<Join> find_joins(const ValueRun& run, const Matrix& w_sum, const std::vector<Feature>& features) {
@@ -67,6 +90,9 @@ std::vector<Join> find_joins(const ValueRun& run, const Matrix& w_sum, const std
         *run.values, w_sum, both, mobius::draw_signs(signs, 0, mobius::join_queries(d, m), d, both));
     out.push_back(mobius::join_features(features.front().heads, features[static_cast<std::size_t>(j)].heads,
                                         points, tolerance, run.context.stop));
+    constexpr double before = share_of_features + share_of_polish;
+    run.context.progress.report(
+        "join", before + (1 - before) * static_cast<double>(j) / static_cast<double>(features.size()));
   }
   return out;
 }
@@ -102,20 +128,20 @@ double error_at_fresh(const ValueRun& run, const Layer& layer) {
 void learn(const MobiusOptions& options, const ValueRun& run) {
   Report& report = run.recorder.report();
   const Matrix w_sum = run.recorder.phase("w_sum", [&](Phase&) { return ask_w_sum(*run.values); });
+  std::optional<FeatureFinder> finder;
   const std::vector<Feature> found = run.recorder.phase("features", [&](Phase& phase) {
-    auto features = find_features(options, run, w_sum);
-    phase.add("heads", static_cast<double>(features.front().heads.m()));
+    finder.emplace(*run.values, w_sum,
+                   mobius::FeatureTask{run.task.heads, options.oversample, run.task.seed, run.context.stop});
+    auto features = find_features(run, *finder);
+    phase.add("heads", static_cast<double>(finder->m()));
     Index repeats = 0;
-    for (const Feature& feature : features) repeats += feature.repeats;
+    for (const Feature& feature : features) repeats += feature.repeats();
     phase.add("repeats", static_cast<double>(repeats));
     return features;
   });
   const std::vector<Feature> polished = run.recorder.phase("polish", [&](Phase&) {
     std::vector<Feature> features = found;
-    for (Feature& feature : features) {
-      run.context.stop.check();
-      mobius::polish(feature, run.context.stop);
-    }
+    polish_features(run, *finder, features);
     return features;
   });
   // The order of heads is the same before and after the polish.
@@ -145,28 +171,32 @@ class Mobius final : public ValueAlgorithm {
   Needs needs() const override { return {.tokens = 2, .takes_biases = true}; }
   void run(const ValueRun& run) const override { learn(options_, run); }
 
-  // The points of all features are kept, before and after the polish, with as many blocks as may be asked.
-  // Besides them: what is asked at a time; of one feature its system of relations and its singular value
-  // decompositions, or Gauss-Newton; of two features the system that joins them.
+  // Of all features what their points show, before and after the polish, with as many blocks as may be asked;
+  // the signs that are common to them. Besides: of the features that are found at a time their points, with
+  // copies, and of each thread its system of relations and its singular value decomposition, or what
+  // conjugate gradients keep; of two features the system that joins them.
   std::optional<RunMemory> predicted_memory(LayerShape layer, const Task& task) const override {
     const auto doubles = [](Index rows, Index columns) {
       return 8 * static_cast<double>(rows) * static_cast<double>(columns);
     };
     constexpr Index blocks = 3;
-    constexpr double copies = 4, of_points = 2;
+    constexpr double copies = 4, of_feature = 2, of_solution = 8;
     const Index d = layer.d, m = std::min(d, task.heads.value_or(layer.m)), os = options_.oversample,
-                relations = mobius::relation_queries(m, os),
-                rows = 2 * (mobius::scout_queries(d) + mobius::fill_queries(d, m, os) + blocks * relations),
-                columns = mobius::relation_columns(m), joined = 2 * mobius::join_queries(d, m) * d;
-    const double points = doubles(rows, 2 * d), heads = doubles(2 * m + 1, d);
-    const double features = of_points * static_cast<double>(d) * (points + heads);
-    const double one = std::max(copies * (points + doubles(relations, columns)),
-                                points + copies * (doubles(rows, m * (d + 1)) + doubles(m * d, m * d)));
+                relations = mobius::relation_queries(m, os), first = mobius::feature_queries(d, m, os),
+                queries = first + (blocks - 1) * relations, columns = mobius::relation_columns(m),
+                joined = 2 * mobius::join_queries(d, m) * d;
+    const double points = doubles(2 * queries, d), coordinates = doubles(2 * queries, m),
+                 heads = doubles(4 * m + 3, d), cores = threads();
+    const double features = of_feature * static_cast<double>(d) * (coordinates + heads);
+    const double signs = 4 * doubles(queries, d) + 4 * doubles(d, d);
+    const double found = FeatureFinder::at_once * (points + of_solution * coordinates) +
+                         cores * copies * (points + doubles(relations, columns));
+    const double step = cores * copies * (doubles(2 * queries, m * (d + 1)) + doubles(m * d, m * d));
     const double join = copies * doubles(joined, 2 * m * m);
-    return RunMemory{.work = features + std::max(one, join) + attention::layer_bytes(d, 2),
+    return RunMemory{.work = features + signs + std::max({found, step, join}) + attention::layer_bytes(d, 2),
                      .report = attention::layer_bytes(d, 4 * (m + 1)),
                      .heads = m + 1,
-                     .queries_at_once = std::max(mobius::w_sum_queries(d), std::max(relations / 2, d))};
+                     .queries_at_once = std::max(mobius::w_sum_queries(d), first)};
   }
 
  private:

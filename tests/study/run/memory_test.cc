@@ -45,8 +45,10 @@ TEST(PredictedBytes, GrowWithEverySize) {
 }
 
 TEST(PredictedBytes, OfLearnersByValueQueriesAreThoseOfWhatTheyKeep) {
-  // Two copies of the points of 64 features: 8 bytes, 2 d numbers, at least d + 4 of them.
-  EXPECT_GT(predicted("nice:d=64,k=2,m=2", "mobius"), learner::process_bytes + 2 * 8. * 64 * 128 * 68);
+  // What the points of 64 features show of 2 heads, twice, and the points of 16 of them: 8 bytes, 2 (d + 4)
+  // rows at least.
+  EXPECT_GT(predicted("nice:d=64,k=2,m=2", "mobius"),
+            learner::process_bytes + 8. * 2 * 68 * (2 * 64 * 2 + 16 * 64));
   // 96 blocks of as many queries of two tokens, with their answers.
   EXPECT_GT(predicted("nice:d=96,k=2,m=1", "single"), learner::process_bytes + 4 * 8. * 96 * 96 * 96);
   EXPECT_LT(predicted("nice:d=96,k=2,m=1", "single:rank=1"), predicted("nice:d=96,k=2,m=1", "single"));

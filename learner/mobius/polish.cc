@@ -1,0 +1,172 @@
+#include "learner/mobius/polish.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/numeric/decompositions.h"
+#include "learner/mobius/logit_systems.h"
+#include "learner/mobius/stoppable.h"
+
+namespace hardhead::learner::mobius {
+namespace {
+
+// A feature on its way.
+struct Polished {
+  Feature* feature;
+  Matrix logits;  // Z theta
+  RowFit fit;
+  Matrix slopes{}, span{}, gram{};  // D; an orthonormal basis of what P takes out; c c^T
+
+  Polished(Feature& given, const Matrix& of_theta)
+      : feature(&given), logits(of_theta), fit(of_theta, given.y) {}
+
+  // What is to gain in less than `least_gain` of the error is not worth a step.
+  LogitSystem system(double least_gain) {
+    const Index m = logits.cols();
+    Matrix linear(logits.rows(), m + 1);
+    linear << fit.q, Vector::Ones(logits.rows());
+    span = orthonormal(linear);
+    slopes = -2 * fit.q.array() * (1 - fit.q.array());
+    gram = fit.c * fit.c.transpose();
+    const Matrix typical =
+        gram.cwiseProduct(slopes.transpose() * slopes) / static_cast<double>(logits.rows());
+    return {.feature = feature->j,
+            .blocks = feature->blocks,
+            .middle = [this](const Matrix& t) { return middle(t); },
+            .typical = typical,
+            .right = {},
+            .slow = {},
+            .negligible = least_gain * fit.error()};
+  }
+  // s_a / D_i, 2 N x (m (m + 1)).
+  Matrix slow_logits() const {
+    constexpr double least_slope = 1e-3;
+    const Index m = logits.cols(), each = m + 1;
+    Matrix out(logits.rows(), m * each);
+    for (Index i = 0; i < m; ++i)
+      out.middleCols(i * each, each) =
+          slopes.col(i).cwiseMin(-least_slope).cwiseInverse().asDiagonal() * span;
+    return out;
+  }
+  // The directions u, whose Z u these are, with the inverse of what a step is solved by among them.
+  SlowDirections slow(const Matrix& directions, const Matrix& images) const {
+    constexpr double rounding = 1e-13;
+    const Index m = logits.cols(), each = m + 1;
+    Matrix sloped = images;
+    for (Index i = 0; i < m; ++i)
+      sloped.middleCols(i * each, each) = slopes.col(i).asDiagonal() * images.middleCols(i * each, each);
+    sloped -= span * (span.transpose() * sloped);
+    Matrix normal = sloped.transpose() * sloped;
+    for (Index i = 0; i < m; ++i)
+      for (Index l = 0; l < m; ++l) normal.block(i * each, l * each, each, each) *= gram(i, l);
+    const Vector scale = normal.diagonal().cwiseSqrt().cwiseInverse();
+    const Eigenpairs pairs = symmetric_eigen(scale.asDiagonal() * normal * scale.asDiagonal());
+    const Vector inverses = pairs.values.cwiseMax(rounding * pairs.values.maxCoeff()).cwiseInverse();
+    const Matrix vectors = scale.asDiagonal() * pairs.vectors;
+    return {directions, vectors * inverses.asDiagonal() * vectors.transpose()};
+  }
+  Matrix middle(const Matrix& t) const {
+    Matrix sloped = slopes.cwiseProduct(t);
+    sloped -= span * (span.transpose() * sloped);
+    return slopes.cwiseProduct(sloped * gram);
+  }
+  // What Z^T makes the right side of.
+  Matrix pull() const { return slopes.cwiseProduct(fit.residual * fit.c.transpose()); }
+
+  // The step, by the normal matrix.
+  Matrix move(const Matrix& z, const Matrix& right) const {
+    const Index d = z.cols(), m = logits.cols();
+    Matrix jacobian(z.rows(), m * d);
+    for (Index i = 0; i < m; ++i) jacobian.middleCols(i * d, d) = slopes.col(i).asDiagonal() * z;
+    jacobian -= span * (span.transpose() * jacobian);
+    Matrix normal = jacobian.transpose() * jacobian;
+    for (Index i = 0; i < m; ++i)
+      for (Index l = 0; l < m; ++l) normal.block(i * d, l * d, d, d) *= gram(i, l);
+    return ldlt_solve(normal, Vector(right.reshaped())).reshaped(d, m);
+  }
+
+  // Goes along a step, whose logits are these, for as far as it helps. False where there is no more to gain.
+  bool go(const Matrix& step, const Matrix& step_logits) {
+    const double error = fit.error();
+    for (double length = 1; length > 1e-2; length /= 2) {
+      RowFit next(logits + length * step_logits, feature->y);
+      if (!(next.error() < error)) continue;
+      feature->heads.theta += length * step;
+      next.put(feature->directions, feature->heads);
+      fit = std::move(next);
+      return fit.error() <= 0.99 * error;
+    }
+    return false;
+  }
+};
+
+// Features and blocks as CommonSigns has them.
+struct Listed {
+  std::vector<Index> features{}, blocks{};
+  explicit Listed(const std::vector<Polished>& all) {
+    for (const Polished& one : all) features.push_back(one.feature->j), blocks.push_back(one.feature->blocks);
+  }
+};
+
+// A step of each; those that are done are taken out.
+void step(std::vector<Polished>& all, const CommonSigns& signs, double least_gain, const StopToken& stop) {
+  constexpr Accuracy accuracy{.wanted = 1e-6, .enough = 1e-2};
+  const Listed listed(all);
+  std::vector<LogitSystem> systems;
+  CommonSigns::Each pulls, moves, slow;
+  for (Polished& one : all) {
+    systems.push_back(one.system(least_gain));
+    pulls.push_back(one.pull());
+    slow.push_back(one.slow_logits());
+  }
+  const CommonSigns::Each directions =
+      signs.solved(listed.features, signs.adjoint(listed.features, listed.blocks, slow));
+  const CommonSigns::Each of_directions = signs.times(listed.features, listed.blocks, directions);
+  const CommonSigns::Each right = signs.adjoint(listed.features, listed.blocks, pulls);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    systems[n].right = right[n];
+    systems[n].slow = all[n].slow(directions[n], of_directions[n]);
+  }
+  const auto solutions = solve(signs, systems, accuracy, stop);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto rows = static_cast<double>(all[n].logits.rows()),
+               columns = static_cast<double>(right[n].size());
+    moves.push_back(solutions[n]
+                        ? *solutions[n]
+                        : stoppable(columns * columns * (rows + columns), stop, [&]() -> std::vector<Matrix> {
+                            return {all[n].move(signs.z(listed.features[n], listed.blocks[n]), right[n])};
+                          }).front());
+  }
+  const CommonSigns::Each images = signs.times(listed.features, listed.blocks, moves);
+  std::vector<Polished> on;
+  for (std::size_t n = 0; n < all.size(); ++n)
+    if (all[n].go(moves[n], images[n])) on.push_back(std::move(all[n]));
+  const Listed left(on);
+  CommonSigns::Each theta;
+  for (const Polished& one : on) theta.push_back(one.feature->heads.theta);
+  all.clear();
+  if (on.empty()) return;
+  const CommonSigns::Each logits = signs.times(left.features, left.blocks, theta);
+  for (std::size_t n = 0; n < on.size(); ++n) all.emplace_back(*on[n].feature, logits[n]);
+}
+
+}  // namespace
+
+void polish(std::span<Feature> features, const CommonSigns& signs, const StopToken& stop) {
+  constexpr int most_steps = 30;
+  constexpr double least_gain = 1e-3;
+  CommonSigns::Each theta;
+  std::vector<Index> listed, blocks;
+  for (const Feature& feature : features) {
+    theta.push_back(feature.heads.theta);
+    listed.push_back(feature.j), blocks.push_back(feature.blocks);
+  }
+  const CommonSigns::Each logits = signs.times(listed, blocks, theta);
+  std::vector<Polished> all;
+  for (std::size_t n = 0; n < features.size(); ++n) all.emplace_back(features[n], logits[n]);
+  // The first step is always worth it: logits may be far off where V hardly shows it.
+  for (int taken = 0; taken < most_steps && !all.empty(); ++taken)
+    step(all, signs, taken == 0 ? 0 : least_gain, stop);
+}
+
+}  // namespace hardhead::learner::mobius
