@@ -30,7 +30,7 @@ struct Leading {
 
 // |A - Q Q^T A|, from below, by steps of the power method.
 double norm_of_rest(const Matrix& a, const Matrix& q, const Matrix& qt_a, Vector x) {
-  constexpr int steps = 8;
+  constexpr int steps = 4;
   double norm = 0;
   for (int step = 0; step < steps; ++step) {
     x /= x.norm();
