@@ -2,12 +2,12 @@
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
 # full_student 60, baselines 5, frugality 10, costs 5, speed 3, long_ladders 240, certify 4, transformer 5,
-# ranks 5, knobs 60, path 30, structured 1, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
+# ranks 5, path 30, structured 1, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
 # --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student baselines frugality costs speed long_ladders certify transformer ranks knobs path structured lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student baselines frugality costs speed long_ladders certify transformer ranks path structured lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -83,14 +83,6 @@ ranks() {
   show hardhead compare transformer:d=64,k=4,m=8 --method gauss-newton:rank=8 --method $found --heads 8 --seeds 20 --threads 1
   show hardhead compare low-rank:d=32,m=2 --method gauss-newton:rank=2,value_rank=32 --method $found --heads 2 --seeds 20 --threads 1
   show hardhead compare transformer:d=32,k=4,m=4 transformer:d=64,k=4,m=8 --method $found --seeds 20 --threads 1
-}
-
-knobs() {
-  for which in theta_incoherence theta_stable_rank theta_diagonal theta_column theta_non_arithmetic theta_norm_ratio \
-    theta_norm w_incoherence w_stable_rank w_norm_ratio label_noise; do
-    show hardhead compare degraded:which=$which,knob={0,0.25,0.5,0.75,1} --method sculpt --method gauss-newton --seeds 20 \
-      --journal $journals/knobs.jsonl
-  done
 }
 
 path() {
