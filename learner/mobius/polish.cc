@@ -70,8 +70,13 @@ struct Polished {
     sloped -= span * (span.transpose() * sloped);
     return slopes.cwiseProduct(sloped * gram);
   }
-  // What Z^T makes the right side of.
-  Matrix pull() const { return slopes.cwiseProduct(fit.residual * fit.c.transpose()); }
+  // What Z^T makes the right side of. The residual is within the complement of `span` but for rounding, which
+  // in the end is as large as the rest of it.
+  Matrix pull() const {
+    Matrix residual = fit.residual;
+    residual -= span * (span.transpose() * residual);
+    return slopes.cwiseProduct(residual * fit.c.transpose());
+  }
 
   // The step, by the normal matrix.
   Matrix move(const Matrix& z, const Matrix& right) const {
@@ -85,16 +90,19 @@ struct Polished {
     return ldlt_solve(normal, Vector(right.reshaped())).reshaped(d, m);
   }
 
-  // Goes along a step, whose logits are these, for as far as it helps. False where there is no more to gain.
-  bool go(const Matrix& step, const Matrix& step_logits) {
+  // Goes along a step, at whose end the logits are these, for as far as it helps. False where there is no more
+  // to gain: a whole step that leaves half of the error or more is near the least, or at what rounding leaves.
+  bool go(const Matrix& step, const Matrix& end) {
     const double error = fit.error();
     for (double length = 1; length > 1e-2; length /= 2) {
-      RowFit next(logits + length * step_logits, feature->y);
+      const Matrix there = length < 1 ? Matrix(logits + length * (end - logits)) : end;
+      RowFit next(there, feature->y);
       if (!(next.error() < error)) continue;
       feature->heads.theta += length * step;
       next.put(feature->directions, feature->heads);
+      logits = there;
       fit = std::move(next);
-      return fit.error() <= 0.99 * error;
+      return fit.error() <= (length < 1 ? 0.99 : 0.5) * error;
     }
     return false;
   }
@@ -137,17 +145,13 @@ void step(std::vector<Polished>& all, const CommonSigns& signs, double least_gai
                             return {all[n].move(signs.z(listed.features[n], listed.blocks[n]), right[n])};
                           }).front());
   }
-  const CommonSigns::Each images = signs.times(listed.features, listed.blocks, moves);
+  CommonSigns::Each theta = std::move(moves);
+  for (std::size_t n = 0; n < all.size(); ++n) theta[n] += all[n].feature->heads.theta;
+  const CommonSigns::Each ends = signs.times(listed.features, listed.blocks, theta);
   std::vector<Polished> on;
   for (std::size_t n = 0; n < all.size(); ++n)
-    if (all[n].go(moves[n], images[n])) on.push_back(std::move(all[n]));
-  const Listed left(on);
-  CommonSigns::Each theta;
-  for (const Polished& one : on) theta.push_back(one.feature->heads.theta);
-  all.clear();
-  if (on.empty()) return;
-  const CommonSigns::Each logits = signs.times(left.features, left.blocks, theta);
-  for (std::size_t n = 0; n < on.size(); ++n) all.emplace_back(*on[n].feature, logits[n]);
+    if (all[n].go(theta[n] - all[n].feature->heads.theta, ends[n])) on.push_back(std::move(all[n]));
+  all = std::move(on);
 }
 
 }  // namespace
