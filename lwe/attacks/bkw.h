@@ -43,11 +43,23 @@ std::optional<BkwPlan> plan_bkw(const ProblemParameters& parameters, std::int64_
 /// values of v tells which s' mod 2 agrees best. Then t grows by one (lifting), up to l.
 ///
 /// Only w - 1 bits of each coefficient are cancelled, where BkwPlan cancels log2 q. Combinations are made in
-/// `bits.size()` rounds. A round takes all pairs that agree in so many bits, up to sign: M rows have M^2 /
-/// 2^bits of them. (That rows are used in many pairs is "LF2" of E. Levieil, P. Fouque, "An improved LPN
-/// algorithm", SCN 2006.) With the bias beta of a sample, N combinations of 2^rounds samples show s' mod 2
-/// where N beta^(2^(rounds+1)) exceeds c (n ln 2 + 5), c = 2.5 for the first bits and 8 for
-/// the others, which are cheap. With p = 2 levels -s has nearly the labels of s: both are tried.
+/// `bits.size()` rounds. A round takes all pairs that agree in so many bits, the *key*, up to sign: M rows
+/// have M^2 / 2^bits (1 - t/2) of them, t the share of keys that are their own negatives. (That rows are used
+/// in many pairs is "LF2" of E. Levieil, P. Fouque, "An improved LPN algorithm", SCN 2006.)
+///
+/// Not all of these are new. x - y and x - z have the difference z - y, for each x of their key; the copies,
+/// subtracted from each other, are rows of zeros, and zeros beget zeros: all of the 9 10^7 combinations of
+/// lwr:n=28 would be zeros. So rows are made distinct before they are subtracted, and differences without
+/// coefficients are dropped. Four rows x, y, z, u of one key make x - y - z + u twice, once as (x - y) - (z -
+/// u) and once as (x - z) - (y - u). Two of the new rows come from one key with probability P = (8 - 7 t) /
+/// (2 - t)^2 / 2^bits. If the next round is cut off at a share f of its differences, 1 - P f / 2 of them are
+/// distinct; M counts these.
+///
+/// With the bias beta of a sample, N combinations of R = 2^rounds samples show s' mod 2 where N beta^(2 R)
+/// exceeds c (n ln 2 + 5), c = 2.5 for the first bits and 8 for the others, which are cheap. If the last
+/// round has g rows of a key, their pairs sum to half the square of the rows' sum, whose tail is heavier: N
+/// beta^R has to exceed 2 g (n ln 2 + 5) as well. With p = 2 levels -s has nearly the labels of s: both are
+/// tried.
 struct Mod2Plan {
   std::vector<int> bits;                 ///< cancelled in each round
   std::int64_t rows = 0;                 ///< most rows of a round

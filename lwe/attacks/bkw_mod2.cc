@@ -36,6 +36,7 @@ class Fields {
   static Packed bit(int at) { return Packed{1} << at; }
   int phase_at() const { return static_cast<int>(n_) * width_; }
   std::int64_t phase(Packed row) const { return static_cast<std::int64_t>(row >> phase_at()); }
+  Packed coefficients(Packed row) const { return row & (bit(phase_at()) - 1); }
   Packed subtract(Packed x, Packed y) const { return ((x | high_) - (y & ~high_)) ^ ((x ^ ~y) & high_); }
   Packed pack(std::span<const Residue> a, std::int64_t phase) const {
     Packed out = static_cast<Packed>(phase) << phase_at();
@@ -64,23 +65,34 @@ class Fields {
   Packed high_ = 0;
 };
 
-std::size_t bucket_of(Packed key, int log2_buckets) {
-  if (log2_buckets == 0) return 0;
+/// A number without bias for any part of a row.
+std::uint64_t mixed(Packed key) {
   std::uint64_t x = static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15 +
                     static_cast<std::uint64_t>(key >> 64) * 0xC2B2AE3D27D4EB4F;
-  x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
-  return static_cast<std::size_t>(x >> (64 - log2_buckets));
+  return (x ^ x >> 32) * 0xD6E8FEB86659FD93;
 }
 
-/// Differences of rows that agree on `mask`, up to sign, at most so many. Rows are negated where that makes
-/// their part on the mask a smaller number.
+std::size_t bucket_of(Packed key, int log2_buckets) {
+  return log2_buckets == 0 ? 0 : static_cast<std::size_t>(mixed(key) >> (64 - log2_buckets));
+}
+
+/// Of a row and its negative the one with the smaller part on the mask, so that rows which are the same up to
+/// sign become the same. Of equal parts either, by chance: an order of coefficients would bias those that
+/// remain.
+Packed signed_row(Packed row, const Fields& fields, Packed mask) {
+  const Packed minus = fields.subtract(0, row), here = row & mask, there = minus & mask;
+  if (there != here) return there < here ? minus : row;
+  return mixed(fields.coefficients(minus)) < mixed(fields.coefficients(row)) ? minus : row;
+}
+
+/// Differences of distinct rows that agree on `mask`, up to sign, at most so many. Rows without
+/// coefficients are left out: see Mod2Plan.
 std::vector<Packed> differences(std::vector<Packed>& rows, const Fields& fields, Packed mask,
                                 std::size_t most, const StopToken& stop) {
   const int log2_buckets = std::max(0, static_cast<int>(std::bit_width(rows.size())) - 3);
   std::vector<std::uint32_t> begin((std::size_t{1} << log2_buckets) + 2, 0), order(rows.size());
   for (Packed& row : rows) {
-    const Packed minus = fields.subtract(0, row);
-    if ((minus & mask) < (row & mask)) row = minus;
+    row = signed_row(row, fields, mask);
     ++begin[bucket_of(row & mask, log2_buckets) + 2];
   }
   for (std::size_t b = 2; b < begin.size(); ++b) begin[b] += begin[b - 1];
@@ -91,10 +103,15 @@ std::vector<Packed> differences(std::vector<Packed>& rows, const Fields& fields,
   for (std::size_t b = 0; b + 1 < begin.size() && out.size() < most; ++b) {
     bucket.clear();
     for (std::uint32_t k = begin[b]; k < begin[b + 1]; ++k) bucket.push_back(rows[order[k]]);
+    std::ranges::sort(bucket, {}, mixed);
+    bucket.erase(std::ranges::unique(bucket).begin(), bucket.end());
     for (std::size_t i = 1; i < bucket.size() && out.size() < most; ++i) {
       if ((out.size() + i) % 65536 == 0) stop.check();
-      for (std::size_t j = 0; j < i && out.size() < most; ++j)
-        if (((bucket[i] ^ bucket[j]) & mask) == 0) out.push_back(fields.subtract(bucket[i], bucket[j]));
+      for (std::size_t j = 0; j < i && out.size() < most; ++j) {
+        if (((bucket[i] ^ bucket[j]) & mask) != 0) continue;
+        const Packed row = fields.subtract(bucket[i], bucket[j]);
+        if (fields.coefficients(row) != 0) out.push_back(row);
+      }
     }
   }
   return out;
@@ -199,32 +216,58 @@ Cost bkw_mod2_cost(const ProblemParameters& p, std::int64_t samples) {
 
 }  // namespace
 
+namespace {
+
+/// What a round makes of rows: see Mod2Plan.
+struct Round {
+  double rows = 0;      ///< made
+  double share = 1;     ///< of the differences that there are
+  double repeated = 0;  ///< P: of pairs of these rows, those that come from rows of one key
+  double together = 0;  ///< rows of a key
+};
+
+Round round_of(double rows, int cancelled, int bits, int width, double most) {
+  const int here = width - 1;
+  const int coefficients = bits == 0 ? 0 : (cancelled + bits - 1) / here - cancelled / here + 1;
+  const double own = std::exp2(coefficients - bits);  // of the keys, those that are their own negatives
+  const double all = rows * rows * std::exp2(-bits) * (1 - own / 2);
+  Round out{.rows = std::min(most, all)};
+  out.share = all > 0 ? out.rows / all : 1;
+  out.together = rows * std::exp2(-bits) * (2 - own);
+  out.repeated = std::min(1.0, std::exp2(-bits) * (8 - 7 * own) / ((2 - own) * (2 - own)) / out.share);
+  return out;
+}
+
+}  // namespace
+
 std::optional<Mod2Plan> plan_bkw_mod2(const ProblemParameters& p, std::int64_t samples, int known) {
   const int width = log2_modulus(p) - known;
   const auto n = static_cast<int>(p.n);
   std::optional<Mod2Plan> best;
   if (n > most_mod2_length || n * width + log2_modulus(p) + 1 > row_bits) return best;
   const double sums = std::exp2(n);
-  const double pairs = width == 2 ? 0.5 : 1;  // mod 2 signs make no difference
   for (int rounds = 0; rounds <= most_mod2_rounds; ++rounds) {
     if ((rounds == 0) != (width == 1)) continue;
     const double beta = std::pow(sample_bias(p), std::exp2(rounds));
-    const double wanted =
-        std::max(least_combinations, (known == 0 ? 2.5 : 8.0) * (n * std::numbers::ln2 + 5) / (beta * beta));
+    const double doubt = n * std::numbers::ln2 + 5;
+    const double wanted = std::max(least_combinations, (known == 0 ? 2.5 : 8.0) * doubt / (beta * beta));
     for (double log2_rows = 10; log2_rows <= most_log2_rows; log2_rows += 0.25) {
       const double most = std::floor(std::exp2(log2_rows));
-      double now = std::min(static_cast<double>(samples), most), handled = now;
+      double now = std::min(static_cast<double>(samples), most), handled = now, repeated = 0, together = 1;
       Mod2Plan plan{
           .bits = {}, .rows = static_cast<std::int64_t>(most), .samples = static_cast<std::int64_t>(now)};
       int left = n * (width - 1);
       for (int i = 0; i < rounds; ++i) {
         const int room = static_cast<int>(std::floor(2 * std::log2(now) - log2_rows));
         plan.bits.push_back(i + 1 == rounds ? left : std::clamp(room, 0, left));
+        const Round next = round_of(now, n * (width - 1) - left, plan.bits.back(), width, most);
         left -= plan.bits.back();
-        now = std::min(most, pairs * now * now * std::exp2(-plan.bits.back()));
-        handled += now;
+        handled += next.rows;
+        now = next.rows * (1 - repeated * next.share / 2);
+        repeated = next.repeated;
+        together = std::min(next.together, std::sqrt(2 * now));
       }
-      if (now < wanted) continue;
+      if (now < std::max(wanted, 2 * together * doubt / beta)) continue;
       plan.combinations = now;
       plan.seconds = machine.combine_step * handled + machine.walsh_step * n * sums;
       plan.memory_bytes = 36 * most + 8 * sums;

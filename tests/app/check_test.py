@@ -30,6 +30,7 @@ def check(code, *words):
     done = subprocess.run((sys.executable, "-B", CHECK, *words), cwd=FOLDER.name, text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == code, f"{words} exits with {done.returncode}, not {code}: {done.stdout}"
+    assert code != 1 or done.stdout.startswith("WRONG: "), f"{words}: {done.stdout}"
     print(" ".join(words), "->", done.stdout.strip().replace("\n", "; "))
 
 
@@ -75,6 +76,23 @@ for spec in ("parity:d=6,m=3,seed=2", "lwr:n=2,q=8,p=2,seed=3"):
     d = 6 if spec.startswith("parity") else 7
     check(1, "layer", tampered_tensor("layer.safetensors", "w", d * d - d, next_double))
     check(1, "layer", "layer.safetensors", tampered_tensor("data.safetensors", "y", 0, lambda x: x + 1))
+
+# Layers that are proved to exist next to the stored doubles: every one of these, changed by its last place, is refused.
+for spec in ("parity:d=8,m=5,variant=compact", "parity:d=8,m=6,variant=compact-exact", "parity:d=70,m=64,variant=compact"):
+    program("generate", spec, "-o", "layer.safetensors")
+    program("sample", spec, "-n", "50", "-o", "data.safetensors")
+    check(0, "layer", "layer.safetensors", "data.safetensors")
+    d = int(spec.split("d=")[1].split(",")[0])
+    for tensor, entry in (("w", d * d - d), ("w", -d), ("theta", 2 * d * d - 1)):
+        check(1, "layer", tampered_tensor("layer.safetensors", tensor, entry, next_double))
+    check(1, "layer", "layer.safetensors", tampered_tensor("data.safetensors", "y", 0, lambda x: x + 1))
+
+# Layers with a constant, and of two slopes with rational weights.
+for spec in ("parity:d=6,m=4,variant=minimal", "parity:d=6,m=3,variant=compact", "parity:d=6,m=3,variant=compact-exact"):
+    program("generate", spec, "-o", "layer.safetensors")
+    program("sample", spec, "-n", "50", "-o", "data.safetensors")
+    check(0, "layer", "layer.safetensors", "data.safetensors")
+    check(1, "layer", tampered_tensor("layer.safetensors", "w", 30, next_double))
 
 # Transcripts: a game against the adversary, and one with a target.
 for words in (("--learner", "combination"), ("--policy", "random"), ("--oracle", "vstat")):
