@@ -99,6 +99,18 @@ VectorXd ldlt_solve(const MatrixXd& a, const VectorXd& b) {
   return a.ldlt().solve(b);
 }
 
+std::optional<MatrixXd> cholesky(const MatrixXd& a) {
+  const Eigen::LLT<MatrixXd> factor(a);
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  return factor.matrixL();
+}
+
+MatrixXd cholesky_solve(const MatrixXd& l, MatrixXd b) {
+  l.triangularView<Eigen::Lower>().solveInPlace(b);
+  l.transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+  return b;
+}
+
 std::optional<VectorXd> positive_solve(const MatrixXd& a, const VectorXd& b, double least_rcond) {
   const Eigen::LDLT<MatrixXd> factor(a);
   if (!factor.isPositive() || factor.rcond() < least_rcond) return std::nullopt;

@@ -78,6 +78,11 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& a);
 /// A^-1 b of a symmetric semidefinite A, by L D L^T with pivoting. Reads the lower triangle.
 Eigen::MatrixXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 Eigen::VectorXd ldlt_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
+/// L, lower triangular, with A = L L^T for a symmetric A of which the lower triangle is read. Empty unless A
+/// is positive up to rounding.
+std::optional<Eigen::MatrixXd> cholesky(const Eigen::MatrixXd& a);
+/// A^-1 b from L.
+Eigen::MatrixXd cholesky_solve(const Eigen::MatrixXd& l, Eigen::MatrixXd b);
 /// Empty unless A is positive and its reciprocal condition number, estimated, is at least `least_rcond`.
 std::optional<Eigen::VectorXd> positive_solve(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,
                                               double least_rcond);

@@ -87,11 +87,6 @@ void CommonSigns::draw(const QueryCounts& counts, const StopToken& stop) {
   }
   first_ = {x_, w_sum_};
   rest_ = {x_.bottomRows(x_.rows() - counts.scout), w_sum_};
-  inverse_ = stoppable(operations, stop, [&]() -> std::vector<Matrix> {
-               Matrix gram;
-               set_product(gram, x_.transpose(), x_);
-               return {ldlt_solve(gram, Matrix(Matrix::Identity(d(), d())))};
-             }).front();
 }
 
 void CommonSigns::draw_block() {
@@ -135,26 +130,17 @@ CommonSigns::Each CommonSigns::adjoint(const std::vector<Index>& features, const
   return out;
 }
 
-CommonSigns::Each CommonSigns::solved(const std::vector<Index>& features, const Each& r) const {
-  Each others = r;
-  for (std::size_t n = 0; n < features.size(); ++n) others[n].row(features[n]).setZero();
-  Matrix product;
-  set_product(product, inverse_, side_by_side(others));
-  Each out = apart(product, others);
-  for (std::size_t n = 0; n < features.size(); ++n) {
-    const Index j = features[n];
-    const Eigen::RowVectorXd own = out[n].row(j) / inverse_(j, j);
-    out[n] = (out[n] - inverse_.col(j) * own) / 2;
-    out[n].row(j) = r[n].row(j) / (2 * static_cast<double>(first_pair(1)));
-  }
-  return out;
-}
-
-Matrix CommonSigns::z(Index feature, Index blocks) const {
+Matrix CommonSigns::weighted_gram(Index feature, Index blocks, const Vector& weight) const {
   const Index count = first_pair(blocks);
-  Matrix out(2 * count, d());
-  out << x_.topRows(count), -x_.topRows(count);
-  out.col(feature).setOnes();
+  const auto x = x_.topRows(count);
+  const Vector sum = weight.head(count) + weight.tail(count),
+               difference = weight.head(count) - weight.tail(count);
+  const Matrix weighted = sum.asDiagonal() * x;
+  Matrix out;
+  set_product(out, x.transpose(), weighted);
+  out.col(feature) = x.transpose() * difference;
+  out.row(feature) = out.col(feature).transpose();
+  out(feature, feature) = sum.sum();
   return out;
 }
 

@@ -14,19 +14,13 @@ struct QueryCounts {
   Index pairs = 0;  ///< whose odds are compared; two queries each
 };
 
-/// The signs that are asked: the same for every feature, read with +1 in the feature's own column. One
-/// factorisation of them serves all features.
+/// The signs that are asked: the same for every feature, read with +1 in the feature's own column.
 ///
 /// Feature j has the z of its rows x, and of -x, with z_j = +1 (ask_feature()). With N rows Z_j is 2 N x d,
 ///
 ///     Z_j u = (X u + (1 - x_j) u_j,  -X u + (1 + x_j) u_j),
 ///
-/// x_j column j of X, so that one product with X does for many features. Other features than j are
-/// orthogonal to it in Z_j, and
-///
-///     (Z_j^T Z_j)^-1 = (X'^T X')^-1 / 2 on the others, X' without column j;  1 / (2 N) on j,
-///
-/// where (X'^T X')^-1 follows from (X^T X)^-1 by a correction of rank 1.
+/// x_j column j of X, so that one product with X does for many features.
 class CommonSigns {
  public:
   /// Draws rows that show how many heads there are.
@@ -55,10 +49,9 @@ class CommonSigns {
   Each times(const std::vector<Index>& features, const std::vector<Index>& blocks, const Each& u) const;
   /// Z_j^T s for such matrices s: d x m.
   Each adjoint(const std::vector<Index>& features, const std::vector<Index>& blocks, const Each& s) const;
-  /// (Z_j^T Z_j)^-1 r for d x m matrices r, Z_j that of the first round.
-  Each solved(const std::vector<Index>& features, const Each& r) const;
-  /// Z_j as a matrix, 2 first_pair(blocks) x d.
-  Matrix z(Index feature, Index blocks) const;
+  /// Z_j^T diag(weight) Z_j, d x d, for the 2 first_pair(blocks) entries of `weight`.
+  Matrix weighted_gram(Index feature, Index blocks, const Vector& weight) const;
+  const Matrix& x() const { return x_; }  ///< X, all rows that were drawn
 
  private:
   Matrix turned(std::uint64_t draw) const;
@@ -70,8 +63,7 @@ class CommonSigns {
   std::uint64_t draws_ = 0;
   SignRows scout_, rest_, first_;
   std::deque<SignRows> later_;
-  Matrix x_;        // all rows
-  Matrix inverse_;  // (X^T X)^-1 of the first round
+  Matrix x_;  // all rows
 };
 
 }  // namespace hardhead::learner::mobius

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -20,7 +21,6 @@ namespace {
 
 constexpr Index most_blocks = 3;
 constexpr double enough_change = 0.02;
-constexpr Index solved_at_once = 8;  // features, side by side
 
 QueryCounts counts_for(Index d, Index m, Index oversample) {
   return {scout_queries(d), fill_queries(d, m, oversample), relation_queries(m, oversample) / 2};
@@ -57,25 +57,6 @@ struct Odds {
         weight(n, i) = slope * slope;
         target(n, i) = std::log(share / (1 - share)) / -2;
       }
-  }
-  Matrix typical() const { return weight.colwise().mean().asDiagonal(); }
-  // Without the signs of other features.
-  Matrix solved(const Matrix& z, const StopToken& stop) const {
-    const double operations = 2 * static_cast<double>(z.rows() * z.cols() * z.cols());
-    Matrix theta(z.cols(), target.cols());
-    for (Index i = 0; i < target.cols(); ++i)
-      theta.col(i) =
-          stoppable(operations, stop, [&]() -> std::vector<Matrix> {
-            const Vector root = weight.col(i).cwiseSqrt();
-            const auto column = unique_least_squares(root.asDiagonal() * z, root.cwiseProduct(target.col(i)));
-            if (!column)
-              throw Failed{fmt::format(
-                  "the odds of a head are positive and finite at too few points for its {} logits: "
-                  "answers are too far off",
-                  z.cols())};
-            return {*column};
-          }).front();
-    return theta;
   }
 };
 
@@ -180,44 +161,14 @@ std::vector<Feature> FeatureFinder::find(Index first, Index count) {
 
 std::vector<Feature> FeatureFinder::fitted(std::vector<Asked>& all) const {
   std::vector<Feature> out(all.size());
-  const auto parts = static_cast<std::int64_t>((all.size() + solved_at_once - 1) / solved_at_once);
+  const auto each = static_cast<std::size_t>(solved_at_once(signs_.d(), m_));
+  const auto parts = static_cast<std::int64_t>((all.size() + each - 1) / each);
   std::vector<std::string> failures(static_cast<std::size_t>(parts));
-  const auto fit = [&](std::size_t begin, std::size_t end) {
-    std::vector<Odds> odds;
-    std::vector<LogitSystem> systems;
-    CommonSigns::Each weighted, theta;
-    std::vector<Index> features, blocks;
-    for (std::size_t n = begin; n < end; ++n) {
-      Asked& asked = all[n];
-      odds.emplace_back(asked.best.at(asked.best_at.white(asked.v)));
-      weighted.push_back(odds.back().weight.cwiseProduct(odds.back().target));
-      features.push_back(asked.j), blocks.push_back(asked.blocks);
-      out[n] = {asked.j, asked.blocks, asked.directions, asked.directions.of(asked.v), {}};
-    }
-    const CommonSigns::Each right = signs_.adjoint(features, blocks, weighted);
-    for (std::size_t n = 0; n < odds.size(); ++n)
-      systems.push_back(
-          {.feature = features[n],
-           .blocks = blocks[n],
-           .middle = [&weight = odds[n].weight](const Matrix& t) -> Matrix { return weight.cwiseProduct(t); },
-           .typical = odds[n].typical(),
-           .right = right[n]});
-    constexpr Accuracy accuracy{.wanted = 1e-13, .enough = 1e-11};
-    const auto solutions = solve(signs_, systems, accuracy, task_.stop);
-    for (std::size_t n = 0; n < odds.size(); ++n)
-      theta.push_back(solutions[n] ? *solutions[n]
-                                   : odds[n].solved(signs_.z(features[n], blocks[n]), task_.stop));
-    const CommonSigns::Each logits = signs_.times(features, blocks, theta);
-    for (std::size_t n = 0; n < odds.size(); ++n) {
-      Feature& feature = out[begin + n];
-      feature.heads.theta = theta[n];
-      RowFit(logits[n], feature.y).put(feature.directions, feature.heads);
-    }
-  };
   parallel_for_each_index(parts, [&](std::int64_t part) {
-    const auto begin = static_cast<std::size_t>(part) * solved_at_once;
+    const std::size_t first = static_cast<std::size_t>(part) * each,
+                      count = std::min(each, all.size() - first);
     try {
-      fit(begin, std::min(begin + solved_at_once, all.size()));
+      fit(std::span(all).subspan(first, count), std::span(out).subspan(first, count));
     } catch (const Failed& why) {
       failures[static_cast<std::size_t>(part)] = why.message;
     }
@@ -225,6 +176,37 @@ std::vector<Feature> FeatureFinder::fitted(std::vector<Asked>& all) const {
   for (const std::string& failure : failures)
     if (!failure.empty()) throw Failed{failure};
   return out;
+}
+
+void FeatureFinder::fit(std::span<Asked> all, std::span<Feature> out) const {
+  constexpr double accuracy = 1e-13;
+  std::vector<Odds> odds;
+  std::deque<HeadInverses> inverses;
+  std::vector<LogitSystem> systems;
+  CommonSigns::Each weighted;
+  std::vector<Index> features, blocks;
+  for (const Asked& asked : all) {
+    odds.emplace_back(asked.best.at(asked.best_at.white(asked.v)));
+    weighted.push_back(odds.back().weight.cwiseProduct(odds.back().target));
+    inverses.emplace_back(signs_, asked.j, asked.blocks, odds.back().weight, task_.stop);
+    features.push_back(asked.j), blocks.push_back(asked.blocks);
+  }
+  const CommonSigns::Each right = signs_.adjoint(features, blocks, weighted);
+  for (std::size_t n = 0; n < odds.size(); ++n)
+    systems.push_back(
+        {.feature = features[n],
+         .blocks = blocks[n],
+         .middle = [&weight = odds[n].weight](const Matrix& t) -> Matrix { return weight.cwiseProduct(t); },
+         .right = right[n],
+         .inverses = &inverses[n]});
+  const CommonSigns::Each theta = solve(signs_, systems, accuracy, task_.stop);
+  const CommonSigns::Each logits = signs_.times(features, blocks, theta);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const Asked& asked = all[n];
+    out[n] = {asked.j, asked.blocks, asked.directions, asked.directions.of(asked.v), {}};
+    out[n].heads.theta = theta[n];
+    RowFit(logits[n], out[n].y).put(out[n].directions, out[n].heads);
+  }
 }
 
 }  // namespace hardhead::learner::mobius

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/run/stop_token.h"
@@ -89,6 +90,7 @@ class FeatureFinder {
   void ask_block(Asked& asked, Index block);
   void analyse(Asked& asked) const;
   std::vector<Feature> fitted(std::vector<Asked>& asked) const;
+  void fit(std::span<Asked> asked, std::span<Feature> out) const;
 
   ValueOracle& oracle_;
   FeatureTask task_;

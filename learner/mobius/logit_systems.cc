@@ -1,8 +1,13 @@
 #include "learner/mobius/logit_systems.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/numeric/decompositions.h"
+#include "learner/recorder.h"
 
 namespace hardhead::learner::mobius {
 namespace {
@@ -15,13 +20,12 @@ double product(const Matrix& a, const Matrix& b) {
 struct State {
   const LogitSystem* system;
   std::size_t place;  // among all
-  Matrix typical_inverse, solution, residual, direction;
+  Matrix solution, residual, direction;
   double size = 0, first_size = 0;  // of the residual, preconditioned, squared
 
   State(const LogitSystem& given, std::size_t at)
       : system(&given),
         place(at),
-        typical_inverse(inverse(given.typical)),
         solution(Matrix::Zero(given.right.rows(), given.right.cols())),
         residual(given.right) {}
 };
@@ -51,13 +55,13 @@ class Lockstep {
     }
     turn();
   }
-  // Takes out what is solved up to `most`, or cannot be.
-  void collect(double most, std::vector<std::optional<Matrix>>& solutions) {
+  // Takes out what is solved, or cannot be.
+  void collect(double accuracy, std::vector<Matrix>& solutions) {
     std::erase_if(states_, [&](State& state) {
-      const bool solved =
-          state.size <= most * most * state.first_size || state.first_size <= state.system->negligible;
-      if (solved) solutions[state.place] = std::move(state.solution);
-      return solved || !(state.size > 0 && state.size < 1e300);
+      const bool on = state.size > accuracy * accuracy * state.first_size && state.size < 1e300 &&
+                      state.first_size > state.system->negligible;
+      if (!on) solutions[state.place] = std::move(state.solution);
+      return !on;
     });
     list_features();
   }
@@ -70,12 +74,8 @@ class Lockstep {
   }
   // The directions of the next step.
   void turn() {
-    CommonSigns::Each residuals;
-    for (const State& state : states_) residuals.push_back(state.residual);
-    const CommonSigns::Each solved = signs_.solved(features_, residuals);
-    for (std::size_t n = 0; n < states_.size(); ++n) {
-      State& state = states_[n];
-      Matrix next = solved[n] * state.typical_inverse;
+    for (State& state : states_) {
+      Matrix next = (*state.system->inverses)(state.residual);
       state.system->slow.correct(state.residual, next);
       const double size = product(state.residual, next);
       if (state.direction.size() == 0)
@@ -93,6 +93,36 @@ class Lockstep {
 
 }  // namespace
 
+HeadInverses::HeadInverses(const CommonSigns& signs, Index feature, Index blocks, const Matrix& weight,
+                           const StopToken& stop) {
+  for (const auto column : weight.colwise()) {
+    stop.check();
+    auto factor = cholesky(signs.weighted_gram(feature, blocks, column));
+    if (!factor)
+      throw Failed{fmt::format(
+          "feature {}: the odds of a head are positive and finite at too few points for its {} logits: "
+          "answers are too far off",
+          feature, signs.d())};
+    factors_.push_back(std::move(*factor));
+  }
+}
+
+Matrix HeadInverses::of_head(Index i, const Matrix& columns) const {
+  return cholesky_solve(factors_[static_cast<std::size_t>(i)], columns);
+}
+
+Matrix HeadInverses::operator()(const Matrix& u) const {
+  Matrix out(u.rows(), u.cols());
+  for (Index i = 0; i < u.cols(); ++i) out.col(i) = of_head(i, u.col(i));
+  return out;
+}
+
+Index solved_at_once(Index d, Index m) {
+  constexpr double bytes = 64e6;
+  constexpr Index most = 8;
+  return std::clamp<Index>(static_cast<Index>(bytes / (8. * static_cast<double>(m * d * d))), 1, most);
+}
+
 void SlowDirections::correct(const Matrix& residual, Matrix& next) const {
   if (inverse.size() == 0) return;
   const Index m = next.cols(), each = columns.cols() / m;
@@ -104,19 +134,18 @@ void SlowDirections::correct(const Matrix& residual, Matrix& next) const {
     next.col(i) += columns.middleCols(i * each, each) * shares.segment(i * each, each);
 }
 
-std::vector<std::optional<Matrix>> solve(const CommonSigns& signs, const std::vector<LogitSystem>& systems,
-                                         const Accuracy& accuracy, const StopToken& stop) {
+std::vector<Matrix> solve(const CommonSigns& signs, const std::vector<LogitSystem>& systems, double accuracy,
+                          const StopToken& stop) {
   constexpr int most_steps = 150;
-  std::vector<std::optional<Matrix>> solutions(systems.size());
-  if (systems.empty()) return solutions;
+  std::vector<Matrix> solutions(systems.size());
   Lockstep lockstep(signs, systems);
-  lockstep.collect(accuracy.wanted, solutions);
+  lockstep.collect(accuracy, solutions);
   for (int step = 0; step < most_steps && !lockstep.done(); ++step) {
     stop.check();
     lockstep.step();
-    lockstep.collect(accuracy.wanted, solutions);
+    lockstep.collect(accuracy, solutions);
   }
-  lockstep.collect(accuracy.enough, solutions);
+  lockstep.collect(std::numeric_limits<double>::infinity(), solutions);
   return solutions;
 }
 

@@ -1,11 +1,28 @@
 #pragma once
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "learner/mobius/common_signs.h"
 
 namespace hardhead::learner::mobius {
+
+/// (Z^T diag(weight_i) Z)^-1 of each head i of a feature, Z its signs: what heads would be solved by if they
+/// did not share the values that they are fitted to.
+class HeadInverses {
+ public:
+  /// weight: 2 N x m. Throws Failed where a weight is 0 at so many points that there is no inverse, Stopped.
+  HeadInverses(const CommonSigns& signs, Index feature, Index blocks, const Matrix& weight,
+               const StopToken& stop);
+
+  Matrix of_head(Index i, const Matrix& columns) const;  ///< of d x n columns
+  Matrix operator()(const Matrix& u) const;              ///< of d x m: column i by that of head i
+
+ private:
+  std::vector<Matrix> factors_;  // Cholesky's
+};
+
+/// How many features of d and m are solved side by side: their inverses take memory.
+Index solved_at_once(Index d, Index m);
 
 /// Directions of u, of one head each, in which Z^T M Z is far smaller than Z^T Z. They are solved for as
 /// matrices, beside conjugate gradients (a coarse space; R. Nicolaides, "Deflation of conjugate gradients",
@@ -24,22 +41,16 @@ struct LogitSystem {
   Index feature = 0;                            ///< j
   Index blocks = 1;                             ///< of the signs that were asked
   std::function<Matrix(const Matrix&)> middle;  ///< M, of 2 N x m matrices
-  Matrix typical;                               ///< m x m, positive: about what M does to a row, on its right
   Matrix right;                                 ///< r, d x m
+  const HeadInverses* inverses = nullptr;       ///< about the inverse of Z^T M Z, head by head
   SlowDirections slow{};                        ///< where M has such
   double negligible = 0;                        ///< u = 0 will do where r^T u is no more, about
 };
 
-/// How far conjugate gradients go, in the norm of the residual as it is preconditioned, relative to the
-/// first.
-struct Accuracy {
-  double wanted = 0;  ///< they end there
-  double enough = 0;  ///< what counts as solved where rounding keeps them from going on
-};
-
-/// The solution of each, by conjugate gradients preconditioned with (Z^T Z)^-1 and typical^-1, all systems
-/// side by side. None is given for one that is not solved in 150 steps. Throws Stopped.
-std::vector<std::optional<Matrix>> solve(const CommonSigns& signs, const std::vector<LogitSystem>& systems,
-                                         const Accuracy& accuracy, const StopToken& stop);
+/// The solution of each, by conjugate gradients preconditioned with its inverses, all systems side by side. A
+/// system is left where its residual, as it is preconditioned, is `accuracy` times the first, or after 150
+/// steps. Throws Stopped.
+std::vector<Matrix> solve(const CommonSigns& signs, const std::vector<LogitSystem>& systems, double accuracy,
+                          const StopToken& stop);
 
 }  // namespace hardhead::learner::mobius

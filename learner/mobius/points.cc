@@ -38,10 +38,8 @@ Matrix ask_feature(ValueOracle& oracle, const Matrix& w_sum, Index j, const Sign
   const Vector up = 1 - rows.x.col(j).array(), down = up.array() - 2;
   Matrix out(2 * count, d);
   for (Index f = 0; f < d; ++f) {
-    out.col(f).head(count) =
-        (rows.image.col(f) + w_sum(j, f) * up - block.label(0).row(f).transpose()) / 2;
-    out.col(f).tail(count) =
-        (block.label(1).row(f).transpose() - rows.image.col(f) - w_sum(j, f) * down) / 2;
+    out.col(f).head(count) = (rows.image.col(f) + w_sum(j, f) * up - block.label(0).row(f).transpose()) / 2;
+    out.col(f).tail(count) = (block.label(1).row(f).transpose() - rows.image.col(f) - w_sum(j, f) * down) / 2;
   }
   return out;
 }

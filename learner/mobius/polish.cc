@@ -1,11 +1,11 @@
 #include "learner/mobius/polish.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/numeric/decompositions.h"
 #include "learner/mobius/logit_systems.h"
-#include "learner/mobius/stoppable.h"
 
 namespace hardhead::learner::mobius {
 namespace {
@@ -16,39 +16,44 @@ struct Polished {
   Matrix logits;  // Z theta
   RowFit fit;
   Matrix slopes{}, span{}, gram{};  // D; an orthonormal basis of what P takes out; c c^T
+  std::optional<HeadInverses> inverses{};
 
   Polished(Feature& given, const Matrix& of_theta)
       : feature(&given), logits(of_theta), fit(of_theta, given.y) {}
 
-  // What is to gain in less than `least_gain` of the error is not worth a step.
-  LogitSystem system(double least_gain) {
-    const Index m = logits.cols();
-    Matrix linear(logits.rows(), m + 1);
+  void linearise() {
+    Matrix linear(logits.rows(), logits.cols() + 1);
     linear << fit.q, Vector::Ones(logits.rows());
     span = orthonormal(linear);
     slopes = -2 * fit.q.array() * (1 - fit.q.array());
     gram = fit.c * fit.c.transpose();
-    const Matrix typical =
-        gram.cwiseProduct(slopes.transpose() * slopes) / static_cast<double>(logits.rows());
+  }
+  // What is to gain in less than `least_gain` of the error is not worth a step.
+  LogitSystem system(double least_gain) const {
     return {.feature = feature->j,
             .blocks = feature->blocks,
             .middle = [this](const Matrix& t) { return middle(t); },
-            .typical = typical,
             .right = {},
+            .inverses = &*inverses,
             .slow = {},
             .negligible = least_gain * fit.error()};
   }
-  // s_a / D_i, 2 N x (m (m + 1)).
-  Matrix slow_logits() const {
-    constexpr double least_slope = 1e-3;
+  // D_i s_a, 2 N x (m (m + 1)).
+  Matrix sloped_span() const {
     const Index m = logits.cols(), each = m + 1;
     Matrix out(logits.rows(), m * each);
-    for (Index i = 0; i < m; ++i)
-      out.middleCols(i * each, each) =
-          slopes.col(i).cwiseMin(-least_slope).cwiseInverse().asDiagonal() * span;
+    for (Index i = 0; i < m; ++i) out.middleCols(i * each, each) = slopes.col(i).asDiagonal() * span;
     return out;
   }
-  // The directions u, whose Z u these are, with the inverse of what a step is solved by among them.
+  // The directions u_i that make D_i Z u_i nearest to s_a, from Z^T D_i s_a.
+  Matrix nearest(const Matrix& of_span) const {
+    const Index m = logits.cols(), each = m + 1;
+    Matrix out(of_span.rows(), of_span.cols());
+    for (Index i = 0; i < m; ++i)
+      out.middleCols(i * each, each) = gram(i, i) * inverses->of_head(i, of_span.middleCols(i * each, each));
+    return out;
+  }
+  // These, whose Z u are `images`, with the inverse of what a step is solved by among them.
   SlowDirections slow(const Matrix& directions, const Matrix& images) const {
     constexpr double rounding = 1e-13;
     const Index m = logits.cols(), each = m + 1;
@@ -61,9 +66,9 @@ struct Polished {
       for (Index l = 0; l < m; ++l) normal.block(i * each, l * each, each, each) *= gram(i, l);
     const Vector scale = normal.diagonal().cwiseSqrt().cwiseInverse();
     const Eigenpairs pairs = symmetric_eigen(scale.asDiagonal() * normal * scale.asDiagonal());
-    const Vector inverses = pairs.values.cwiseMax(rounding * pairs.values.maxCoeff()).cwiseInverse();
+    const Vector inverse = pairs.values.cwiseMax(rounding * pairs.values.maxCoeff()).cwiseInverse();
     const Matrix vectors = scale.asDiagonal() * pairs.vectors;
-    return {directions, vectors * inverses.asDiagonal() * vectors.transpose()};
+    return {directions, vectors * inverse.asDiagonal() * vectors.transpose()};
   }
   Matrix middle(const Matrix& t) const {
     Matrix sloped = slopes.cwiseProduct(t);
@@ -78,20 +83,9 @@ struct Polished {
     return slopes.cwiseProduct(residual * fit.c.transpose());
   }
 
-  // The step, by the normal matrix.
-  Matrix move(const Matrix& z, const Matrix& right) const {
-    const Index d = z.cols(), m = logits.cols();
-    Matrix jacobian(z.rows(), m * d);
-    for (Index i = 0; i < m; ++i) jacobian.middleCols(i * d, d) = slopes.col(i).asDiagonal() * z;
-    jacobian -= span * (span.transpose() * jacobian);
-    Matrix normal = jacobian.transpose() * jacobian;
-    for (Index i = 0; i < m; ++i)
-      for (Index l = 0; l < m; ++l) normal.block(i * d, l * d, d, d) *= gram(i, l);
-    return ldlt_solve(normal, Vector(right.reshaped())).reshaped(d, m);
-  }
-
-  // Goes along a step, at whose end the logits are these, for as far as it helps. False where there is no more
-  // to gain: a whole step that leaves half of the error or more is near the least, or at what rounding leaves.
+  // Goes along a step, at whose end the logits are these, for as far as it helps. False where there is no
+  // more to gain: a whole step that leaves half of the error or more is near the least, or at what rounding
+  // leaves.
   bool go(const Matrix& step, const Matrix& end) {
     const double error = fit.error();
     for (double length = 1; length > 1e-2; length /= 2) {
@@ -118,34 +112,29 @@ struct Listed {
 
 // A step of each; those that are done are taken out.
 void step(std::vector<Polished>& all, const CommonSigns& signs, double least_gain, const StopToken& stop) {
-  constexpr Accuracy accuracy{.wanted = 1e-6, .enough = 1e-2};
+  constexpr double accuracy = 1e-6;
   const Listed listed(all);
   std::vector<LogitSystem> systems;
-  CommonSigns::Each pulls, moves, slow;
+  CommonSigns::Each pulls, of_span;
   for (Polished& one : all) {
+    one.linearise();
+    // Those of the first step do for the others: a step changes slopes little.
+    if (!one.inverses)
+      one.inverses.emplace(signs, one.feature->j, one.feature->blocks,
+                           one.slopes.cwiseAbs2() * one.gram.diagonal().asDiagonal(), stop);
     systems.push_back(one.system(least_gain));
     pulls.push_back(one.pull());
-    slow.push_back(one.slow_logits());
+    of_span.push_back(one.sloped_span());
   }
-  const CommonSigns::Each directions =
-      signs.solved(listed.features, signs.adjoint(listed.features, listed.blocks, slow));
-  const CommonSigns::Each of_directions = signs.times(listed.features, listed.blocks, directions);
+  CommonSigns::Each directions = signs.adjoint(listed.features, listed.blocks, of_span);
+  for (std::size_t n = 0; n < all.size(); ++n) directions[n] = all[n].nearest(directions[n]);
+  const CommonSigns::Each images = signs.times(listed.features, listed.blocks, directions);
   const CommonSigns::Each right = signs.adjoint(listed.features, listed.blocks, pulls);
   for (std::size_t n = 0; n < all.size(); ++n) {
     systems[n].right = right[n];
-    systems[n].slow = all[n].slow(directions[n], of_directions[n]);
+    systems[n].slow = all[n].slow(directions[n], images[n]);
   }
-  const auto solutions = solve(signs, systems, accuracy, stop);
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto rows = static_cast<double>(all[n].logits.rows()),
-               columns = static_cast<double>(right[n].size());
-    moves.push_back(solutions[n]
-                        ? *solutions[n]
-                        : stoppable(columns * columns * (rows + columns), stop, [&]() -> std::vector<Matrix> {
-                            return {all[n].move(signs.z(listed.features[n], listed.blocks[n]), right[n])};
-                          }).front());
-  }
-  CommonSigns::Each theta = std::move(moves);
+  CommonSigns::Each theta = solve(signs, systems, accuracy, stop);
   for (std::size_t n = 0; n < all.size(); ++n) theta[n] += all[n].feature->heads.theta;
   const CommonSigns::Each ends = signs.times(listed.features, listed.blocks, theta);
   std::vector<Polished> on;

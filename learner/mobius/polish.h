@@ -13,10 +13,9 @@ namespace hardhead::learner::mobius {
 ///
 ///     Z^T (D o (P (D o Z u) c c^T)) = Z^T (D o (residual c^T)),    o entry by entry, D = [D_1 1, D_2 1, ..]
 ///
-/// by conjugate gradients (logit_systems.h), or as a matrix where these do not converge. Without P they
-/// converge soon. P takes out s_a, a = 0 .. m, of the attention weights and 1: u_i with D_i Z u_i near s_a
-/// hardly change V, such as multiples of theta_i while logits are small. These m (m + 1) directions, by least
-/// squares of s_a / D_i, are solved for apart. Throws Stopped.
+/// by conjugate gradients (logit_systems.h), preconditioned head by head. P takes out s_a, a = 0 .. m, of the
+/// attention weights and 1: u_i with D_i Z u_i near s_a hardly change V, such as multiples of theta_i while
+/// logits are small. These m (m + 1) directions are solved for apart. Throws Failed, Stopped.
 void polish(std::span<Feature> features, const CommonSigns& signs, const StopToken& stop = {});
 
 }  // namespace hardhead::learner::mobius

@@ -12,6 +12,7 @@
 
 #include "attention/samples/relative_error.h"
 #include "base/run/parallel.h"
+#include "learner/mobius/logit_systems.h"
 #include "learner/mobius/odds.h"
 #include "learner/mobius/polish.h"
 #include "learner/registered_methods.h"
@@ -65,7 +66,7 @@ std::vector<Feature> find_features(const ValueRun& run, FeatureFinder& finder) {
 }
 
 void polish_features(const ValueRun& run, const FeatureFinder& finder, std::vector<Feature>& features) {
-  constexpr std::size_t together = 8;
+  const auto together = static_cast<std::size_t>(mobius::solved_at_once(run.values->d(), finder.m()));
   const std::size_t parts = (features.size() + together - 1) / together;
   std::atomic<std::size_t> done = 0;
   parallel_for_each_index(static_cast<std::int64_t>(parts), [&](std::int64_t part) {
@@ -189,11 +190,13 @@ class Mobius final : public ValueAlgorithm {
                  heads = doubles(4 * m + 3, d), cores = threads();
     const double features = of_feature * static_cast<double>(d) * (coordinates + heads);
     const double signs = 4 * doubles(queries, d) + 4 * doubles(d, d);
+    const auto beside = static_cast<double>(mobius::solved_at_once(d, m));
+    const double step = cores * beside * (doubles(m * d, d) + doubles(2 * queries, 3 * m * (m + 2))) +
+                        cores * copies * doubles(queries, d);
     const double found = FeatureFinder::at_once * (points + of_solution * coordinates) +
-                         cores * copies * (points + doubles(relations, columns));
-    const double step = cores * copies * (doubles(2 * queries, m * (d + 1)) + doubles(m * d, m * d));
+                         cores * copies * (points + doubles(relations, columns)) + step;
     const double join = copies * doubles(joined, 2 * m * m);
-    return RunMemory{.work = features + signs + std::max({found, step, join}) + attention::layer_bytes(d, 2),
+    return RunMemory{.work = features + signs + std::max(found, join) + attention::layer_bytes(d, 2),
                      .report = attention::layer_bytes(d, 4 * (m + 1)),
                      .heads = m + 1,
                      .queries_at_once = std::max(mobius::w_sum_queries(d), first)};

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/numeric/decompositions.h"
 #include "learner/mobius/logit_systems.h"
+#include "learner/recorder.h"
 #include "tests/learner/layer_error.h"
 
 namespace hardhead::learner::mobius {
@@ -24,6 +24,15 @@ Matrix some(Index rows, Index columns, double first) {
   return out;
 }
 
+// Z_j as a matrix.
+Matrix z_of(const CommonSigns& signs, Index feature, Index blocks) {
+  const auto x = signs.x().topRows(signs.first_pair(blocks));
+  Matrix out(2 * x.rows(), d);
+  out << x, -x;
+  out.col(feature).setOnes();
+  return out;
+}
+
 TEST(CommonSigns, ProductsAreThoseOfEachFeaturesMatrix) {
   const CommonSigns signs = drawn();
   const std::vector<Index> features = {0, 4, 9}, blocks = {1, 2, 1};
@@ -32,14 +41,16 @@ TEST(CommonSigns, ProductsAreThoseOfEachFeaturesMatrix) {
     u.push_back(some(d, m, static_cast<double>(n)));
     s.push_back(some(2 * signs.first_pair(blocks[n]), m, 7. + static_cast<double>(n)));
   }
-  const auto images = signs.times(features, blocks, u), adjoints = signs.adjoint(features, blocks, s),
-             solved = signs.solved(features, u);
+  const auto images = signs.times(features, blocks, u), adjoints = signs.adjoint(features, blocks, s);
   for (std::size_t n = 0; n < features.size(); ++n) {
-    const Matrix z = signs.z(features[n], blocks[n]), first = signs.z(features[n], 1);
+    const Matrix z = z_of(signs, features[n], blocks[n]);
     EXPECT_TRUE((z.array().abs() == 1).all() && (z.col(features[n]).array() == 1).all());
     EXPECT_LE((images[n] - z * u[n]).norm(), 1e-13);
     EXPECT_LE((adjoints[n] - z.transpose() * s[n]).norm(), 1e-13);
-    EXPECT_LE((first.transpose() * first * solved[n] - u[n]).norm(), 1e-11);
+    const Vector weight = s[n].col(0).cwiseAbs2();
+    EXPECT_LE((signs.weighted_gram(features[n], blocks[n], weight) - z.transpose() * weight.asDiagonal() * z)
+                  .norm(),
+              1e-12);
   }
 }
 
@@ -54,7 +65,7 @@ TEST(CommonSigns, AFeatureHasTheValuesOfItsFlips) {
     x.col(j).setOnes();
     const std::vector<Index> only_j = {j};
     const Points points = ask_flips(oracle, w_sum, only_j, x);
-    EXPECT_EQ(points.z, signs.z(j, 1));
+    EXPECT_EQ(points.z, z_of(signs, j, 1));
     EXPECT_LE((points.v - ask_feature(oracle, w_sum, j, signs.first_round())).norm(), 1e-13);
   }
 }
@@ -66,24 +77,20 @@ TEST(LogitSystems, AreSolvedAsTheirMatricesAre) {
   const auto middle = [&](const Matrix& t) -> Matrix {
     return weight.cwiseProduct(weight.cwiseProduct(t) * gram);
   };
+  const HeadInverses inverses(signs, 4, 2, weight.cwiseAbs2() * gram.diagonal().asDiagonal(), {});
   const LogitSystem system{
-      .feature = 4, .blocks = 2, .middle = middle, .typical = gram, .right = some(d, m, 2)};
-  const auto solutions = solve(signs, {system, system}, {1e-13, 1e-11}, {});
-  ASSERT_TRUE(solutions[0] && solutions[1]);
-  EXPECT_EQ(*solutions[0], *solutions[1]) << "whatever stands beside it";
-  const Matrix z = signs.z(4, 2);
-  EXPECT_LE((z.transpose() * middle(z * *solutions[0]) - system.right).norm(), 1e-10);
+      .feature = 4, .blocks = 2, .middle = middle, .right = some(d, m, 2), .inverses = &inverses};
+  const auto solutions = solve(signs, {system, system}, 1e-13, {});
+  EXPECT_EQ(solutions[0], solutions[1]) << "whatever stands beside it";
+  const Matrix z = z_of(signs, 4, 2);
+  EXPECT_LE((z.transpose() * middle(z * solutions[0]) - system.right).norm(), 1e-10);
 }
 
-TEST(LogitSystems, NoneIsGivenWhereThereIsNone) {
+TEST(LogitSystems, WeightsThatShowNothingAreAFailure) {
   const CommonSigns signs = drawn();
-  const auto nothing = [](const Matrix& t) -> Matrix { return Matrix::Zero(t.rows(), t.cols()); };
-  const LogitSystem system{.feature = 0,
-                           .blocks = 1,
-                           .middle = nothing,
-                           .typical = Matrix::Identity(m, m),
-                           .right = some(d, m, 2)};
-  EXPECT_FALSE(solve(signs, {system}, {1e-6, 1e-2}, {}).front());
+  Matrix weight = Matrix::Ones(2 * signs.first_pair(1), m);
+  weight.col(1).tail(weight.rows() - d + 1).setZero();
+  EXPECT_THROW(HeadInverses(signs, 0, 1, weight, {}), Failed);
 }
 
 }  // namespace
