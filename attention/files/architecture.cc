@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <exception>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -333,8 +334,8 @@ bool has_components(const std::string& prefix, const std::string& part) {
   return ("." + prefix).find("." + part + ".") != std::string::npos;
 }
 
-/// Where the row has its layers: under prefixes that have the part if one is asked for, else under those of
-/// its table if there are any, else under all.
+/// Where the row has its layers. If a part is asked for: under prefixes that begin with it if there are any,
+/// else under those that have it; if not: under those of the row's table if there are any, else under all.
 std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Architecture& row,
                                          const std::string& part) {
   std::map<std::string, std::vector<Index>> by_prefix;
@@ -344,6 +345,8 @@ std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Arc
         has_inputs(checkpoint, row, numbered(place->prefix + row.attention, place->layer)))
       by_prefix[place->prefix].push_back(place->layer);
   }
+  const auto begins = [&](const auto& one) { return one.first.starts_with(part + "."); };
+  if (std::ranges::any_of(by_prefix, begins)) std::erase_if(by_prefix, std::not_fn(begins));
   const auto listed = [&](const std::string& prefix) {
     return std::ranges::find(row.prefixes, prefix) != row.prefixes.end();
   };
@@ -450,17 +453,16 @@ void leave_out_other_models(const Checkpoint& checkpoint, std::vector<FoundArchi
 
 [[noreturn]] void refuse_to_choose(const Checkpoint& checkpoint,
                                    const std::vector<FoundArchitecture>& found) {
-  std::vector<std::string> texts;
-  std::set<std::string> rows, prefixes;
+  std::vector<std::string> texts, ways;
+  std::set<std::string> rows, parts;
   for (const FoundArchitecture& one : found) {
     texts.push_back(
         fmt::format("{} ('{}{}')", one.architecture->name, one.prefix, one.architecture->attention));
     rows.insert(one.architecture->name);
-    prefixes.insert(one.prefix);
+    parts.insert(one.prefix.substr(0, one.prefix.rfind('.')));
   }
-  std::vector<std::string> ways;
   if (rows.size() > 1) ways.emplace_back("--arch");
-  if (prefixes.size() > 1) ways.emplace_back("--part");
+  if (parts.size() > 1) ways.push_back(fmt::format("--prefix ({})", fmt::join(parts, " or ")));
   throw InputError(fmt::format("'{}' has the attention layers of {}: say which with {}", checkpoint.path(),
                                fmt::join(texts, " and of "), fmt::join(ways, " and ")));
 }
@@ -487,7 +489,8 @@ std::span<const Architecture> architectures() {
 }
 
 FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::string& name,
-                                    const std::string& part) {
+                                    const std::string& prefix) {
+  const std::string part = prefix.substr(0, prefix.size() - (prefix.ends_with('.') ? 1 : 0));
   std::vector<FoundArchitecture> found;
   for (const Architecture& row : architectures())
     if (name.empty() || row.name == name)

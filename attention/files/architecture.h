@@ -78,13 +78,13 @@ struct FoundArchitecture {
   std::vector<std::string> left_out;  ///< other prefixes with such layers, which are not read
 };
 
-/// The architecture of a checkpoint, one of that name if `name` is not empty, under a prefix that has the
-/// components `part` ("encoder", "model.encoder") if that is not empty. Where several rows fit, those are
-/// left out that a tensor speaks against (check_surroundings()). Throws InputError naming the checkpoint: no
-/// row of the table fits (or that row does not), or several do, or one under several prefixes; an unknown
-/// name; quantised weights, adapters.
+/// The architecture of a checkpoint, one of that name if `name` is not empty, under a prefix that begins
+/// with the components `prefix` ("encoder", "model.encoder"), or else has them, if that is not empty. Where
+/// several rows fit, those are left out that a tensor speaks against (check_surroundings()). Throws
+/// InputError naming the checkpoint: no row of the table fits (or that row does not), or several do, or one
+/// under several prefixes; an unknown name; quantised weights, adapters.
 FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::string& name,
-                                    const std::string& part = {});
+                                    const std::string& prefix = {});
 
 /// Every tensor behind a layer's `attention` is a projection's or harmless, and no other tensor tells of
 /// offsets in logits or of another model. Throws InputError naming the tensor that is not so.

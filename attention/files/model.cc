@@ -122,17 +122,24 @@ std::string last_part(std::string prefix) {
   return prefix.substr(prefix.rfind('.') + 1);  // npos + 1 is 0
 }
 
+void refuse_if_it_differs(const ModelConfig& config, const ModelType& type) {
+  if (!type.differs.empty())
+    throw InputError(fmt::format("'{}': model_type is {}, whose attention is not read: {}", config.path,
+                                 hardhead::quoted(type.name), type.differs));
+}
+
 /// The architecture; where there is none, an error that says what config.json calls the model.
 FoundArchitecture found_in(const Checkpoint& checkpoint, const ModelOptions& options) {
   try {
-    return find_architecture(checkpoint, options.architecture, options.part);
+    return find_architecture(checkpoint, options.architecture, options.prefix);
   } catch (const InputError& error) {
     const auto config = read_model_config(checkpoint.folder(), "");
     if (!config || !config->model_type) throw;
     const ModelType* type = find_model_type(*config->model_type);
-    throw InputError(fmt::format(
-        "{}; config.json says model_type {}{}", error.what(), hardhead::quoted(*config->model_type),
-        type == nullptr || type->differs.empty() ? "" : ", which is not read: " + type->differs));
+    if (type != nullptr) refuse_if_it_differs(*config, *type);
+    if (type != nullptr) throw;
+    throw InputError(fmt::format("{}; config.json says model_type {}", error.what(),
+                                 hardhead::quoted(*config->model_type)));
   }
 }
 
@@ -160,18 +167,19 @@ void Model::check_type() {
   const Architecture& row = architecture();
   if (!config_ || !config_->model_type || row.name == "torch") return;  // that is a module, whoever uses it
   const ModelType* type = find_model_type(*config_->model_type);
-  const std::string says =
-      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
-  if (type != nullptr && !type->differs.empty())
-    throw InputError(fmt::format("{}, whose attention is not read: {}", says, type->differs));
+  if (type != nullptr) refuse_if_it_differs(*config_, *type);
   if (type != nullptr && std::ranges::find(type->architectures, row.name) != type->architectures.end()) {
     type_ = type;
     return;
   }
   if (!options_.architecture.empty()) return;
   check_surroundings(checkpoint_, found_, layers().front());  // what it finds says more
-  const std::string tensor =
-      hardhead::quoted(numbered(found_.prefix + row.attention, layers().front()) + row.weight(row.output));
+  const std::string says =
+      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
+  const std::string attention = numbered(row.attention, layers().front()),
+                    told_by = row.tell.empty() ? attention + row.weight(row.output)
+                                               : numbered(row.tell, layers().front()),
+                    tensor = hardhead::quoted(found_.prefix + told_by);
   if (type != nullptr)
     throw InputError(fmt::format("{}, which has the names of {}, but tensor {} is named as in {}", says,
                                  fmt::join(type->architectures, " or "), tensor, row.name));

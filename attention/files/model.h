@@ -14,7 +14,7 @@ namespace hardhead::attention {
 /// How a checkpoint is read.
 struct ModelOptions {
   std::string architecture;    ///< a name of the table; empty: as the tensors' names show it
-  std::string part{};          ///< of a model with several, by its prefix: "encoder", "text_model"; or empty
+  std::string prefix{};        ///< components of the prefix, of a model with several: "encoder"; or empty
   std::optional<Index> heads;  ///< H; by default as config.json says
   /// j - r for tokens at positions r and j, in models with rotary embeddings: Theta depends on it. Masks, and
   /// the causal one among them, take tokens away from a row, and leave every Theta and W as it is.

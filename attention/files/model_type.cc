@@ -12,6 +12,10 @@ constexpr const char* rotary_layers = "only some of its layers have a rotary emb
 constexpr const char* norm_first = "the norm comes before attention, and under other names";
 constexpr const char* offset_dependent = "logits depend on offsets of positions";
 constexpr const char* alibi = "logits depend on offsets of positions: alibi adds a multiple of them";
+constexpr const char* relative_bias =
+    "logits depend on offsets of positions: a table of offsets is added to them";
+constexpr const char* disentangled =
+    "logits depend on offsets of positions: queries and keys of tokens meet those of offsets";
 constexpr const char* other_parts = "queries, values and keys are dealt over four parts of one tensor";
 
 /// By the reference implementations in transformers.
@@ -124,10 +128,12 @@ const std::vector<ModelType> known_types = {
     {.name = "longformer", .architectures = {"bert"}, .differs = "some tokens have other maps"},
     {.name = "layoutlmv2", .architectures = {"bert"}, .differs = offset_dependent},
     {.name = "layoutlmv3", .architectures = {"bert"}, .differs = offset_dependent},
-    {.name = "deberta", .differs = offset_dependent},
-    {.name = "deberta-v2", .differs = offset_dependent},
+    {.name = "deberta", .differs = disentangled},
+    {.name = "deberta-v2", .differs = disentangled},
     {.name = "mpnet", .differs = offset_dependent},
-    {.name = "t5", .differs = offset_dependent},
+    {.name = "t5", .differs = relative_bias},
+    {.name = "mt5", .differs = relative_bias},
+    {.name = "umt5", .differs = relative_bias},
     {.name = "modernbert", .differs = "its tensors have other names"},
     {.name = "beit", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},
     {.name = "data2vec-vision", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},

@@ -87,6 +87,7 @@ def check_variants():
     """Models with the names of a row and another attention, and parts of larger models."""
     grouped = dict(heads=6, groups=2)
     check("nanoGPT, nn.Linear", models.NanoGpt())
+    check("nanoGPT, no biases", models.BareNanoGpt("BF16"))
     check("gpt_bigcode, one key-value head", models.BigCode("F32"))
     check("gpt_bigcode, head by head", models.BigCode(multi_query=False))
     for kind in (models.Gemma, models.Cohere, models.Starcoder2, models.StableLm, models.Nemotron, models.Glm, models.Granite):
@@ -102,6 +103,7 @@ def check_variants():
     scale = lambda **rule: dict(more={"rope_scaling": rule, "max_position_embeddings": 400})
     class Scaled(models.Variant):
         kind = "llama"
+    check("query_pre_attn_scalar", Scaled(scale=30**-0.5, more={"query_pre_attn_scalar": 30}))
     check("linear", Scaled(**scale(rope_type="linear", factor=4.0)))
     check("yarn, attention_factor 1", Scaled(**scale(rope_type="yarn", factor=4.0, attention_factor=1.0)))
     check("yarn", Scaled(rotary_factor=0.1 * np.log(4) + 1, **scale(rope_type="yarn", factor=4.0)))
@@ -121,6 +123,12 @@ def check_variants():
     openclip = models.Torch()
     openclip.wrapper = "text."
     check("torch, a part of a model", openclip)
+    visual, text = models.Torch().behind("visual.transformer."), models.Torch(seed=2)
+    text.tensors = {"transformer." + name: tensor for name, tensor in text.tensors.items()}
+    text.get = lambda name: text.tensors["transformer." + name][1]
+    text.linear = lambda name, x: x @ text.get(name + ".weight").T + text.get(name + ".bias")
+    text.tensors.update({visual.wrapper + name: tensor for name, tensor in visual.tensors.items()})
+    check("the text part of two", text, ("--prefix", "transformer"))
 
 
 def check_more_architectures():

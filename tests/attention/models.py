@@ -171,6 +171,20 @@ class NanoGpt(Gpt2):
         return [self.split(part) for part in np.split(qkv, 3, axis=1)]
 
 
+class BareNanoGpt(NanoGpt):
+    """nanoGPT with bias=False, in its norms as well."""
+
+    def make(self, n):
+        super().make(n)
+        for name in ("ln_1", "attn.c_attn", "attn.c_proj"):
+            del self.tensors[f"{self.prefix}h.{n}.{name}.bias"]
+
+    def attention(self, n, x):
+        at = f"{self.prefix}h.{n}."
+        q, k, v = self.parts(self.linear(at + "attn.c_attn", x * self.get(at + "ln_1.weight")))
+        return self.linear(at + "attn.c_proj", attend(q, k, v, self.size**-0.5))
+
+
 class BigCode(NanoGpt):
     """GPTBigCode: with multi_query one key and value of all heads, and else head by head query, key, value."""
 
@@ -442,7 +456,7 @@ class Clip(Separate):
         """Both towers in one checkpoint, of which this one is asked for."""
         self.tensors = {**self.tensors, **other.tensors}
         self.config = {"model_type": self.kind, **{tower.prefix.split("_")[0] + "_config": tower.config for tower in (self, other)}}
-        self.arguments = ("--part", self.prefix[:-1])
+        self.arguments = ("--prefix", self.prefix[:-1])
         return self
 
 
@@ -453,7 +467,7 @@ class Stacks(Separate):
     stack, kind, key_bias, final_norm, embedding_norm = "encoder", "mbart", True, True, True
 
     def make(self, n):
-        self.arguments = ("--part", self.stack)
+        self.arguments = ("--prefix", self.stack)
         if self.stack == "decoder":
             self.heads, self.groups, self.size = 2, 2, 6
         self.config = {"model_type": self.kind, "encoder_attention_heads": 3, "decoder_attention_heads": 2, "is_encoder_decoder": True}

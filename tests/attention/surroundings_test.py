@@ -117,7 +117,7 @@ def check_other_architectures():
         ("MPT", bare({"model_type": "mpt", "n_heads": 3}, mpt + "Wqkv.weight", mpt + "out_proj.weight"), (), ["mpt", "alibi"]),
         ("T5", bare({"model_type": "t5", "num_heads": 3, "relative_attention_num_buckets": 32}, *(f"{t5}{part}.weight" for part in "qkvo"),
                     t5 + "relative_attention_bias.weight"), (), ["relative_attention_num_buckets", "not modelled"]),
-        ("T5, by its type", bare({"model_type": "t5", "num_heads": 3}, *(f"{t5}{part}.weight" for part in "qkvo")), (), ["t5", "offsets of positions"]),
+        ("T5, by its type", bare({"model_type": "t5", "num_heads": 3}, *(f"{t5}{part}.weight" for part in "qkvo")), (), ["t5", "offsets of positions", "table"]),
         ("DeBERTa", bare({"model_type": "deberta-v2", "num_attention_heads": 3, "relative_attention": True}, deberta + "self.query_proj.weight"), (),
          ["relative_attention", "not modelled"]),
         ("DeBERTa, by its type", bare({"model_type": "deberta-v2"}, deberta + "self.query_proj.weight"), (), ["deberta-v2", "offsets of positions"]),
@@ -137,13 +137,15 @@ def check_other_architectures():
     for kind in (models.Whisper, models.Bart, models.Stacks):
         both = kind()
         both.arguments = ()
-        cases.append((f"{kind.kind}: which stack", both, (), ["model.encoder.", "model.decoder.", "say which with --part"]))
-        cases.append((f"{kind.kind} without config.json", without(kind()), (), ["say which with --part"]))
+        cases.append((f"{kind.kind}: which stack", both, (), ["model.encoder.", "model.decoder.", "say which with --prefix (model.decoder or model.encoder)"]))
+        cases.append((f"{kind.kind} without config.json", without(kind()), (), ["say which with --prefix"]))
     towers = models.Clip().beside(models.Clip(prefix="vision_model."))
     towers.arguments = ()
+    whisper = models.Whisper()
+    whisper.arguments = ()
     cases += [
-        ("CLIP: which tower", towers, (), ["clip ('text_model.", "clip ('vision_model.", "say which with --part"]),
-        ("no such part", models.Whisper(), ("--part", "middle"), ["under 'middle'"]),
+        ("CLIP: which tower", towers, (), ["clip ('text_model.", "clip ('vision_model.", "say which with --prefix"]),
+        ("no such part", whisper, ("--prefix", "middle"), ["under 'middle'"]),
         ("mBART as BART", models.Stacks(), ("--arch", "bart"), ["model.encoder.layer_norm.", "another model than BART"]),
         ("BART as OPT", models.Bart(), ("--arch", "opt"), ["another model than OPT"])]
     for what, model, arguments, words in cases:
