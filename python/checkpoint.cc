@@ -22,10 +22,13 @@ using attention::Model;
 using attention::ModelLayer;
 
 std::shared_ptr<Model> load_checkpoint(const Path<>& path, const std::optional<Text<"arch">>& arch,
+                                       const std::optional<Text<"prefix">>& prefix,
                                        std::optional<Whole<"num_heads">> num_heads,
                                        Integer<"offset"> offset) {
-  const attention::ModelOptions options{
-      .architecture = value_of(arch).value_or(""), .heads = value_of(num_heads), .offset = offset};
+  const attention::ModelOptions options{.architecture = value_of(arch).value_or(""),
+                                        .prefix = value_of(prefix).value_or(""),
+                                        .heads = value_of(num_heads),
+                                        .offset = offset};
   return interruptibly([&](const RunContext&) { return std::make_shared<Model>(path.value, options); });
 }
 
@@ -75,9 +78,10 @@ void bind_checkpoint(py::module_& module) {
       });
   module.def(
       "load_checkpoint", &load_checkpoint, "path"_a, py::kw_only(), "arch"_a = py::none(),
-      "num_heads"_a = py::none(), "offset"_a = 0,
+      "prefix"_a = py::none(), "num_heads"_a = py::none(), "offset"_a = 0,
       "Opens a safetensors file, an index of several, or their folder, and the config.json beside it; reads "
-      "headers only. `arch` overrules what the names of the tensors say, `num_heads` what config.json says; "
+      "headers only. `arch` overrules what the names of the tensors say, `prefix` one of several parts "
+      "(as \"encoder\"), `num_heads` overrules what config.json says; "
       "`offset` is between the positions of two tokens in models with rotary embeddings. Throws InputError "
       "naming file and tensor.");
 }

@@ -48,6 +48,10 @@ const FlagTable<attention::ModelOptions>& model_flags() {
     return FlagTable<ModelOptions>()
         .flag({"--arch", "NAME", "architecture of a checkpoint", "as its tensors' names show it"},
               &ModelOptions::architecture, one_of_names(names))
+        .flag({"--prefix", "TEXT",
+               "of a checkpoint's several parts, the one whose tensors have this in front of their names",
+               "the one that there is"},
+              &ModelOptions::prefix, nonempty_text("a prefix, such as encoder"))
         .flag({"--num-heads", "H", "attention heads of each layer of a checkpoint",
                "what its config.json says"},
               &ModelOptions::heads, integer_in<attention::Index>(1, most_heads))

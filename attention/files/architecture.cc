@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -30,7 +32,7 @@ const std::vector<Architecture> known_architectures = {
      .output = "c_proj.",
      .harmless = {"bias", "masked_bias"},
      .norm_kind = "LayerNorm",
-     .norm = "h.{}.ln_1.",
+     .norms = {"h.{}.ln_1."},
      .tokens = "wte.weight",
      .positions = "wpe.weight",
      .other_models = {"tokens_embed." /* GPT-1 */, ".mlp.w1." /* Qwen */}},
@@ -43,21 +45,22 @@ const std::vector<Architecture> known_architectures = {
      .harmless = {"output.LayerNorm.weight", "output.LayerNorm.bias", "output.LayerNorm.gamma",
                   "output.LayerNorm.beta"},
      .norm_kind = "LayerNorm",
-     .norm = "encoder.layer.{}.output.LayerNorm.",
+     .norms = {"encoder.layer.{}.output.LayerNorm."},
      .first_norm = "embeddings.LayerNorm.",
      .tokens = "embeddings.word_embeddings.weight",
      .positions = "embeddings.position_embeddings.weight",
      .token_types = "embeddings.token_type_embeddings.weight",
      .positions_after_padding = {"roberta", "xlm-roberta", "camembert"}},
     {.name = "vit",
-     .models = "ViT",
+     .models = "ViT, DINOv2",
      .prefixes = {"", "vit.", "deit."},
      .attention = "encoder.layer.{}.attention.",
      .inputs = {"attention.query.", "attention.key.", "attention.value."},
      .output = "output.dense.",
      .single_biases = "attention.",
      .norm_kind = "LayerNorm",
-     .norm = "encoder.layer.{}.layernorm_before."},
+     .norms = {"encoder.layer.{}.layernorm_before.", "encoder.layer.{}.norm1."},
+     .layer_scales = {"encoder.layer.{}.layer_scale1.lambda1"}},
     {.name = "vit-layers",
      .models = "ViT, by the newer names",
      .prefixes = {"", "vit.", "deit."},
@@ -65,7 +68,7 @@ const std::vector<Architecture> known_architectures = {
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
      .output = "o_proj.",
      .norm_kind = "LayerNorm",
-     .norm = "layers.{}.layernorm_before."},
+     .norms = {"layers.{}.layernorm_before."}},
     {.name = "timm",
      .models = "ViT of timm",
      .prefixes = {""},
@@ -75,7 +78,8 @@ const std::vector<Architecture> known_architectures = {
      .output = "proj.",
      .single_biases = "",
      .norm_kind = "LayerNorm",
-     .norm = "blocks.{}.norm1."},
+     .norms = {"blocks.{}.norm1."},
+     .layer_scales = {"blocks.{}.ls1.gamma", "blocks.{}.gamma_1"}},
     {.name = "llama",
      .models = "LLaMA, Mistral, Qwen2",
      .prefixes = {"", "model."},
@@ -84,7 +88,7 @@ const std::vector<Architecture> known_architectures = {
      .output = "o_proj.",
      .harmless = {"rotary_emb.inv_freq", "rotary_emb.cos_cached", "rotary_emb.sin_cached"},
      .norm_kind = "RMSNorm",
-     .norm = "layers.{}.input_layernorm.",
+     .norms = {"layers.{}.input_layernorm."},
      .tokens = "embed_tokens.weight",
      .rotary_share = 1,
      .other_models = {".pre_feedforward_layernorm."}},
@@ -97,7 +101,7 @@ const std::vector<Architecture> known_architectures = {
      .output = "o_proj.",
      .harmless = {"rotary_emb.inv_freq"},
      .norm_kind = "RMSNorm",
-     .norm = "layers.{}.input_layernorm.",
+     .norms = {"layers.{}.input_layernorm."},
      .tokens = "embed_tokens.weight",
      .rotary_share = 1},
     {.name = "opt",
@@ -107,11 +111,109 @@ const std::vector<Architecture> known_architectures = {
      .inputs = {"q_proj.", "k_proj.", "v_proj."},
      .output = "out_proj.",
      .norm_kind = "LayerNorm",
-     .norm = "layers.{}.self_attn_layer_norm.",
+     .norms = {"layers.{}.self_attn_layer_norm."},
      .tokens = "embed_tokens.weight",
      .positions = "embed_positions.weight",
      .first_position = 2,
      .other_models = {"encoder." /* BART, Marian */, ".encoder_attn.", "layernorm_embedding."}},
+    {.name = "whisper",
+     .models = "encoders and decoders with the norm before attention: Whisper, mBART, Pegasus",
+     .attention = "layers.{}.self_attn.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "out_proj.",
+     .norm_kind = "LayerNorm",
+     .norms = {"layers.{}.self_attn_layer_norm."},
+     .tell = "layer_norm.weight",
+     .stacks = {"encoder.", "decoder."}},
+    {.name = "bart",
+     .models = "BART",
+     .attention = "layers.{}.self_attn.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "out_proj.",
+     .norm_kind = "LayerNorm",
+     .norms = {"layers.{}.final_layer_norm."},
+     .first_norm = "layernorm_embedding.",
+     .other_models = {"layer_norm." /* mBART */},
+     .tell = "layernorm_embedding.weight",
+     .stacks = {"encoder.", "decoder."}},
+    {.name = "clip",
+     .models = "CLIP, SigLIP",
+     .attention = "encoder.layers.{}.self_attn.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "out_proj.",
+     .norm_kind = "LayerNorm",
+     .norms = {"encoder.layers.{}.layer_norm1."},
+     .tokens = "embeddings.token_embedding.weight",
+     .positions = "embeddings.position_embedding.weight",
+     .tell = "encoder.layers.{}.layer_norm1.weight"},
+    {.name = "distilbert",
+     .models = "DistilBERT",
+     .prefixes = {"", "distilbert."},
+     .attention = "transformer.layer.{}.attention.",
+     .inputs = {"q_lin.", "k_lin.", "v_lin."},
+     .output = "out_lin.",
+     .norm_kind = "LayerNorm",
+     .norms = {"transformer.layer.{}.output_layer_norm."},
+     .first_norm = "embeddings.LayerNorm.",
+     .norm_epsilon = 1e-12,
+     .tokens = "embeddings.word_embeddings.weight",
+     .positions = "embeddings.position_embeddings.weight"},
+    {.name = "albert",
+     .models = "ALBERT",
+     .prefixes = {"", "albert."},
+     .attention = "encoder.albert_layer_groups.{}.albert_layers.0.attention.",
+     .inputs = {"query.", "key.", "value."},
+     .output = "dense.",
+     .harmless = {"LayerNorm.weight", "LayerNorm.bias"},
+     .other_models = {"albert_layers.1."}},
+    {.name = "phi",
+     .models = "Phi, Phi-2",
+     .prefixes = {"", "model."},
+     .attention = "layers.{}.self_attn.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "dense.",
+     .harmless = {"rotary_emb.inv_freq"},
+     .norm_kind = "LayerNorm",
+     .norms = {"layers.{}.input_layernorm."},
+     .tokens = "embed_tokens.weight",
+     .rotary_share = 0.5},
+    {.name = "gpt-j",
+     .models = "GPT-J",
+     .prefixes = {"", "transformer."},
+     .attention = "h.{}.attn.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "out_proj.",
+     .harmless = {"bias", "masked_bias"},
+     .norm_kind = "LayerNorm",
+     .norms = {"h.{}.ln_1."},
+     .tokens = "wte.weight",
+     .rotary_share = 0.25,
+     .rotary_pairs = true},
+    {.name = "gpt-neo",
+     .models = "GPT-Neo",
+     .prefixes = {"", "transformer."},
+     .attention = "h.{}.attn.attention.",
+     .inputs = {"q_proj.", "k_proj.", "v_proj."},
+     .output = "out_proj.",
+     .harmless = {"bias", "masked_bias"},
+     .norm_kind = "LayerNorm",
+     .norms = {"h.{}.ln_1."},
+     .scaled_by_head_size = false,
+     .tokens = "wte.weight",
+     .positions = "wpe.weight"},
+    {.name = "falcon",
+     .models = "Falcon without alibi",
+     .prefixes = {"", "transformer."},
+     .attention = "h.{}.self_attention.",
+     .packing = Packing::grouped,
+     .inputs = {"query_key_value."},
+     .output = "dense.",
+     .harmless = {"rotary_emb.inv_freq"},
+     .norm_kind = "LayerNorm",
+     .norms = {"h.{}.input_layernorm.", "h.{}.ln_attn."},
+     .tokens = "word_embeddings.weight",
+     .rotary_share = 1,
+     .other_models = {"word_embeddings_layernorm." /* BLOOM */}},
     {.name = "gpt-neox",
      .models = "GPT-NeoX, Pythia",
      .prefixes = {"", "gpt_neox."},
@@ -121,7 +223,7 @@ const std::vector<Architecture> known_architectures = {
      .output = "dense.",
      .harmless = {"bias", "masked_bias", "rotary_emb.inv_freq"},
      .norm_kind = "LayerNorm",
-     .norm = "layers.{}.input_layernorm.",
+     .norms = {"layers.{}.input_layernorm."},
      .tokens = "embed_in.weight",
      .rotary_share = 0.25,
      .other_models = {"word_embeddings." /* ChatGLM */}},
@@ -133,6 +235,16 @@ const std::vector<Architecture> known_architectures = {
      .inputs = {"in_proj_"},
      .output = "out_proj.",
      .other_models = {"multihead_attn."}},
+    {.name = "transformer-lens",
+     .models = "what TransformerLens keeps of any model without rotary embeddings",
+     .prefixes = {""},
+     .attention = "blocks.{}.attn.",
+     .packing = Packing::by_head,
+     .inputs = {"Q", "K", "V"},
+     .output = "O",
+     .harmless = {"mask", "IGNORE"},
+     .norms = {"blocks.{}.ln1."},
+     .norm_is_optional = true},
 };
 
 /// Parts of names that tell, wherever they are, of logits that depend on offsets, or of adapters.
@@ -178,7 +290,7 @@ std::optional<Place> place_of(std::string_view name, const Architecture& row) {
   const bool has_number = at != std::string::npos;
   const std::string_view attention = row.attention;
   const std::string tail = std::string(has_number ? attention.substr(at + number_place.size()) : attention) +
-                           row.output + "weight";
+                           row.weight(row.output);
   if (!name.ends_with(tail)) return std::nullopt;
   name.remove_suffix(tail.size());
   Place out;
@@ -199,7 +311,7 @@ std::optional<Place> place_of(std::string_view name, const Architecture& row) {
 /// Whether, besides the output projection, a tensor is there that tells this row from others.
 bool has_inputs(const Checkpoint& checkpoint, const Architecture& row, const std::string& place) {
   const auto has = [&](const std::string& name) { return checkpoint.has(place + name); };
-  return std::ranges::any_of(row.inputs, [&](const std::string& of) { return has(of + "weight"); }) ||
+  return std::ranges::any_of(row.inputs, [&](const std::string& of) { return has(row.weight(of)); }) ||
          (row.name == "torch" && has("q_proj_weight"));  // keys of another size
 }
 
@@ -211,18 +323,35 @@ bool is_of_another_model(const Architecture& row, std::string_view name) {
   });
 }
 
-/// Where the row has its layers: under prefixes of its table if there are any, and else under all.
-std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Architecture& row) {
+/// Whether the row's tensor for telling it from others is there, and the prefix that of one of its stacks.
+bool tells_of(const Checkpoint& checkpoint, const Architecture& row, const Place& place) {
+  const auto is_end = [&](const std::string& stack) { return ("." + place.prefix).ends_with("." + stack); };
+  return (row.stacks.empty() || std::ranges::any_of(row.stacks, is_end)) &&
+         (row.tell.empty() || checkpoint.has(place.prefix + numbered(row.tell, place.layer)));
+}
+
+bool has_components(const std::string& prefix, const std::string& part) {
+  return ("." + prefix).find("." + part + ".") != std::string::npos;
+}
+
+/// Where the row has its layers. If a part is asked for: under prefixes that begin with it if there are any,
+/// else under those that have it; if not: under those of the row's table if there are any, else under all.
+std::vector<FoundArchitecture> layers_of(const Checkpoint& checkpoint, const Architecture& row,
+                                         const std::string& part) {
   std::map<std::string, std::vector<Index>> by_prefix;
   for (const auto& [name, file] : checkpoint.tensors()) {
     const auto place = place_of(name, row);
-    if (place && has_inputs(checkpoint, row, numbered(place->prefix + row.attention, place->layer)))
+    if (place && (part.empty() || has_components(place->prefix, part)) && tells_of(checkpoint, row, *place) &&
+        has_inputs(checkpoint, row, numbered(place->prefix + row.attention, place->layer)))
       by_prefix[place->prefix].push_back(place->layer);
   }
+  const auto begins = [&](const auto& one) { return one.first.starts_with(part + "."); };
+  if (std::ranges::any_of(by_prefix, begins)) std::erase_if(by_prefix, std::not_fn(begins));
   const auto listed = [&](const std::string& prefix) {
     return std::ranges::find(row.prefixes, prefix) != row.prefixes.end();
   };
-  const bool any_listed = std::ranges::any_of(by_prefix, [&](const auto& one) { return listed(one.first); });
+  const bool any_listed =
+      part.empty() && std::ranges::any_of(by_prefix, [&](const auto& one) { return listed(one.first); });
   std::vector<FoundArchitecture> out;
   std::vector<std::string> left_out;
   for (auto& [prefix, layers] : by_prefix) {
@@ -250,7 +379,8 @@ std::string reason_to_refuse(std::string_view name) {
   return {};
 }
 
-[[noreturn]] void refuse_unknown(const Checkpoint& checkpoint, const std::string& name) {
+[[noreturn]] void refuse_unknown(const Checkpoint& checkpoint, const std::string& name,
+                                 const std::string& part) {
   std::string example;
   for (const auto& [tensor, file] : checkpoint.tensors()) {
     if (const std::string reason = reason_to_refuse(tensor); !reason.empty()) checkpoint.fail(tensor, reason);
@@ -258,6 +388,7 @@ std::string reason_to_refuse(std::string_view name) {
         (tensor.find("attn") != std::string::npos || tensor.find("ttention") != std::string::npos))
       example = fmt::format("; the first one of attention is {}", hardhead::quoted(tensor));
   }
+  if (!part.empty()) example = fmt::format(" under '{}'{}", part, example);
   std::vector<std::string> known;
   for (const Architecture& row : architectures()) known.push_back(row.name);
   if (name.empty())
@@ -266,8 +397,8 @@ std::string reason_to_refuse(std::string_view name) {
                     "of a known architecture ({}){}",
                     checkpoint.path(), checkpoint.tensors().size(), fmt::join(known, ", "), example));
   const Architecture& row = architectures()[find_name("architecture", name, known)];
-  throw InputError(fmt::format("'{}': there is no tensor '{}{}weight' of a layer, as {} has{}",
-                               checkpoint.path(), row.attention, row.output, row.name, example));
+  throw InputError(fmt::format("'{}': there is no tensor '{}{}' of a layer, as {} has{}", checkpoint.path(),
+                               row.attention, row.weight(row.output), row.name, example));
 }
 
 /// The tensors of the projections of a row, and those that are harmless.
@@ -275,7 +406,7 @@ std::set<std::string, std::less<>> known_tensors(const Architecture& row) {
   std::set<std::string, std::less<>> out(row.harmless.begin(), row.harmless.end());
   std::vector<std::string> stems = row.inputs;
   stems.push_back(row.output);
-  for (const std::string& stem : stems) out.insert({stem + "weight", stem + "bias"});
+  for (const std::string& stem : stems) out.insert({row.weight(stem), row.bias(stem)});
   for (const char* part : {"q_bias", "k_bias", "v_bias"})
     if (row.single_biases) out.insert(*row.single_biases + part);
   return out;
@@ -304,7 +435,47 @@ void check_own(const Checkpoint& checkpoint, const FoundArchitecture& found, con
                                           row.name));
 }
 
+/// Leaves out what a tensor speaks against. Throws that InputError where nothing is left.
+void leave_out_other_models(const Checkpoint& checkpoint, std::vector<FoundArchitecture>& found) {
+  std::vector<FoundArchitecture> rest;
+  std::exception_ptr first;
+  for (const FoundArchitecture& one : found) {
+    try {
+      check_surroundings(checkpoint, one, one.layers.front());
+      rest.push_back(one);
+    } catch (const InputError&) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (rest.empty()) std::rethrow_exception(first);
+  found = std::move(rest);
+}
+
+[[noreturn]] void refuse_to_choose(const Checkpoint& checkpoint,
+                                   const std::vector<FoundArchitecture>& found) {
+  std::vector<std::string> texts, ways;
+  std::set<std::string> rows, parts;
+  for (const FoundArchitecture& one : found) {
+    texts.push_back(
+        fmt::format("{} ('{}{}')", one.architecture->name, one.prefix, one.architecture->attention));
+    rows.insert(one.architecture->name);
+    parts.insert(one.prefix.substr(0, one.prefix.rfind('.')));
+  }
+  if (rows.size() > 1) ways.emplace_back("--arch");
+  if (parts.size() > 1) ways.push_back(fmt::format("--prefix ({})", fmt::join(parts, " or ")));
+  throw InputError(fmt::format("'{}' has the attention layers of {}: say which with {}", checkpoint.path(),
+                               fmt::join(texts, " and of "), fmt::join(ways, " and ")));
+}
+
 }  // namespace
+
+std::string Architecture::weight(const std::string& stem) const {
+  return packing == Packing::by_head ? "W_" + stem : stem + "weight";
+}
+
+std::string Architecture::bias(const std::string& stem) const {
+  return packing == Packing::by_head ? "b_" + stem : stem + "bias";
+}
 
 std::string numbered(const std::string& text, Index number) {
   const std::size_t at = text.find(number_place);
@@ -317,24 +488,16 @@ std::span<const Architecture> architectures() {
   return known_architectures;
 }
 
-FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::string& name) {
+FoundArchitecture find_architecture(const Checkpoint& checkpoint, const std::string& name,
+                                    const std::string& prefix) {
+  const std::string part = prefix.substr(0, prefix.size() - (prefix.ends_with('.') ? 1 : 0));
   std::vector<FoundArchitecture> found;
   for (const Architecture& row : architectures())
     if (name.empty() || row.name == name)
-      std::ranges::move(layers_of(checkpoint, row), std::back_inserter(found));
-  if (found.empty()) refuse_unknown(checkpoint, name);
-  if (found.size() > 1) {
-    for (const FoundArchitecture& one : found) check_surroundings(checkpoint, one, one.layers.front());
-    std::vector<std::string> texts;
-    for (const FoundArchitecture& one : found)
-      texts.push_back(
-          fmt::format("{} ('{}{}')", one.architecture->name, one.prefix, one.architecture->attention));
-    const bool one_row = std::ranges::all_of(
-        found, [&](const FoundArchitecture& one) { return one.architecture == found.front().architecture; });
-    throw InputError(fmt::format(
-        "'{}' has the attention layers of {}: {}give a checkpoint that has one of them", checkpoint.path(),
-        fmt::join(texts, " and of "), one_row ? "" : "say which with --arch, or "));
-  }
+      std::ranges::move(layers_of(checkpoint, row, part), std::back_inserter(found));
+  if (found.empty()) refuse_unknown(checkpoint, name, part);
+  if (found.size() > 1) leave_out_other_models(checkpoint, found);
+  if (found.size() > 1) refuse_to_choose(checkpoint, found);
   return found.front();
 }
 

@@ -178,15 +178,16 @@ std::vector<double> Checkpoint::finite_elements(const std::string& name,
   return out;
 }
 
-Matrix Checkpoint::matrix(const std::string& name) const {
+Matrix Checkpoint::matrix(const std::string& name, std::size_t extents) const {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const SafetensorsFile::Tensor& tensor = real_tensor(name, 2);
+  const SafetensorsFile::Tensor& tensor = real_tensor(name, extents);
   const std::vector<double> numbers = finite_elements(name, tensor);
-  return Eigen::Map<const RowMajor>(numbers.data(), tensor.shape[0], tensor.shape[1]);
+  const Index columns = tensor.shape.back();
+  return Eigen::Map<const RowMajor>(numbers.data(), static_cast<Index>(numbers.size()) / columns, columns);
 }
 
-Vector Checkpoint::vector(const std::string& name) const {
-  const std::vector<double> numbers = finite_elements(name, real_tensor(name, 1));
+Vector Checkpoint::vector(const std::string& name, std::size_t extents) const {
+  const std::vector<double> numbers = finite_elements(name, real_tensor(name, extents));
   return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
 }
 

@@ -38,12 +38,12 @@ class Checkpoint {
 
   /// A tensor's type, shape and bytes. Throws InputError naming it: there is none, or its file is not read.
   const SafetensorsFile::Tensor& tensor(const std::string& name) const;
-  /// A tensor of shape [rows, columns], widened exactly. Throws InputError naming file and tensor: there is
-  /// none, another number of extents, a type that is not real (quantised weights), an entry that is not
-  /// finite.
-  Matrix matrix(const std::string& name) const;
-  /// The same of shape [size].
-  Vector vector(const std::string& name) const;
+  /// A tensor of shape [rows, columns], widened exactly; with 3 extents [n, rows, columns] those of n
+  /// matrices on top of each other. Throws InputError naming file and tensor: there is none, another number
+  /// of extents, a type that is not real (quantised weights), an entry that is not finite.
+  Matrix matrix(const std::string& name, std::size_t extents = 2) const;
+  /// The same of shape [size]; with 2 extents [n, size] those of n vectors one after another.
+  Vector vector(const std::string& name, std::size_t extents = 1) const;
   /// Throws the InputError for a tensor that is there: its file, its name and `what` is wrong.
   [[noreturn]] void fail(const std::string& name, const std::string& what) const;
 

@@ -22,11 +22,15 @@ using Tensor = SafetensorsFile::Tensor;
 
 constexpr std::int64_t blocks_at_once = 16;  // written together, read in parallel
 
+/// As T, or, where that is half as wide as a float, as a float.
 template <class T>
-T element(const std::byte* tensor, std::int64_t index) {
+auto element(const std::byte* tensor, std::int64_t index) {
   T value;
   std::memcpy(&value, tensor + index * static_cast<std::int64_t>(sizeof value), sizeof value);
-  return value;
+  if constexpr (std::is_arithmetic_v<T>)
+    return value;
+  else
+    return static_cast<float>(value);
 }
 
 /// Calls f(T{}) with the element type of `dtype`.
@@ -35,6 +39,10 @@ auto with_type(DType dtype, const F& f) {
   switch (dtype) {
     case DType::i8:
       return f(std::int8_t{});
+    case DType::f16:
+      return f(Eigen::half{});
+    case DType::bf16:
+      return f(Eigen::bfloat16{});
     case DType::f32:
       return f(float{});
     default:
@@ -61,7 +69,7 @@ std::int64_t find_bad(const Tensor& tensor, const Good& good) {
 
 std::int64_t find_not_sign(const Tensor& tensor) {
   return with_type(tensor.dtype, [&]<class T>(T) {
-    return find_bad<T>(tensor, [](T value) { return (value == T{1}) | (value == T{-1}); });
+    return find_bad<T>(tensor, []<class N>(N value) { return (value == N{1}) | (value == N{-1}); });
   });
 }
 
@@ -78,7 +86,8 @@ std::int64_t find_not_finite(const Tensor& tensor) {
     if constexpr (std::is_integral_v<T>)
       return -1;
     else
-      return find_bad<T>(tensor, [](T value) { return std::abs(value) <= std::numeric_limits<T>::max(); });
+      return find_bad<T>(tensor,
+                         []<class N>(N value) { return std::abs(value) <= std::numeric_limits<N>::max(); });
   });
 }
 
@@ -130,12 +139,10 @@ FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("
   if (y_.shape != x_.shape)
     fail(fmt::format(R"(tensor "y" has shape [{}], but "x" has [{}])", fmt::join(y_.shape, ", "),
                      fmt::join(x_.shape, ", ")));
-  const auto is_wide = [](const Tensor& tensor) {
-    return tensor.dtype == DType::f64 || tensor.dtype == DType::f32;
-  };
-  if (!is_wide(x_) && x_.dtype != DType::i8)
-    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32 or I8", x_.type_name));
-  if (!is_wide(y_)) fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64 or F32", y_.type_name));
+  if (!is_real(x_.dtype) && x_.dtype != DType::i8)
+    fail(fmt::format("tensor \"x\" has dtype {}, but tokens are F64, F32, BF16, F16 or I8", x_.type_name));
+  if (!is_real(y_.dtype))
+    fail(fmt::format("tensor \"y\" has dtype {}, but labels are F64, F32, BF16 or F16", y_.type_name));
   size_ = x_.shape[0], k_ = x_.shape[1], d_ = x_.shape[2];
 
   const auto check = [&](const char* name, const Tensor& tensor, std::int64_t bad, const char* constraint) {
@@ -176,11 +183,20 @@ void FileSource::check(std::span<const std::int64_t> examples) const {
   file_.check_unchanged();
 }
 
+bool FileSource::is_single() const {
+  const auto is_half = [](const Tensor& tensor) {
+    return tensor.dtype == DType::f16 || tensor.dtype == DType::bf16;
+  };
+  return are_signs(inputs_) && !is_half(x_) && !is_half(y_);
+}
+
 template <class ExampleOf>
 void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const {
   assert(block.k == k_ && block.d() == d_);
   with_type(x_.dtype, [&]<class X>(X) {
-    if (y_.dtype == DType::f32)
+    if constexpr (!std::is_arithmetic_v<X>)
+      assert(false);  // is_single()
+    else if (y_.dtype == DType::f32)
       block.take_arrays<X, float>(x_.bytes.data(), y_.bytes.data(), example);
     else
       block.take_arrays<X, double>(x_.bytes.data(), y_.bytes.data(), example);
@@ -189,7 +205,7 @@ void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const
 
 bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
   check(first, block.count);
-  if (!are_signs(inputs_)) return false;
+  if (!is_single()) return false;
   take_single([&](Index n) { return first + n; }, block);
   file_.check_unchanged();
   const auto next = [&](const Tensor& tensor) {
@@ -204,7 +220,7 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
 
 bool FileSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
   check(examples);
-  if (!are_signs(inputs_)) return false;
+  if (!is_single()) return false;
   take_single([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
   file_.check_unchanged();
   return true;

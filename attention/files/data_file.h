@@ -7,12 +7,12 @@
 
 namespace hardhead::attention {
 
-/// Labelled examples in a safetensors file, read in blocks through the memory map: `x` [N, k, d] int8, f32
-/// or f64, `y` [N, k, d] f32 or f64. The input distribution is metadata `inputs`, or else Boolean if every
-/// entry of x is +-1 and Gaussian if not. All of the file is checked on opening: shapes that do not match,
-/// no examples, a y that is not finite, an x that is not finite or (Boolean) not +-1 throw InputError naming
-/// file, tensor, index and value. Every reading throws InputError where the file was written to since then:
-/// it is no longer what was checked.
+/// Labelled examples in a safetensors file, read in blocks through the memory map: `x` [N, k, d] int8, f16,
+/// bf16, f32 or f64, `y` [N, k, d] likewise but for int8. The input distribution is metadata `inputs`, or
+/// else Boolean if every entry of x is +-1 and Gaussian if not. All of the file is checked on opening: shapes
+/// that do not match, no examples, a y that is not finite, an x that is not finite or (Boolean) not +-1 throw
+/// InputError naming file, tensor, index and value. Every reading throws InputError where the file was
+/// written to since then: it is no longer what was checked.
 class FileSource final : public SampleSource {
  public:
   /// Opens and checks the file. Throws InputError as above.
@@ -33,6 +33,8 @@ class FileSource final : public SampleSource {
   // Throws InputError unless these are examples of the file, and it is as it was.
   void check(std::int64_t first, std::int64_t count) const;
   void check(std::span<const std::int64_t> examples) const;
+  // Whether blocks of single precision are read: not of types that are narrower.
+  bool is_single() const;
   // The n-th example of the block is example(n) of the file.
   template <class ExampleOf>
   void take(const ExampleOf& example, Block& block) const;

@@ -19,58 +19,77 @@ struct PackedRows {
   Index query, key;
 };
 
+bool divides_heads(const PackedRows& rows, Index heads) {
+  const Index l = rows.query / heads;
+  return rows.key % l == 0 && heads % (rows.key / l) == 0;
+}
+
 /// One tensor in three, by the packing.
 Matrix part_of(const Matrix& all, Packing packing, const PackedRows& rows, Index part, Index heads) {
+  const Index own = part == 0 ? rows.query : rows.key;
   if (packing == Packing::stacked)
-    return all.middleRows(part == 0 ? 0 : rows.query + (part - 1) * rows.key,
-                          part == 0 ? rows.query : rows.key);
-  const Index l = rows.query / heads;
-  Matrix out(rows.query, all.cols());
-  for (Index i = 0; i < heads; ++i) out.middleRows(i * l, l) = all.middleRows((3 * i + part) * l, l);
+    return all.middleRows(part == 0 ? 0 : rows.query + (part - 1) * rows.key, own);
+  const Index l = rows.query / heads, groups = rows.key / l, of_group = own / groups,
+              before = part == 0 ? 0 : rows.query / groups + (part - 1) * l, stride = all.rows() / groups;
+  Matrix out(own, all.cols());
+  for (Index g = 0; g < groups; ++g)
+    out.middleRows(g * of_group, of_group) = all.middleRows(g * stride + before, of_group);
   return out;
 }
 
-/// A projection as it lies in the checkpoint.
+/// The projections of a layer as they lie in the checkpoint, by their stems.
 struct Reader {
   const Checkpoint& checkpoint;
+  const Architecture& row;
+  const std::string& place;
   bool by_inputs;
 
-  /// [outputs, inputs]
-  Matrix map(const std::string& stem) const {
-    const Matrix out = checkpoint.matrix(stem + "weight");
-    return by_inputs ? Matrix(out.transpose()) : out;
+  std::string weight(const std::string& stem) const { return place + row.weight(stem); }
+  /// [outputs, inputs]; `is_output`: of the projection of the heads' outputs.
+  Matrix map(const std::string& stem, bool is_output = false) const {
+    if (row.packing != Packing::by_head) {
+      const Matrix out = checkpoint.matrix(weight(stem));
+      return by_inputs ? Matrix(out.transpose()) : out;
+    }
+    const Matrix all = checkpoint.matrix(weight(stem), 3);
+    if (is_output) return all.transpose();
+    const Index heads = checkpoint.tensor(weight(stem)).shape[0], l = all.cols(), d = all.rows() / heads;
+    Matrix out(heads * l, d);
+    for (Index i = 0; i < heads; ++i) out.middleRows(i * l, l) = all.middleRows(i * d, d).transpose();
+    return out;
   }
   /// Empty where there is none.
-  Vector bias(const std::string& stem, Index size) const {
-    const std::string name = stem + "bias";
+  Vector bias(const std::string& stem, Index size, bool is_output = false) const {
+    const std::string name = place + row.bias(stem);
     if (!checkpoint.has(name)) return {};
-    Vector out = checkpoint.vector(name);
+    Vector out = checkpoint.vector(name, row.packing == Packing::by_head && !is_output ? 2 : 1);
     if (out.size() != size)
       checkpoint.fail(name,
-                      fmt::format("has {} numbers, but {}weight has {} outputs", out.size(), stem, size));
+                      fmt::format("has {} numbers, but {} has {} outputs", out.size(), weight(stem), size));
     return out;
   }
 };
 
-Projections separate(const Reader& reader, const std::string& place, const Architecture& row) {
+Projections separate(const Reader& reader) {
   Projections out;
   for (std::size_t p = 0; p < 3; ++p) {
-    const std::string stem = place + row.inputs[p];
+    const std::string& stem = reader.row.input(p);
     out.maps[p] = reader.map(stem);
     out.biases[p] = reader.bias(stem, out.maps[p].rows());
   }
   return out;
 }
 
-Projections packed(const Reader& reader, const std::string& stem, const Matrix& output, Packing packing,
-                   Index heads) {
+Projections packed(const Reader& reader, const Matrix& output, Packing packing, Index heads) {
+  const std::string& stem = reader.row.input(0);
   const Matrix all = reader.map(stem);
   const PackedRows rows{output.cols(), (all.rows() - output.cols()) / 2};
   const bool same = rows.key == rows.query;
-  if (rows.key < 1 || rows.query + 2 * rows.key != all.rows() || rows.query % heads != 0 ||
-      (packing == Packing::interleaved && !same))
+  const bool is_odd = rows.key < 1 || rows.query + 2 * rows.key != all.rows() || rows.query % heads != 0;
+  if (is_odd || (packing == Packing::interleaved && !same) ||
+      (packing == Packing::grouped && !divides_heads(rows, heads)))
     reader.checkpoint.fail(
-        stem + "weight",
+        reader.weight(stem),
         fmt::format("has {} outputs, but {} for queries of {} heads and as many for keys as for values are "
                     "expected",
                     all.rows(), rows.query, heads));
@@ -103,17 +122,24 @@ std::string last_part(std::string prefix) {
   return prefix.substr(prefix.rfind('.') + 1);  // npos + 1 is 0
 }
 
+void refuse_if_it_differs(const ModelConfig& config, const ModelType& type) {
+  if (!type.differs.empty())
+    throw InputError(fmt::format("'{}': model_type is {}, whose attention is not read: {}", config.path,
+                                 hardhead::quoted(type.name), type.differs));
+}
+
 /// The architecture; where there is none, an error that says what config.json calls the model.
-FoundArchitecture found_in(const Checkpoint& checkpoint, const std::string& name) {
+FoundArchitecture found_in(const Checkpoint& checkpoint, const ModelOptions& options) {
   try {
-    return find_architecture(checkpoint, name);
+    return find_architecture(checkpoint, options.architecture, options.prefix);
   } catch (const InputError& error) {
     const auto config = read_model_config(checkpoint.folder(), "");
     if (!config || !config->model_type) throw;
     const ModelType* type = find_model_type(*config->model_type);
-    throw InputError(fmt::format(
-        "{}; config.json says model_type {}{}", error.what(), hardhead::quoted(*config->model_type),
-        type == nullptr || type->differs.empty() ? "" : ", which is not read: " + type->differs));
+    if (type != nullptr) refuse_if_it_differs(*config, *type);
+    if (type != nullptr) throw;
+    throw InputError(fmt::format("{}; config.json says model_type {}", error.what(),
+                                 hardhead::quoted(*config->model_type)));
   }
 }
 
@@ -122,7 +148,7 @@ FoundArchitecture found_in(const Checkpoint& checkpoint, const std::string& name
 Model::Model(const std::string& path, ModelOptions options)
     : options_(std::move(options)),
       checkpoint_(path),
-      found_(found_in(checkpoint_, options_.architecture)),
+      found_(found_in(checkpoint_, options_)),
       config_(read_model_config(checkpoint_.folder(), found_.prefix)) {
   check_type();
   check_family();
@@ -141,18 +167,19 @@ void Model::check_type() {
   const Architecture& row = architecture();
   if (!config_ || !config_->model_type || row.name == "torch") return;  // that is a module, whoever uses it
   const ModelType* type = find_model_type(*config_->model_type);
-  const std::string says =
-      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
-  if (type != nullptr && !type->differs.empty())
-    throw InputError(fmt::format("{}, whose attention is not read: {}", says, type->differs));
+  if (type != nullptr) refuse_if_it_differs(*config_, *type);
   if (type != nullptr && std::ranges::find(type->architectures, row.name) != type->architectures.end()) {
     type_ = type;
     return;
   }
   if (!options_.architecture.empty()) return;
   check_surroundings(checkpoint_, found_, layers().front());  // what it finds says more
-  const std::string tensor =
-      hardhead::quoted(numbered(found_.prefix + row.attention, layers().front()) + row.output + "weight");
+  const std::string says =
+      fmt::format("'{}': model_type is {}", config_->path, hardhead::quoted(*config_->model_type));
+  const std::string attention = numbered(row.attention, layers().front()),
+                    told_by = row.tell.empty() ? attention + row.weight(row.output)
+                                               : numbered(row.tell, layers().front()),
+                    tensor = hardhead::quoted(found_.prefix + told_by);
   if (type != nullptr)
     throw InputError(fmt::format("{}, which has the names of {}, but tensor {} is named as in {}", says,
                                  fmt::join(type->architectures, " or "), tensor, row.name));
@@ -185,7 +212,20 @@ void Model::check_positions() const {
         config_->path, hardhead::quoted(kind), architecture().models, rotary ? "rotary" : "absolute"));
 }
 
+/// Where each head has its own part of a tensor, the number of heads is an extent.
+std::optional<Index> Model::heads_of_tensors() const {
+  const Architecture& row = architecture();
+  if (row.packing != Packing::by_head) return std::nullopt;
+  const std::string name = numbered(found_.prefix + row.attention, layers().front()) + row.weight(row.output);
+  const auto& shape = checkpoint_.tensor(name).shape;
+  if (shape.size() != 3) return std::nullopt;
+  if (options_.heads && *options_.heads != shape.front())
+    checkpoint_.fail(name, fmt::format("has {} heads, but {} are asked for", shape.front(), *options_.heads));
+  return shape.front();
+}
+
 Index Model::heads() const {
+  if (const auto extent = heads_of_tensors()) return *extent;
   if (options_.heads) return *options_.heads;
   if (config_ && config_->heads) return *config_->heads;
   throw InputError(
@@ -206,8 +246,8 @@ void Model::check_present(Index number) const {
   const std::string place = found_.prefix + architecture().attention, mine = numbered(place, number);
   const auto at = checkpoint_.tensors().lower_bound(mine);
   if (mine != place && at != checkpoint_.tensors().end() && at->first.starts_with(mine))
-    throw InputError(fmt::format("'{}': there is no tensor '{}{}weight', which layer {} needs",
-                                 checkpoint_.path(), mine, architecture().output, number));
+    throw InputError(fmt::format("'{}': there is no tensor '{}{}', which layer {} needs", checkpoint_.path(),
+                                 mine, architecture().weight(architecture().output), number));
   throw InputError(fmt::format("'{}': layer {} is asked for, but it has {} attention layers, {} .. {}",
                                checkpoint_.path(), number, layers().size(), layers().front(),
                                layers().back()));
@@ -216,8 +256,8 @@ void Model::check_present(Index number) const {
 bool Model::weights_by_inputs(const std::string& place) const {
   const Architecture& row = architecture();
   if (!row.by_inputs) return false;
-  const auto& input = checkpoint_.tensor(place + row.inputs.front() + "weight").shape;
-  const auto& output = checkpoint_.tensor(place + row.output + "weight").shape;
+  const auto& input = checkpoint_.tensor(place + row.weight(row.input(0))).shape;
+  const auto& output = checkpoint_.tensor(place + row.weight(row.output)).shape;
   // The output projection is square and does not tell.
   const bool is_linear =
       input.size() == 2 && output.size() == 2 && input[1] == output[0] && input[0] != output[0];
@@ -225,30 +265,32 @@ bool Model::weights_by_inputs(const std::string& place) const {
 }
 
 Packing Model::packing() const {
-  // GPTBigCode without multi_query.
-  const bool head_by_head = config_ && config_->model_type == "gpt_bigcode" && config_->key_value_heads != 1;
-  return head_by_head ? Packing::interleaved : architecture().packing;
+  return type_ != nullptr ? type_->packing.value_or(architecture().packing) : architecture().packing;
+}
+
+Projections Model::projections(const std::string& place, const Matrix& output) const {
+  const Architecture& row = architecture();
+  const Reader reader{checkpoint_, row, place, weights_by_inputs(place)};
+  Projections out = row.inputs.size() == 3 ? separate(reader) : packed(reader, output, packing(), heads());
+  if (row.single_biases) add_single_biases(reader, place + *row.single_biases, out);
+  check_shapes(place, out, output);
+  return out;
 }
 
 AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const {
   const Architecture& row = architecture();
-  const Reader reader{checkpoint_, weights_by_inputs(place)};
-  const Index h = heads();
-  const std::string stem = place + row.output;
-  Matrix output = reader.map(stem);
-  Projections all = row.packing == Packing::separate
-                        ? separate(reader, place, row)
-                        : packed(reader, place + row.inputs.front(), output, packing(), h);
-  if (row.single_biases) add_single_biases(reader, place + *row.single_biases, all);
-  check_shapes(place, all, output);
-  Vector output_bias = reader.bias(stem, output.rows());
+  const Reader reader{checkpoint_, row, place, weights_by_inputs(place)};
+  constexpr bool is_output = true;
+  Matrix output = reader.map(row.output, is_output);
+  Vector output_bias = reader.bias(row.output, output.rows(), is_output);
+  Projections all = projections(place, output);
   if (all.biases[1].size() != 0)
     out.notes.emplace_back(
         row.rotary_share == 0
             ? "Biases of keys are left out: they change no attention pattern."
             : "Biases of keys are left out: at one offset they add the same to all logits of a row. In the "
               "model, whose offsets differ within a row, they do change the pattern.");
-  return {.heads = h,
+  return {.heads = heads(),
           .query = std::move(all.maps[0]),
           .key = std::move(all.maps[1]),
           .value = std::move(all.maps[2]),
@@ -261,7 +303,7 @@ AttentionWeights Model::weights(const std::string& place, ModelLayer& out) const
 void Model::check_shapes(const std::string& place, const Projections& all, const Matrix& output) const {
   const Architecture& row = architecture();
   const Index h = heads();
-  const std::string first = place + row.inputs.front() + "weight";
+  const std::string first = place + row.weight(row.input(0));
   const Index d = all.maps[0].cols(), rows = all.maps[0].rows();
   if (rows % h != 0)
     checkpoint_.fail(first, fmt::format("has {} outputs, which {} heads do not divide", rows, h));
@@ -269,7 +311,7 @@ void Model::check_shapes(const std::string& place, const Projections& all, const
   if (config_ && config_->head_size && *config_->head_size != l)
     checkpoint_.fail(first, fmt::format("makes {} heads of size {}, but '{}' says head_dim = {}", h, l,
                                         config_->path, *config_->head_size));
-  const std::string key = place + row.inputs[row.packing == Packing::separate ? 1 : 0] + "weight";
+  const std::string key = place + row.weight(row.input(1));
   if (key_rows % l != 0 || h % (key_rows / l) != 0)
     checkpoint_.fail(key, fmt::format("has {} outputs for keys: heads of size {} whose number divides {} are "
                                       "expected",
@@ -279,11 +321,11 @@ void Model::check_shapes(const std::string& place, const Projections& all, const
                                       config_->path, *config_->key_value_heads));
   for (std::size_t p = 1; p < 3; ++p)
     if (all.maps[p].rows() != key_rows || all.maps[p].cols() != d)
-      checkpoint_.fail(place + row.inputs[row.packing == Packing::separate ? p : 0] + "weight",
+      checkpoint_.fail(place + row.weight(row.input(p)),
                        fmt::format("maps {} features to {}, but {} to {} is expected", all.maps[p].cols(),
                                    all.maps[p].rows(), d, key_rows));
   if (output.rows() != d || output.cols() != rows)
-    checkpoint_.fail(place + row.output + "weight",
+    checkpoint_.fail(place + row.weight(row.output),
                      fmt::format("maps {} features to {}, but {} to {} is expected", output.cols(),
                                  output.rows(), rows, d));
 }
@@ -298,20 +340,45 @@ double Model::embedding_factor(Index features) const {
 }
 
 bool Model::folds_norm() const {
-  return !architecture().norm.empty() && (!config_ || config_->norm_before);
+  return !architecture().norms.empty() && (!config_ || config_->norm_before);
 }
 
 Vector Model::normalised(const Vector& token) const {
   if (!folds_norm()) return token;
-  constexpr double usual_epsilon = 1e-5;
-  const double epsilon = config_ ? config_->norm_epsilon.value_or(usual_epsilon) : usual_epsilon;
+  const double usual = architecture().norm_epsilon;
+  const double epsilon = config_ ? config_->norm_epsilon.value_or(usual) : usual;
   const Vector centred = norm_kind() == "LayerNorm" ? Vector(token.array() - token.mean()) : token;
   return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()) + epsilon);
 }
 
+/// Does any tensor's name begin so?
+bool has_place(const Checkpoint& checkpoint, const std::string& place) {
+  const auto at = checkpoint.tensors().lower_bound(place);
+  return at != checkpoint.tensors().end() && at->first.starts_with(place);
+}
+
+/// The name of the norm in front of a layer; empty where it is folded into the maps already.
+std::string Model::norm_of(Index number) const {
+  const Architecture& row = architecture();
+  const bool is_previous = !row.first_norm.empty();
+  if (is_previous && number == 0) return found_.prefix + row.first_norm;
+  std::vector<std::string> there;
+  for (const std::string& norm : row.norms)
+    if (const std::string place = found_.prefix + numbered(norm, is_previous ? number - 1 : number);
+        has_place(checkpoint_, place))
+      there.push_back(place);
+  if (there.size() > 1)
+    throw InputError(
+        fmt::format("'{}': layer {} has the norms '{}', but one in front of attention is expected",
+                    checkpoint_.path(), number, fmt::join(there, "' and '")));
+  if (!there.empty()) return there.front();
+  if (row.norm_is_optional) return {};
+  return found_.prefix + numbered(row.norms.front(), is_previous ? number - 1 : number);
+}
+
 /// Every tensor of a norm is its gain or its shift.
 void Model::check_norm(const std::string& place) const {
-  constexpr std::string_view known[] = {"weight", "bias", "gamma", "beta"};
+  constexpr std::string_view known[] = {"weight", "bias", "gamma", "beta", "w", "b"};
   for (auto at = checkpoint_.tensors().lower_bound(place);
        at != checkpoint_.tensors().end() && at->first.starts_with(place); ++at)
     if (std::ranges::find(known, std::string_view(at->first).substr(place.size())) == std::end(known))
@@ -320,16 +387,15 @@ void Model::check_norm(const std::string& place) const {
 
 void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const {
   const Architecture& row = architecture();
-  if (!folds_norm()) {
+  const std::string place = folds_norm() ? norm_of(number) : "";
+  if (place.empty()) {
     out.notes.emplace_back("No norm is folded in: tokens are what the attention itself is given.");
     return;
   }
-  const bool previous = !row.first_norm.empty();
-  const std::string place =
-      found_.prefix +
-      (previous && number == 0 ? row.first_norm : numbered(row.norm, previous ? number - 1 : number));
-  const auto spelling = [&](const char* name, const char* old_name) {
-    return checkpoint_.has(place + old_name) ? place + old_name : place + name;
+  const auto spelling = [&](const char* usual, std::initializer_list<const char*> others) {
+    for (const char* other : others)
+      if (checkpoint_.has(place + other)) return place + other;
+    return place + usual;
   };
   check_norm(place);
   const Index d = weights.query.cols();
@@ -339,7 +405,7 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
       checkpoint_.fail(name, fmt::format("has {} numbers, but tokens have {} features", values.size(), d));
     return values;
   };
-  const std::string gain = spelling("weight", "gamma"), shift = spelling("bias", "beta");
+  const std::string gain = spelling("weight", {"gamma", "w"}), shift = spelling("bias", {"beta", "b"});
   const bool has_shift = checkpoint_.has(shift);
   if (has_shift && norm_kind() == "RMSNorm")
     checkpoint_.fail(
@@ -358,21 +424,25 @@ void Model::fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) 
   out.notes.push_back(
       fmt::format("The {} of the {} '{}' {} folded into the maps: tokens are what the norm gives "
                   "before.",
-                  has_shift ? "gain and the shift" : "gain", norm_kind(), place, has_shift ? "are" : "is"));
+                  has_shift ? "gain and the shift" : "gain", norm_kind().empty() ? "norm" : norm_kind(),
+                  place, has_shift ? "are" : "is"));
 }
 
 void Model::rotate(AttentionWeights& weights, ModelLayer& out) const {
   if (architecture().rotary_share == 0) return;
-  RotaryEmbedding rotary{.share = architecture().rotary_share};
+  double share = architecture().rotary_share;
+  RotaryEmbedding rotary{.pairs = architecture().rotary_pairs};
   if (type_ != nullptr) {
-    rotary.share = type_->rotary_share.value_or(rotary.share);
-    rotary.pairs = type_->rotary_pairs;
+    share = type_->rotary_share.value_or(share);
+    rotary.pairs = rotary.pairs || type_->rotary_pairs;
   }
   if (config_) {
-    rotary.share = config_->rotary_share.value_or(rotary.share);
+    share = config_->rotary_share.value_or(share);
     rotary.base = config_->rotary_base.value_or(rotary.base);
     rotary.factor = config_->rotary_factor;
   }
+  rotary.features = static_cast<Index>(share * static_cast<double>(out.head_size));
+  if (config_) rotary.features = config_->rotary_features.value_or(rotary.features);
   if (options_.offset != 0 || rotary.factor != 1)
     weights.rotation = rotary_matrix(rotary, out.head_size, options_.offset);
   out.notes.push_back(fmt::format("Rotary embedding: Theta is that of two tokens at positions r and r + {}.",
@@ -410,6 +480,32 @@ void Model::describe(ModelLayer& out) const {
           : fmt::format(" The names of {} are the same, but not the attention.", fmt::join(others, ", "))));
 }
 
+/// AttentionWeights::logit_factor
+double Model::logit_factor(Index number, Index head_size) const {
+  const double root = std::sqrt(static_cast<double>(head_size));
+  double out = architecture().scaled_by_head_size ? 1 : root;
+  if (!config_) return out;
+  if (!config_->scaled_by_head_size) out = root;
+  if (config_->logit_scale) out = *config_->logit_scale * root;
+  if (config_->scaled_by_layer) out /= static_cast<double>(number + 1);
+  return out;
+}
+
+/// The factors of a layer's outputs are those of the rows of its output projection.
+void Model::scale_output(Index number, AttentionWeights& weights, ModelLayer& out) const {
+  for (const std::string& text : architecture().layer_scales) {
+    const std::string name = found_.prefix + numbered(text, number);
+    if (!checkpoint_.has(name)) continue;
+    const Vector factors = checkpoint_.vector(name);
+    if (factors.size() != weights.output.rows())
+      checkpoint_.fail(name, fmt::format("has {} numbers, but there are {} outputs", factors.size(),
+                                         weights.output.rows()));
+    weights.output = Matrix(factors.asDiagonal() * weights.output);
+    if (weights.output_bias.size() != 0) weights.output_bias = weights.output_bias.cwiseProduct(factors);
+    out.notes.push_back(fmt::format("The layer scale '{}' is folded into the output projection.", name));
+  }
+}
+
 ModelLayer Model::layer(Index number) const {
   check_present(number);
   check_surroundings(checkpoint_, found_, number);
@@ -421,11 +517,8 @@ ModelLayer Model::layer(Index number) const {
   out.key_value_heads = all.key_value_heads();
   fold_norm(number, all, out);
   rotate(all, out);
-  if (config_ && !config_->scaled_by_head_size)
-    all.logit_factor = std::sqrt(static_cast<double>(out.head_size));
-  if (config_ && config_->logit_scale)
-    all.logit_factor = *config_->logit_scale * std::sqrt(static_cast<double>(out.head_size));
-  if (config_ && config_->scaled_by_layer) all.logit_factor /= static_cast<double>(number + 1);
+  all.logit_factor = logit_factor(number, out.head_size);
+  scale_output(number, all, out);
   out.has_constant_feature = all.has_bias();
   if (out.has_constant_feature)
     out.notes.emplace_back("Biases: the last feature of tokens is the constant 1, and that of labels is 0.");
@@ -443,7 +536,7 @@ double Model::layer_file_bytes(Index number) const {
   double stored = 0, widened = 0;
   Index d = 0;
   for (const std::string& stem : stems) {
-    const std::string name = place + stem + "weight";
+    const std::string name = place + row.weight(stem);
     if (!checkpoint_.has(name)) continue;  // layer() says what is missing
     const SafetensorsFile::Tensor& tensor = checkpoint_.tensor(name);
     if (tensor.dtype == DType::other) continue;  // and what is not read
@@ -451,14 +544,14 @@ double Model::layer_file_bytes(Index number) const {
     stored += bytes;
     widened += sizeof(double) * bytes / static_cast<double>(size_of(tensor.dtype));
     if (stem == row.output && !tensor.shape.empty())
-      d = tensor.shape[row.by_inputs ? tensor.shape.size() - 1 : 0];
+      d = tensor.shape[row.by_inputs || row.packing == Packing::by_head ? tensor.shape.size() - 1 : 0];
   }
   constexpr double copies_of_maps = 4, copies_of_layer = 2;
   return stored + copies_of_maps * widened + copies_of_layer * layer_bytes(d + 1, heads());
 }
 
 Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset) {
-  const auto rotated = static_cast<Index>(rotary.share * static_cast<double>(head_size));
+  const Index rotated = rotary.features;
   if (rotated < 2 || rotated % 2 != 0 || rotated > head_size)
     throw InputError(fmt::format(
         "a rotary embedding of {} of {} features: an even number of them is expected", rotated, head_size));

@@ -14,6 +14,7 @@ namespace hardhead::attention {
 /// How a checkpoint is read.
 struct ModelOptions {
   std::string architecture;    ///< a name of the table; empty: as the tensors' names show it
+  std::string prefix{};        ///< components of the prefix, of a model with several: "encoder"; or empty
   std::optional<Index> heads;  ///< H; by default as config.json says
   /// j - r for tokens at positions r and j, in models with rotary embeddings: Theta depends on it. Masks, and
   /// the causal one among them, take tokens away from a row, and leave every Theta and W as it is.
@@ -74,6 +75,7 @@ class Model {
 
  private:
   Index heads() const;
+  std::optional<Index> heads_of_tensors() const;
   bool folds_norm() const;
   std::string norm_kind() const;
   void check_type();
@@ -82,12 +84,16 @@ class Model {
   void check_present(Index number) const;
   bool weights_by_inputs(const std::string& place) const;
   Packing packing() const;
+  Projections projections(const std::string& place, const Matrix& output) const;
   AttentionWeights weights(const std::string& place, ModelLayer& out) const;
   void check_shapes(const std::string& place, const Projections& all, const Matrix& output) const;
   void describe(ModelLayer& out) const;
+  std::string norm_of(Index number) const;
   void check_norm(const std::string& place) const;
   void fold_norm(Index number, AttentionWeights& weights, ModelLayer& out) const;
   void rotate(AttentionWeights& weights, ModelLayer& out) const;
+  double logit_factor(Index number, Index head_size) const;
+  void scale_output(Index number, AttentionWeights& weights, ModelLayer& out) const;
 
   ModelOptions options_;
   Checkpoint checkpoint_;
@@ -98,14 +104,14 @@ class Model {
 
 /// A rotary embedding: which features of a head are rotated, and by which angles.
 struct RotaryEmbedding {
-  double share = 1;     ///< of the features, the first ones
+  Index features = 0;   ///< r: the first ones
   double base = 10000;  ///< of the angles
   double factor = 1;    ///< what rotated features of queries and of keys are multiplied by
   bool pairs = false;   ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
 };
 
-/// factor^2 R_offset, l x l: the r = share l features (r even) are rotated two by two, those of number i by
-/// the angle offset base^(-2i/r). Throws InputError unless r is even and above 0.
+/// factor^2 R_offset, l x l: the first r features are rotated two by two, those of number i by the angle
+/// offset base^(-2i/r). Throws InputError unless r is even, above 0 and at most l.
 Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset);
 
 }  // namespace hardhead::attention

@@ -62,7 +62,7 @@ constexpr std::int64_t most_counted = 1 << 20;
 
 void read_count(const JsonObject& object, Names names, std::optional<Index>& out) {
   for (const char* name : names) {
-    if (!has_value(object, name)) continue;
+    if (!has_value(object, name) || object.at(name).is_array()) continue;  // a list: one for each stage
     const auto value = object.integer<std::int64_t>(name);
     if (value < 1 || value > most_counted)
       object.fail(name, fmt::format("{} is not in 1 .. {}", value, most_counted));
@@ -147,21 +147,39 @@ void read_scales(const JsonObject& object, ModelConfig& out) {
   read_switch(object, "scale_attn_by_inverse_layer_idx", out.scaled_by_layer);
 }
 
-ModelConfig config_of(const JsonObject& object, const std::string& path) {
+/// How many heads share a key and a value. In Falcon `new_decoder_architecture` overrules multi_query.
+void read_key_value_heads(const JsonObject& object, ModelConfig& out) {
+  bool is_new = false;
+  read_switch(object, "new_decoder_architecture", is_new);
+  const bool is_falcon = out.model_type == "falcon" && !is_new;
+  if (!is_falcon)
+    read_count(object, {"num_key_value_heads", "num_kv_heads", "n_head_kv"}, out.key_value_heads);
+  if (is_new) return;
+  const bool is_usual = is_falcon || out.model_type == "gpt_bigcode";
+  bool is_one = is_usual;
+  read_switch(object, "multi_query", is_one);
+  if (is_one || is_usual) out.key_value_heads = is_one ? 1 : out.heads;
+}
+
+ModelConfig config_of(const JsonObject& object, const std::string& path, const std::string& prefix) {
   ModelConfig out;
   out.path = path;
   if (has_value(object, "model_type")) out.model_type = object.text("model_type");
   if (object.has("architecture") && object.at("architecture").is_string())
     out.variant = object.text("architecture");
   if (has_value(object, "position_embedding_type")) out.positions = object.text("position_embedding_type");
-  read_count(object, {"num_attention_heads", "n_head"}, out.heads);
-  read_count(object, {"num_key_value_heads"}, out.key_value_heads);
+  read_count(object, {"num_heads", "n_heads", "num_attention_heads", "n_head"}, out.heads);
+  if (prefix.ends_with("encoder.")) read_count(object, {"encoder_attention_heads"}, out.heads);
+  if (prefix.ends_with("decoder.")) read_count(object, {"decoder_attention_heads"}, out.heads);
+  read_key_value_heads(object, out);
   read_count(object, {"head_dim"}, out.head_size);
   read_count(object, {"hidden_size", "n_embd", "d_model"}, out.features);
   read_token(object, "pad_token_id", out.padding_token);
   read_positive(object, {"rope_theta", "rotary_emb_base"}, out.rotary_base);
   read_positive(object, {"rotary_pct", "rope_pct", "rope_percentage", "partial_rotary_factor"},
                 out.rotary_share);
+  read_count(object, {"rotary_dim"}, out.rotary_features);
+  if (out.model_type == "gptj" && !out.rotary_features) out.rotary_features = 64;  // transformers' default
   read_positive(object, {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps", "norm_epsilon", "norm_eps"},
                 out.norm_epsilon);
   for (const char* name : {"rope_scaling", "rope_parameters"})
@@ -170,9 +188,6 @@ ModelConfig config_of(const JsonObject& object, const std::string& path) {
     object.fail(
         fmt::format("the rotary share of a head is {}, but at most 1 is possible", *out.rotary_share));
   read_scales(object, out);
-  bool one_key_value_head = out.model_type == "gpt_bigcode";
-  read_switch(object, "multi_query", one_key_value_head);
-  if (one_key_value_head) out.key_value_heads = 1;
   read_switch(object, "do_layer_norm_before", out.norm_before);
   return out;
 }
@@ -227,10 +242,10 @@ std::optional<ModelConfig> read_model_config(const std::string& folder, const st
   if (document.contains("model_args") && document["model_args"].is_object())  // timm's
     refuse_what_is_not_modelled(whole.object("model_args"), document["model_args"]);
   const std::string part = part_of_model(document, prefix);
-  if (part.empty()) return config_of(whole, path);
+  if (part.empty()) return config_of(whole, path, prefix);
   const JsonObject object = whole.object(part);
   refuse_what_is_not_modelled(object, document[part]);
-  return config_of(object, path);
+  return config_of(object, path, prefix);
 }
 
 }  // namespace hardhead::attention

@@ -12,11 +12,12 @@ struct ModelConfig {
   std::string path;                       ///< of the file
   std::optional<std::string> model_type;  ///< "gpt2", "llama"
   std::optional<std::string> variant;     ///< architecture, as timm names its models: "vit_small_patch16_224"
-  std::optional<Index> heads;             ///< num_attention_heads, n_head
-  std::optional<Index> key_value_heads;   ///< num_key_value_heads; 1 for multi_query
+  std::optional<Index> heads;             ///< num_attention_heads, n_head; of an encoder or decoder its own
+  std::optional<Index> key_value_heads;   ///< num_key_value_heads, num_kv_heads; by multi_query 1 or heads
   std::optional<Index> head_size;         ///< head_dim
   std::optional<double> rotary_base;      ///< rope_theta, rotary_emb_base; also in rope_parameters
   std::optional<double> rotary_share;     ///< rotary_pct, partial_rotary_factor; also in rope_parameters
+  std::optional<Index> rotary_features{};  ///< rotary_dim: of each head
   std::optional<std::string>
       rotary_scaling;        ///< rope_type of rope_scaling or rope_parameters, but for "default"
   double rotary_factor = 1;  ///< attention_factor: what queries and keys are multiplied by as well

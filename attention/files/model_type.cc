@@ -9,15 +9,19 @@ namespace {
 
 constexpr const char* norms_of_queries = "queries and keys have norms";
 constexpr const char* rotary_layers = "only some of its layers have a rotary embedding";
-constexpr const char* two_stacks = "it has an encoder and a decoder, with the same names";
 constexpr const char* norm_first = "the norm comes before attention, and under other names";
 constexpr const char* offset_dependent = "logits depend on offsets of positions";
+constexpr const char* alibi = "logits depend on offsets of positions: alibi adds a multiple of them";
+constexpr const char* relative_bias =
+    "logits depend on offsets of positions: a table of offsets is added to them";
+constexpr const char* disentangled =
+    "logits depend on offsets of positions: queries and keys of tokens meet those of offsets";
+constexpr const char* other_parts = "queries, values and keys are dealt over four parts of one tensor";
 
 /// By the reference implementations in transformers.
 const std::vector<ModelType> known_types = {
     // As their rows say.
     {.name = "gpt2", .architectures = {"gpt2"}},
-    {.name = "gpt_bigcode", .architectures = {"gpt2"}},
     {.name = "bert", .architectures = {"bert"}},
     {.name = "roberta", .architectures = {"bert"}},
     {.name = "xlm-roberta", .architectures = {"bert"}},
@@ -37,10 +41,34 @@ const std::vector<ModelType> known_types = {
     {.name = "qwen2_moe", .architectures = {"llama"}},
     {.name = "granite", .architectures = {"llama"}},
     {.name = "granitemoe", .architectures = {"llama"}},
+    {.name = "granitemoeshared", .architectures = {"llama"}},
+    {.name = "arcee", .architectures = {"llama"}},
+    {.name = "seed_oss", .architectures = {"llama"}},
     {.name = "phi3", .architectures = {"phi3"}},
+    {.name = "phi", .architectures = {"phi"}},
     {.name = "opt", .architectures = {"opt"}},
     {.name = "gpt_neox", .architectures = {"gpt-neox"}},
+    {.name = "gpt_neo", .architectures = {"gpt-neo"}},
+    {.name = "gptj", .architectures = {"gpt-j"}},
+    {.name = "falcon", .architectures = {"falcon"}},
+    {.name = "distilbert", .architectures = {"distilbert"}},
+    {.name = "albert", .architectures = {"albert"}},
+    {.name = "dinov2", .architectures = {"vit"}},
+    {.name = "dinov2_with_registers", .architectures = {"vit"}},
+    {.name = "bart", .architectures = {"bart"}},
+    {.name = "whisper", .architectures = {"whisper"}},
+    {.name = "mbart", .architectures = {"whisper"}},
+    {.name = "pegasus", .architectures = {"whisper"}},
+    {.name = "m2m_100", .architectures = {"whisper"}},
+    {.name = "blenderbot", .architectures = {"whisper"}},
+    {.name = "clip", .architectures = {"clip"}},
+    {.name = "clip_text_model", .architectures = {"clip"}},
+    {.name = "clip_vision_model", .architectures = {"clip"}},
+    {.name = "siglip", .architectures = {"clip"}},
+    {.name = "siglip_text_model", .architectures = {"clip"}},
+    {.name = "siglip_vision_model", .architectures = {"clip"}},
     // Read with changes.
+    {.name = "gpt_bigcode", .architectures = {"gpt2"}, .packing = Packing::grouped},
     {.name = "gemma", .architectures = {"llama"}, .gain_offset = 1, .scaled_embeddings = true},
     {.name = "cohere", .architectures = {"llama"}, .norm_kind = "LayerNorm", .rotary_pairs = true},
     {.name = "starcoder2", .architectures = {"llama"}, .norm_kind = "LayerNorm"},
@@ -51,6 +79,9 @@ const std::vector<ModelType> known_types = {
      .norm_kind = "LayerNorm",
      .rotary_share = 0.5},
     {.name = "glm", .architectures = {"llama"}, .rotary_share = 0.5, .rotary_pairs = true},
+    {.name = "glm4", .architectures = {"llama"}, .rotary_share = 0.5, .rotary_pairs = true},
+    {.name = "helium", .architectures = {"llama"}, .rotary_pairs = true},
+    {.name = "ernie4_5", .architectures = {"llama"}, .rotary_pairs = true},
     // Not read.
     {.name = "gemma2", .architectures = {"llama"}, .differs = "logits are capped"},
     {.name = "gemma3", .architectures = {"llama"}, .differs = norms_of_queries},
@@ -80,19 +111,15 @@ const std::vector<ModelType> known_types = {
     {.name = "mllama", .architectures = {"llama"}, .differs = "some layers attend to images"},
     {.name = "deepseek_v2", .differs = "keys and values come from a latent of low rank"},
     {.name = "deepseek_v3", .differs = "keys and values come from a latent of low rank"},
-    {.name = "phi", .differs = "its output projection is 'dense'"},
-    {.name = "falcon", .differs = "its tensors have other names"},
-    {.name = "bloom", .differs = offset_dependent},
-    {.name = "mpt", .differs = offset_dependent},
+    {.name = "bloom", .architectures = {"falcon"}, .differs = alibi},
+    {.name = "mpt", .differs = alibi},
     {.name = "openai-gpt", .architectures = {"gpt2"}, .differs = "the norm comes after attention"},
     {.name = "imagegpt", .architectures = {"gpt2"}, .differs = "its norm does not subtract the mean"},
     {.name = "qwen",
      .architectures = {"gpt2"},
      .differs = "its norm is an RMSNorm, and it has a rotary embedding"},
-    {.name = "jais", .architectures = {"gpt2"}, .differs = offset_dependent},
-    {.name = "gpt_neo", .differs = "logits are not divided by the root of the head size"},
-    {.name = "gptj", .differs = "its tensors have other names"},
-    {.name = "codegen", .differs = "its tensors have other names"},
+    {.name = "jais", .architectures = {"gpt2"}, .differs = alibi},
+    {.name = "codegen", .differs = other_parts},
     {.name = "roberta-prelayernorm", .architectures = {"bert"}, .differs = norm_first},
     {.name = "xlm-roberta-xl", .architectures = {"bert"}, .differs = norm_first},
     {.name = "megatron-bert", .architectures = {"bert"}, .differs = norm_first},
@@ -101,25 +128,16 @@ const std::vector<ModelType> known_types = {
     {.name = "longformer", .architectures = {"bert"}, .differs = "some tokens have other maps"},
     {.name = "layoutlmv2", .architectures = {"bert"}, .differs = offset_dependent},
     {.name = "layoutlmv3", .architectures = {"bert"}, .differs = offset_dependent},
-    {.name = "deberta", .differs = offset_dependent},
-    {.name = "deberta-v2", .differs = offset_dependent},
+    {.name = "deberta", .differs = disentangled},
+    {.name = "deberta-v2", .differs = disentangled},
     {.name = "mpnet", .differs = offset_dependent},
-    {.name = "t5", .differs = offset_dependent},
-    {.name = "distilbert", .differs = "its tensors have other names"},
-    {.name = "albert", .differs = "its tensors have other names"},
+    {.name = "t5", .differs = relative_bias},
+    {.name = "mt5", .differs = relative_bias},
+    {.name = "umt5", .differs = relative_bias},
     {.name = "modernbert", .differs = "its tensors have other names"},
     {.name = "beit", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},
     {.name = "data2vec-vision", .architectures = {"vit", "vit-layers"}, .differs = offset_dependent},
-    {.name = "dinov2", .architectures = {"vit", "vit-layers"}, .differs = "its norm is 'norm1'"},
-    {.name = "bart", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "mbart", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "marian", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "pegasus", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "m2m_100", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "blenderbot", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "whisper", .architectures = {"opt"}, .differs = two_stacks},
-    {.name = "clip", .architectures = {"opt"}, .differs = "its norm is 'layer_norm1'"},
-    {.name = "siglip", .architectures = {"opt"}, .differs = "its norm is 'layer_norm1'"},
+    {.name = "marian", .architectures = {"opt"}, .differs = "the norm comes after attention"},
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "attention/files/architecture.h"
+
 namespace hardhead::attention {
 
 /// What is known of a `model_type` of config.json: whether a row of the table of architectures reads its
@@ -15,8 +17,9 @@ struct ModelType {
   double gain_offset = 0;                    ///< 1 where norms multiply by 1 + weight
   std::string norm_kind{};                   ///< for the row's; empty for the same
   std::optional<double> rotary_share{};      ///< for the row's
-  bool rotary_pairs = false;       ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
-  bool scaled_embeddings = false;  ///< vectors of tokens are multiplied by sqrt(features)
+  bool rotary_pairs = false;         ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
+  std::optional<Packing> packing{};  ///< for the row's
+  bool scaled_embeddings = false;    ///< vectors of tokens are multiplied by sqrt(features)
 
   /// Whether it is read, but not as the row alone says.
   bool is_read_with_changes() const {

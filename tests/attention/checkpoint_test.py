@@ -17,7 +17,6 @@ except ImportError:
     sys.exit(77)
 
 import models
-from models import LAYERS
 from safetensors_format import read_safetensors, write_safetensors
 
 PROGRAM = sys.argv[1] if len(sys.argv) in (2, 3) else sys.exit(__doc__)
@@ -40,7 +39,7 @@ def check(name, model, arguments=(), shards=1):
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         model.write(folder, shards)
-        for n in range(LAYERS):
+        for n in range(model.layers):
             layer, metadata = imported(folder, n, (*model.arguments, *arguments))
             hidden = 3 * np.random.default_rng(n).normal(size=(6, model.d)) + 1
             x = model.norm(hidden)
@@ -88,6 +87,7 @@ def check_variants():
     """Models with the names of a row and another attention, and parts of larger models."""
     grouped = dict(heads=6, groups=2)
     check("nanoGPT, nn.Linear", models.NanoGpt())
+    check("nanoGPT, no biases", models.BareNanoGpt("BF16"))
     check("gpt_bigcode, one key-value head", models.BigCode("F32"))
     check("gpt_bigcode, head by head", models.BigCode(multi_query=False))
     for kind in (models.Gemma, models.Cohere, models.Starcoder2, models.StableLm, models.Nemotron, models.Glm, models.Granite):
@@ -103,6 +103,7 @@ def check_variants():
     scale = lambda **rule: dict(more={"rope_scaling": rule, "max_position_embeddings": 400})
     class Scaled(models.Variant):
         kind = "llama"
+    check("query_pre_attn_scalar", Scaled(scale=30**-0.5, more={"query_pre_attn_scalar": 30}))
     check("linear", Scaled(**scale(rope_type="linear", factor=4.0)))
     check("yarn, attention_factor 1", Scaled(**scale(rope_type="yarn", factor=4.0, attention_factor=1.0)))
     check("yarn", Scaled(rotary_factor=0.1 * np.log(4) + 1, **scale(rope_type="yarn", factor=4.0)))
@@ -122,6 +123,48 @@ def check_variants():
     openclip = models.Torch()
     openclip.wrapper = "text."
     check("torch, a part of a model", openclip)
+    visual, text = models.Torch().behind("visual.transformer."), models.Torch(seed=2)
+    text.tensors = {"transformer." + name: tensor for name, tensor in text.tensors.items()}
+    text.get = lambda name: text.tensors["transformer." + name][1]
+    text.linear = lambda name, x: x @ text.get(name + ".weight").T + text.get(name + ".bias")
+    text.tensors.update({visual.wrapper + name: tensor for name, tensor in visual.tensors.items()})
+    check("the text part of two", text, ("--prefix", "transformer"))
+
+
+def check_more_architectures():
+    """What is not GPT-2, BERT, ViT or LLaMA by another name."""
+    for kind in ("multi_query", "grouped", "head by head"):
+        check(f"falcon, {kind}", models.Falcon(kind=kind))
+        check(f"falcon, {kind}, offset", models.Falcon("BF16", kind=kind, biases=True, offset=-3), ("--offset", "-3"))
+    check("gpt-j", models.GptJ("F16"), shards=2)
+    check("gpt-j, offset", models.GptJ(offset=5), ("--offset", "5"))
+    usual = {"model_type": "gptj", "n_head": 2}  # rotary_dim is 64
+    check("gpt-j, usual rotary_dim", models.GptJ(d=144, heads=2, groups=2, size=72, rotary=64, config=usual, offset=2), ("--offset", "2"))
+    check("gpt-neo", models.GptNeo("F32"))
+    check("phi", models.Phi())
+    check("phi, offset", models.Phi("F32", offset=-4), ("--offset", "-4"))
+    check("distilbert", models.DistilBert("F32"))
+    check("albert", models.Albert())
+    check("dinov2", models.DinoV2("F32"), shards=2)
+    check("timm, layer scale", models.TimmScaled())
+    check("timm, gamma_1", models.TimmScaled(scale_name="gamma_1"))
+    for kind in (models.Whisper, models.Bart, models.Stacks):
+        for stack in ("encoder", "decoder"):
+            check(f"{kind.kind}, {stack}", kind(stack=stack))
+    for kind in ("pegasus", "m2m_100", "blenderbot"):
+        check(f"{kind}, decoder", models.Stacks("BF16", kind=kind, stack="decoder", embedding_norm=False), shards=3)
+    for kind in ("clip", "siglip"):
+        text, vision = (dict(kind=kind, prefix="text_model."), dict(kind=kind, prefix="vision_model.", heads=2, groups=2, size=6, seed=2))
+        for own, other in ((text, vision), (vision, text)):
+            check(f"{kind}, {own['prefix'][:-1]}", models.Clip("F16", **own))
+            check(f"{kind}, {own['prefix'][:-1]} of two", models.Clip(**own).beside(models.Clip(**other)))
+    check("transformer-lens", models.TransformerLens("F32"))
+    check("transformer-lens, norm folded", models.TransformerLens(folded=True), shards=2)
+    check("torch, one encoder layer", models.TorchLayer())
+    for kind in (models.Glm4, models.Helium, models.Ernie):
+        check(kind.kind + ", offset", kind("F32", offset=3, heads=6, groups=2), ("--offset", "3"))
+    for kind in ("arcee", "seed_oss", "granitemoeshared"):
+        check(kind, models.Llama(kind=kind, biases=kind == "seed_oss", heads=6, groups=2))
 
 
 def check_commands():
@@ -213,6 +256,11 @@ def check_all_embeddings():
     for llama in (models.Llama("BF16", heads=6, groups=2), models.Gemma(), models.Granite()):
         llama.config = {**llama.config, "rms_norm_eps": 1e-6}
         check_embeddings(llama, {"model.embed_tokens.weight": 30})
+    check_embeddings(models.DistilBert(), {"distilbert.embeddings.word_embeddings.weight": 30, "distilbert.embeddings.position_embeddings.weight": 12})
+    check_embeddings(models.Clip(), {"text_model.embeddings.token_embedding.weight": 30, "text_model.embeddings.position_embedding.weight": 12})
+    check_embeddings(models.GptNeo(), {"transformer.wte.weight": 30, "transformer.wpe.weight": 12})
+    for model, table in [(models.GptJ(), "transformer.wte"), (models.Falcon(), "transformer.word_embeddings"), (models.Phi(), "model.embed_tokens")]:
+        check_embeddings(model, {table + ".weight": 30})
     check_embeddings(models.Opt(), {"model.decoder.embed_tokens.weight": 30, "model.decoder.embed_positions.weight": 14}, first_position=2)
 
 
@@ -394,6 +442,7 @@ def check_refusals():
 if __name__ == "__main__":
     check_architectures()
     check_variants()
+    check_more_architectures()
     check_commands()
     check_memory()
     check_all_embeddings()

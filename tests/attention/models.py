@@ -19,10 +19,10 @@ def softmax(logits):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def standardised(h):
+def standardised(h, epsilon=1e-5):
     """LayerNorm without gain and shift."""
     centred = h - h.mean(axis=-1, keepdims=True)
-    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + epsilon)
 
 
 def of_mean_square_one(h):
@@ -63,6 +63,7 @@ class Model:
     d, heads, groups, size = 12, 3, 3, 4
     norm = staticmethod(standardised)
     embedding_factor = 1
+    layers = LAYERS
     arguments = ()  # of `hardhead import`
     config = {}
 
@@ -70,7 +71,7 @@ class Model:
         for name, value in changes.items():
             setattr(self, name, value)
         self.dtype, self.random, self.tensors = dtype, np.random.default_rng(seed), {}
-        for n in range(LAYERS):
+        for n in range(self.layers):
             self.make(n)
 
     def put(self, name, *shape, around=0.0):
@@ -170,6 +171,20 @@ class NanoGpt(Gpt2):
         return [self.split(part) for part in np.split(qkv, 3, axis=1)]
 
 
+class BareNanoGpt(NanoGpt):
+    """nanoGPT with bias=False, in its norms as well."""
+
+    def make(self, n):
+        super().make(n)
+        for name in ("ln_1", "attn.c_attn", "attn.c_proj"):
+            del self.tensors[f"{self.prefix}h.{n}.{name}.bias"]
+
+    def attention(self, n, x):
+        at = f"{self.prefix}h.{n}."
+        q, k, v = self.parts(self.linear(at + "attn.c_attn", x * self.get(at + "ln_1.weight")))
+        return self.linear(at + "attn.c_proj", attend(q, k, v, self.size**-0.5))
+
+
 class BigCode(NanoGpt):
     """GPTBigCode: with multi_query one key and value of all heads, and else head by head query, key, value."""
 
@@ -240,8 +255,11 @@ class Separate(Model):
         self.put_linear(at + self.output, self.d, query, self.output_bias)
         self.put_norm(self.prefix + self.norm_name.format(n), shift=self.shift)
 
+    def norm_of(self, n):
+        return self.norm_name.format(n)
+
     def attention(self, n, x):
-        norm = self.prefix + self.norm_name.format(n)
+        norm = self.prefix + self.norm_of(n)
         if self.folded:
             x = x * (self.gain_offset + self.get(norm + ".weight")) + (self.get(norm + ".bias") if self.shift else 0)
         at = self.prefix + self.place.format(n)
@@ -269,6 +287,20 @@ class Vit(Separate):
 class VitLayers(Separate):
     prefix, norm_name = "vit.", "layers.{}.layernorm_before"
     config = {"model_type": "vit", "num_attention_heads": 3}
+
+
+class DinoV2(Vit):
+    """A ViT whose attention's output is multiplied by a vector before it is added to the tokens."""
+
+    prefix, norm_name = "dinov2.", "encoder.layer.{}.norm1"
+    config = {"model_type": "dinov2", "num_attention_heads": 3}
+
+    def make(self, n):
+        super().make(n)
+        self.put(f"{self.prefix}encoder.layer.{n}.layer_scale1.lambda1", self.d, around=0.5)
+
+    def attention(self, n, x):
+        return super().attention(n, x) * self.get(f"{self.prefix}encoder.layer.{n}.layer_scale1.lambda1")
 
 
 class Llama(Separate):
@@ -336,6 +368,161 @@ class Phi3(Variant):
     def projected(self, at, x):
         query, key = self.heads * self.size, self.groups * self.size
         return [self.split(part) for part in np.split(self.linear(at + "qkv_proj", x), [query, query + key], axis=1)]
+
+
+class Glm4(Glm):
+    kind = "glm4"
+
+
+class Helium(Variant):
+    kind, turn = "helium", staticmethod(rotated_pairs)
+
+
+class Ernie(Variant):
+    kind, turn = "ernie4_5", staticmethod(rotated_pairs)
+
+
+class Phi(Separate):
+    """PhiAttention: biases everywhere, a part of each head is rotated."""
+
+    prefix, place, output, norm_name = "model.", "layers.{}.self_attn.", "dense", "layers.{}.input_layernorm"
+    d, size, rotary = 24, 8, 4
+    config = {"model_type": "phi", "num_attention_heads": 3, "partial_rotary_factor": 0.5}
+
+
+class GptJ(Separate):
+    """GPTJAttention: no biases, rotary_dim features of each head are rotated, every two neighbours."""
+
+    prefix, place, output, norm_name = "transformer.", "h.{}.attn.", "out_proj", "h.{}.ln_1"
+    d, size, biases, output_bias, rotary, turn = 18, 6, False, False, 4, staticmethod(rotated_pairs)
+    config = {"model_type": "gptj", "n_head": 3, "rotary_dim": 4}
+
+    def make(self, n):
+        super().make(n)
+        self.tensors[f"{self.prefix}h.{n}.attn.bias"] = ("BOOL", np.ones((1, 1, 5, 5)))
+        self.tensors[f"{self.prefix}h.{n}.attn.masked_bias"] = ("F32", np.array(-1e9))
+
+
+class GptNeo(Separate):
+    """GPTNeoSelfAttention: logits are q . k as they are; of its maps only that of the output has a bias."""
+
+    prefix, place, output, norm_name = "transformer.", "h.{}.attn.attention.", "out_proj", "h.{}.ln_1"
+    biases, scale = False, 1
+    config = {"model_type": "gpt_neo", "num_heads": 3, "attention_types": [[["global", "local"], 1]]}
+
+
+class Falcon(Separate):
+    """FalconAttention._split_heads: one key-value head, one for each query, or groups of queries with theirs behind them."""
+
+    prefix, place, output, norm_name = "transformer.", "h.{}.self_attention.", "dense", "h.{}.input_layernorm"
+    heads, groups, biases, output_bias, rotary, d, kind = 6, 1, False, False, 4, 24, "multi_query"
+
+    def make(self, n):
+        if self.kind == "grouped":
+            self.groups, self.norm_name = 2, "h.{}.ln_attn"
+            self.put_norm(f"{self.prefix}h.{n}.ln_mlp")
+        elif self.kind == "head by head":
+            self.groups = self.heads
+        self.config = {"model_type": "falcon", "num_attention_heads": self.heads, "alibi": False, "bias": self.biases, "num_kv_heads": self.groups,
+                       "multi_query": self.kind != "head by head", "new_decoder_architecture": self.kind == "grouped"}
+        at = self.prefix + self.place.format(n)
+        self.put_linear(at + "query_key_value", (self.heads + 2 * self.groups) * self.size, self.d, self.biases)
+        self.put_linear(at + self.output, self.d, self.d, self.biases)
+        self.put_norm(self.prefix + self.norm_name.format(n))
+
+    def projected(self, at, x):
+        qkv, count = self.linear(at + "query_key_value", x), len(x)
+        if self.kind == "grouped":
+            qkv = qkv.reshape(count, -1, self.heads // self.groups + 2, self.size)
+            return qkv[:, :, :-2].reshape(count, self.heads, self.size), qkv[:, :, -2], qkv[:, :, -1]
+        if self.kind == "head by head":
+            qkv = qkv.reshape(count, self.heads, 3, self.size)
+            return qkv[:, :, 0], qkv[:, :, 1], qkv[:, :, 2]
+        qkv = qkv.reshape(count, self.heads + 2, self.size)
+        return qkv[:, :-2], qkv[:, [-2]], qkv[:, [-1]]
+
+
+class Clip(Separate):
+    """CLIPEncoderLayer of one of two towers."""
+
+    prefix, place, output, norm_name = "text_model.", "encoder.layers.{}.self_attn.", "out_proj", "encoder.layers.{}.layer_norm1"
+    kind = "clip"
+
+    def make(self, n):
+        super().make(n)
+        self.config = {"model_type": f"{self.kind}_{self.prefix[:-1]}", "num_attention_heads": self.heads}
+
+    def beside(self, other):
+        """Both towers in one checkpoint, of which this one is asked for."""
+        self.tensors = {**self.tensors, **other.tensors}
+        self.config = {"model_type": self.kind, **{tower.prefix.split("_")[0] + "_config": tower.config for tower in (self, other)}}
+        self.arguments = ("--prefix", self.prefix[:-1])
+        return self
+
+
+class Stacks(Separate):
+    """An encoder and a decoder with the norm in front of attention, of which `stack` is asked for; as MBartEncoderLayer."""
+
+    place, output, norm_name = "layers.{}.self_attn.", "out_proj", "layers.{}.self_attn_layer_norm"
+    stack, kind, key_bias, final_norm, embedding_norm = "encoder", "mbart", True, True, True
+
+    def make(self, n):
+        self.arguments = ("--prefix", self.stack)
+        if self.stack == "decoder":
+            self.heads, self.groups, self.size = 2, 2, 6
+        self.config = {"model_type": self.kind, "encoder_attention_heads": 3, "decoder_attention_heads": 2, "is_encoder_decoder": True}
+        for stack in ("encoder", "decoder"):
+            self.prefix = f"model.{stack}."
+            super().make(n)
+            for norm in ("self_attn_layer_norm", "final_layer_norm"):
+                self.put_norm(f"{self.prefix}layers.{n}.{norm}")
+            if not self.key_bias:
+                del self.tensors[f"{self.prefix}layers.{n}.self_attn.k_proj.bias"]
+            if stack == "decoder":
+                for part in (*self.parts, self.output):
+                    self.put_linear(f"{self.prefix}layers.{n}.encoder_attn.{part}", self.d, self.d)
+            if n == 0 and self.final_norm:
+                self.put_norm(self.prefix + "layer_norm")
+            if n == 0 and self.embedding_norm:
+                self.put_norm(self.prefix + "layernorm_embedding")
+        self.prefix = f"model.{self.stack}."
+
+
+class Whisper(Stacks):
+    kind, key_bias, embedding_norm = "whisper", False, False
+
+
+class Bart(Stacks):
+    """BartEncoderLayer: norms come after attention and after the network, whose norm's output the next layer gets."""
+
+    kind, final_norm = "bart", False
+
+    def norm_of(self, n):
+        return f"layers.{n - 1}.final_layer_norm" if n > 0 else "layernorm_embedding"
+
+
+class DistilBert(Separate):
+    prefix, place, parts, output = "distilbert.", "transformer.layer.{}.attention.", ("q_lin", "k_lin", "v_lin"), "out_lin"
+    norm_name = "transformer.layer.{}.output_layer_norm"
+    norm = staticmethod(lambda h: standardised(h, 1e-12))
+    config = {"model_type": "distilbert", "n_heads": 3, "dim": 12}
+
+    def make(self, n):
+        super().make(n)
+        self.put_norm(f"{self.prefix}transformer.layer.{n}.sa_layer_norm")
+        if n == 0:
+            self.put_norm(self.prefix + "embeddings.LayerNorm")
+
+    def norm_of(self, n):
+        return self.norm_name.format(n - 1) if n > 0 else "embeddings.LayerNorm"
+
+
+class Albert(Separate):
+    """AlbertAttention on what it is given: its one layer is applied again and again, behind a linear map and then behind itself."""
+
+    prefix, place, parts, output = "albert.", "encoder.albert_layer_groups.{}.albert_layers.0.attention.", ("query", "key", "value"), "dense"
+    norm_name, folded = "encoder.albert_layer_groups.{}.albert_layers.0.attention.LayerNorm", False
+    config = {"model_type": "albert", "num_attention_heads": 3, "inner_group_num": 1}
 
 
 class VideoMae(Vit):
@@ -412,20 +599,73 @@ class Eva(Timm):
         return self.linear(at + "attn.proj", attend(q, k, v, self.size**-0.5))
 
 
+class TimmScaled(Timm):
+    """timm's Block with LayerScale behind attention."""
+
+    scale_name = "ls1.gamma"
+
+    def make(self, n):
+        super().make(n)
+        self.put(f"blocks.{n}.{self.scale_name}", self.d, around=0.5)
+
+    def attention(self, n, x):
+        return super().attention(n, x) * self.get(f"blocks.{n}.{self.scale_name}")
+
+
+class TransformerLens(Model):
+    """W_Q[head, d_model, d_head] and so on, by TransformerLens' einsums. `folded`: it has put the norm into the maps."""
+
+    folded = False
+
+    def make(self, n):
+        at = f"blocks.{n}."
+        for part in "QKV":
+            self.put(f"{at}attn.W_{part}", self.heads, self.d, self.size)
+            self.put(f"{at}attn.b_{part}", self.heads, self.size)
+        self.put(at + "attn.W_O", self.heads, self.size, self.d)
+        self.put(at + "attn.b_O", self.d)
+        self.tensors[at + "attn.mask"] = ("BOOL", np.ones((5, 5)))
+        self.tensors[at + "attn.IGNORE"] = ("F32", np.array(-np.inf))
+        if not self.folded:
+            self.put_norm(at + "ln1", "w", "b")
+
+    def attention(self, n, x):
+        at = f"blocks.{n}."
+        if not self.folded:
+            x = x * self.get(at + "ln1.w") + self.get(at + "ln1.b")
+        q, k, v = (np.einsum("nd,hdl->nhl", x, self.get(f"{at}attn.W_{part}")) + self.get(f"{at}attn.b_{part}") for part in "QKV")
+        scores = np.einsum("qhl,khl->hqk", q, k) / np.sqrt(self.size)
+        z = np.einsum("hqk,khl->qhl", softmax(scores), v)
+        return np.einsum("qhl,hld->qd", z, self.get(at + "attn.W_O")) + self.get(at + "attn.b_O")
+
+
 class Torch(Model):
     """The encoder layers of torch.nn.TransformerEncoder."""
 
-    arguments, biases = ("--num-heads", "3"), True
+    arguments, biases, place = ("--num-heads", "3"), True, "layers.{}.self_attn."
 
     def make(self, n):
-        at = f"layers.{n}.self_attn."
+        at = self.place.format(n)
         self.put(at + "in_proj_weight", 3 * self.d, self.d)
         if self.biases:
             self.put(at + "in_proj_bias", 3 * self.d)
         self.put_linear(at + "out_proj", self.d, self.d, self.biases)
 
     def attention(self, n, x):
-        at = f"layers.{n}.self_attn."
+        at = self.place.format(n)
         bias = self.get(at + "in_proj_bias") if self.biases else 0
         q, k, v = (self.split(part) for part in np.split(x @ self.get(at + "in_proj_weight").T + bias, 3, axis=1))
         return self.linear(at + "out_proj", attend(q, k, v, self.size**-0.5))
+
+
+class TorchLayer(Torch):
+    """A torch.nn.TransformerEncoderLayer by itself."""
+
+    layers, place = 1, "self_attn."
+
+    def make(self, n):
+        super().make(n)
+        self.put_linear("linear1", 2 * self.d, self.d)
+        self.put_linear("linear2", self.d, 2 * self.d)
+        for norm in ("norm1", "norm2"):
+            self.put_norm(norm)

@@ -76,7 +76,7 @@ def check_surroundings():
         (models.Timm, {"architecture": "nobody_knows"}, ["nobody_knows"]),
         (models.Timm, {"architecture": "eva_giant_patch14_224", "model_args": {"use_post_norm": True}}, ["model_args", "use_post_norm"]),
         (models.Llama, {"rope_scaling": {"type": "default", "mrope_section": [1, 1]}}, ["mrope_section"])]
-    differ = ("gemma2", "gemma3_text", "qwen3", "olmo2", "hunyuan_v1_dense", "cohere2", "gpt_oss", "openai-gpt", "esm", "beit", "bart", "whisper")
+    differ = ("gemma2", "gemma3_text", "qwen3", "olmo2", "hunyuan_v1_dense", "cohere2", "gpt_oss", "openai-gpt", "esm", "beit", "marian", "bloom", "mpt", "codegen")
     said += [(models.Llama, {"model_type": kind}, [kind, "not read"]) for kind in differ]
     for kind, config, words in said:
         with tempfile.TemporaryDirectory() as folder:
@@ -88,6 +88,70 @@ def check_surroundings():
                 assert "--arch" not in told, told
                 refused(folder, words, "--layer", "0", "--arch", "llama")
     print(f"{len(beside) + 1} checkpoints refused by a tensor, {len(said)} by config.json")
+
+
+def bare(config, *names):
+    """A checkpoint of tensors of those names."""
+    model = models.Torch()
+    model.tensors, model.config, model.arguments = {}, config, ()
+    for name in names:
+        model.put(name, 12, 12)
+    return model
+
+
+def check_other_architectures():
+    """A layer of heads cannot say what these compute, or the checkpoint does not say which layers are meant; and why."""
+    bloom, mpt = "transformer.h.0.self_attention.", "transformer.blocks.0.attn."
+    t5, deberta = "encoder.block.0.layer.0.SelfAttention.", "deberta.encoder.layer.0.attention."
+    alibi_names = (bloom + "query_key_value.weight", bloom + "dense.weight")
+    extra = lambda model, name, *shape: (model.put(name, *(shape or (model.d,))), model)[1]
+    config = lambda model, **changes: (setattr(model, "config", {**model.config, **changes}), model)[1]
+    without = lambda model: (setattr(model, "config", {}), setattr(model, "arguments", ("--num-heads", "3")), model)[2]
+    cases = [
+        ("BLOOM", bare({"model_type": "bloom", "n_head": 3}, *alibi_names), (), ["bloom", "alibi"]),
+        ("BLOOM without config.json", bare({}, *alibi_names, "transformer.word_embeddings_layernorm.weight"), ("--num-heads", "3"),
+         ["transformer.word_embeddings_layernorm.weight", "another model than Falcon"]),
+        ("Falcon with alibi", config(models.Falcon(), alibi=True), (), ["config.json", "alibi"]),
+        ("Falcon of other groups", config(models.Falcon(kind="grouped"), new_decoder_architecture=False), (), ["query_key_value.weight", "2 key-value heads", "says 1"]),
+        ("Falcon with two norms", extra(models.Falcon(kind="grouped"), "transformer.h.0.input_layernorm.weight"), (), ["input_layernorm.' and '", "ln_attn."]),
+        ("MPT", bare({"model_type": "mpt", "n_heads": 3}, mpt + "Wqkv.weight", mpt + "out_proj.weight"), (), ["mpt", "alibi"]),
+        ("T5", bare({"model_type": "t5", "num_heads": 3, "relative_attention_num_buckets": 32}, *(f"{t5}{part}.weight" for part in "qkvo"),
+                    t5 + "relative_attention_bias.weight"), (), ["relative_attention_num_buckets", "not modelled"]),
+        ("T5, by its type", bare({"model_type": "t5", "num_heads": 3}, *(f"{t5}{part}.weight" for part in "qkvo")), (), ["t5", "offsets of positions", "table"]),
+        ("DeBERTa", bare({"model_type": "deberta-v2", "num_attention_heads": 3, "relative_attention": True}, deberta + "self.query_proj.weight"), (),
+         ["relative_attention", "not modelled"]),
+        ("DeBERTa, by its type", bare({"model_type": "deberta-v2"}, deberta + "self.query_proj.weight"), (), ["deberta-v2", "offsets of positions"]),
+        ("CodeGen", bare({"model_type": "codegen"}, "transformer.h.0.attn.qkv_proj.weight", "transformer.h.0.attn.out_proj.weight"), (), ["codegen", "four parts"]),
+        ("Qwen3", models.Llama(kind="qwen3"), (), ["qwen3", "queries and keys have norms"]),
+        ("Gemma 3", models.Llama(kind="gemma3_text"), (), ["gemma3_text", "queries and keys have norms"]),
+        ("norms of queries in Phi", config(models.Phi(), qk_layernorm=True), (), ["config.json", "qk_layernorm"]),
+        ("norms of queries, a tensor", extra(models.Phi(), "model.layers.0.self_attn.q_layernorm.weight"), (), ["self_attn.q_layernorm.weight"]),
+        ("ALBERT of two layers a group", extra(models.Albert(), "albert.encoder.albert_layer_groups.0.albert_layers.1.attention.query.weight"), (), ["albert_layers.1."]),
+        ("ALBERT with offsets", config(models.Albert(), position_embedding_type="relative_key"), (), ["position_embedding_type", "relative_key"]),
+        ("rotary tables of TransformerLens", extra(models.TransformerLens(), "blocks.0.attn.rotary_sin", 5, 4), (), ["blocks.0.attn.rotary_sin"]),
+        ("grouped keys of TransformerLens", extra(models.TransformerLens(), "blocks.0.attn._W_K", 1, 12, 4), (), ["blocks.0.attn._W_K"]),
+        ("other heads of TransformerLens", models.TransformerLens(), ("--num-heads", "6"), ["blocks.0.attn.W_O", "3 heads", "6"]),
+        ("a layer scale of another size", extra(models.DinoV2(), "dinov2.encoder.layer.0.layer_scale1.lambda1", 11), (), ["layer_scale1.lambda1", "11"]),
+        ("heads in a list", config(models.Vit(), num_attention_heads=[3, 6]), (), ["--num-heads"]),
+    ]
+    for kind in (models.Whisper, models.Bart, models.Stacks):
+        both = kind()
+        both.arguments = ()
+        cases.append((f"{kind.kind}: which stack", both, (), ["model.encoder.", "model.decoder.", "say which with --prefix (model.decoder or model.encoder)"]))
+        cases.append((f"{kind.kind} without config.json", without(kind()), (), ["say which with --prefix"]))
+    towers = models.Clip().beside(models.Clip(prefix="vision_model."))
+    towers.arguments = ()
+    whisper = models.Whisper()
+    whisper.arguments = ()
+    cases += [
+        ("CLIP: which tower", towers, (), ["clip ('text_model.", "clip ('vision_model.", "say which with --prefix"]),
+        ("no such part", whisper, ("--prefix", "middle"), ["under 'middle'"]),
+        ("mBART as BART", models.Stacks(), ("--arch", "bart"), ["model.encoder.layer_norm.", "another model than BART"]),
+        ("BART as OPT", models.Bart(), ("--arch", "opt"), ["another model than OPT"])]
+    for what, model, arguments, words in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            model.write(folder)
+            print(f"{what}: {refused(folder, words, '--layer', '0', *model.arguments, *arguments).strip().replace(folder, '..')[:230]}")
 
 
 def check_notes():
@@ -182,5 +246,6 @@ def check_files():
 
 if __name__ == "__main__":
     check_surroundings()
+    check_other_architectures()
     check_notes()
     check_files()

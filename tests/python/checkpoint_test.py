@@ -50,6 +50,15 @@ class Checkpoints(unittest.TestCase):
             with self.assertRaisesRegex(hh.InputError, said):
                 hh.load_checkpoint(self.folder.name).samples(0, tokens)
 
+    def test_of_several_parts_one_is_chosen_by_its_prefix(self):
+        model = models.Whisper(stack="decoder")
+        made = self.load(model, prefix="decoder").layer(1)
+        x = model.norm(np.random.default_rng(0).normal(size=(5, model.d)))
+        y = made.layer(np.column_stack([x, np.ones(5)])[None])[0]
+        self.assertLess(np.abs(y[:, :-1] - model.attention(1, x)).max(), 1e-13)
+        with self.assertRaisesRegex(hh.InputError, "model.decoder or model.encoder"):
+            hh.load_checkpoint(self.folder.name)
+
     def test_what_it_lacks_is_named(self):
         checkpoint = self.load(models.Timm(), num_heads=3)
         with self.assertRaisesRegex(hh.InputError, "layer 2 is asked for"):

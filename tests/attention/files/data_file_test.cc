@@ -230,6 +230,52 @@ TEST(DataFile, SinglePrecisionAndUnalignedTensorsAreRead) {
   }
 }
 
+/// A data file of one feature and one token, of which x has type X, and y type Y.
+template <class X, class Y>
+std::string write_halves(const ScratchFolder& folder, const std::vector<X>& x, const std::vector<Y>& y) {
+  const auto name_of = []<class T>(T) { return std::is_same_v<T, Eigen::half> ? "F16" : "BF16"; };
+  const std::size_t n = x.size(), bytes = 2 * n;
+  std::string data(2 * bytes, '\0');
+  std::memcpy(data.data(), x.data(), bytes);
+  std::memcpy(data.data() + bytes, y.data(), bytes);
+  return folder.write(
+      "a", raw_safetensors(fmt::format(R"({{"x":{{"dtype":"{}","shape":[{},1,1],"data_offsets":[0,{}]}},)"
+                                       R"("y":{{"dtype":"{}","shape":[{},1,1],"data_offsets":[{},{}]}}}})",
+                                       name_of(X{}), n, bytes, name_of(Y{}), n, bytes, 2 * bytes),
+                           data));
+}
+
+TEST(DataFile, HalfPrecisionIsReadExactly) {
+  const ScratchFolder folder;
+  using Eigen::bfloat16, Eigen::half;
+  // The largest and the smallest half, a third; the largest and the smallest bfloat16.
+  const std::vector<half> x = {half(65504.0F), half(std::ldexp(1.0F, -24)), half(1.0F / 3)};
+  const std::vector<bfloat16> y = {bfloat16(std::ldexp(255.0F, 120)), bfloat16(std::ldexp(1.0F, -133)),
+                                   bfloat16(-2.5F)};
+  const FileSource file(write_halves(folder, x, y));
+  EXPECT_EQ(file.inputs(), Inputs::gaussian);
+  Block block(1, 1, 3);
+  file.read(0, block);
+  EXPECT_EQ(block.x, (RowMatrix(1, 3) << 65504, std::ldexp(1.0, -24), 1365.0 / 4096).finished());
+  EXPECT_EQ(block.y, (RowMatrix(1, 3) << std::ldexp(255.0, 120), std::ldexp(1.0, -133), -2.5).finished());
+
+  const std::vector<bfloat16> signs = {bfloat16(1.0F), bfloat16(-1.0F)};
+  const FileSource boolean(write_halves(folder, signs, std::vector<half>{half(0.5F), half(0.25F)}));
+  EXPECT_EQ(boolean.inputs(), Inputs::boolean);
+  SingleBlock single;
+  single.resize(1, 1, 2);
+  EXPECT_FALSE(boolean.read_single(0, single)) << "wider types only";
+  EXPECT_THAT(
+      [&] { FileSource source(write_halves(folder, signs, std::vector<half>{half(1.0F), half(HUGE_VALF)})); },
+      ThrowsMessage<InputError>(HasSubstr("y[1,0,0] is inf, but must be finite")));
+  EXPECT_THAT(
+      [&] {
+        FileSource source(
+            write_halves(folder, std::vector<bfloat16>{bfloat16(NAN), signs[0]}, std::vector<half>(2)));
+      },
+      ThrowsMessage<InputError>(HasSubstr("x[0,0,0] is nan, but must be finite")));
+}
+
 TEST(DataFile, InputsWithoutMetadataAreBooleanIfEveryEntryIsASign) {
   const ScratchFolder folder;
   const Shape shape{4, 2, 3};
@@ -265,7 +311,7 @@ TEST(DataFile, FilesThatHoldNoDataSetAreRefusedByFileTensorIndexAndValue) {
   refused(constant(i8, f64, {4, 0, 3}, {4, 0, 3}, 1, 1), {"\"x\"", "[4, 0, 3]"});
   refused(constant(i8, f64, {4, 6}, {4, 6}, 1, 1), {"\"x\"", "[4, 6]", "[N, k, d]"});
   refused(constant(i8, f64, shape, {4, 3, 2}, 1, 1), {"\"y\"", "[4, 3, 2]", "[4, 2, 3]"});
-  refused(constant(i8, i8, shape, shape, 1, 1), {"\"y\"", "I8", "F64 or F32"});
+  refused(constant(i8, i8, shape, shape, 1, 1), {"\"y\"", "I8", "F64, F32, BF16 or F16"});
   refused(constant(i8, f64, shape, shape, 1, NAN), {"y[0,0,0] is nan", "finite"});
   refused(constant(i8, f32, shape, shape, 1, -HUGE_VAL), {"y[0,0,0] is -inf", "finite"});
   refused(constant(f64, f64, shape, shape, HUGE_VAL, 1), {"x[0,0,0] is inf", "finite"});
