@@ -31,6 +31,7 @@ Batches::Batches(const SampleSource& source, std::int64_t fitted, std::int64_t b
 void Batches::next() {
   pieces_.clear();
   again_.clear();
+  kept_until_ = std::min(taken_, fitted_);
   const Index most = float_block_size(source_.k());
   for (std::int64_t done = 0; done < batch_;) {
     const std::int64_t round = taken_ / fitted_, at = taken_ % fitted_;
@@ -60,7 +61,7 @@ void Batches::read(std::int64_t block, Block& buffer, FloatBlock& out) {
   const Piece& piece = pieces_[static_cast<std::size_t>(block)];
   buffer.resize(source_.d(), source_.k(), piece.count);
   if (piece.kept) {
-    take_kept(piece, buffer);
+    take_again(piece, buffer);
   } else {
     source_.read(piece.first, buffer);
     if (!kept_.empty()) keep(piece.first, buffer);
@@ -76,9 +77,20 @@ void Batches::keep(std::int64_t first, const Block& block) {
         for (Index f = 0; f < block.d(); ++f) *to++ = static_cast<float>((*matrix)(f, block.column(a, n)));
 }
 
-void Batches::take_kept(const Piece& piece, Block& block) const {
+// In the batch in which the first round ends, an example of the second may be one that this batch takes for
+// the first time: another thread may be keeping it, so it is read anew.
+void Batches::take_again(const Piece& piece, Block& block) const {
   for (Index n = 0; n < block.count; ++n) {
     const std::int64_t example = again_[static_cast<std::size_t>(piece.first + n)];
+    if (example >= kept_until_) {
+      Block one(block.d(), block.k, 1);
+      source_.read(example, one);
+      for (Index a = 0; a < block.k; ++a) {
+        block.x.col(block.column(a, n)) = one.x.col(a).cast<float>().cast<double>();
+        block.y.col(block.column(a, n)) = one.y.col(a).cast<float>().cast<double>();
+      }
+      continue;
+    }
     const float* from = kept_.data() + example * 2 * block.d() * block.k;
     for (RowMatrix* matrix : {&block.x, &block.y})
       for (Index a = 0; a < block.k; ++a)

@@ -24,7 +24,7 @@ class Batches {
   /// Blocks of the batch under way; each has at most float_block_size(k) examples.
   std::int64_t blocks() const { return static_cast<std::int64_t>(pieces_.size()); }
   /// The examples of one of them; `buffer` is scratch. Safe to call from several threads at once for
-  /// different blocks.
+  /// different blocks, in any order.
   void read(std::int64_t block, attention::Block& buffer, FloatBlock& out);
 
   /// Bytes that a descent keeps of its examples.
@@ -43,12 +43,13 @@ class Batches {
 
   void shuffle(std::int64_t round);
   void keep(std::int64_t first, const attention::Block& block);
-  void take_kept(const Piece& piece, attention::Block& block) const;
+  void take_again(const Piece& piece, attention::Block& block) const;
 
   const attention::SampleSource& source_;
   std::int64_t fitted_, batch_;
   Stream order_stream_;
   std::int64_t taken_ = 0;           // examples of all batches so far
+  std::int64_t kept_until_ = 0;      // of them those that were kept before the batch under way
   std::vector<Piece> pieces_;        // of the batch under way
   std::vector<std::int64_t> order_;  // of the round under way, if that is not the first
   std::vector<std::int64_t> again_;  // examples of the batch under way that were taken before

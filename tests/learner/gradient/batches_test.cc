@@ -56,6 +56,28 @@ TEST(Batches, TakeEveryExampleOnceBeforeAnyTwice) {
   EXPECT_NE(rounds[1], rounds[2]);
 }
 
+// Threads read the blocks of a batch in any order.
+TEST(Batches, AreTheSameInWhicheverOrderTheirBlocksAreRead) {
+  const Stream order(Domain::learner, 1, "order");
+  Batches forwards(nice.source, 100, 60, 5, order), backwards(nice.source, 100, 60, 5, order);
+  attention::Block buffer;
+  FloatBlock block;
+  for (int step = 0; step < 5; ++step) {
+    forwards.next();
+    backwards.next();
+    std::vector<FloatMatrix> x, y;
+    for (std::int64_t b = 0; b < forwards.blocks(); ++b) {
+      forwards.read(b, buffer, block);
+      x.push_back(block.x), y.push_back(block.y);
+    }
+    for (std::int64_t b = backwards.blocks() - 1; b >= 0; --b) {
+      backwards.read(b, buffer, block);
+      EXPECT_EQ(block.x, x[static_cast<std::size_t>(b)]) << step << ", " << b;
+      EXPECT_EQ(block.y, y[static_cast<std::size_t>(b)]) << step << ", " << b;
+    }
+  }
+}
+
 TEST(Batches, OfFreshExamplesAreNotKept) {
   EXPECT_EQ(Batches::kept_bytes(8, 3, 1000, 10, 100), 0);
   EXPECT_EQ(Batches::kept_bytes(8, 3, 999, 10, 100), 4.0 * 2 * 24 * 999);
