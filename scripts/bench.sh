@@ -3,11 +3,21 @@
 # speed to a folder:
 #
 #     scripts/bench.sh [OUT] [FILTER]      # default: bench-results, all; FILTER: a regular expression of program names
+#     scripts/bench.sh --against COMMIT    # builds both, times a dozen in pairs, and names what is 10% slower
 #
 # The LibTorch programs for comparison are built and run if libtorch-dev is installed. docs/performance.md explains the
 # figures. Run it on an idle machine: other work changes the times.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [[ ${1:-} == --against ]]; then
+  top=$here/..
+  commit=$(git -C "$top" rev-parse --verify --quiet "${2:?bench.sh --against COMMIT}^{commit}") ||
+    { echo "bench.sh: '$2' is no commit of this clone" >&2; exit 2; }
+  old=$top/build/against/$commit
+  [[ -e $old ]] || git -C "$top" worktree add --quiet --detach "$old" "$commit"
+  for tree in "$old" "$top"; do bash "$tree/scripts/build.sh" -DHARDHEAD_BUILD_BENCH=ON; done
+  exec python3 -B "$here/bench_against.py" "$old/build/release" "$top/build/release"
+fi
 out=${1:-bench-results}
 filter=${2:-.}
 mkdir -p "$out"
