@@ -18,8 +18,8 @@ TEST(CompactHeads, AreProvedForUpTo32BitsAndFor64) {
 }
 
 TEST(CompactHeads, AreProvedAtTheEndsOfTheirRange) {
-  for (const std::int64_t base : {2, 3, 8, 16})
-    for (const long m : {1, 6, 32, 63, 64}) {
+  for (const std::int64_t base : {2, 11, 16})
+    for (const long m : {1, 6, 64}) {
       const StepSum sum = compact_sum(m, base);
       EXPECT_EQ(std::ssize(sum.w), m / 2 + 1) << base;
       for (const Interval& place : sum.z)

@@ -6,6 +6,7 @@
 #include "attention/files/layer_file.h"
 #include "base/error.h"
 #include "tests/hardness/make.h"
+#include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::hardness {
@@ -28,15 +29,6 @@ class Script {
   ScratchFolder folder_;
   std::string path_;
 };
-
-std::string refusal(const Script& script) {
-  try {
-    make(script.spec("d=5,k=2,m=3"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ProgramFamily, IsTheLayerThatTheProgramWritesLabelledByItsForwardPass) {
   const attention::Layer layer = make("nice:d=5,k=2,m=3").layer;
@@ -70,14 +62,17 @@ TEST(ProgramFamily, RefusesWhatIsNoLayerOfItsSizeWithWhatTheProgramSaid) {
   using testing::AllOf;
   using testing::HasSubstr;
   using testing::StartsWith;
-  const auto of = [](const auto& made) { return refusal(Script(made)); };
+  const auto of = [](const auto& given) {
+    const Script script(given);
+    return refusal_of([&] { make(script.spec("d=5,k=2,m=3")); });
+  };
   EXPECT_THAT(of("echo first; echo no d=5 here >&2; exit 3"),
               AllOf(StartsWith("spec 'exec:program=sh "),
                     HasSubstr("the program ended with exit code 3: 'no d=5 here'")));
-  EXPECT_THAT(of("kill -9 $$"), HasSubstr("ended with signal 9"));
+  EXPECT_THAT(of("kill -9 $$"), HasSubstr("the program ended with exit code 137"));
   EXPECT_THAT(of("echo done"), HasSubstr("wrote no layer to the file that its last argument names: 'done'"));
   EXPECT_THAT(of("echo no layer > \"$6\""),
-              HasSubstr("the program's layer cannot be used: file 'layer.safetensors'"));
+              HasSubstr("the program's layer cannot be used: 'layer.safetensors'"));
   EXPECT_THAT(of(make("nice:d=6,m=3").layer), HasSubstr("made a layer of d=6, m=3; the spec says d=5, m=3"));
   EXPECT_THAT(of(make("parity:d=5,m=1").layer), HasSubstr("the program's layer has the form of a hard one"));
   EXPECT_THROW(make("exec:d=5"), InputError) << "no program";
