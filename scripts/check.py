@@ -72,10 +72,9 @@ getcontext().prec = 110
 def exp(x):
     """exp(x), 0 <= x < 2^11, within a factor of 1 + 2^-290: Taylor's sum for x / 2^13, squared 13 times."""
     expect(x < ONE << 11, "no layer is proved: an exponent is 2048 or more")
-    term = value = ONE
-    for n in range(1, 60):
-        term = term * (x >> 13) // (n * ONE)
-        value += term
+    value = ONE
+    for n in range(60, 0, -1):
+        value = ONE + value * (x >> 13) // (n * ONE)
     for _ in range(13):
         value = value * value // ONE
     return value
