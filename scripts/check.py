@@ -72,10 +72,9 @@ getcontext().prec = 110
 def exp(x):
     """exp(x), 0 <= x < 2^11, within a factor of 1 + 2^-290: Taylor's sum for x / 2^13, squared 13 times."""
     expect(x < ONE << 11, "no layer is proved: an exponent is 2048 or more")
-    term = value = ONE
-    for n in range(1, 60):
-        term = term * (x >> 13) // (n * ONE)
-        value += term
+    value = ONE
+    for n in range(60, 0, -1):
+        value = ONE + value * (x >> 13) // (n * ONE)
     for _ in range(13):
         value = value * value // ONE
     return value
@@ -89,28 +88,32 @@ def log(number):
 
 def tilt(x):
     """1 / (1 + exp(y)) - 1/2 within SLACK, for every y within SLACK of x."""
-    value = ONE * ONE // (ONE + exp(abs(x))) - ONE // 2
-    return value if x >= 0 else -value
+    return (ONE * ONE // (ONE + exp(abs(x))) - ONE // 2) * (1 if x >= 0 else -1)
 
 def certified(log_base, heads):
     """Weights w and doubled places u, each within RADIUS, of a layer next to heads (a, place, weight) with
         F_h = sum_i w_i (1 / (1 + B^(a_i h) exp(u_i)) - 1/2) - (-1)^h = 0   for h = 0 .. 2 M - 1.
-    In the largest norm, for x = (w, u), any C and r = RADIUS let |C F(x)| <= r/2 and |I - C F'(y)| <= 1/2 for all
-    |y - x| <= r. Then y - C F(y) contracts this ball into itself: it has one fixed point, where F = 0."""
+    Heads i and M - i mirror each other: h < M, and x, half of w and u, are enough. If |C F(x)| <= r/2 and |I - C F'(y)|
+    <= 1/2 (largest norm, any C, all |y - x| <= r = RADIUS), y - C F(y) contracts the ball: F = 0 at its fixed point."""
     m, scale = len(heads), 1 << 64
-    x = [int(Fraction(w) * ONE) for _, _, w in heads] + [int(Fraction(place) * 2 * ONE) for _, place, _ in heads]
-    unit = [[int(i == j) for j in range(2 * m)] for i in range(2 * m)]
-    def system():
-        tilts = [[tilt(u + int(h * a * log_base)) for (a, _, _), u in zip(heads, x[m:])] for h in range(2 * m)]
-        return ([dot(x, row) // ONE - (-1) ** h * ONE for h, row in enumerate(tilts)],
-                [row + [w * (t * t - ONE * ONE // 4) // ONE ** 2 for w, t in zip(x, row)] for row in tilts])
-    for _ in range(6):  # Newton's method; dot(x, row) takes the weights alone
-        values, slopes = system()
-        inverse = solve([[Decimal(value) / ONE for value in row] for row in slopes], unit)
+    n, ends, unit = m // 2 + 1, m - m // 2, [[int(i == j) for j in range(m)] for i in range(m)]
+    ramp, steep, *same = [int(a * log_base * (1 - 2 * m) / 2) for a, _, _ in heads]
+    expect(set(same) <= {steep}, "no layer is proved: steps have different slopes")
+    x = [int(Fraction(w) * ONE) for *_, w in heads[:n]] + [int(Fraction(u) * 2 * ONE) for _, u, _ in heads[1:ends]]
+    def mirrored():
+        return x[:n] + x[ends - 1:0:-1], [ramp, *x[n:], *[steep] * (n - ends), *(2 * steep - u for u in x[:n - 1:-1])]
+    def system(w, u):
+        tilts = [[tilt(one + int(h * a * log_base)) for (a, _, _), one in zip(heads, u)] for h in range(m)]
+        return ([dot(w, row) // ONE - (-1) ** h * ONE for h, row in enumerate(tilts)],
+                [[row[0], *(row[i] + row[m - i] * (2 * i < m) for i in range(1, n)),
+                  *(w[i] * (row[i] ** 2 - row[m - i] ** 2) // ONE ** 2 for i in range(1, ends))] for row in tilts])
+    for _ in range(6):  # Newton's method
+        values, slopes = system(*mirrored())
+        inverse = solve([[Decimal(x) / ONE for x in row] for row in slopes], unit)
         inverse = [[round(value * scale) for value in row] for row in inverse]
         x = [old - dot(row, values) // scale for old, row in zip(x, inverse)]
-    (values, slopes), size = system(), largest_row(inverse)
-    columns, weights = list(zip(*slopes)), Fraction(largest_row([x[:m]]), ONE)
+    (values, slopes), size = system(*mirrored()), largest_row(inverse)
+    columns, weights = list(zip(*slopes)), Fraction(largest_row(mirrored()[:1]), ONE)
     slack = size * SLACK * (m + 1 + weights)  # what C makes of the errors of F, and of those of a row of F'
     step = largest_row([dot(row, values)] for row in inverse) + slack
     rest = largest_row([one * ONE * scale - dot(row, column) for one, column in zip(ones, columns)]
@@ -118,7 +121,7 @@ def certified(log_base, heads):
     # Within r of x a logistic function moves by r/4 at most, and its slope, at most 1/4, by r/10.
     moved = size * RADIUS * (Fraction(m, 2) + (weights + m) / 10)
     expect(2 * step <= RADIUS * scale and 2 * (rest + moved) <= ONE * scale, "no layer is proved next to this one")
-    return x[:m], x[m:]
+    return mirrored()
 
 # Layers.
 def near(stored, number, error, what):
@@ -257,9 +260,7 @@ def parity_bound(of, count):
         return least(lambda n: sum(Fraction(math.comb(n, t), 2 ** t) for t in range(1, int(words[-1]) + 1)) >= count)
     if of == "examples, whoever computes":  # of n examples i tell something, and have 2^i labellings
         return least(lambda n: 2 * sum(math.comb(n, i) * min(count, 2 ** i) for i in range(n + 1)) >= count * 2 ** n)
-    if of == "value queries, whoever computes":
-        return least(lambda n: 2 * 2 ** n >= count)
-    return None
+    return least(lambda n: 2 * 2 ** n >= count) if of == "value queries, whoever computes" else None
 
 # Secrets and challenges.
 def few_wrong(wrong, count, rate):
@@ -310,8 +311,7 @@ def check_challenge(path, solution_path):
     name, options = options_of(meta["spec"])
     expect(name in ("parity", "lpn", "lwr"), f"challenges of '{name}' are not checked: parity, lpn and lwr are")
     q, secret = int(options.get("q", 2)), read_json(solution_path)["secret"]
-    p, bits = int(options.get("p", q)), q.bit_length() - 1
-    n = int(options["n"]) if "n" in options else int(options["d"]) - 1
+    p, bits, n = int(options.get("p", q)), q.bit_length() - 1, int(options.get("n", 0)) or int(options["d"]) - 1
     expect(len(secret) == n and all(0 <= x < q for x in secret), f"the secret is not of {n} numbers below {q}")
     def codes(domain, seed, count):
         for item in range(int(count)):

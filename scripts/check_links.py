@@ -22,6 +22,9 @@ class Page(html.parser.HTMLParser):
 
 
 def main():
+    if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
+        print("usage: check_links.py FOLDER", file=sys.stderr)
+        sys.exit(2)
     folder = sys.argv[1]
     pages = {}
     for name in os.listdir(folder):

@@ -105,4 +105,10 @@ TemporaryFolder::~TemporaryFolder() {
 
 TemporaryFolder::TemporaryFolder(const std::string& name) : TemporaryFolder(system_folder(), name) {}
 
+std::string TemporaryFolder::without_path(std::string text) const {
+  const std::string folder = file("");
+  for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) text.erase(at, folder.size());
+  return text;
+}
+
 }  // namespace hardhead

@@ -22,6 +22,8 @@ class TemporaryFolder {
 
   /// The path of a file in it.
   std::string file(const std::string& name) const { return folder_->path() + "/" + name; }
+  /// A text, as of a message, without the folder's path, which differs from run to run.
+  std::string without_path(std::string text) const;
 
  private:
   std::unique_ptr<ScopedPath> folder_;

@@ -23,7 +23,8 @@
   x(lwr)                     \
   x(staircase)               \
   x(lwe)                     \
-  x(lpn)
+  x(lpn)                     \
+  x(program)
 // clang-format on
 
 namespace hardhead::hardness::detail {

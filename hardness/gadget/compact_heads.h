@@ -12,11 +12,10 @@
 ///
 ///     G(h) = w_0 sigma_ramp(h) + sum_j w_j sigma_step_j(h) = (-1)^h + W/2   for h = 0 .. n,   W = sum_i w_i:
 ///
-/// n + 2 = 2 M + 1 equations in M weights, M places and the constant. The ramp falls by about 2 from each h
-/// to the next; each step rises by about 4 between an odd h and the next. Newton's method starts from such
-/// steps, at 2 j - 1/2, and a solution next to where it comes to rest is proved (alternating_sum.h). h -> n -
-/// h maps solutions to solutions, and there is one in the box: the ramp lies at n/2, and places and weights
-/// are symmetric about it.
+/// an odd sum (alternating_sum.h), whose ramp lies at n/2, with places and weights symmetric about it: M
+/// equations and as many unknowns. The ramp falls by about 2 from each h to the next; each step rises by
+/// about 4 between an odd h and the next. Newton's method starts from such steps, at 2 j - 1/2, and a
+/// solution next to where it comes to rest is proved.
 ///
 /// For an even m the sum of m + 1 is read at h = 0 .. m. For m <= 3 all places are n/2, and with k = 2
 /// weights, places and slopes are rational in the sense of ExactLayer: two heads hide three bits, exactly.
@@ -25,7 +24,7 @@
 /// be straightened. The largest weight is then about 5 m at B = 4.
 namespace hardhead::hardness {
 
-/// Most bits for which the heads are made: 3 seconds.
+/// Most bits for which the heads are made: half a second.
 inline constexpr long max_compact_bits = 64;
 /// The largest B.
 inline constexpr long max_compact_base = 16;
@@ -41,7 +40,7 @@ long compact_heads(long m);
 long compact_ratio(long m, std::int64_t base);
 
 /// The sum, proved: the ramp, then the steps from left to right. Throws as check_compact(), and Error where
-/// Newton's method or the proof fails (at no m and B that was tried).
+/// Newton's method or the proof fails (at no m and B in these ranges: all were tried).
 StepSum compact_sum(long m, std::int64_t base);
 
 /// Its weights as rationals, where slopes and places are in the units of ExactLayer: m <= 3.

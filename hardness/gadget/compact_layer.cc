@@ -101,7 +101,7 @@ CompactLayer compact_layer(const std::vector<std::int64_t>& s, Index j0, std::in
 
 double compact_bytes(long m) {
   // Two matrices of intervals and one of numbers, each with a copy; an interval takes 160 bytes.
-  const auto equations = static_cast<double>(2 * compact_heads(m) + 1);
+  const auto equations = static_cast<double>(compact_heads(m));
   return 1024 * equations * equations;
 }
 

@@ -1,7 +1,11 @@
 #include "hardness/gadget/gadget_form.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
+
+#include "base/error.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -51,6 +55,14 @@ bool has_gadget_form(const attention::Layer& layer) {
     slopes = std::move(diagonal);
   }
   return slopes && !slopes->isZero(0);
+}
+
+void refuse_gadget_form(const attention::Layer& layer, const std::string& what) {
+  if (has_gadget_form(layer))
+    throw InputError(fmt::format(
+        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several "
+        "doubles, and which one tells what is hidden: name the spec of the family, or label by a function",
+        what));
 }
 
 }  // namespace hardhead::hardness

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "attention/layer/layer.h"
 
 namespace hardhead::hardness {
@@ -9,5 +11,9 @@ namespace hardhead::hardness {
 /// a function of a sum h that should be hidden, and a forward pass in floating point writes equal ones as
 /// several doubles, by h. A layer of zeros and one of a single feature do not have it.
 bool has_gadget_form(const attention::Layer& layer);
+
+/// Throws InputError for a layer of that form that is to be labelled by its forward pass; `what` is what the
+/// message calls it.
+void refuse_gadget_form(const attention::Layer& layer, const std::string& what);
 
 }  // namespace hardhead::hardness

@@ -38,7 +38,7 @@ class Call {
     try {
       write_data();
     } catch (const InputError& error) {
-      throw MachineError(without_folder(error.what()));
+      throw MachineError(folder_->without_path(error.what()));
     }
     const std::string line =
         fmt::format("{} {} {}", command_, shell_quoted(folder_->file("data.safetensors")),
@@ -54,7 +54,8 @@ class Call {
     try {
       read_result(phase);
     } catch (const InputError& error) {
-      throw Failed{fmt::format("the program's result cannot be used: {}", without_folder(error.what()))};
+      throw Failed{
+          fmt::format("the program's result cannot be used: {}", folder_->without_path(error.what()))};
     }
   }
 
@@ -69,15 +70,8 @@ class Call {
     }
   }
 
-  /// Without the folder's path, which differs from run to run.
   std::string last_line(const std::string& text) const {
-    return without_folder(text.substr(text.rfind('\n') + 1));
-  }
-  std::string without_folder(std::string text) const {
-    const std::string folder = folder_->file("");
-    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;)
-      text.erase(at, folder.size());
-    return text;
+    return folder_->without_path(text.substr(text.rfind('\n') + 1));
   }
 
   void write_data() const {

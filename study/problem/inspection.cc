@@ -5,8 +5,8 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "base/error.h"
-#include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
+#include "hardness/outside/program_family.h"
 #include "study/problem/label_rms.h"
 #include "study/problem/source.h"
 
@@ -38,6 +38,10 @@ void check_digest(Inspection& inspection, const attention::Layer* layer) {
   const auto instance_digest = layer != nullptr ? digest : find(inspection.metadata, "instance_digest");
   try {
     const Spec parsed = Spec::parse(*spec);
+    if (hardness::runs_a_program(parsed)) {
+      inspection.digest_note = "The digest is not checked: its spec runs a program.";
+      return;
+    }
     const hardness::InstanceShape shape = hardness::instance_shape(parsed);
     const bool same_shape = layer != nullptr ? shape.d == layer->d && shape.m == layer->m()
                                              : shape.d == inspection.data->d && shape.k == inspection.data->k;

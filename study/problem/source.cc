@@ -13,6 +13,7 @@
 #include "base/text/number.h"
 #include "hardness/families/family.h"
 #include "hardness/gadget/gadget_form.h"
+#include "hardness/outside/program_family.h"
 #include "study/cost/hard_presets.h"
 #include "study/problem/label_rms.h"
 #include "study/problem/series.h"
@@ -51,6 +52,7 @@ std::optional<hardness::Instance> remake(const SafetensorsFile& file, const Name
   if (spec == file.metadata().end()) return std::nullopt;
   try {
     const Spec parsed = Spec::parse(spec->second);
+    if (hardness::runs_a_program(parsed)) return std::nullopt;
     const hardness::InstanceShape shape = hardness::instance_shape(parsed);
     if (shape.d != layer.d || shape.m != layer.m()) return std::nullopt;
     if (named.k.value_or(shape.k) != shape.k) return std::nullopt;
@@ -222,6 +224,8 @@ std::shared_ptr<const ResolvedSource> Source::State::resolve(const std::shared_p
   std::shared_ptr<const ResolvedSource> out = value.lock();
   if (out == nullptr) {
     out = std::make_shared<ResolvedSource>(open(name));
+    if (digest && out->instance && *digest != digest_of(*out, {}))
+      throw InputError(fmt::format("'{}' is another layer than the one that was made of it before", name));
     value = out;
     shape = shape_of(*out);
   }
@@ -324,11 +328,7 @@ std::shared_ptr<const attention::SampleSource> examples_of(const Source& source,
 }
 
 hardness::Instance instance_of(Layer layer, Index tokens, attention::Inputs inputs, const std::string& what) {
-  if (hardness::has_gadget_form(layer))
-    throw InputError(fmt::format(
-        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several "
-        "doubles, and which one tells what is hidden: name the spec of the family, or label by a function",
-        what));
+  hardness::refuse_gadget_form(layer, what);
   return labelled_forward(std::move(layer), tokens, inputs);
 }
 

@@ -62,6 +62,7 @@ const Floors inner_floors = {
     {"hardness/challenge", {"hardness/families"}},
     {"hardness/smoothed", {"hardness/gadget", "hardness/families"}},
     {"hardness/block", {"hardness/gadget", "hardness/families"}},
+    {"hardness/outside", {"hardness/gadget", "hardness/families"}},
     {"learner", {"learner/oracle"}},
     {"learner/oracle", {}},
     {"learner/objective", {"learner"}},

@@ -78,7 +78,8 @@ for spec in ("parity:d=6,m=3,seed=2", "lwr:n=2,q=8,p=2,seed=3"):
     check(1, "layer", "layer.safetensors", tampered_tensor("data.safetensors", "y", 0, lambda x: x + 1))
 
 # Layers that are proved to exist next to the stored doubles: every one of these, changed by its last place, is refused.
-for spec in ("parity:d=8,m=5,variant=compact", "parity:d=8,m=6,variant=compact-exact", "parity:d=70,m=64,variant=compact"):
+for spec in ("parity:d=8,m=5,variant=compact", "parity:d=8,m=6,variant=compact-exact",
+             "parity:d=70,m=64,base=16,variant=compact"):
     program("generate", spec, "-o", "layer.safetensors")
     program("sample", spec, "-n", "50", "-o", "data.safetensors")
     check(0, "layer", "layer.safetensors", "data.safetensors")

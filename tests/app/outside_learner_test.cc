@@ -10,6 +10,7 @@ namespace hardhead::app {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 
 json learn(const ScratchFolder& folder, const std::string& command, std::vector<std::string> more = {}) {
@@ -112,6 +113,31 @@ TEST(OutsideLearner, NeedsACommand) {
     EXPECT_EQ(result.exit, 2);
     EXPECT_THAT(result.err, HasSubstr("command"));
   }
+}
+
+TEST(OutsideFamily, IsNamedWhereASpecIsAndNotRunForTheSpecOfAFile) {
+  const ScratchFolder folder;
+  const auto run = [&](const std::vector<std::string>& words) {
+    const ProgramResult result = run_program(folder.path(), words);
+    EXPECT_EQ(result.exit, 0) << words[0] << ": " << result.err;
+    return result.out;
+  };
+  run({"generate", "nice:d=6,k=2,m=1", "-o", "given.safetensors"});
+  folder.write("family.sh", "echo \"$5\" >> runs; cp given.safetensors \"$6\"\n");
+  const std::string spec = "exec:program=sh family.sh,d=6,k=2,m=1";
+  const json rows =
+      json::parse(run({"compare", spec, "--method", "gauss-newton", "--seeds", "2", "--examples", "2000",
+                       "--journal", "journal.jsonl", "--json", "--quiet"}))["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  ASSERT_EQ(rows[0]["results"].size(), 2u);
+  for (const json& result : rows[0]["results"]) EXPECT_EQ(result["outcome"], "recovered") << result.dump();
+  EXPECT_THAT(folder.read("runs"), AllOf(HasSubstr("seed=1\n"), HasSubstr("seed=2\n")));
+  run({"generate", spec, "-o", "made.safetensors"});
+  const std::string runs = folder.read("runs");
+  run({"learn", "made.safetensors", "--method", "gauss-newton", "--examples", "2000"});
+  EXPECT_EQ(json::parse(run({"inspect", "made.safetensors", "--json"}))["digest_note"],
+            "The digest is not checked: its spec runs a program.");
+  EXPECT_EQ(folder.read("runs"), runs);
 }
 
 }  // namespace

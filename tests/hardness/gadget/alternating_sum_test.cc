@@ -46,7 +46,7 @@ TEST(AlternatingSum, IsNotProvedWhereThereIsNone) {
   start.v = {Interval(3), Interval(200)};
   start.z = {Interval(LongReal(0.11)), Interval(LongReal(0.0001))};
   start.w = {Interval(20), Interval(-5)};
-  for (const Ends ends : {Ends::free, Ends::odd}) {
+  for (const Ends ends : {Ends::free, Ends::zero}) {
     const AlternatingGoal goal{.m = 4, .ends = ends};
     const auto near = refined(start, goal);
     EXPECT_FALSE(near && proved(*near, goal));
@@ -61,13 +61,33 @@ TEST(AlternatingSum, IsNotProvedAwayFromASolution) {
   near.w[2] = near.w[2] + Interval(ldexp(LongReal(1), -100));
   const auto linear = proved(near, goal);  // a linear system: any box around the solution is one
   ASSERT_TRUE(linear);
-  StepSum one = minimal_start(1, 4);
-  const AlternatingGoal odd{.m = 1, .ends = Ends::odd};  // weight, constant and place
-  one.w[0] = 2;
-  EXPECT_TRUE(proved(*refined(one, odd), odd));
-  one.z[0] = Interval(LongReal(0.5));
-  EXPECT_FALSE(proved(one, odd))
-      << "the box reaches a z that is not positive, or a derivative that is too far off";
+}
+
+/// A ramp and two steps that mirror each other, near those of compact_heads.h.
+StepSum odd_start() {
+  StepSum out;
+  out.v = {Interval(2), Interval(256), Interval(256)};
+  out.w = {Interval(20), Interval(-6), Interval(-6)};
+  for (const double t : {2.5, 1.5, 3.5})
+    out.z.emplace_back(LongReal(exp(-LongReal(t) * log(out.v[out.z.size()].middle()))));
+  return out;
+}
+
+TEST(AlternatingSum, ThatIsOddIsOneOfTheAlternatingSums) {
+  // Proved by half of the values and unknowns, and once more by all values with W free.
+  const StepSum odd = *refined(odd_start(), {.m = 5, .ends = Ends::odd});
+  const auto sum = proved(odd, {.m = 5, .ends = Ends::odd});
+  ASSERT_TRUE(sum);
+  const auto again = proved(*sum, {.m = 5});
+  ASSERT_TRUE(again);
+  for (std::size_t i = 0; i < sum->w.size(); ++i) {
+    EXPECT_TRUE((sum->w[i] - again->w[i]).contains(0)) << i;
+    EXPECT_TRUE((sum->z[i] - again->z[i]).contains(0)) << i;
+  }
+  EXPECT_TRUE((sum->kappa - again->kappa).contains(0));
+  StepSum away = odd;
+  away.z[1] = away.z[1] * 2;
+  EXPECT_FALSE(proved(away, {.m = 5, .ends = Ends::odd}));
 }
 
 TEST(AlternatingSum, RefusesOtherCountsByName) {
@@ -82,6 +102,12 @@ TEST(AlternatingSum, RefusesOtherCountsByName) {
   EXPECT_THAT(refusal(minimal_start(2, 4), {.m = 7}),
               testing::HasSubstr("m=7 makes 8 equations; 2 steps have 3 .. 7"));
   EXPECT_THAT(refusal({}, {}), testing::HasSubstr("0 weights"));
+  EXPECT_THAT(refusal(odd_start(), {.m = 7, .ends = Ends::odd}),
+              testing::HasSubstr("m=7 of an odd sum of 3 steps; m=5 is expected"));
+  StepSum uneven = odd_start();
+  uneven.v[2] = Interval(16);
+  EXPECT_THAT(refusal(uneven, {.m = 5, .ends = Ends::odd}),
+              testing::HasSubstr("steps 1 and 2 of an odd sum have different slopes"));
   StepSum negative = minimal_start(1, 4);
   negative.z[0] = Interval(-1);
   EXPECT_THAT(refusal(negative, {}), testing::HasSubstr("place or slope 0 is not positive"));

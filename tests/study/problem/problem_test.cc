@@ -238,6 +238,24 @@ TEST(Source, ManyLargeOnesDoNotAllStayInMemoryAndKnowTheirShapes) {
   EXPECT_TRUE(last.expired()) << "nothing is kept that no handle can ask for";
 }
 
+TEST(Source, ThatIsMadeAnewHasToBeTheSameLayer) {
+  hardness::Family changing = hardness::find_family("nice");
+  changing.name = "changing";
+  changing.make = [made = std::make_shared<int>(0)](const Spec&) {
+    return hardness::make_instance(Spec::parse(fmt::format("nice:d=3,m=1,seed={}", ++*made)));
+  };
+  hardness::add_family(std::move(changing));
+  const Source source("changing:d=3,m=1");
+  const std::string digest = source.digest();
+  EXPECT_NE(source.resolve(), nullptr) << "it is kept";
+  constexpr int more_than_are_kept = 300;
+  std::vector<Source> others;
+  for (int seed = 0; seed < more_than_are_kept; ++seed)
+    others.emplace_back(fmt::format("nice:d=2,m=1,seed={}", seed)).resolve();
+  EXPECT_THAT(refusal_of([&] { source.resolve(); }),
+              testing::HasSubstr("'changing:d=3,m=1' is another layer than the one that was made of it"));
+}
+
 TEST(Source, HasACanonicalNameAndALabelWithoutBeingMade) {
   EXPECT_EQ(Source("nice:k=2,d=6").canonical_name(), Source("nice:d=6,k=2,seed=1").canonical_name());
   EXPECT_NE(Source("nice:d=6,seed=2").canonical_name(), Source("nice:d=6").canonical_name());
