@@ -181,14 +181,20 @@ std::vector<Feature> FeatureFinder::fitted(std::vector<Asked>& all) const {
 void FeatureFinder::fit(std::span<Asked> all, std::span<Feature> out) const {
   constexpr double accuracy = 1e-13;
   std::vector<Odds> odds;
-  std::deque<HeadInverses> inverses;
+  std::deque<HeadInverses> inverses;  // that systems point to
   std::vector<LogitSystem> systems;
   CommonSigns::Each weighted;
   std::vector<Index> features, blocks;
   for (const Asked& asked : all) {
     odds.emplace_back(asked.best.at(asked.best_at.white(asked.v)));
     weighted.push_back(odds.back().weight.cwiseProduct(odds.back().target));
-    inverses.emplace_back(signs_, asked.j, asked.blocks, odds.back().weight, task_.stop);
+    auto found = HeadInverses::of(signs_, asked.j, asked.blocks, odds.back().weight, task_.stop);
+    if (!found)
+      throw Failed{fmt::format(
+          "feature {}: the odds of a head are positive and finite at too few points for its {} logits: "
+          "answers are too far off",
+          asked.j, signs_.d())};
+    inverses.push_back(std::move(*found));
     features.push_back(asked.j), blocks.push_back(asked.blocks);
   }
   const CommonSigns::Each right = signs_.adjoint(features, blocks, weighted);

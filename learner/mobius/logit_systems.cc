@@ -1,13 +1,10 @@
 #include "learner/mobius/logit_systems.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "base/numeric/decompositions.h"
-#include "learner/recorder.h"
 
 namespace hardhead::learner::mobius {
 namespace {
@@ -93,18 +90,16 @@ class Lockstep {
 
 }  // namespace
 
-HeadInverses::HeadInverses(const CommonSigns& signs, Index feature, Index blocks, const Matrix& weight,
-                           const StopToken& stop) {
+std::optional<HeadInverses> HeadInverses::of(const CommonSigns& signs, Index feature, Index blocks,
+                                             const Matrix& weight, const StopToken& stop) {
+  HeadInverses out;
   for (const auto column : weight.colwise()) {
     stop.check();
     auto factor = cholesky(signs.weighted_gram(feature, blocks, column));
-    if (!factor)
-      throw Failed{fmt::format(
-          "feature {}: the odds of a head are positive and finite at too few points for its {} logits: "
-          "answers are too far off",
-          feature, signs.d())};
-    factors_.push_back(std::move(*factor));
+    if (!factor) return std::nullopt;
+    out.factors_.push_back(std::move(*factor));
   }
+  return out;
 }
 
 Matrix HeadInverses::of_head(Index i, const Matrix& columns) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "learner/mobius/common_signs.h"
@@ -10,9 +11,9 @@ namespace hardhead::learner::mobius {
 /// did not share the values that they are fitted to.
 class HeadInverses {
  public:
-  /// weight: 2 N x m. Throws Failed where a weight is 0 at so many points that there is no inverse, Stopped.
-  HeadInverses(const CommonSigns& signs, Index feature, Index blocks, const Matrix& weight,
-               const StopToken& stop);
+  /// weight: 2 N x m. Empty where a weight is 0 at so many points that there is no inverse. Throws Stopped.
+  static std::optional<HeadInverses> of(const CommonSigns& signs, Index feature, Index blocks,
+                                        const Matrix& weight, const StopToken& stop);
 
   Matrix of_head(Index i, const Matrix& columns) const;  ///< of d x n columns
   Matrix operator()(const Matrix& u) const;              ///< of d x m: column i by that of head i

@@ -44,11 +44,10 @@
 /// found (polish.h).
 ///
 /// # What it takes
-/// The same signs are asked about every feature, so that one factorisation of them serves all
-/// (common_signs.h). Of V_j only its m + 1 directions are kept (directions.h). The logits of (d) and the
-/// steps of (g) are found by conjugate gradients, many features side by side (logit_systems.h). A feature
-/// costs O(m d^2) operations for each product with its signs, of which there are some dozens, O(d^3 m) all
-/// features; answers cost as much for each query, O(m d^2).
+/// The same signs are asked about every feature (common_signs.h), so that products with them are made for
+/// many features at a time. Of V_j only its m + 1 directions are kept (directions.h). The logits of (d) and
+/// the steps of (g) are found by conjugate gradients, preconditioned by a Cholesky factor of each head
+/// (logit_systems.h): O(m d^3) operations a feature. Answers cost O(m d^2) operations a query.
 ///
 /// Steps a to f are exact for exact answers. A layer that breaks a condition fails in the step that needs it;
 /// the last step compares with fresh values, so that no wrong layer is handed back.

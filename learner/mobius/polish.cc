@@ -110,18 +110,22 @@ struct Listed {
   }
 };
 
-// A step of each; those that are done are taken out.
+// A step of each; those that are done are taken out, and those that have no inverses.
 void step(std::vector<Polished>& all, const CommonSigns& signs, double least_gain, const StopToken& stop) {
   constexpr double accuracy = 1e-6;
+  std::erase_if(all, [&](Polished& one) {
+    one.linearise();
+    // Those of the first step do for the others: a step changes slopes little.
+    if (!one.inverses)
+      one.inverses = HeadInverses::of(signs, one.feature->j, one.feature->blocks,
+                                      one.slopes.cwiseAbs2() * one.gram.diagonal().asDiagonal(), stop);
+    return !one.inverses;
+  });
+  if (all.empty()) return;
   const Listed listed(all);
   std::vector<LogitSystem> systems;
   CommonSigns::Each pulls, of_span;
   for (Polished& one : all) {
-    one.linearise();
-    // Those of the first step do for the others: a step changes slopes little.
-    if (!one.inverses)
-      one.inverses.emplace(signs, one.feature->j, one.feature->blocks,
-                           one.slopes.cwiseAbs2() * one.gram.diagonal().asDiagonal(), stop);
     systems.push_back(one.system(least_gain));
     pulls.push_back(one.pull());
     of_span.push_back(one.sloped_span());

@@ -15,7 +15,7 @@ namespace hardhead::learner::mobius {
 ///
 /// by conjugate gradients (logit_systems.h), preconditioned head by head. P takes out s_a, a = 0 .. m, of the
 /// attention weights and 1: u_i with D_i Z u_i near s_a hardly change V, such as multiples of theta_i while
-/// logits are small. These m (m + 1) directions are solved for apart. Throws Failed, Stopped.
+/// logits are small. These m (m + 1) directions are solved for apart. Throws Stopped.
 void polish(std::span<Feature> features, const CommonSigns& signs, const StopToken& stop = {});
 
 }  // namespace hardhead::learner::mobius
