@@ -24,7 +24,7 @@ struct FeatureHeads {
 /// A feature with what its points show. V is kept in the directions that it varies in: what is orthogonal to
 /// them is noise.
 struct Feature {
-  Index j = 0;
+  Index j = 0;            ///< which one
   Index blocks = 1;       ///< that were asked; those before the last, and at times the last, were given up
   Directions directions;  ///< of V at all points
   Matrix y;               ///< 2 N x m, V in these directions

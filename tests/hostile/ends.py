@@ -126,7 +126,7 @@ def test(h):
             of_spec = commands(spec, methods if number < 2 else some)
             cases += [(f"ends of {family['name']}", words) for words in of_spec.values()]
     if not h.full:
-        cases = h.random.sample(cases, 60)
+        cases = h.random.sample(cases, 30)
     cases.append(("ends of lwe", commands("lwe:n=2,q=1024", ["adam"])["learn adam"]))
     for category, words in cases:
         def body(words=words):
