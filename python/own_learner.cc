@@ -135,7 +135,6 @@ std::shared_ptr<const OwnFunction> shared(OwnFunction function) {
 /// Values of a layer at chosen X, as a learner of the user's asks them, for as long as its run lasts.
 struct OwnOracle {
   learner::ValueOracle* values = nullptr;
-  StopToken stop{};
   std::optional<std::int64_t> overdrawn{};  ///< the budget, once more was asked for
 
   learner::ValueOracle& open() const {
@@ -151,7 +150,6 @@ struct OwnOracle {
     for (Index n = 0; n < block.count; ++n)
       for (Index a = 0; a < block.k; ++a)
         for (Index f = 0; f < block.d(); ++f) block.x(f, block.column(a, n)) = in(n, a, f);
-    stop.check();
     try {
       open().ask(block);
     } catch (const learner::OutOfQueries& spent) {
@@ -263,7 +261,7 @@ class OwnValues final : public learner::ValueAlgorithm {
   learner::Needs needs() const override { return {.adapts = true}; }
 
   void run(const learner::ValueRun& run) const override {
-    const auto oracle = std::make_shared<OwnOracle>(OwnOracle{run.values, run.context.stop});
+    const auto oracle = std::make_shared<OwnOracle>(OwnOracle{run.values});
     learner::Report& report = run.recorder.report();
     const auto body = [&](learner::Phase&) {
       try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hostile use of the command line, all of it: about forty minutes. Arguments go to tests/hostile/hostile.py
+# Hostile use of the command line, all of it: half an hour, and hours for `ends`. Arguments go to tests/hostile/hostile.py
 # (--seed N, names of categories); ctest runs a short part as `hostile.CATEGORY`.
 set -euo pipefail
 cd "$(dirname "$0")/.."

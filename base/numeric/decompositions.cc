@@ -59,12 +59,6 @@ VectorXd least_squares(const MatrixXd& a, const VectorXd& b) {
   return a.colPivHouseholderQr().solve(b);
 }
 
-std::optional<VectorXd> unique_least_squares(const MatrixXd& a, const VectorXd& b) {
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(a);
-  if (qr.rank() < a.cols()) return std::nullopt;
-  return qr.solve(b);
-}
-
 VectorXd least_norm_least_squares(const MatrixXd& a, const VectorXd& b, double threshold) {
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
   solver.setThreshold(threshold);

@@ -58,8 +58,6 @@ Eigen::MatrixXd householder_r(Eigen::MatrixXd a);
 /// are 0.
 Eigen::MatrixXd least_squares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 Eigen::VectorXd least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
-/// Empty if the columns of A are dependent up to rounding.
-std::optional<Eigen::VectorXd> unique_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b);
 /// Of all x that make |A x - b| least, the one of least norm. Pivots below `threshold` times the largest
 /// count as 0.
 Eigen::VectorXd least_norm_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b,

@@ -51,7 +51,6 @@ class CommonSigns {
   Each adjoint(const std::vector<Index>& features, const std::vector<Index>& blocks, const Each& s) const;
   /// Z_j^T diag(weight) Z_j, d x d, for the 2 first_pair(blocks) entries of `weight`.
   Matrix weighted_gram(Index feature, Index blocks, const Vector& weight) const;
-  const Matrix& x() const { return x_; }  ///< X, all rows that were drawn
 
  private:
   Matrix turned(std::uint64_t draw) const;
@@ -63,7 +62,7 @@ class CommonSigns {
   std::uint64_t draws_ = 0;
   SignRows scout_, rest_, first_;
   std::deque<SignRows> later_;
-  Matrix x_;  // all rows
+  Matrix x_;  // X, all rows that were drawn
 };
 
 }  // namespace hardhead::learner::mobius

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -101,14 +100,12 @@ FeatureFinder::FeatureFinder(ValueOracle& oracle, const Matrix& w_sum, const Fea
 }
 
 FeatureFinder::Asked FeatureFinder::ask(Index j) {
-  task_.stop.check();
   const Matrix& w_sum = signs_.w_sum();
   if (j > 0) return {j, 1, ask_feature(oracle_, w_sum, j, signs_.first_round()), {}};
   return {0, 1, joined(scouted_, ask_feature(oracle_, w_sum, 0, signs_.rest())), {}};
 }
 
 void FeatureFinder::ask_block(Asked& asked, Index block) {
-  task_.stop.check();
   asked.v = joined(asked.v, ask_feature(oracle_, signs_.w_sum(), asked.j, signs_.block(block)));
   ++asked.blocks;
 }

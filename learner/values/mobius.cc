@@ -45,7 +45,7 @@ Matrix ask_w_sum(ValueOracle& oracle) {
   return block.token(0) * (block.label(0) + block.label(1)).transpose() / (2 * static_cast<double>(count));
 }
 
-// Progress of a run as one whole, which the phases share about as they do at d from 128 to 768.
+// Progress of a run as one whole, which the phases share about as they do at d = 512.
 constexpr double share_of_features = 0.75, share_of_polish = 0.22;
 
 Index flipped_features(const ValueRun& run) {
@@ -84,7 +84,6 @@ std::vector<Join> find_joins(const ValueRun& run, const Matrix& w_sum, const std
   constexpr double tolerance = 0.1;
   std::vector<Join> out;
   for (Index j = 1; j < static_cast<Index>(features.size()); ++j) {
-    run.context.stop.check();
     const std::vector<Index> both = {0, j};
     const Stream signs(Domain::learner, run.task.seed, fmt::format("mobius join {}", j));
     const Points points = mobius::ask_flips(

@@ -26,7 +26,7 @@ categories = {module.__name__: module for module in (corpus, names, ends, format
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
-    parser.add_argument("--full", action="store_true", help="all of it, about forty minutes; else about a minute")
+    parser.add_argument("--full", action="store_true", help="all of it: half an hour, and hours for `ends`; else about two minutes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shim", help="the library that makes system calls fail (fault_shim.c)")
     parser.add_argument("categories", nargs="*", metavar="CATEGORY", help=", ".join(categories))

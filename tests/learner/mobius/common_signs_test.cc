@@ -23,9 +23,11 @@ Matrix some(Index rows, Index columns, double first) {
   return out;
 }
 
-// Z_j as a matrix.
+// Z_j as a matrix, of one block or two.
 Matrix z_of(const CommonSigns& signs, Index feature, Index blocks) {
-  const auto x = signs.x().topRows(signs.first_pair(blocks));
+  Matrix x(signs.first_pair(blocks), d);
+  x.topRows(signs.first_pair(1)) = signs.first_round().x;
+  if (blocks == 2) x.bottomRows(x.rows() - signs.first_pair(1)) = signs.block(1).x;
   Matrix out(2 * x.rows(), d);
   out << x, -x;
   out.col(feature).setOnes();
