@@ -8,6 +8,7 @@
   x(sculpt)                 \
   x(paper)                  \
   x(gauss_newton)           \
+  x(network_newton)         \
   x(lbfgs)                  \
   x(adam)                   \
   x(sgd)                    \

@@ -66,6 +66,12 @@ void describe(Visit& visit, const Phase*) {
 /// several threads at once.
 using Answers = std::function<void(std::int64_t first, attention::Block& block)>;
 
+/// Answers for examples first .. first + count - 1 of those that a learner was handed, without their labels.
+struct HeldBackAnswers {
+  std::int64_t first = 0, count = 0;  ///< which examples
+  Answers answers;                    ///< for these and no others
+};
+
 /// What a learner says of tokens that it is shown, without their labels.
 class Predictor {
  public:
@@ -100,8 +106,8 @@ struct Report {
   /// Features, ascending, of which the labels behind the switch are the product, of a learner that finds
   /// nothing but that; what is hidden then, the family knows.
   std::optional<std::vector<attention::Index>> product{};
-  /// Relative squared error on held-back examples of a learner that hands back predictions and no layer.
-  std::optional<double> prediction_error{};
+  /// Of a learner that hands back predictions for held-back examples, and no layer.
+  std::optional<HeldBackAnswers> held_back{};
   /// What a learner that hands back no layer says of new tokens, where it can be asked that.
   std::shared_ptr<const Predictor> predictor{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last

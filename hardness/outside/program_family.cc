@@ -9,6 +9,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/machine_error.h"
 #include "base/process/external_command.h"
+#include "base/process/program_ending.h"
 #include "base/text/quoted.h"
 #include "hardness/families/nice_layer.h"
 #include "hardness/families/registered_families.h"
@@ -56,7 +57,11 @@ attention::Layer layer_of_program(const ProgramLayerOptions& options) {
           folder.file("log"));
   const std::string last = ending.last_words.substr(ending.last_words.rfind('\n') + 1);
   const std::string said = last.empty() ? "" : ": " + in_quotes(folder.without_path(last));
-  if (!ending.well()) throw InputError(fmt::format("the program ended with {}{}", ending.str(), said));
+  if (!ending.well()) {
+    const std::string why = fmt::format("the program ended with {}{}", ending.str(), said);
+    if (ended_by_the_machine(ending, false)) throw MachineError(why);
+    throw InputError(why);
+  }
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
     throw InputError(
         fmt::format("the program wrote no layer to the file that its last argument names{}", said));

@@ -7,7 +7,8 @@ namespace hardhead::learner {
 using namespace attention;
 
 void FloatBlock::take(const Block& block) {
-  const Index features = block.d(), count = block.count;
+  const Index features = block.d();
+  count = block.count;
   k = block.k;
   columns = (count + lane - 1) / lane * lane;
   x.setZero(features, k * columns);

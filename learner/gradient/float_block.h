@@ -7,9 +7,10 @@ namespace hardhead::learner {
 
 /// Examples in single precision, laid out as attention::Block: column a * columns + n of x and y is token a
 /// of example n. The number of columns is a multiple of `lane`; examples that are missing from the last ones
-/// have tokens and labels of zeros, which every student predicts exactly.
+/// have tokens and labels of zeros, which every student predicts exactly that has no network.
 struct FloatBlock {
   attention::Index k = 0, columns = 0;  ///< tokens of an example, examples with those that fill up
+  attention::Index count = 0;           ///< examples without them
   FloatMatrix x;                        ///< tokens, d x (k columns)
   FloatMatrix y;                        ///< labels, d x (k columns)
   FloatMatrix differences;              ///< x_j - x_0 for tokens j = 1 .. k - 1: d x ((k - 1) columns)

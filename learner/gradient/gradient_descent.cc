@@ -7,6 +7,7 @@
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
+#include "learner/fits/network_squares.h"
 #include "learner/gradient/descent.h"
 #include "learner/gradient/prune.h"
 #include "learner/objective/blocks.h"
@@ -32,6 +33,7 @@ struct GradientOptions {
   Index student = 0;
   ThetaShape theta = ThetaShape::full;
   Index rank = 4;
+  attention::NetworkShape network;
   std::int64_t starts = 1;
   DescentOptions descent;
 };
@@ -75,8 +77,16 @@ OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
                "heads of the student; 0: four times the stated number, at least 64")
       .choice("theta", &GradientOptions::theta, "what the student assumes of each Theta_i")
       .integer("rank", &GradientOptions::rank, 1, 512, "rank of each Theta_i, for theta=low-rank")
+      .part(&GradientOptions::network, network_rows("units of a network behind the student's heads; 0: none"))
       .integer("starts", &GradientOptions::starts, 1, 1000, "random starts, until one succeeds")
       .part(&GradientOptions::descent, descent);
+}
+
+// A network's numbers count as heads.
+std::int64_t examples_of_a_polish(Index d, Index k, Index m, const NetworkShape& network,
+                                  std::int64_t fitted) {
+  const Index heads = m + (network.rows(d) + 2 * d - 1) / (2 * d);
+  return std::min(fitted, examples_for(d, k, heads, polish_oversampling));
 }
 
 /// The errors at which a descent is interrupted for a polish. After the last, `until`, it has ended.
@@ -173,14 +183,17 @@ class GradientRun {
     const std::int64_t examples = polish_examples(start.m());
     phase.examples = std::max(phase.examples, examples);
     const std::vector<Block> training = read_blocks(run_.source, 0, examples, run_.context);
-    GaussNewtonResult fit = gauss_newton(training, holdout_, refitted(start, training, run_.context.stop),
-                                         polish_options(examples * start.m()), run_.context, phase.name);
+    const GaussNewtonOptions options = polish_options(examples * start.m());
+    GaussNewtonResult fit =
+        start.network ? fit_with_network(training, holdout_, start, options, run_.context, phase.name)
+                      : gauss_newton(training, holdout_, refitted(start, training, run_.context.stop),
+                                     options, run_.context, phase.name);
     keep(fit.holdout_error, fit.layer);
     return fit;
   }
 
   std::int64_t polish_examples(Index m) const {
-    return std::min(parts_.fitted, examples_for(run_.d(), run_.k(), m, polish_oversampling));
+    return examples_of_a_polish(run_.d(), run_.k(), m, shape_.network, parts_.fitted);
   }
 
   // As many conjugate gradient steps as take about a tenth of the descent's time, where each passes once over
@@ -237,7 +250,10 @@ class GradientDescent final : public ExampleAlgorithm {
  public:
   explicit GradientDescent(const GradientOptions& options) : options_(options) {}
 
-  Told told() const override { return options_.theta == ThetaShape::full ? Told::nothing : Told::form; }
+  Told told() const override {
+    if (options_.theta != ThetaShape::full) return Told::form;
+    return options_.network.empty() ? Told::nothing : Told::network;
+  }
 
   void run(const Run& run) const override { GradientRun(run, options_, shape(run.d(), run.task)).learn(); }
 
@@ -281,15 +297,18 @@ class GradientDescent final : public ExampleAlgorithm {
   }
 
   // Gauss-Newton on this many heads at most, and its examples.
-  static double polish_bytes(const PassShape& pass, std::int64_t fitted) {
+  double polish_bytes(const PassShape& pass, std::int64_t fitted) const {
     if (pass.m == 0) return 0;
-    const std::int64_t examples = std::min(fitted, examples_for(pass.d, pass.k, pass.m, polish_oversampling));
+    const std::int64_t examples = examples_of_a_polish(pass.d, pass.k, pass.m, options_.network, fitted);
+    if (!options_.network.empty())
+      return example_bytes(pass.d, pass.k, examples) + network_fit_bytes(pass, options_.network, examples);
     return example_bytes(pass.d, pass.k, examples) +
            std::max(fit_w_bytes(pass, examples), gauss_newton_bytes(pass, examples, most_kept_bytes));
   }
 
   StudentShape shape(Index d, const Task& task) const {
-    return {d, heads(task), options_.theta, options_.theta == ThetaShape::low_rank ? options_.rank : 0};
+    return {d, heads(task), options_.theta, options_.theta == ThetaShape::low_rank ? options_.rank : 0,
+            options_.network};
   }
 
   GradientOptions options_;

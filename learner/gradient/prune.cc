@@ -41,7 +41,7 @@ Layer merge_heads(const Layer& layer, double distance) {
   }
   double largest = 0;
   for (const Group& group : groups) largest = std::max(largest, group.w.norm());
-  Layer merged{layer.d, {}};
+  Layer merged{layer.d, {}, layer.network};
   for (const Group& group : groups)
     if (group.w.norm() >= distance * largest) merged.heads.push_back({group.theta(), group.w});
   return merged;

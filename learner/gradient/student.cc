@@ -51,6 +51,12 @@ FloatMatrix random_student(const StudentShape& shape, const Stream& stream, cons
   }
   for (Index i = 0; i < shape.heads; ++i)
     scale(parameters.middleRows(shape.theta_rows() + i * shape.d, shape.d), start.w_norm);
+  if (!shape.network.empty()) {
+    auto rows = parameters.bottomRows(shape.network.rows(shape.d));
+    rows.topRows(shape.network.units).rowwise().normalize();
+    scale(rows.middleRows(shape.network.first_out(), shape.network.units), start.out_norm);
+    rows.row(shape.network.out_bias()).setZero();
+  }
   return parameters;
 }
 
@@ -87,6 +93,9 @@ Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters) {
     head.w = rows(shape.theta_rows() + i * d, d).transpose();
     layer.heads.push_back(std::move(head));
   }
+  if (!shape.network.empty())
+    layer.network =
+        to_network(shape.network, rows(shape.theta_rows() + shape.heads * d, shape.network.rows(d)));
   return layer;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "attention/forward/block.h"
+#include "attention/layer/network_rows.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 
@@ -29,14 +30,16 @@ using attention::FloatMatrix;
 ///     diagonal   row i is the diagonal of Theta_i                                    m rows
 ///     low_rank   rows i r .. i r + r - 1 are A_i^T; behind all of them the B_i^T     2 m r rows
 ///     then       rows i d .. i d + d - 1 are W_i^T                                   m d rows
+///     last       the network's (attention/layer/network_rows.h)
 struct StudentShape {
   attention::Index d = 0;               ///< features of a token
   attention::Index heads = 0;           ///< m
   ThetaShape theta = ThetaShape::full;  ///< what is assumed of Theta_i
   attention::Index rank = 0;            ///< r, of low_rank alone
+  attention::NetworkShape network{};    ///< behind the heads
 
-  attention::Index theta_rows() const;                                   ///< rows of the attention forms
-  attention::Index rows() const { return theta_rows() + heads * d; }     ///< all rows
+  attention::Index theta_rows() const;  ///< rows of the attention forms
+  attention::Index rows() const { return theta_rows() + heads * d + network.rows(d); }  ///< all rows
   double parameters() const { return static_cast<double>(rows() * d); }  ///< numbers to be learnt
 };
 
@@ -45,6 +48,7 @@ struct StudentStart {
   double theta_norm = 4;       ///< Frobenius norm of each Theta_i
   double off_diagonal = 0.05;  ///< size of Theta_i's other entries relative to those on the diagonal, if full
   double w_norm = 0.05;        ///< Frobenius norm of each W_i
+  double out_norm = 0.5;       ///< Frobenius norm of a network's B; rows of A have norm 1, a is Gaussian, b 0
 };
 
 /// Random parameters: all entries Gaussian, those of Theta_i off the diagonal smaller by the given factor.

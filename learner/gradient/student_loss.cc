@@ -79,6 +79,12 @@ void apply_softmax_jacobian(const FloatBlock& block, const FloatMatrix& p, Float
   }
 }
 
+// The columns that fill up a block: a network says something of them.
+void leave_out_filling(const FloatBlock& block, FloatMatrix& values) {
+  for (Index token = 0; token < block.k; ++token)
+    values.middleCols(token * block.columns + block.count, block.columns - block.count).setZero();
+}
+
 }  // namespace
 
 StudentGradient& StudentGradient::operator+=(const StudentGradient& other) {
@@ -89,7 +95,11 @@ StudentGradient& StudentGradient::operator+=(const StudentGradient& other) {
 }
 
 StudentLoss::StudentLoss(const StudentShape& shape, LossKind kind, const FloatMatrix& parameters)
-    : shape_(shape), kind_(kind), parameters_(parameters), w_sum_(FloatMatrix::Zero(shape.d, shape.d)) {
+    : shape_(shape),
+      kind_(kind),
+      parameters_(parameters),
+      network_(shape.network, parameters),
+      w_sum_(FloatMatrix::Zero(shape.d, shape.d)) {
   for (Index i = 0; i < shape.heads; ++i) w_sum_ += w_rows(i, 1);
 }
 
@@ -98,9 +108,10 @@ double StudentLoss::scratch_bytes(const StudentShape& shape, Index k, Index colu
   // Patterns, their changes, pairs of tokens and temporaries of softmaxes; values; residual and its sum; and
   // four matrices of some heads.
   const Index of_pairs = 2 * m + (shape.theta == ThetaShape::diagonal ? d : 0);
-  const Index some_heads = 4 * std::max(cached_floats, d * k * columns);
+  const Index some_heads = 4 * std::max(cached_floats, d * k * columns),
+              network = shape.network.empty() ? 0 : (2 * shape.network.units + d) * k * columns;
   return 4 * static_cast<double>(of_pairs * pairs + 3 * m * columns + m * d * (k - 1) * columns +
-                                 d * (k + 1) * columns + some_heads);
+                                 d * (k + 1) * columns + some_heads + network);
 }
 
 double StudentLoss::gradient_bytes(const StudentShape& shape) {
@@ -115,6 +126,11 @@ void StudentLoss::add(const FloatBlock& block, Scratch& scratch, StudentGradient
   add_logits(block, scratch);
   softmax_with_zero(block, scratch.p);
   predict(block, scratch);
+  if (!shape_.network.empty()) {
+    network_.apply(block, scratch.residual, scratch.network);
+    scratch.residual -= block.y;
+    leave_out_filling(block, scratch.residual);
+  }
   if (kind_ == LossKind::squared) {
     sum.loss += static_cast<double>(scratch.residual.squaredNorm());
     scratch.residual *= 2;
@@ -122,6 +138,7 @@ void StudentLoss::add(const FloatBlock& block, Scratch& scratch, StudentGradient
     sum.loss += static_cast<double>(scratch.residual.lpNorm<1>());
     scratch.residual = scratch.residual.cwiseSign();
   }
+  if (!shape_.network.empty()) network_.add_gradient(scratch.residual, scratch.network, sum.gradient);
   add_w_gradient(block, scratch, sum);
   add_theta_gradient(block, scratch, sum.gradient);
 }
@@ -165,10 +182,13 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
   }
 }
 
-// V, and F(X) - Y.
+// V, and F(X) - Y, or F(X) alone where a network is behind it.
 void StudentLoss::predict(const FloatBlock& block, Scratch& scratch) const {
   const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads;
-  scratch.residual = -block.y;
+  if (shape_.network.empty())
+    scratch.residual = -block.y;
+  else
+    scratch.residual.setZero(d, k * n);
   set_product(scratch.u_sum, w_sum_, block.x.leftCols(n));
   for (Index row = 0; row < k; ++row) scratch.residual.middleCols(row * n, n) += scratch.u_sum;
   scratch.values.resize(m * d, (k - 1) * n);

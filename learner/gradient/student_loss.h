@@ -1,5 +1,5 @@
 #pragma once
-#include "learner/gradient/float_block.h"
+#include "learner/gradient/student_network.h"
 
 namespace hardhead::learner {
 
@@ -53,6 +53,7 @@ class StudentLoss {
     FloatMatrix left, right;                ///< what some heads make of tokens and of differences
     FloatMatrix left_change, right_change;  ///< derivatives of the loss by these
     FloatMatrix pairs;                      ///< d x (k (k-1) n): x_r o D_j, for diagonal Theta
+    StudentNetwork::Scratch network;        ///< of the network, where there is one
   };
 
   /// `parameters` must outlive it.
@@ -84,6 +85,7 @@ class StudentLoss {
   StudentShape shape_;
   LossKind kind_;
   const FloatMatrix& parameters_;
+  StudentNetwork network_;
   FloatMatrix w_sum_;  // sum_i W_i^T
 };
 

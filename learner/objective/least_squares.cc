@@ -94,25 +94,7 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
   const Block& block = blocks_[static_cast<std::size_t>(b)];
   BlockLoss::Scratch& scratch = scratch_.local();
   const Forward::Workspace& at = attended(b, scratch);
-  const Index d = block.d(), k = block.k, m = block_loss_.m(), columns = k * block.count,
-              at_once = maps_at_once(block.d(), block.k);
-  scratch.logits.resize(k, columns);
-  scratch.residual.setZero(d, columns);
-  for (Index first = 0; first < m; first += at_once) {
-    stop_.check();
-    const Index rows = std::min(at_once, m - first) * d;
-    scratch.heads.resize(2 * rows, columns);
-    direction.apply(first, block, at.signs, scratch.heads.topRows(rows));
-    direction.apply(m + first, block, at.signs, scratch.heads.bottomRows(rows));
-    for (Index row = 0; row < rows; row += d) {
-      const Index i = first + row / d;
-      const auto p = at.p.middleRows(i * k, k);
-      token_products(scratch.heads.middleRows(row, d), block.x, k, block.count, scratch.logits);
-      softmax_jacobian(p, scratch.logits);
-      add_token_mixtures(scratch.logits, at.v.middleRows(i * d, d), k, block.count, scratch.residual);
-      add_token_mixtures(p, scratch.heads.middleRows(rows + row, d), k, block.count, scratch.residual);
-    }
-  }
+  block_loss_.set_derivative(block, at, direction, scratch, stop_);
   block_loss_.add_adjoint(block, at, scratch, sum);
 }
 

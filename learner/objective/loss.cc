@@ -76,6 +76,28 @@ void attention_adjoint(const Block& block, const Forward::Workspace& attended, I
   token_mixtures(logits, block.x, k, block.count, h);
 }
 
+void BlockLoss::set_derivative(const Block& block, const Forward::Workspace& attended,
+                               const TokenMaps& direction, Scratch& scratch, const StopToken& stop) const {
+  const Index d = block.d(), k = block.k, columns = k * block.count, at_once = maps_at_once(d, k);
+  scratch.logits.resize(k, columns);
+  scratch.residual.setZero(d, columns);
+  for (Index first = 0; first < m(); first += at_once) {
+    stop.check();
+    const Index rows = std::min(at_once, m() - first) * d;
+    scratch.heads.resize(2 * rows, columns);
+    direction.apply(first, block, attended.signs, scratch.heads.topRows(rows));
+    direction.apply(m() + first, block, attended.signs, scratch.heads.bottomRows(rows));
+    for (Index row = 0; row < rows; row += d) {
+      const Index i = first + row / d;
+      const auto p = attended.p.middleRows(i * k, k);
+      token_products(scratch.heads.middleRows(row, d), block.x, k, block.count, scratch.logits);
+      softmax_jacobian(p, scratch.logits);
+      add_token_mixtures(scratch.logits, attended.v.middleRows(i * d, d), k, block.count, scratch.residual);
+      add_token_mixtures(p, scratch.heads.middleRows(rows + row, d), k, block.count, scratch.residual);
+    }
+  }
+}
+
 void BlockLoss::add_adjoint(const Block& block, const Forward::Workspace& attended, Scratch& scratch,
                             Stacked& gradient) const {
   const Index d = block.d(), k = block.k, at_once = maps_at_once(block.d(), block.k);

@@ -63,6 +63,9 @@ class BlockLoss {
   /// Adds the block's share to `sum`; leaves what attend() writes in `attended`.
   void add(const attention::Block& block, attention::Forward::Workspace& attended, Scratch& scratch,
            Loss& sum) const;
+  /// scratch.residual = J v for the direction v (stack()), from what attend() wrote.
+  void set_derivative(const attention::Block& block, const attention::Forward::Workspace& attended,
+                      const attention::TokenMaps& direction, Scratch& scratch, const StopToken& stop) const;
   /// Adds J^T u for u = scratch.residual to `gradient`, from what attend() wrote.
   void add_adjoint(const attention::Block& block, const attention::Forward::Workspace& attended,
                    Scratch& scratch, Stacked& gradient) const;

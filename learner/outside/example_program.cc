@@ -9,12 +9,12 @@
 #include "attention/samples/relative_error.h"
 #include "base/machine_error.h"
 #include "base/process/external_command.h"
+#include "base/process/program_ending.h"
 #include "base/text/quoted.h"
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
-#include "learner/outside/program_ending.h"
 
 namespace hardhead::learner {
 
@@ -113,27 +113,36 @@ class Call {
       report.layer = std::move(layer);
       return;
     }
-    const double error = error_of(file.tensor("y_held_back"), held);
+    const auto said = std::make_shared<const std::vector<Block>>(labelled(
+        file.tensor("y_held_back"), read_blocks(run_.source, parts_.fitted, parts_.held_back, run_.context)));
+    double wrong = 0, all = 0;
+    for (std::size_t b = 0; b < held.size(); ++b) {
+      wrong += (held[b].y - (*said)[b].y).squaredNorm();
+      all += held[b].y.squaredNorm();
+    }
+    const double error = attention::relative_error(wrong, all);
     phase.add("holdout_error", error);
-    report.prediction_error = error;
     report.message = fmt::format("predictions, held-back error {:.2g}", error);
+    report.held_back = {parts_.fitted, parts_.held_back,
+                        [said, first = parts_.fitted](std::int64_t at, Block& block) {
+                          block.y = (*said)[static_cast<std::size_t>((at - first) / block_size)].y;
+                        }};
   }
 
-  double error_of(const SafetensorsFile::Tensor& found, const std::vector<Block>& held) const {
+  /// The held-back examples with the labels that the program says.
+  std::vector<Block> labelled(const SafetensorsFile::Tensor& found, std::vector<Block> held) const {
     const std::vector<std::int64_t> shape{parts_.held_back, run_.source.k(), run_.source.d()};
     if (found.shape != shape)
       throw InputError(fmt::format("'y_held_back' is not [{}, {}, {}]", shape[0], shape[1], shape[2]));
-    double wrong = 0, all = 0;
     std::int64_t at = 0;
-    for (const Block& block : held)
-      for (const double y : array_of(block.y, block)) {
-        const double value = SafetensorsFile::element(found, at++);
-        if (!std::isfinite(value))
-          throw InputError(fmt::format("'y_held_back', element {}: {}", at - 1, value));
-        wrong += (value - y) * (value - y);
-        all += y * y;
-      }
-    return attention::relative_error(wrong, all);
+    for (Block& block : held)
+      for (Index n = 0; n < block.count; ++n)
+        for (Index a = 0; a < block.k; ++a)
+          for (double& y : block.y.col(block.column(a, n))) {
+            y = SafetensorsFile::element(found, at++);
+            if (!std::isfinite(y)) throw InputError(fmt::format("'y_held_back', element {}: {}", at - 1, y));
+          }
+    return held;
   }
 
   const Run& run_;

@@ -8,9 +8,9 @@
 #include "base/files/temporary_folder.h"
 #include "base/machine_error.h"
 #include "base/process/command_dialogue.h"
+#include "base/process/program_ending.h"
 #include "base/text/json.h"
 #include "base/text/quoted.h"
-#include "learner/outside/program_ending.h"
 
 namespace hardhead::learner {
 namespace {

@@ -17,8 +17,8 @@ using attention::SampleSource;
 
 void set_null(Problem& problem, const hardness::NullPredictor& null, const SampleSource& fit,
               const RunContext& context) {
-  NullError error =
-      null_error(null, fit, Problem::null_fit_limit, *problem.test, problem.test_count, context);
+  NullError error = null_error(null, fit, null_fit_examples(problem.d, problem.k), *problem.test,
+                               problem.test_count, context);
   problem.null_description = null.description;
   problem.null_error = error.value;
   problem.null_affine = std::move(error.affine);
@@ -51,6 +51,7 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
   problem.k = instance.k;
   problem.inputs = instance.inputs;
   problem.training = examples_of(instance, Domain::samples, options.seed);
+  problem.clean_training = exact_examples_of(instance, Domain::samples, options.seed);
   constexpr attention::Index enumerable_bits = 16;
   if (problem.inputs == attention::Inputs::boolean && problem.k * problem.d <= enumerable_bits) {
     problem.test = std::make_shared<attention::EnumerationSource>(instance.teacher, problem.d, problem.k);
@@ -65,6 +66,13 @@ void open_instance(Problem& problem, const std::shared_ptr<const hardness::Insta
   problem.instance = made;
   problem.truth = {made, &made->layer};
   problem.m = instance.layer.m();
+}
+
+/// How many examples are worth this many operations each.
+std::int64_t affordable_examples(double operations) {
+  const double affordable = Problem::test_operations / operations;
+  return std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), Problem::least_test_examples,
+                    Problem::test_limit);
 }
 
 /// A range of a source that keeps it open.
@@ -93,7 +101,7 @@ void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data
   problem.k = data->k();
   problem.inputs = data->inputs();
   problem.holdout = options.holdout;
-  problem.training = OwnedRange::make(data, 0, size - held_back);
+  problem.training = problem.clean_training = OwnedRange::make(data, 0, size - held_back);
   problem.test = OwnedRange::make(data, size - held_back, held_back);
   problem.test_count = std::min(held_back, Problem::test_limit);
   check_scale(problem, "labels", largest_label(*data, size, context));
@@ -124,9 +132,12 @@ Problem open_problem(const Source& source, const ProblemOptions& options, const 
 }
 
 std::int64_t test_examples(attention::Index d, attention::Index k, attention::Index m) {
-  const double affordable = Problem::test_operations / learner::pass_operations(d, k, m);
-  return std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), Problem::least_test_examples,
-                    Problem::test_limit);
+  return affordable_examples(learner::pass_operations(d, k, m));
+}
+
+std::int64_t null_fit_examples(attention::Index d, attention::Index k) {
+  const auto features = static_cast<double>(1 + 2 * d);
+  return affordable_examples(static_cast<double>(k) * features * features);
 }
 
 void set_truth(Problem& problem, attention::Layer truth) {

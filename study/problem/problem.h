@@ -65,10 +65,10 @@ struct Problem : ProblemSummary {
   /// most test_operations (learner/cost.h), about ten seconds of a core.
   static constexpr std::int64_t least_test_examples = 4096;
   static constexpr double test_operations = 1e11;  ///< see least_test_examples
-  /// Examples that an affine null predictor is fitted on, at most.
-  static constexpr std::int64_t null_fit_limit = 16384;
 
   std::shared_ptr<const attention::SampleSource> training, test;  ///< the learner's examples, the judge's
+  /// The learner's examples for the judge: of an instance, labels without noise.
+  std::shared_ptr<const attention::SampleSource> clean_training;
   bool test_is_exhaustive = false;                     ///< the test examples are all inputs, once each
   std::optional<AffinePredictor> null_affine;          ///< the null predictor, where it is an affine one
   std::shared_ptr<const hardness::Instance> instance;  ///< what lies behind a simulated source; else null
@@ -90,6 +90,10 @@ Problem open_problem(const Source& source, const ProblemOptions& options, const 
 /// The 95% interval of an advantage is then up to twice as long. Of layers with d >= 256, whose examples have
 /// many numbers, it is within 0.01 of its middle (tests/study/problem/problem_test.cc).
 std::int64_t test_examples(attention::Index d, attention::Index k, attention::Index m);
+
+/// How many examples an affine null predictor of the 1 + 2 d features of a row is fitted on: as for
+/// test_examples(), with k (1 + 2 d)^2 operations an example.
+std::int64_t null_fit_examples(attention::Index d, attention::Index k);
 
 /// Gives a problem that was made of examples a layer to compare with. Throws InputError for a problem that
 /// brings its own, and for another d.

@@ -302,22 +302,25 @@ std::string Source::digest(const RunContext& context) const {
   return *state_->digest;
 }
 
+std::shared_ptr<const attention::SampleSource> exact_examples_of(const hardness::Instance& instance,
+                                                                 Domain domain, std::uint64_t seed) {
+  return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
+                                                      instance.inputs, Stream(domain, seed, instance.digest));
+}
+
 std::shared_ptr<const attention::SampleSource> examples_of(const hardness::Instance& instance, Domain domain,
                                                            std::uint64_t seed) {
-  const auto exact = [&](Domain from, std::uint64_t its_seed) {
-    return std::make_shared<attention::SimulatedSource>(instance.teacher, instance.layer.d, instance.k,
-                                                        instance.inputs,
-                                                        Stream(from, its_seed, instance.digest));
-  };
   const auto noisy = [&](std::shared_ptr<const attention::LabelNoise> law) {
-    return std::make_shared<attention::NoisySource>(exact(domain, seed), std::move(law),
+    return std::make_shared<attention::NoisySource>(exact_examples_of(instance, domain, seed), std::move(law),
                                                     Stream(domain, seed, "noise on " + instance.digest));
   };
   if (domain == Domain::samples && instance.wrong_labels) return noisy(instance.wrong_labels);
-  if (domain != Domain::samples || instance.label_noise == 0) return exact(domain, seed);
+  if (domain != Domain::samples || instance.label_noise == 0)
+    return exact_examples_of(instance, domain, seed);
   // Of examples that do not change with the seed: the noise is part of the instance.
   constexpr std::int64_t measured = 4096;
-  const double sigma = instance.label_noise * label_rms(*exact(Domain::null_predictor, 0), measured);
+  const double sigma =
+      instance.label_noise * label_rms(*exact_examples_of(instance, Domain::null_predictor, 0), measured);
   return noisy(std::make_shared<attention::GaussianNoise>(sigma));
 }
 

@@ -90,9 +90,12 @@ class Source {
   std::shared_ptr<State> state_;
 };
 
-/// The examples that an instance gives, without end: they are drawn from the stream of (domain, seed,
-/// instance digest). Those of Domain::samples have the instance's label noise, those of other domains exact
-/// labels.
+/// The examples of an instance with exact labels, without end, from the stream of (domain, seed, instance
+/// digest).
+std::shared_ptr<const attention::SampleSource> exact_examples_of(const hardness::Instance& instance,
+                                                                 Domain domain, std::uint64_t seed);
+
+/// The examples that an instance gives: the same tokens, and in Domain::samples its label noise.
 std::shared_ptr<const attention::SampleSource> examples_of(const hardness::Instance& instance, Domain domain,
                                                            std::uint64_t seed);
 

@@ -32,8 +32,8 @@ double source_bytes(const SourceShape& source) {
 /// Of the null predictor, where it has to be fitted.
 double null_bytes(const SourceShape& source) {
   if (source.instance && !source.instance->forward) return 0;
-  const std::int64_t count = source.examples.value_or(Problem::null_fit_limit);
-  return null_error_bytes(source.d, source.k, std::min(count, Problem::null_fit_limit));
+  const std::int64_t most = null_fit_examples(source.d, source.k);
+  return null_error_bytes(source.d, source.k, std::min(source.examples.value_or(most), most));
 }
 
 SourceShape shape_of(const Problem& problem) {

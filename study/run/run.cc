@@ -145,14 +145,13 @@ std::optional<LikelyCause> cause_in_time(const Problem& problem, const RunContex
   }
 }
 
-/// The score of one pass over the test examples.
-Score score_of(const Problem& problem, const TestErrors& errors, double recovery) {
+/// The score of one pass over the test examples, or over other ones.
+Score score_of(const Problem& problem, const TestErrors& errors, double recovery, bool all_inputs) {
   Score score;
   score.test_error = errors.relative;
   score.advantage = problem.advantage(score.test_error);
-  score.advantage_interval = problem.test_is_exhaustive
-                                 ? statistics::Interval{score.advantage, score.advantage}
-                                 : interval_of(problem, score.advantage, errors.beside_null);
+  score.advantage_interval = all_inputs ? statistics::Interval{score.advantage, score.advantage}
+                                        : interval_of(problem, score.advantage, errors.beside_null);
   score.degree = degree_of({score.test_error, recovery, score.advantage, score.advantage_interval});
   if (score.test_error <= recovery) score.outcome = Outcome::recovered;
   return score;
@@ -167,6 +166,17 @@ Score score_of_nothing(const ProblemSummary& problem) {
   return score;
 }
 
+/// The score of a learner that has answers and no layer: for the test examples, or for some it held back.
+Score score_answers(const Problem& problem, const RunResult& result, const Answers& answers,
+                    const RunContext& context) {
+  const auto& held_back = result.report.held_back;
+  const TestErrors errors = held_back ? errors_beside_null(*held_back, problem, context)
+                                      : errors_beside_null(answers, problem, context);
+  Score score = score_of(problem, errors, result.request.recovery, !held_back && problem.test_is_exhaustive);
+  if (problem.truth != nullptr) score.parameter_error = unmatched(problem.truth->m());
+  return score;
+}
+
 /// Of a score of errors alone: how the run ended, and why it did not recover. The search for a cause can be
 /// stopped, too: without it the score is whole.
 void explain(const Problem& problem, const RunOptions& options, const learner::Report& report, Score& score,
@@ -174,9 +184,10 @@ void explain(const Problem& problem, const RunOptions& options, const learner::R
   if (report.ending == learner::Ending::stopped || report.ending == learner::Ending::out_of_queries)
     score.outcome = Outcome::stopped;
   if (score.outcome != Outcome::not_recovered || options.method.asks_values()) return;
-  score.likely_cause = score.degree == Degree::learnt ? noise_cause(problem)
-                       : has_phases(report)           ? cause_in_time(problem, context)
-                                                      : hard_cause(problem);
+  const bool has_network = report.layer && report.layer->network;
+  score.likely_cause = score.degree == Degree::learnt || has_network ? noise_cause(problem)
+                       : has_phases(report)                          ? cause_in_time(problem, context)
+                                                                     : hard_cause(problem);
 }
 
 /// The score of a result, which has a layer, or `answers`, or nothing.
@@ -185,16 +196,9 @@ Score score_of(const Problem& problem, const RunResult& result, const Answers& a
   const learner::Report& report = result.report;
   const RunOptions& options = result.request;
   const attention::Layer* layer = result.layer();
-  const bool predicts = layer == nullptr && report.prediction_error;
-  Score score = answers ? score_answers(problem, answers, options.recovery, context)
-                        : score_layer(problem, layer, options.recovery, context);
-  if (predicts) {
-    score.test_error = *report.prediction_error;
-    score.advantage = problem.advantage(score.test_error);
-    score.advantage_interval.reset();
-    score.degree = degree_of({score.test_error, options.recovery, score.advantage, {}});
-    if (score.test_error <= options.recovery) score.outcome = Outcome::recovered;
-  }
+  Score score = layer == nullptr && (report.held_back || answers)
+                    ? score_answers(problem, result, answers, context)
+                    : score_layer(problem, layer, options.recovery, context);
   if (report.exact) score.exactly_right = exactly_right(*report.exact, *problem.instance->exact);
   if (report.hidden && problem.instance != nullptr)
     score.hidden_right = std::ranges::equal(*report.hidden, problem.instance->hidden);
@@ -277,20 +281,14 @@ void check_limits(const learner::Task& task) {
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context) {
   Score score = layer == nullptr ? score_of_nothing(problem)
-                                 : score_of(problem, errors_beside_null(layer, problem, context), recovery);
+                                 : score_of(problem, errors_beside_null(layer, problem, context), recovery,
+                                            problem.test_is_exhaustive);
   if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
     score.parameter_error =
         layer != nullptr && can_be_matched(*problem.truth, *layer)
             ? match_heads(*problem.truth, *layer, problem.k, context.stop, last_feature(problem.inputs))
             : unmatched(problem.truth->m());
-  return score;
-}
-
-Score score_answers(const Problem& problem, const Answers& answers, double recovery,
-                    const RunContext& context) {
-  Score score = score_of(problem, errors_beside_null(answers, problem, context), recovery);
-  if (problem.truth != nullptr) score.parameter_error = unmatched(problem.truth->m());
   return score;
 }
 
@@ -317,7 +315,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
       result.layer() == nullptr ? predictions_of(problem, options, report, context) : nullptr;
   report.predictor.reset();
   const bool undone = report.ending == learner::Ending::undone;
-  if (!undone && result.layer() == nullptr && !report.prediction_error && !answers) {
+  if (!undone && result.layer() == nullptr && !report.held_back && !answers) {
     add_sentence(report.message, "No layer was found: scored as the null predictor.");
   }
   judge(problem, result, answers, context);

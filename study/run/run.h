@@ -172,10 +172,6 @@ inline constexpr double seconds_to_judge = 0.3;
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context = {});
 
-/// The score of answers on the test examples by something that is no layer, likewise.
-Score score_answers(const Problem& problem, const Answers& answers, double recovery,
-                    const RunContext& context = {});
-
 /// The result of a run that was refused: stopped, and scored as the null predictor. `why` is the error's
 /// text. Of a problem that could not be opened the null error is not a number, and the degree is not known.
 RunResult refused_run(const ProblemSummary& problem, const RunOptions& options, const std::string& why);

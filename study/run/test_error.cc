@@ -40,6 +40,27 @@ RowVector by_example(const attention::RowMatrix& values, const Block& block) {
   return out;
 }
 
+TestErrors errors_on(const attention::ExampleRange& examples, const Answers& answers, const Problem& problem,
+                     const RunContext& context) {
+  const auto add = [&](SumsBesideNull& partial, std::int64_t first, Block& block) {
+    const attention::RowMatrix truth = block.y;
+    const RowVector null = problem.null_affine
+                               ? by_example(truth - predictions(*problem.null_affine, block), block)
+                               : RowVector(problem.null_error * by_example(truth, block));
+    answers(first, block);
+    const RowVector residual = by_example(truth - block.y, block);
+    for (Index n = 0; n < block.count; ++n) partial.pairs.add(residual(n), null(n));
+    partial.all.add(truth, block.y);
+  };
+  const auto join = [](SumsBesideNull& left, const SumsBesideNull& right) {
+    left.all.join(right.all);
+    left.pairs.join(right.pairs);
+  };
+  const SumsBesideNull sums =
+      attention::reduce_blocks(examples, Reduction{SumsBesideNull{}, add, join}, context, "test");
+  return {attention::relative_error(sums.all.residual, sums.all.label), sums.pairs};
+}
+
 }  // namespace
 
 double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
@@ -77,24 +98,14 @@ TestErrors errors_beside_null(const attention::Layer* layer, const Problem& prob
 }
 
 TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context) {
-  const auto add = [&](SumsBesideNull& partial, std::int64_t first, Block& block) {
-    const attention::RowMatrix truth = block.y;
-    const RowVector null = problem.null_affine
-                               ? by_example(truth - predictions(*problem.null_affine, block), block)
-                               : RowVector(problem.null_error * by_example(truth, block));
-    answers(first, block);
-    const RowVector residual = by_example(truth - block.y, block);
-    for (Index n = 0; n < block.count; ++n) partial.pairs.add(residual(n), null(n));
-    partial.all.add(truth, block.y);
-  };
-  const auto join = [](SumsBesideNull& left, const SumsBesideNull& right) {
-    left.all.join(right.all);
-    left.pairs.join(right.pairs);
-  };
-  const SumsBesideNull sums =
-      attention::reduce_blocks({*problem.test, 0, std::min(problem.test_count, problem.test->size())},
-                               Reduction{SumsBesideNull{}, add, join}, context, "test");
-  return {attention::relative_error(sums.all.residual, sums.all.label), sums.pairs};
+  return errors_on({*problem.test, 0, std::min(problem.test_count, problem.test->size())}, answers, problem,
+                   context);
+}
+
+TestErrors errors_beside_null(const learner::HeldBackAnswers& held_back, const Problem& problem,
+                              const RunContext& context) {
+  return errors_on({*problem.clean_training, held_back.first, held_back.count}, held_back.answers, problem,
+                   context);
 }
 
 double test_error_bytes(const attention::PassShape& shape) {

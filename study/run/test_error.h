@@ -40,6 +40,9 @@ TestErrors errors_beside_null(const attention::Layer* layer, const Problem& prob
                               const RunContext& context = {});
 /// Of other answers.
 TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context = {});
+/// Of answers for examples that the learner held back, against their labels without noise.
+TestErrors errors_beside_null(const learner::HeldBackAnswers& held_back, const Problem& problem,
+                              const RunContext& context = {});
 
 /// Bytes that test_error() and errors_beside_null() take at most, besides the layer.
 double test_error_bytes(const attention::PassShape& shape);

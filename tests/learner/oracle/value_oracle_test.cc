@@ -15,7 +15,7 @@ namespace {
 
 using attention::Block;
 
-hardness::Instance instance_of(const char* spec) {
+hardness::Instance oracle_instance(const char* spec) {
   return hardness::make_instance(Spec::parse(spec));
 }
 
@@ -35,7 +35,7 @@ class BrokenTeacher final : public attention::Teacher {
 };
 
 TEST(ValueOracle, CountsQueriesAndTokens) {
-  const hardness::Instance nice = instance_of("nice:d=4,k=3");
+  const hardness::Instance nice = oracle_instance("nice:d=4,k=3");
   ValueOracle oracle(nice.teacher, 4, {});
   Block three = random_block(4, 3, 5, attention::Inputs::gaussian);
   Block one = random_block(4, 1, 2, attention::Inputs::gaussian);
@@ -49,7 +49,7 @@ TEST(ValueOracle, CountsQueriesAndTokens) {
 }
 
 TEST(ValueOracle, AsksNothingPastItsBudget) {
-  const hardness::Instance nice = instance_of("nice:d=4");
+  const hardness::Instance nice = oracle_instance("nice:d=4");
   ValueOracle oracle(nice.teacher, 4, {.budget = 6});
   Block four = random_block(4, 2, 4, attention::Inputs::boolean);
   oracle.ask(four);
@@ -58,7 +58,7 @@ TEST(ValueOracle, AsksNothingPastItsBudget) {
 }
 
 TEST(ValueOracle, AsksNothingOnceTheRunIsStopped) {
-  const hardness::Instance parity = instance_of("parity:d=5,m=2");
+  const hardness::Instance parity = oracle_instance("parity:d=5,m=2");
   std::atomic<bool> flag = false;
   ValueOracle values(parity.teacher, 5, {});
   ExactOracle exact(*parity.exact, {});
@@ -87,7 +87,7 @@ TEST(ValueOracle, NamesAnAnswerThatIsNotANumber) {
 }
 
 TEST(ValueOracle, RefusesXThatHaveNoExactLabel) {
-  const hardness::Instance parity = instance_of("parity:d=6,m=2");
+  const hardness::Instance parity = oracle_instance("parity:d=6,m=2");
   ValueOracle oracle(parity.teacher, 6, {});
   Block real = random_block(6, 2, 1, attention::Inputs::gaussian);
   Block three = random_block(6, 3, 1, attention::Inputs::boolean);
@@ -101,14 +101,14 @@ TEST(ValueOracle, RefusesXThatHaveNoExactLabel) {
 }
 
 TEST(ValueOracle, FixedLengthIsKept) {
-  const hardness::Instance nice = instance_of("nice:d=4,k=3");
+  const hardness::Instance nice = oracle_instance("nice:d=4,k=3");
   ValueOracle oracle(nice.teacher, 4, {.tokens = 3});
   Block two = random_block(4, 2, 1, attention::Inputs::boolean);
   EXPECT_THROW(oracle.ask(two), InputError);
 }
 
 TEST(ValueOracle, ExactValuesOfAnyLengthAreTheRationalsRoundedOnce) {
-  const hardness::Instance parity = instance_of("parity:d=5,m=2");
+  const hardness::Instance parity = oracle_instance("parity:d=5,m=2");
   ValueOracle two(parity.teacher, 5, {}),
       any(std::make_shared<attention::ExactTeacher>(*parity.exact), 5, {});
   ExactOracle exact(*parity.exact, {});
@@ -129,7 +129,7 @@ TEST(ValueOracle, ExactValuesOfAnyLengthAreTheRationalsRoundedOnce) {
 }
 
 TEST(Tolerance, EveryPolicyKeepsToIt) {
-  const hardness::Instance nice = instance_of("nice:d=6,k=2");
+  const hardness::Instance nice = oracle_instance("nice:d=6,k=2");
   Block truth = random_block(6, 2, 50, attention::Inputs::gaussian);
   nice.teacher->label(truth);
   for (const AnswerPolicy policy : {AnswerPolicy::uniform, AnswerPolicy::worst, AnswerPolicy::grid}) {
@@ -149,7 +149,7 @@ TEST(Tolerance, EveryPolicyKeepsToIt) {
 }
 
 TEST(ValueOracle, OfALayerWithBiasesTakesOneSignInTheLastFeature) {
-  const hardness::Instance nice = instance_of("nice:d=4,k=2,inputs=gaussian+1");
+  const hardness::Instance nice = oracle_instance("nice:d=4,k=2,inputs=gaussian+1");
   ValueOracle oracle(nice.teacher, 4, {.last = attention::LastFeature::is_one});
   Block block = random_block(4, 2, 3, attention::Inputs::gaussian_and_one);
   oracle.ask(block);

@@ -90,7 +90,7 @@ TEST(ExampleProgram, AProgramWithoutAResultIsAnOutcome) {
   EXPECT_EQ(report.failed_phase, "exec");
   EXPECT_THAT(report.message, HasSubstr("result.safetensors"));
   EXPECT_FALSE(report.layer);
-  EXPECT_FALSE(report.prediction_error);
+  EXPECT_FALSE(report.held_back);
   EXPECT_EQ(report.examples_used, 500);
 }
 

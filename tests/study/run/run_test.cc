@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "attention/files/safetensors.h"
 #include "base/error.h"
 #include "base/statistics/median.h"
 #include "learner/method.h"
@@ -14,6 +15,7 @@
 #include "study/run/memory.h"
 #include "study/sweep/compare.h"
 #include "study/sweep/json.h"
+#include "tests/scratch_folder.h"
 
 namespace hardhead::study {
 namespace {
@@ -167,6 +169,32 @@ TEST(Run, ALayerThatNoiseKeepsFromRecoveryIsLearnt) {
   EXPECT_EQ(result.score.degree, Degree::learnt) << result.score.advantage;
   ASSERT_TRUE(result.score.likely_cause);
   EXPECT_EQ(result.score.likely_cause->condition, LikelyCause::label_noise);
+}
+
+TEST(Run, PredictionsForHeldBackExamplesAreJudgedByLabelsWithoutNoise) {
+  const Problem problem = open_problem("degraded:which=label_noise,knob=0.2", {});
+  constexpr std::int64_t examples = 1000, first = 900;
+  attention::Block held(problem.d, problem.k, examples - first);
+  exact_examples_of(*problem.instance, Domain::samples, 1)->read(first, held);
+  std::vector<double> truth(static_cast<std::size_t>(held.y.size()));
+  attention::write_as_array(held.y, held.k, truth.data());
+  const ScratchFolder folder;
+  {
+    attention::SafetensorsWriter writer(
+        folder.path("known"), {{"y_held_back", attention::DType::f64, {held.count, held.k, held.d()}}}, {});
+    writer.write(0, 0, truth);
+    writer.commit();
+  }
+  const std::string program = "exec:answer() { cp " + folder.path("known") + " \"$2\"; }; answer";
+  RunOptions options = quick("phase1", examples);
+  options.method = parse_learner(program);
+  const RunResult result = run(problem, options, {});
+  EXPECT_EQ(result.score.test_error, 0) << result.report.message;
+  EXPECT_EQ(result.score.advantage, 1);
+  EXPECT_EQ(result.score.degree, Degree::recovered);
+  EXPECT_TRUE(result.score.advantage_interval);
+  ASSERT_EQ(result.report.phases.front().measures.front().first, "holdout_error");
+  EXPECT_GT(result.report.phases.front().measures.front().second, 0.01) << "that of the noise";
 }
 
 TEST(Run, OnlyTheLearnersInSixPhasesFailByTheirConditions) {

@@ -1,7 +1,7 @@
 #pragma once
 #include "base/process/guarded_process.h"
 
-namespace hardhead::learner {
+namespace hardhead {
 
 /// Whether the machine ended a program of the user's, and not the program itself: a signal (also as a shell
 /// reports it, 128 + its number), a program or an interpreter that is not there or cannot be executed (126,
@@ -9,4 +9,4 @@ namespace hardhead::learner {
 /// limit of the run refused is the program's own affair.
 bool ended_by_the_machine(const CommandEnding& ending, bool has_memory_limit);
 
-}  // namespace hardhead::learner
+}  // namespace hardhead

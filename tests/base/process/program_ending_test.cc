@@ -1,10 +1,10 @@
-#include "learner/outside/program_ending.h"
+#include "base/process/program_ending.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-namespace hardhead::learner {
+namespace hardhead {
 namespace {
 
 TEST(ProgramEnding, TheMachineIsToldFromTheProgram) {
@@ -26,4 +26,4 @@ TEST(ProgramEnding, TheMachineIsToldFromTheProgram) {
 }
 
 }  // namespace
-}  // namespace hardhead::learner
+}  // namespace hardhead

@@ -1,9 +1,9 @@
-#include "learner/outside/program_ending.h"
+#include "base/process/program_ending.h"
 
 #include <csignal>
 #include <string_view>
 
-namespace hardhead::learner {
+namespace hardhead {
 namespace {
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> phrases) {
@@ -31,4 +31,4 @@ bool ended_by_the_machine(const CommandEnding& ending, bool has_memory_limit) {
                             "MPI_ABORT", "PMIX ERROR", "ORTE_ERROR", "orte_", "not enough slots", "mpirun"});
 }
 
-}  // namespace hardhead::learner
+}  // namespace hardhead

@@ -1,0 +1,41 @@
+#pragma once
+#include <vector>
+
+#include "attention/layer/network_rows.h"
+#include "base/text/option_table.h"
+#include "learner/fits/gauss_newton.h"
+
+namespace hardhead::learner {
+
+/// The options of a learner that fits a network behind its heads. By default it has no units.
+OptionTable<attention::NetworkShape> network_rows(std::string units_meaning);
+
+/// Heads and the network behind them as one matrix: stack() of the heads, then to_rows() of the network.
+Stacked stack_all(const attention::Layer& layer);
+/// The inverse.
+attention::Layer unstack_all(const attention::NetworkShape& shape, const Stacked& stacked);
+
+/// The problem of fitting heads and the network behind them at once, for GaussNewton. With u = F(X)_r (and
+/// x_r), z = A u + a and e = 1 where z > 0,
+///
+///     dz = e o (A du + dA u + da),   dT = [du] + B dz + dB relu(z) + db
+///
+/// behind the du of the heads, and the adjoint in the same order. Examples are attended again for each
+/// product: nothing is kept. The preconditioner is a number for each Theta_i, each W_i, A, B, a and b: the
+/// mean of the diagonal of J^T J there, from four random vectors of signs (M. Hutchinson, 1990).
+///
+/// The examples must outlive it.
+FitProblem layers_with_network(const std::vector<attention::Block>& training,
+                               const attention::NetworkShape& shape, const StopToken& stop);
+
+/// A GaussNewton on heads and network that has run to its end. Throws Stopped.
+GaussNewtonResult fit_with_network(const std::vector<attention::Block>& training,
+                                   const std::vector<attention::Block>& holdout,
+                                   const attention::Layer& start, const GaussNewtonOptions& options,
+                                   const RunContext& context, std::string_view phase);
+
+/// Bytes that such a fit takes at most, besides its examples.
+double network_fit_bytes(const attention::PassShape& pass, const attention::NetworkShape& shape,
+                         std::int64_t examples);
+
+}  // namespace hardhead::learner
