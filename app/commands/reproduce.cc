@@ -78,7 +78,7 @@ Command reproduce_command() {
                   "and a table",
        .examples = {"hardhead reproduce R5 --quick --out claims", "hardhead reproduce --out claims"}},
       FlagTable<ReproduceOptions>()
-          .positional({.name = "ID", .help = "R1 .. R18 (default: all of them)", .required = false},
+          .positional({.name = "ID", .help = "R1 .. R19 (default: all of them)", .required = false},
                       &ReproduceOptions::ids)
           .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
               &ReproduceOptions::quick)

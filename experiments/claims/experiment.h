@@ -90,6 +90,7 @@ Experiment information_gap();        // R15
 Experiment noise_against_algebra();  // R16
 Experiment leaps();                  // R17
 Experiment smoothing();              // R18
+Experiment composition();            // R19
 }  // namespace claims
 
 }  // namespace hardhead::experiments

@@ -7,7 +7,7 @@
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/claims/experiment.h"
-#include "experiments/claims/information_limit.h"
+#include "experiments/information_limit.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"
 #include "sq/dimension/information.h"

@@ -8,7 +8,7 @@
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/claims/cost_cells.h"
 #include "experiments/claims/experiment.h"
-#include "experiments/claims/information_limit.h"
+#include "experiments/information_limit.h"
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 #include "lwe/attacks/attack.h"

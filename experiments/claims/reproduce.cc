@@ -88,7 +88,8 @@ std::span<const Experiment> experiments() {
                                            information_gap(),
                                            noise_against_algebra(),
                                            leaps(),
-                                           smoothing()};
+                                           smoothing(),
+                                           composition()};
   return all;
 }
 

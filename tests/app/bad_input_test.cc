@@ -192,7 +192,7 @@ std::vector<BadInput> bad_inputs() {
        {"sweep", bad, "--out", "out", "--jobs", "0"},
        {"--jobs 0", "1 .. 256"},
        {{bad, "grid = 1"}}},
-      {"ReproduceWhatIsNoClaim", {"reproduce", "R19", "--out", "none"}, {"experiment 'R19'", "R18"}},
+      {"ReproduceWhatIsNoClaim", {"reproduce", "R20", "--out", "none"}, {"experiment 'R20'", "R2"}},
       {"ReproduceIntoAFile",
        {"reproduce", "R5", "--quick", "--out", bad},
        {bad, "is not a folder"},
