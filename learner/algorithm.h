@@ -41,7 +41,7 @@ constexpr auto enum_names(Access) {
 enum class Told {
   nothing,  ///< d, k and perhaps m
   form,     ///< the form of every Theta_i: diagonal, or of low rank
-  network,  ///< that a network of so many units is behind the heads
+  network,  ///< that a network is behind the heads
   gadget,   ///< how labels behind a switch come about: z_j = x_{1j} x_{2j}, the switch, their column
   intermediate_results,  ///< parities of parts of what is hidden, beside each answer
   unknown,               ///< a learner from outside the library: what its author knows
@@ -50,7 +50,7 @@ enum class Told {
 constexpr auto enum_names(Told) {
   return std::to_array<EnumName<Told>>({{Told::nothing, "nothing"},
                                         {Told::form, "form of Theta"},
-                                        {Told::network, "width of the network"},
+                                        {Told::network, "a network behind the heads"},
                                         {Told::gadget, "gadget"},
                                         {Told::intermediate_results, "intermediate results"},
                                         {Told::unknown, "what its author knows"}});

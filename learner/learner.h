@@ -28,8 +28,9 @@
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
 /// starts; `lbfgs`, a first-order baseline; `adam`, `sgd` and `sign-sgd`, stochastic gradients on a layer of
-/// more heads, which a polish merges (gradient_descent.h); `phase1`, the first phase alone. `walsh` and
-/// `table` are baselines for layers behind a switch, told how these are built (gadget/behind_switch.h).
+/// more heads, which a polish merges (gradient_descent.h); `network-newton`, heads and the network behind
+/// them (network_squares.h); `phase1`, the first phase alone. `walsh` and `table` are baselines for layers
+/// behind a switch, told how these are built (gadget/behind_switch.h).
 ///
 /// # By values at chosen X
 /// One head takes d^2 + d values, and O(r d) if Theta has rank r (S. Bhattamishra et al., arXiv 2601.16873,

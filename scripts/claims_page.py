@@ -56,6 +56,8 @@ SHORT = {
             "leap 3: {}, expected d^2", r"parity, m = 3 \(squared loss, leap 3\): (d\^\S+ \(.*?\))"),
     "R18": ("Hardness without noise sits on a set of measure zero", "at each noise above 0 half of the sets are read",
             "{} of 7 read at noise 1e-8", r"noise on W, labels exact, 1e-08: (\d)"),
+    "R19": ("What is known of networks and of attention composes", "by values 80% recovered, by examples half learnt",
+            "by examples {} at d = 8, m = 2", r"d=8,k=2,m=2,width=8 by network-newton: (.*? of \d+)"),
 }
 
 

@@ -95,6 +95,11 @@ std::string verdict(const Certificate& certificate) {
   out = wrapped(out);
   if (!undecided.empty()) out += wrapped("Not decided without --tokens: " + undecided);
   if (const std::string more = what_would_pass(certificate); !more.empty()) out += wrapped(more);
+  if (certificate.network > 0)
+    out +=
+        wrapped(fmt::format("All of this is of the heads alone. The upper bound does not speak of the {} "
+                            "units behind them.",
+                            certificate.network));
   return out;
 }
 
@@ -124,6 +129,7 @@ Json certificate_json(const std::string& source, const Certificate& certificate)
                               {"d", certificate.d},
                               {"m", certificate.m},
                               {"k", report::or_null(certificate.k)},
+                              {"network", certificate.network},
                               {"nice", report::or_null(certificate.nice())},
                               {"met", counts.met},
                               {"failed", counts.failed},

@@ -127,7 +127,7 @@ class Certifier {
         w_(layer, "w", &attention::Head::w),
         log_d_(std::max(1.0, std::log(static_cast<double>(layer.d)))),
         m_(static_cast<double>(layer.m())),
-        out_{layer.d, layer.m(), k, {}} {
+        out_{layer.d, layer.m(), k, {}, layer.network ? layer.network->width() : 0} {
     // the least stable rank asked for, without its constant; NaN without k
     rank_unit_ = k ? m_ * static_cast<double>(*k) * log_d_ : nan;
   }
@@ -298,7 +298,7 @@ std::optional<bool> Certificate::nice() const {
   if (std::ranges::any_of(conditions,
                           [](const Condition& c) { return c.counts && c.status == ConditionStatus::fail; }))
     return false;
-  return k ? std::optional(true) : std::nullopt;
+  return k && network == 0 ? std::optional(true) : std::nullopt;
 }
 
 std::vector<Condition> Certificate::worst() const {
@@ -318,14 +318,12 @@ const OptionTable<NicenessConstants>& niceness_constants() {
 Certificate certify(const Layer& layer, std::optional<Index> k, const NicenessConstants& constants,
                     const StopToken& stop) {
   layer.validate();
-  heads_alone(layer, "the niceness certificate");
   return Certifier(layer, k, constants, false, stop).all();
 }
 
 Certificate certify_worst(const Layer& layer, std::optional<Index> k, const NicenessConstants& constants,
                           const StopToken& stop) {
   layer.validate();
-  heads_alone(layer, "the niceness certificate");
   return Certifier(layer, k, constants, true, stop).all();
 }
 

@@ -95,8 +95,10 @@ struct Certificate {
   attention::Index d{}, m{};            ///< features, heads
   std::optional<attention::Index> k{};  ///< empty: not known, and what needs it is not applicable
   std::vector<Condition> conditions;    ///< in the order above, heads and pairs in theirs
+  attention::Index network = 0;         ///< units of a network behind the heads, of which no condition speaks
 
-  /// Does every condition that counts and applies hold? Empty if none fails, but k is not known.
+  /// Does every condition that counts and applies hold? Empty if none fails, but k is not known, or a network
+  /// is behind the heads: the upper bound speaks of heads alone.
   std::optional<bool> nice() const;
   /// Of every name, the subject that is worst off: the constant at which it flips makes all others pass. One
   /// that the condition does not apply to if there is no other.
@@ -122,8 +124,7 @@ const OptionTable<NicenessConstants>& niceness_constants();
 /// error about 1e-14).
 ///
 /// Time: O(m d^3 + m^2 d^2) and the search for lattices, in parallel; a second for d = 512, m = 8 on 2 cores.
-/// Throws InputError if the layer is not valid (a NaN, say) or has a network behind it, of which the upper
-/// bound does not speak; Stopped.
+/// Throws InputError if the layer is not valid (a NaN, say); Stopped.
 Certificate certify(const attention::Layer& layer, std::optional<attention::Index> k,
                     const NicenessConstants& constants = {}, const StopToken& stop = {});
 

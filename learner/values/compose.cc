@@ -5,8 +5,10 @@
 
 #include "attention/samples/relative_error.h"
 #include "base/numeric/decompositions.h"
+#include "learner/fits/network_squares.h"
 #include "learner/network/critical_points.h"
 #include "learner/network/inverted_network.h"
+#include "learner/objective/linear_w.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -34,6 +36,7 @@ constexpr auto enum_names(AttentionBy) {
 struct ComposeOptions {
   NetworkBy network = NetworkBy::critical_points;
   AttentionBy attention = AttentionBy::mobius;
+  Index polish = 0;
 };
 
 /// T at single tokens, columns of x.
@@ -137,6 +140,32 @@ double block_error_at_fresh(const ValueRun& run, const Layer& layer) {
   return attention::relative_error((values - block.y).squaredNorm(), values.squaredNorm());
 }
 
+/// All numbers at once by Gauss-Newton on values at this many random X, a tenth of them held back. What
+/// answers are off by is averaged.
+void polish(Index queries, const ValueRun& run) {
+  Report& report = run.recorder.report();
+  run.recorder.phase("joint_polish", [&](Phase& phase) {
+    std::vector<Block> training, holdout;
+    const Index held_back = std::max<Index>(1, queries / 10);
+    const Stream stream(Domain::learner, run.task.seed, "compose polish");
+    for (Index first = 0; first < queries;) {
+      const bool fitted = first < queries - held_back;
+      Block block(report.layer->d, 2,
+                  std::min<Index>(attention::block_size, (fitted ? queries - held_back : queries) - first));
+      attention::draw_tokens(attention::Inputs::gaussian, stream, first, block);
+      run.values->ask(block);
+      first += block.count;
+      (fitted ? training : holdout).push_back(std::move(block));
+    }
+    const double before = relative_error(holdout, *report.layer, run.context.stop);
+    const GaussNewtonResult fit =
+        fit_with_network(training, holdout, *report.layer, {.iterations = 30}, run.context, phase.name);
+    phase.add("error_before", before);
+    phase.add("holdout_error", fit.holdout_error);
+    if (fit.holdout_error < before) report.layer = fit.layer;
+  });
+}
+
 void learn_block(const ComposeOptions& options, const ValueRun& run) {
   ValueOracle& oracle = *run.values;
   const Stream stream(Domain::learner, run.task.seed, "compose");
@@ -169,6 +198,7 @@ void learn_block(const ComposeOptions& options, const ValueRun& run) {
                       error, most)};
   });
   run.recorder.report().layer = layer;
+  if (options.polish > 0) polish(options.polish, run);
   run.recorder.report().message =
       fmt::format("A network of {} units {} was found and inverted, and {} heads in front of it.",
                   hinges.units(), residual.size() > 0 ? "with a residual" : "without a residual", layer.m());
@@ -194,6 +224,8 @@ const Method compose_method = method_of<Compose>(
     "position, and what the learner of the layer asks",
     OptionTable<ComposeOptions>()
         .choice("network", &ComposeOptions::network, "how the network is found")
-        .choice("attention", &ComposeOptions::attention, "the learner of the layer in front of it"));
+        .choice("attention", &ComposeOptions::attention, "the learner of the layer in front of it")
+        .integer("polish", &ComposeOptions::polish, 0, 1e6,
+                 "random X of two tokens for a Gauss-Newton fit of everything at once in the end; 0: none"));
 
 }  // namespace hardhead::learner

@@ -201,6 +201,22 @@ TEST(Niceness, OneFeatureIsJudgedAndItsEntryIsOnEveryLattice) {
   EXPECT_EQ(certificate.nice(), false);
 }
 
+TEST(Niceness, OfALayerWithANetworkTheHeadsAreJudged) {
+  const NicenessConstants lenient{.theta_stable_rank = 0.1, .w_stable_rank = 0.1};
+  attention::Layer layer = make("block:d=16,k=2,m=2,width=32").layer;
+  const Certificate block = certify(layer, 2, lenient);
+  EXPECT_EQ(block.network, 32);
+  EXPECT_EQ(block.nice(), std::nullopt) << "the upper bound does not speak of it";
+  layer.network.reset();
+  const Certificate heads = certify(layer, 2, lenient);
+  EXPECT_EQ(heads.nice(), true);
+  ASSERT_EQ(block.conditions.size(), heads.conditions.size());
+  for (std::size_t i = 0; i < heads.conditions.size(); ++i) {
+    const double of_heads = heads.conditions[i].value, of_block = block.conditions[i].value;
+    EXPECT_TRUE(of_heads == of_block || (std::isnan(of_heads) && std::isnan(of_block))) << i;
+  }
+}
+
 TEST(Niceness, ValuesThatAreNotNumbersAreRefused) {
   Layer layer = small_layer();
   layer.heads[1].w(0, 1) = std::numeric_limits<double>::quiet_NaN();

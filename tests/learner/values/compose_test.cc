@@ -76,6 +76,19 @@ TEST(ComposeLearner, NamesANetworkThatIsNotInjective) {
   EXPECT_NE(steep.report.message.find("not injective"), std::string::npos) << steep.report.message;
 }
 
+TEST(ComposeLearner, APolishAveragesWhatAnswersAreOffBy) {
+  study::ValueAccess access;
+  access.tolerance.tau = 1e-8;
+  const char* const block = "block:d=8,k=2,m=2,width=8,seed=4";
+  const study::RunResult without = run_block(block, "compose", access),
+                         with = run_block(block, "compose:polish=2000", access);
+  ASSERT_EQ(with.report.ending, Ending::finished) << with.report.message;
+  EXPECT_LE(with.score.test_error, without.score.test_error / 10);
+  EXPECT_EQ(*with.report.queries_used, *without.report.queries_used + 2000);
+  EXPECT_GT(measure_of(with.report, "joint_polish", "error_before"),
+            10 * measure_of(with.report, "joint_polish", "holdout_error"));
+}
+
 TEST(ComposeLearner, EndsWhenTheBudgetIsSpent) {
   const std::int64_t all = *run_block("block:d=8,k=2,m=2,width=8", "compose").report.queries_used;
   for (const std::int64_t budget : {std::int64_t{100}, all - 60}) {  // in the network, in the heads
