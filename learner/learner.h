@@ -29,8 +29,8 @@
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
 /// starts; `lbfgs`, a first-order baseline; `adam`, `sgd` and `sign-sgd`, stochastic gradients on a layer of
 /// more heads, which a polish merges (gradient_descent.h); `network-newton`, heads and the network behind
-/// them (network_squares.h); `phase1`, the first phase alone. `walsh` and `table` are baselines for layers
-/// behind a switch, told how these are built (gadget/behind_switch.h).
+/// them (network/network_squares.h); `phase1`, the first phase alone. `walsh` and `table` are baselines for
+/// layers behind a switch, told how these are built (gadget/behind_switch.h).
 ///
 /// # By values at chosen X
 /// One head takes d^2 + d values, and O(r d) if Theta has rank r (S. Bhattamishra et al., arXiv 2601.16873,
@@ -61,10 +61,9 @@
 ///     certificate   which rows are certified, and the equations they give; on objective
 ///     factors       heads of low rank in factors, as least squares; on objective
 ///     fits          learners of all parameters at once; on factors
-///     gradient      learners by stochastic gradients, in single precision; on fits
-///     phases        the six phases; on certificate and fits
-///     mobius, rational   the methods for m heads by values; on oracle
-///     network       the network behind a layer by values, and its inverse; on oracle
+///     network       the network behind the heads: by values, its inverse, and by examples; on oracle and
+///     fits gradient      learners by stochastic gradients, in single precision; on network phases        the
+///     six phases; on certificate and fits mobius, rational   the methods for m heads by values; on oracle
 ///     values        the learners by values, one file for each; on mobius and rational
 ///     outside       programs of the user's
 ///

@@ -85,17 +85,17 @@ Experiment claims::composition() {
       .id = "R19",
       .title = "What is known of networks and of attention composes",
       .claim =
-          "An open question: do the theories of learning networks and of learning attention compose, so that a "
-          "one-layer transformer is learnt as its parts are?",
+          "An open question: do the theories of learning networks and of learning attention compose, so that "
+          "a one-layer transformer is learnt as its parts are?",
       .source =
           "Asked in the talk on Chen and Li, arXiv 2402.04084; answered for one head and value queries by "
           "arXiv 2601.16873, without code",
       .method =
           "Family block with a residual, k = 2, 20 seeds, learners told m, 60 s a run. By values: compose at "
           "d = 16, m = 1 .. 4, 16 units. By examples: network-newton, and beside it, with no part in the "
-          "criterion, adam with a network of 32 units, and on 3 seeds gauss-newton and sculpt, which know of "
-          "heads alone; "
-          "(d, m, units) = (4, 1, 4), (6, 1, 6), (8, 1, 8), (8, 2, 8). Quick: 3 seeds, two sizes of each.",
+          "criterion, adam with a network of 32 units, and on 3 seeds gauss-newton and sculpt, which know "
+          "of heads alone; (d, m, units) = (4, 1, 4), (6, 1, 6), (8, 1, 8), (8, 2, 8). Quick: 3 seeds, two "
+          "sizes of each.",
       .criterion =
           "By values at least 80% of the layers of each m are recovered; by examples network-newton learns at "
           "least half of those of each size. By exact 95% intervals of the shares.",

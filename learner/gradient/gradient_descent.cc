@@ -7,9 +7,9 @@
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
-#include "learner/fits/network_squares.h"
 #include "learner/gradient/descent.h"
 #include "learner/gradient/prune.h"
+#include "learner/network/network_squares.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 

@@ -5,10 +5,9 @@
 
 #include "attention/samples/relative_error.h"
 #include "base/numeric/decompositions.h"
-#include "learner/fits/network_squares.h"
 #include "learner/network/critical_points.h"
 #include "learner/network/inverted_network.h"
-#include "learner/objective/linear_w.h"
+#include "learner/network/network_squares.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -157,9 +156,9 @@ void polish(Index queries, const ValueRun& run) {
       first += block.count;
       (fitted ? training : holdout).push_back(std::move(block));
     }
-    const double before = relative_error(holdout, *report.layer, run.context.stop);
     const GaussNewtonResult fit =
         fit_with_network(training, holdout, *report.layer, {.iterations = 30}, run.context, phase.name);
+    const double before = fit.curve.front().holdout_error;
     phase.add("error_before", before);
     phase.add("holdout_error", fit.holdout_error);
     if (fit.holdout_error < before) report.layer = fit.layer;

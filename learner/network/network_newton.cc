@@ -5,8 +5,8 @@
 
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
-#include "learner/fits/network_squares.h"
-#include "learner/fits/spare_units.h"
+#include "learner/network/network_squares.h"
+#include "learner/network/spare_units.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "learner/registered_methods.h"

@@ -1,9 +1,9 @@
-#include "learner/fits/network_squares.h"
+#include "learner/network/network_squares.h"
 
 #include <gtest/gtest.h>
 
-#include "learner/fits/spare_units.h"
 #include "learner/gradient/student_loss.h"
+#include "learner/network/spare_units.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "tests/learner/nice_source.h"

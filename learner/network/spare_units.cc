@@ -1,4 +1,4 @@
-#include "learner/fits/spare_units.h"
+#include "learner/network/spare_units.h"
 
 #include <limits>
 

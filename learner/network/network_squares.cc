@@ -1,4 +1,4 @@
-#include "learner/fits/network_squares.h"
+#include "learner/network/network_squares.h"
 
 #include <algorithm>
 #include <vector>
