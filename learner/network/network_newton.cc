@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -75,8 +76,7 @@ Network start_network(const NetworkShape& shape, Index d, const Stream& stream, 
 struct Fits {
   explicit Fits(const Run& given) : run(given) {}
 
-  void read() {
-    const Split parts = split(run.examples());
+  void read(const Split& parts) {
     training = read_blocks(run.source, 0, parts.fitted, run.context);
     holdout = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
   }
@@ -154,10 +154,11 @@ class NetworkNewton final : public ExampleAlgorithm {
 
   void run(const Run& run) const override {
     Fits fits(run);
+    const std::int64_t examples = examples_of({run.d(), run.k()}, run.task);
     run.recorder.phase(
-        "fit", run.examples(),
+        "fit", examples,
         [&](Phase& phase) {
-          fits.read();
+          fits.read(split(examples));
           for (; fits.starts < options_.starts && fits.error > exact_prediction; ++fits.starts)
             fits.fit(start(run, fits.training, fits.starts), options_.iterations, phase.name);
         },
@@ -180,16 +181,20 @@ class NetworkNewton final : public ExampleAlgorithm {
     const Index m = heads(task);
     const PassShape pass = shape.of_heads(m);
     const double layer = layer_bytes(shape.d, m) + network_bytes(network(shape.d), shape.d);
+    const std::int64_t examples = examples_of(shape, task);
     // Examples twice while a start is made.
-    return {.work = 2 * example_bytes(shape.d, shape.k, *task.examples) +
-                    std::max(fit_w_bytes(pass, *task.examples),
-                             network_fit_bytes(pass, network(shape.d), *task.examples)) +
-                    2 * layer,
-            .report = 2 * layer,
-            .heads = m};
+    return {
+        .work = 2 * example_bytes(shape.d, shape.k, examples) +
+                std::max(fit_w_bytes(pass, examples), network_fit_bytes(pass, network(shape.d), examples)) +
+                2 * layer,
+        .report = 2 * layer,
+        .heads = m};
   }
 
  private:
+  std::int64_t examples_of(ExampleShape shape, const Task& task) const {
+    return std::min(*task.examples, default_examples(shape, task));
+  }
   static Index heads(const Task& task) { return task.heads.value_or(default_student); }
   NetworkShape network(Index d) const {
     constexpr Index units_a_feature = 4;

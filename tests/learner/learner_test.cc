@@ -63,6 +63,7 @@ Spec bare(const Method& method) {
 Spec brief(const Method& method) {
   const bool steps =
       std::ranges::any_of(method.parameters, [](const Parameter& row) { return row.name == "steps"; });
+  if (method.told == Told::network) return Spec::parse(method.name + ":width=8,starts=1,iterations=10");
   return steps ? Spec::parse(method.name + ":student=16,steps=400") : bare(method);
 }
 
