@@ -97,8 +97,8 @@ Experiment claims::composition() {
           "of heads alone; (d, m, units) = (4, 1, 4), (6, 1, 6), (8, 1, 8), (8, 2, 8). Quick: 3 seeds, two "
           "sizes of each.",
       .criterion =
-          "By values at least 80% of the layers of each m are recovered; by examples network-newton learns at "
-          "least half of those of each size. By exact 95% intervals of the shares.",
+          "By values at least 80% of the layers of each m are recovered; by examples network-newton learns "
+          "at least half of those of each size. By exact 95% intervals of the shares.",
       .quick_seconds = 100,
       .full_seconds = 2400,
       .perform = perform_composition};

@@ -191,6 +191,17 @@ class NetworkNewton final : public ExampleAlgorithm {
         .heads = m};
   }
 
+  // A unit is as a row of a head; conjugate gradients need about as many products a step in all runs.
+  std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
+                                                    const Task& task) const override {
+    constexpr double passes_a_step = 250, steps_if_learnt = 100;
+    const Index rows_of_units = (network(shape.d).rows(shape.d) + 2 * shape.d - 1) / (2 * shape.d);
+    const double step = passes_a_step * pass_seconds(shape.d, shape.k, task.heads.value_or(m) + rows_of_units,
+                                                     static_cast<double>(examples_of(shape, task)));
+    return PredictedSeconds{steps_if_learnt * step,
+                            static_cast<double>(options_.starts * options_.iterations) * step};
+  }
+
  private:
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
     return std::min(*task.examples, default_examples(shape, task));
