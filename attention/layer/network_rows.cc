@@ -6,6 +6,10 @@ Index NetworkShape::rows(Index d) const {
   return empty() ? 0 : first_in_bias() + (units + d - 1) / d;
 }
 
+Index NetworkShape::as_heads(Index d) const {
+  return (rows(d) + 2 * d - 1) / (2 * d);
+}
+
 NetworkShape shape_of(const Layer& layer) {
   return layer.network ? NetworkShape{layer.network->width(), layer.network->residual} : NetworkShape{};
 }

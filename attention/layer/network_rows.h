@@ -13,6 +13,7 @@ struct NetworkShape {
 
   bool empty() const { return units == 0; }              ///< no network
   Index rows(Index d) const;                             ///< all of them
+  Index as_heads(Index d) const;                         ///< heads of at least as many numbers
   Index first_out() const { return units; }              ///< of B^T
   Index out_bias() const { return 2 * units; }           ///< b
   Index first_in_bias() const { return 2 * units + 1; }  ///< of a

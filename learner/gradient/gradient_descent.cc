@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
@@ -33,7 +34,7 @@ struct GradientOptions {
   Index student = 0;
   ThetaShape theta = ThetaShape::full;
   Index rank = 4;
-  attention::NetworkShape network;
+  attention::NetworkShape network{0, true};
   std::int64_t starts = 1;
   DescentOptions descent;
 };
@@ -85,8 +86,7 @@ OptionTable<GradientOptions> gradient_table(UpdateRule rule, double rate) {
 // A network's numbers count as heads.
 std::int64_t examples_of_a_polish(Index d, Index k, Index m, const NetworkShape& network,
                                   std::int64_t fitted) {
-  const Index heads = m + (network.rows(d) + 2 * d - 1) / (2 * d);
-  return std::min(fitted, examples_for(d, k, heads, polish_oversampling));
+  return std::min(fitted, examples_for(d, k, m + network.as_heads(d), polish_oversampling));
 }
 
 /// The errors at which a descent is interrupted for a polish. After the last, `until`, it has ended.
@@ -248,7 +248,12 @@ class GradientRun {
 
 class GradientDescent final : public ExampleAlgorithm {
  public:
-  explicit GradientDescent(const GradientOptions& options) : options_(options) {}
+  explicit GradientDescent(const GradientOptions& options) : options_(options) {
+    const auto& [units, residual] = options.network;
+    if (units == 0 && !residual) throw InputError("residual=0: a student of width=0 has no network");
+    if (units > 0 && options.theta != ThetaShape::full)
+      throw InputError(fmt::format("width={}: a student with a network has theta=full", units));
+  }
 
   Told told() const override {
     if (options_.theta != ThetaShape::full) return Told::form;

@@ -27,6 +27,9 @@ namespace hardhead::learner {
 /// of the descent's time. If held-back examples are then predicted exactly, the run is done; else the descent
 /// goes on. A polish leaves out layers whose matrices would be too large (more than 2048 columns of all W_i).
 ///
+/// With `width`, a network of that many units stands behind the student's heads (student_network.h), and a
+/// polish fits both (network/network_squares.h).
+///
 /// `finished` if held-back examples are predicted exactly or the held-back error is at most `until`; else it
 /// fails in phase `descent`: the steps ran out, the error stopped falling, or the parameters overflowed.
 extern const Method adam_method;

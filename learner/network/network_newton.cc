@@ -133,6 +133,7 @@ struct Fits {
     steps += result.iterations;
     last_error = result.holdout_error;
     Report& report = run.recorder.report();
+    // Of two that are exact the later one has fewer units.
     if (!report.layer || last_error < error ||
         (last_error <= exact_prediction && error <= exact_prediction)) {
       error = last_error;
@@ -191,13 +192,14 @@ class NetworkNewton final : public ExampleAlgorithm {
         .heads = m};
   }
 
-  // A unit is as a row of a head; conjugate gradients need about as many products a step in all runs.
+  // Conjugate gradients need about as many products a step in all runs.
   std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
                                                     const Task& task) const override {
     constexpr double passes_a_step = 250, steps_if_learnt = 100;
-    const Index rows_of_units = (network(shape.d).rows(shape.d) + 2 * shape.d - 1) / (2 * shape.d);
-    const double step = passes_a_step * pass_seconds(shape.d, shape.k, task.heads.value_or(m) + rows_of_units,
-                                                     static_cast<double>(examples_of(shape, task)));
+    const double step =
+        passes_a_step * pass_seconds(shape.d, shape.k,
+                                     task.heads.value_or(m) + network(shape.d).as_heads(shape.d),
+                                     static_cast<double>(examples_of(shape, task)));
     return PredictedSeconds{steps_if_learnt * step,
                             static_cast<double>(options_.starts * options_.iterations) * step};
   }

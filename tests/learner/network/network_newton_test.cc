@@ -37,5 +37,11 @@ TEST(NetworkNewton, AStudentOfAdamMayHaveANetwork) {
             of_best_affine_function / 10);
 }
 
+TEST(NetworkNewton, AStudentWithoutANetworkTakesNoOptionOfOne) {
+  EXPECT_THROW(Learner(Spec::parse("adam:residual=0")), InputError);
+  EXPECT_THROW(Learner(Spec::parse("adam:width=8,theta=diagonal")), InputError);
+  EXPECT_EQ(Learner(Spec::parse("adam:width=8,residual=0")).told(), Told::network);
+}
+
 }  // namespace
 }  // namespace hardhead::learner

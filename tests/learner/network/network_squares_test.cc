@@ -7,6 +7,7 @@
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "tests/learner/nice_source.h"
+#include "tests/learner/residuals.h"
 
 namespace hardhead::learner {
 namespace {
@@ -16,6 +17,7 @@ using attention::Layer;
 using attention::Matrix;
 using attention::Vector;
 using testing::NiceSource;
+using testing::residuals;
 
 const char* const specs[] = {"block:d=4,k=3,m=2,width=5,seed=3",
                              "block:d=4,k=3,m=2,width=9,residual=0,seed=3"};
@@ -23,19 +25,6 @@ const char* const specs[] = {"block:d=4,k=3,m=2,width=5,seed=3",
 // A layer that is not the teacher.
 Layer other_layer(const std::string& spec) {
   return hardness::make_instance(Spec::parse(spec.substr(0, spec.rfind('=')) + "=99")).layer;
-}
-
-Vector residuals(const std::vector<attention::Block>& blocks, const Layer& layer) {
-  std::vector<double> all;
-  const attention::Forward forward(layer);
-  attention::Forward::Workspace ws;
-  for (attention::Block block : blocks) {
-    const attention::RowMatrix y = block.y;
-    forward.apply(block, ws);
-    const attention::RowMatrix difference = block.y - y;
-    all.insert(all.end(), difference.data(), difference.data() + difference.size());
-  }
-  return Eigen::Map<Vector>(all.data(), static_cast<Index>(all.size()));
 }
 
 TEST(NetworkSquares, RowsAndNetworkAreInverse) {
