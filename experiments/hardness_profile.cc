@@ -40,8 +40,7 @@ std::string rounded_up(const Rational& value) {
   return whole.str();
 }
 
-std::vector<ProvedBound> bounds_of_parity(const hardness::ParityOptions& parity, const Rational& tau) {
-  const sq::ParityGoal goal{.d = parity.d, .m = parity.m};
+std::vector<ProvedBound> bounds_of_parity(const sq::ParityGoal& goal, const Rational& tau) {
   const Rational vstat = sq::parity_query_bound_vstat(goal, 1);
   return {{fmt::format("queries to STAT({})", to_string(tau)), sq::parity_query_bound(goal, tau),
            "4 tau^2 (C(d-1,m) - 1): a learner by statistical queries of this tolerance asks as many"},
@@ -244,9 +243,8 @@ std::int64_t ones_of_secret(const lwe::ProblemParameters& problem) {
 /// rho(w, v) of lwe is half of the sum of |E exp(2 pi i s e / q)|^2 over all s != 0 with s (w - v) = 0 mod q,
 /// which without noise are all 1.
 void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
-  const bool is_parity = out.spec.name == name_of(lwe::ProblemKind::lpn);
-  lwe::ProblemParameters problem =
-      problem_behind(out.spec, is_parity ? lwe::ProblemKind::lpn : lwe::ProblemKind::lwe);
+  lwe::ProblemParameters problem = hardness::find_family(out.spec.name).samples(out.spec).problem;
+  const bool is_parity = problem.problem == lwe::ProblemKind::lpn;
   const Integer secrets = hardness::secrets_behind_layers(problem);
   if (is_parity) {
     const sq::MemberPairs pairs = sq::noisy_parity_pairs(secrets, Rational(problem.rate));
@@ -309,10 +307,10 @@ std::string remark_on_heads(attention::Index d, attention::Index heads, const Ra
       fmt::join(parts, ", "), to_string(tau));
 }
 
-void add_bounds_of_parity(HardnessProfile& out, const hardness::ParityOptions& parity,
+void add_bounds_of_parity(HardnessProfile& out, const sq::ParityGoal& parity,
                           const HardnessOptions& options) {
   out.bounds = bounds_of_parity(parity, options.tolerance);
-  const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
+  const Integer members = parity.members();
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
   add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
   add_information(out.bounds, sq::information_limit(pairs, 2));
@@ -321,10 +319,10 @@ void add_bounds_of_parity(HardnessProfile& out, const hardness::ParityOptions& p
 }
 
 void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
-  const hardness::ParityOptions parity = hardness::parity_table().read(out.spec);
+  const sq::ParityGoal parity = hardness::parity_goal(out.spec).value();
   add_bounds_of_parity(out, parity, options);
   out.remarks.push_back(remark_on_heads(parity.d, out.shape.m, options.tolerance));
-  const Integer members = sq::ParityGoal{.d = parity.d, .m = parity.m}.members();
+  const Integer members = parity.members();
   if (members >= Integer(study::fewest_hidden_sets))
     add_learners(out, out.spec.name, parity.m);
   else
@@ -337,9 +335,7 @@ void profile_of_parity(HardnessProfile& out, const HardnessOptions& options) {
 
 /// Label for label a layer of `parity`, whose bounds are its own.
 void profile_of_block_parity(HardnessProfile& out, const HardnessOptions& options) {
-  hardness::ParityOptions parity;
-  parity.d = out.shape.d;
-  parity.m = std::stol(*out.spec.value("m"));
+  const sq::ParityGoal parity = hardness::parity_goal(out.spec).value();
   add_bounds_of_parity(out, parity, options);
   out.remarks.push_back(fmt::format(
       "labels are those of parity:variant=exact, behind one head and {} units where that has {} heads",

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "hardness/concepts/named_class.h"
-#include "hardness/families/parity.h"
 #include "python/bindings.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
@@ -48,10 +47,11 @@ Dimension dimension(const SpecOrText& spec, const Text<"definition">& definition
 Game play(const SpecOrText& spec, const Text<"oracle">& oracle, const std::optional<Text<"policy">>& policy,
           const Text<"learner">& learner, const Rational& tolerance, Seed<> seed) {
   const Spec parsed = spec_of(spec);
-  if (parsed.name != "parity")
-    throw InputError(fmt::format("play: '{}': games are played on parity:d=..,m=..", parsed.str()));
-  const hardness::ParityOptions parity = hardness::parity_table().read(parsed);
-  GameOptions options{.d = parity.d, .m = parity.m, .tolerance = tolerance, .seed = seed};
+  const auto parity = hardness::parity_goal(parsed);
+  if (!parity)
+    throw InputError(fmt::format("play: '{}': games are played on parity:d=..,m=.. or block-parity:d=..,m=..",
+                                 parsed.str()));
+  GameOptions options{.d = parity->d, .m = parity->m, .tolerance = tolerance, .seed = seed};
   options.oracle = value_named<GameOptions::Oracle>("oracle", oracle.value);
   const bool from_examples =
       options.oracle == GameOptions::Oracle::one_stat || options.oracle == GameOptions::Oracle::honest;

@@ -161,7 +161,7 @@ py::dict success_curve(const std::function<std::pair<std::int64_t, std::int64_t>
     return std::optional(out);
   });
   curve.source = source;
-  curve.method = learner.given->spec();
+  curve.method = *learner.given;
   return dict_of(curve, probability);
 }
 

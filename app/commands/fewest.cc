@@ -65,21 +65,25 @@ std::string examples_text(const std::optional<double>& examples) {
 }
 
 std::string text_of_curves(const std::vector<SuccessCurve>& curves, double probability) {
-  std::vector<std::vector<std::string>> rows = {{"instance", "learner",
+  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "told",
                                                  fmt::format("examples to p = {:g}", probability),
                                                  "95%: more than", "95%: at most"}};
   std::vector<std::vector<std::string>> budgets = {
-      {"instance", "learner", "examples", "succeeded", "share: 95%", "fit"}};
+      {"instance", "learner", "told", "examples", "succeeded", "share: 95%", "fit"}};
   for (const SuccessCurve& curve : curves) {
-    rows.push_back({curve.source, curve.method.str(), examples_text(curve.examples), examples_text(curve.low),
-                    examples_text(curve.high)});
+    const std::string of_method(name_of(curve.method.told()));
+    rows.push_back({curve.source, curve.method.str(), of_method, examples_text(curve.examples),
+                    examples_text(curve.low), examples_text(curve.high)});
     for (const study::BudgetResult& budget : curve.budgets)
-      budgets.push_back({curve.source, curve.method.str(), fmt::format("{}", budget.examples),
+      budgets.push_back({curve.source, curve.method.str(), of_method, fmt::format("{}", budget.examples),
                          fmt::format("{} of {}", budget.successes, budget.runs),
                          fmt::format("{:.2f} .. {:.2f}", budget.interval.low, budget.interval.high),
                          fmt::format("{:.2f}", budget.fitted)});
   }
-  return table(budgets, 2) + "\n" + table(rows, 2);
+  const auto text = [&](std::vector<std::vector<std::string>>& all) {
+    return table(without_uniform(std::move(all), "told", name_of(learner::Told::nothing)), 2);
+  };
+  return text(budgets) + "\n" + text(rows);
 }
 
 nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
@@ -126,13 +130,13 @@ std::string few_seeds(const FewestOptions& options) {
 
 /// A row for each budget.
 report::Table success_table(const std::vector<SuccessCurve>& curves) {
-  report::Table out{
-      {"source", "method", "examples", "successes", "runs", "95% low", "95% high", "fit", "seconds (median)"},
-      {}};
+  report::Table out{{"source", "method", "told", "examples", "successes", "runs", "95% low", "95% high",
+                     "fit", "seconds (median)"},
+                    {}};
   for (const SuccessCurve& curve : curves)
     for (const study::BudgetResult& one : curve.budgets)
-      out.add({curve.source, curve.method.str(), fmt::format("{}", one.examples),
-               fmt::format("{}", one.successes), fmt::format("{}", one.runs),
+      out.add({curve.source, curve.method.str(), std::string(name_of(curve.method.told())),
+               fmt::format("{}", one.examples), fmt::format("{}", one.successes), fmt::format("{}", one.runs),
                fmt::format("{}", one.interval.low), fmt::format("{}", one.interval.high),
                fmt::format("{}", one.fitted), one.seconds ? fmt::format("{}", *one.seconds) : ""});
   return out;

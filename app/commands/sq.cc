@@ -9,7 +9,7 @@
 #include "base/files/output_folder.h"
 #include "hardness/concepts/named_class.h"
 #include "hardness/concepts/queries_behind_heads.h"
-#include "hardness/families/parity.h"
+#include "hardness/families/family.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
 #include "study/cost/hard_presets.h"
@@ -195,9 +195,8 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
   std::string members;
   bool tabulated = true;
   std::vector<hardness::QueriesBehindHeads> heads;
-  if (spec.name == "parity") {
-    const hardness::ParityOptions parity = hardness::parity_table().read(spec);
-    const sq::ParityGoal goal{.d = parity.d, .m = parity.m, .alpha = options.alpha, .delta = options.delta};
+  if (auto parity = hardness::parity_goal(spec)) {
+    const sq::ParityGoal goal{.d = parity->d, .m = parity->m, .alpha = options.alpha, .delta = options.delta};
     bounds = parity_bounds(options.tolerance, goal);
     members = goal.members().str();
     heads = by_heads(options.tolerance, goal, 8);
@@ -253,14 +252,15 @@ std::string fall_of(const sq::Game& game) {
 
 Answer play(const PlayOptions& options, const RunContext& context) {
   const Spec spec = study::source_spec(options.spec);
-  if (spec.name != "parity")
-    throw InputError(fmt::format("sq play: '{}': games are played on parity:d=..,m=..", spec.str()));
-  const hardness::ParityOptions parity = hardness::parity_table().read(spec);
-  const std::string canonical = hardness::parity_table().canonical(spec).str();
+  const auto parity = hardness::parity_goal(spec);
+  if (!parity)
+    throw InputError(fmt::format(
+        "sq play: '{}': games are played on parity:d=..,m=.. or block-parity:d=..,m=..", spec.str()));
+  const std::string canonical = hardness::find_family(spec.name).canonical(spec).str();
   using Kind = sq::GameOptions::Oracle;
   const bool samples = options.oracle == Kind::one_stat || options.oracle == Kind::honest;
-  const sq::GameOptions rules = {.d = parity.d,
-                                 .m = parity.m,
+  const sq::GameOptions rules = {.d = parity->d,
+                                 .m = parity->m,
                                  .oracle = options.oracle,
                                  .policy = options.policy.value_or(samples ? "honest" : "adversarial"),
                                  .learner = options.learner,
@@ -283,8 +283,8 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                  {"gave_in", game.gave_in},
                  {"examples", game.examples}});
     if (options.transcript)
-      json.update({{"d", parity.d},
-                   {"m", parity.m},
+      json.update({{"d", parity->d},
+                   {"m", parity->m},
                    {"tolerance", to_string(options.tolerance)},
                    {"width", to_string(game.width)},
                    {"bound_exact", game.bound_queries ? Json(to_string(*game.bound_queries)) : Json(nullptr)},

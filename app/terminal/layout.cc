@@ -239,4 +239,12 @@ std::string table(const std::vector<Row>& given, std::size_t keys) {
   return out;
 }
 
+std::vector<Row> without_uniform(std::vector<Row> rows, std::string_view column, std::string_view value) {
+  const std::ptrdiff_t at = std::ranges::find(rows.front(), column) - rows.front().begin();
+  const auto tells = [&](const Row& row) { return row[static_cast<std::size_t>(at)] != value; };
+  if (std::any_of(rows.begin() + 1, rows.end(), tells)) return rows;
+  for (Row& row : rows) row.erase(row.begin() + at);
+  return rows;
+}
+
 }  // namespace hardhead::app

@@ -32,5 +32,8 @@ std::string described(const std::vector<std::pair<std::string, std::string>>& en
 /// not do, either, each row becomes a block: its first `keys` cells, which say what it is about, and below
 /// them the other cells with the names of their columns.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t keys = 1);
+/// The rows of such a table without a column whose cells all are `value`: it would tell no rows apart.
+std::vector<std::vector<std::string>> without_uniform(std::vector<std::vector<std::string>> rows,
+                                                      std::string_view column, std::string_view value);
 
 }  // namespace hardhead::app

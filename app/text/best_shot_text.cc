@@ -44,7 +44,7 @@ std::string ending(const study::BestShot& shot, const study::BestShotOptions& as
 
 std::string ladder_table(const study::BestShot& shot) {
   std::vector<std::vector<std::string>> rows = {{"best setting of the rung",
-                                                 shot.asks_values ? "queries" : "examples",
+                                                 shot.method.asks_values() ? "queries" : "examples",
                                                  "choosing settings", "fresh layers", "seconds"}};
   for (const study::RungResult& rung : shot.ladder)
     rows.push_back({rung.method.str(), fmt::format("{}", most_asked({rung})), degrees_of(rung.tuning),
@@ -53,22 +53,23 @@ std::string ladder_table(const study::BestShot& shot) {
 }
 
 std::string shots_table(const std::vector<study::BestShot>& shots, const study::BestShotOptions& asked) {
-  const bool values = std::ranges::any_of(shots, &study::BestShot::asks_values);
-  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "degree", "fresh layers", "budget",
-                                                 values ? "examples or queries" : "examples", "seconds",
-                                                 "ladder ended: next budget"}};
+  const bool values =
+      std::ranges::any_of(shots, [](const study::BestShot& shot) { return shot.method.asks_values(); });
+  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "told", "degree", "fresh layers",
+                                                 "budget", values ? "examples or queries" : "examples",
+                                                 "seconds", "ladder ended: next budget"}};
   for (const study::BestShot& shot : shots) {
     const bool reached = shot.ending == study::LadderEnding::reached;
     const std::int64_t rungs = std::ssize(shot.ladder);
     rows.push_back(
-        {shot.source, shot.method.str(),
+        {shot.source, shot.method.str(), std::string(name_of(shot.method.told())),
          shot.degree ? painted(shade_of(*shot.degree), std::string(name_of(*shot.degree))) : "-",
          shot.ladder.empty() ? "-" : degrees_of(shot.ladder.back().fresh),
          reached ? shot.ladder.back().method.str() : fmt::format("none of {}", rungs),
          reached ? fmt::format("{:.0f}", shot.asked_median) : fmt::format("> {}", most_asked(shot.ladder)),
          reached ? brief(shot.seconds_median) : "-", ending(shot, asked)});
   }
-  return table(rows, 2);
+  return table(without_uniform(std::move(rows), "told", name_of(learner::Told::nothing)), 2);
 }
 
 }  // namespace hardhead::app

@@ -10,7 +10,6 @@
 #include "experiments/attacks/parity_elimination.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
-#include "hardness/families/parity.h"
 #include "lwe/attacks/attack.h"
 
 namespace hardhead::experiments {
@@ -73,14 +72,6 @@ std::optional<AttackCost> least_cost(const lwe::Attack& attack, const ProblemPar
 
 }  // namespace
 
-lwe::ProblemParameters problem_behind(const Spec& layer, ProblemKind kind) {
-  const auto rows = lwe::recipe_table(kind).rows();
-  Spec samples{layer.name, {}};
-  for (const auto& value : layer.values)
-    if (std::ranges::find(rows, value.first, &Parameter::name) != rows.end()) samples.values.push_back(value);
-  return lwe::Recipe::parse(samples).parameters;
-}
-
 std::vector<AttackCost> attack_costs(const ProblemParameters& parameters) {
   std::vector<AttackCost> out;
   for (const lwe::Attack& attack : lwe::attacks())
@@ -89,19 +80,16 @@ std::vector<AttackCost> attack_costs(const ProblemParameters& parameters) {
 }
 
 std::optional<AttackCost> cheapest_attack(const Spec& spec) {
-  if (hardness::find_family(spec.name).hides == hardness::Hidden::parity_set)
-    return attack_on_parity(hardness::parity_table().read(spec).d);
+  const hardness::Family& family = hardness::find_family(spec.name);
   if (spec.name == "junta") return attack_on_junta(hardness::junta_table().read(spec));
-  for (const ProblemKind kind : {ProblemKind::lwe, ProblemKind::lwr, ProblemKind::lpn})
-    if (spec.name == name_of(kind)) {
-      const ProblemParameters problem = problem_behind(spec, kind);
-      std::vector<AttackCost> all = attack_costs(problem);
-      for (AttackCost& cost : all) cost.seconds += seconds_of_reading(cost.examples, problem);
-      const auto cheapest = std::ranges::min_element(
-          all, {}, [](const AttackCost& cost) { return std::pair(cost.beyond.has_value(), cost.seconds); });
-      if (cheapest != all.end()) return *cheapest;
-    }
-  return std::nullopt;
+  if (!family.samples) return std::nullopt;
+  const ProblemParameters problem = family.samples(spec).problem;
+  if (family.hides == hardness::Hidden::parity_set) return attack_on_parity(problem.n + 1);
+  std::vector<AttackCost> all = attack_costs(problem);
+  for (AttackCost& cost : all) cost.seconds += seconds_of_reading(cost.examples, problem);
+  const auto cheapest = std::ranges::min_element(
+      all, {}, [](const AttackCost& cost) { return std::pair(cost.beyond.has_value(), cost.seconds); });
+  return cheapest == all.end() ? std::nullopt : std::optional(*cheapest);
 }
 
 }  // namespace hardhead::experiments

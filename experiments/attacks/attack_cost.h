@@ -20,7 +20,7 @@ struct AttackCost {
 
 /// The cheapest attack on the instances of a spec by someone who knows the family and not what it hides:
 ///
-///     parity          elimination_examples() (parity_elimination.h), solved as by lwe's `elimination`
+///     parities        elimination_examples() (parity_elimination.h), solved as by lwe's `elimination`
 ///     junta           all sets of coordinates (junta_search.h); a parity as above
 ///     lwr, lwe, lpn   the attack of lwe/ that is predicted to take the least time, reading included, with as
 ///                     many samples as it wants, of those that this program runs; if there is none, of the
@@ -34,9 +34,5 @@ std::optional<AttackCost> cheapest_attack(const Spec& spec);
 /// which they are listed. One that it never runs is `beyond`, with the samples that make it cheapest; one
 /// that never succeeds is left out.
 std::vector<AttackCost> attack_costs(const lwe::ProblemParameters& parameters);
-
-/// The parameters behind a layer of a family of that kind, which has the rows of plain samples and some of
-/// its own. Throws InputError as lwe::Recipe::parse().
-lwe::ProblemParameters problem_behind(const Spec& layer, lwe::ProblemKind kind);
 
 }  // namespace hardhead::experiments

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "hardness/families/family.h"
-#include "hardness/families/parity.h"
 #include "learner/gadget/table.h"
 #include "learner/gadget/walsh.h"
 
@@ -43,12 +42,8 @@ AttackCost cost_of_walsh(double features, double bits, double noise) {
 }
 
 std::optional<AttackCost> walsh_on(const Spec& spec, const hardness::Family& family) {
-  if (family.hides == hardness::Hidden::parity_set) {
-    const hardness::ParityOptions parity = hardness::parity_table().read(spec);
-    return cost_of_walsh(static_cast<double>(parity.d - 1), static_cast<double>(parity.m), 0);
-  }
-  if (!family.hidden_behind_product) return std::nullopt;
-  const lwe::ProblemParameters noisy = problem_behind(spec, lwe::ProblemKind::lpn);
+  if (!family.hidden_behind_product || !family.samples) return std::nullopt;
+  const lwe::ProblemParameters noisy = family.samples(spec).problem;
   const auto ones = noisy.secret == lwe::SecretKind::fixed_weight ? noisy.weight : (noisy.n + 1) / 2;
   return cost_of_walsh(static_cast<double>(noisy.n), static_cast<double>(ones), noisy.rate);
 }

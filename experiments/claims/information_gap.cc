@@ -125,7 +125,8 @@ void roundings(Gap& gap, report::Figure& figure) {
       return report::FigurePoint{static_cast<double>(n), y, interval};
     };
     const Spec canonical = hardness::find_family("lwr").canonical(Spec::parse(spec));
-    const lwe::ProblemParameters parameters = problem_behind(canonical, lwe::ProblemKind::lwr);
+    const lwe::ProblemParameters parameters =
+        hardness::find_family(canonical.name).samples(canonical).problem;
     const InformationDraws drawn =
         draw_information(parameters, gap.setting().seed, gap.seeds(), gap.context().stop);
     gap.add(figure, spec, "information limit (median of posteriors)", at(drawn.median(), drawn.interval()),

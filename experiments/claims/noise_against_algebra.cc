@@ -76,7 +76,8 @@ std::int64_t solved_layers(double rate, const AttackCost& cost, const Setting& s
     const hardness::Instance instance = hardness::make_instance(layer);
     attention::Block block(instance.layer.d, instance.k, attacked_examples);
     study::examples_of(instance, Domain::samples, seed)->read(0, block);
-    const lwe::ProblemParameters parameters = problem_behind(instance.spec, lwe::ProblemKind::lpn);
+    const lwe::ProblemParameters parameters =
+        hardness::find_family(instance.spec.name).samples(instance.spec).problem;
     const lwe::Challenge challenge{parameters, hardness::rounding_samples(parameters, block)};
     const lwe::AttackReport report =
         lwe::attack(challenge, lwe::find_attack(cost.name), most_seconds, context);
@@ -176,7 +177,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
     context.progress.report(fmt::format("R16: rate {}", rate),
                             share_of_verdict * static_cast<double>(i) / static_cast<double>(rates.size()));
     const Spec spec = hardness::find_family("lpn").canonical(Spec::parse(noisy_spec(rate)));
-    const lwe::ProblemParameters parameters = problem_behind(spec, lwe::ProblemKind::lpn);
+    const lwe::ProblemParameters parameters = hardness::find_family(spec.name).samples(spec).problem;
     const InformationDraws drawn = draw_information(parameters, setting.seed, draws, context.stop);
     const std::vector<AttackCost> costs = attack_costs(parameters);
     const auto cheapest = std::ranges::min_element(costs, {}, &AttackCost::seconds);

@@ -128,6 +128,10 @@ Family detail::block_parity_family() {
   out.gadget = parity.gadget;
   out.hidden_behind_product = [](const Spec&, const std::vector<Index>& set) { return set; };
   out.hints = parity.hints;
+  out.samples = [](const Spec& spec) {
+    const BlockParityOptions options = block_parity_table().read(spec);
+    return parity_samples(options.d, options.m);
+  };
   out.layer_of = [](const Spec& spec, const std::vector<Index>& hidden) {
     return layer_of_set(block_parity_table().read(spec), hidden);
   };

@@ -107,7 +107,7 @@ lwe::Challenge training_samples(const LayerChallenge& challenge, std::int64_t co
   if (!challenge.terms.behind_switch)
     throw InputError(
         fmt::format("'{}': a nice layer hides no secret of LWE, LWR or LPN", challenge.terms.spec.str()));
-  const SwitchTerms& terms = *challenge.terms.behind_switch;
+  const SamplesBehindSwitch& terms = *challenge.terms.behind_switch;
   lwe::Challenge out{terms.problem, {.n = terms.problem.n, .a = {}, .b = {}}};
   for_input_blocks(challenge, std::min(count, challenge.examples), [&](std::int64_t, Block& block) {
     const lwe::Samples rows = rows_behind_switch(terms, block);

@@ -20,7 +20,7 @@ using lwe::Residue;
 
 constexpr const char* schema = "hardhead.challenge/1";
 
-int bits_of(const SwitchTerms& terms) {
+int bits_of(const SamplesBehindSwitch& terms) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(terms.levels - 1)));
 }
 
@@ -75,7 +75,7 @@ void check_half(const Reader& from, std::int64_t labels, std::int64_t examples) 
 }
 
 void read_switch_labels(const Reader& from, LayerChallenge& out) {
-  const SwitchTerms& terms = *out.terms.behind_switch;
+  const SamplesBehindSwitch& terms = *out.terms.behind_switch;
   const auto labels = from.integer<std::int64_t>("training_labels", 0, out.examples);
   check_half(from, labels, out.examples);
   const int bits = bits_of(terms);

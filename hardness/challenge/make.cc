@@ -22,7 +22,7 @@ Stream secret_stream(Domain domain) {
 }
 
 /// Appends the labels of a block's rows: exact, or with errors of `noise`.
-void append_labels(const SwitchTerms& terms, const std::vector<Residue>& secret, Block& block,
+void append_labels(const SamplesBehindSwitch& terms, const std::vector<Residue>& secret, Block& block,
                    const Stream* noise, std::vector<Residue>& g) {
   const lwe::ErrorLaw law(terms.problem);
   const lwe::Samples rows = rows_behind_switch(terms, block);

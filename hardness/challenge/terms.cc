@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "hardness/families/family.h"
-#include "hardness/families/parity.h"
 #include "hardness/families/rounding_layer.h"
 
 namespace hardhead::challenge {
@@ -20,34 +19,17 @@ using lwe::Residue;
 constexpr double least_w_norm = 0.01, most_w_norm = 100;
 constexpr std::int64_t most_entries = 3072;
 
-Spec without(Spec spec, std::initializer_list<const char*> keys) {
-  std::erase_if(spec.values,
-                [&](const auto& value) { return std::ranges::find(keys, value.first) != keys.end(); });
-  return spec;
+std::string challenge_families() {
+  std::string out;
+  for (const hardness::Family& family : hardness::families())
+    if (family.samples) out += family.name + ", ";
+  return out + "nice";
 }
 
-SwitchTerms parity_terms(const hardness::ParityOptions& options) {
-  if (options.variant != hardness::ParityVariant::exact)
-    throw InputError("challenges of parities are of variant=exact");
-  return {.problem = {.problem = lwe::ProblemKind::lpn,
-                      .n = options.d - 1,
-                      .q = 2,
-                      .secret = lwe::SecretKind::fixed_weight,
-                      .weight = options.m,
-                      .rate = 0},
-          .levels = 2,
-          .first = -2,
-          .step = 4};
-}
-
-/// The problem has the keys of the layer but for those of its gadget (and q, which is 2 for lpn).
-SwitchTerms rounding_terms(const Spec& canonical) {
-  const Spec problem =
-      canonical.name == "lpn" ? without(canonical, {"q", "base"}) : without(canonical, {"base", "heads"});
-  SwitchTerms out;
-  out.problem = lwe::Recipe::parse(problem).parameters;
-  out.levels = out.problem.problem == lwe::ProblemKind::lwr ? out.problem.p : out.problem.q;
-  return out;
+SamplesBehindSwitch terms_of_samples(SamplesBehindSwitch samples) {
+  if (samples.shifted)
+    throw InputError("labels of challenges are 0 where the switch is off, and those of this variant are not");
+  return samples;
 }
 
 hardness::NiceOptions nice_terms(const Spec& canonical) {
@@ -78,7 +60,8 @@ void refuse_seed(const Spec& spec) {
 }
 
 Spec without_seed(Spec canonical) {
-  return without(std::move(canonical), {"seed"});
+  std::erase_if(canonical.values, [](const auto& value) { return value.first == "seed"; });
+  return canonical;
 }
 
 Terms read_terms(const Spec& given) {
@@ -92,24 +75,22 @@ Terms read_terms(const Spec& given) {
             .behind_switch = {},
             .nice = {}};
   hardness::naming(out.spec, [&] {
-    if (family.name == "parity")
-      out.behind_switch = parity_terms(hardness::parity_table().read(out.spec));
-    else if (family.name == "lwr" || family.name == "lwe" || family.name == "lpn")
-      out.behind_switch = rounding_terms(out.spec);
+    if (family.samples)
+      out.behind_switch = terms_of_samples(family.samples(out.spec));
     else if (family.name == "nice")
       out.nice = nice_terms(out.spec);
     else
-      throw InputError(fmt::format("challenges are made of {}", challenge_families));
+      throw InputError(fmt::format("challenges are made of {}", challenge_families()));
   });
   return out;
 }
 
-lwe::Samples rows_behind_switch(const SwitchTerms& terms, Block& block) {
+lwe::Samples rows_behind_switch(const SamplesBehindSwitch& terms, Block& block) {
   block.y.setZero();
   return hardness::rounding_samples(terms.problem, block);
 }
 
-void write_labels(const SwitchTerms& terms, std::span<const Residue> g, Block& block) {
+void write_labels(const SamplesBehindSwitch& terms, std::span<const Residue> g, Block& block) {
   const Index j0 = block.d() - 1;
   block.y.setZero();
   std::size_t next = 0;
@@ -122,7 +103,7 @@ void write_labels(const SwitchTerms& terms, std::span<const Residue> g, Block& b
   }
 }
 
-ReadLabels read_labels(const SwitchTerms& terms, const Block& block) {
+ReadLabels read_labels(const SamplesBehindSwitch& terms, const Block& block) {
   const Index j0 = block.d() - 1;
   ReadLabels out;
   for (Index n = 0; n < block.count; ++n) {

@@ -1,5 +1,6 @@
 #include "hardness/concepts/named_class.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -40,10 +41,14 @@ NamedClass named(std::string name, std::string summary, OptionTable<Options> tab
   return out;
 }
 
-std::unique_ptr<ConceptClass> behind_switch(const ParityOptions& options) {
-  sq::check_bits("parities behind a switch", options.d);
+std::unique_ptr<ConceptClass> behind_switch(const sq::ParityGoal& goal) {
+  sq::check_bits("parities behind a switch", goal.d);
   return std::make_unique<Parities>(
-      Parities::behind_switch(static_cast<int>(options.d), static_cast<int>(options.m)));
+      Parities::behind_switch(static_cast<int>(goal.d), static_cast<int>(goal.m)));
+}
+
+std::unique_ptr<ConceptClass> behind_switch_of_layer(const ParityOptions& options) {
+  return behind_switch({.d = options.d, .m = options.m});
 }
 
 std::unique_ptr<ConceptClass> all_parities(const BitsOptions& options) {
@@ -87,7 +92,7 @@ std::vector<NamedClass> all_classes() {
           .integer("m", &SubsetsOptions::m, 0, sq::max_bits, "size of the sets, at most n");
   return {
       named("parity", "parities of the m-subsets of d-1 bits behind a switch: the family of that name",
-            parity_table(), behind_switch),
+            parity_table(), behind_switch_of_layer),
       named("parities", "all 2^n parities", bits_table(8, max_table_bits, "bits"), all_parities),
       named("subsets", "parities of the m-subsets of n bits", subsets_table, subsets),
       named("dictators", "z_j and -z_j for every bit j", bits_table(8, max_table_bits, "bits"), dictators),
@@ -106,7 +111,15 @@ std::span<const NamedClass> named_classes() {
   return classes;
 }
 
+std::optional<sq::ParityGoal> parity_goal(const Spec& spec) {
+  const auto family = std::ranges::find(families(), spec.name, &Family::name);
+  if (family == families().end() || family->hides != Hidden::parity_set) return std::nullopt;
+  const lwe::ProblemParameters problem = family->samples(spec).problem;
+  return sq::ParityGoal{.d = problem.n + 1, .m = problem.weight};
+}
+
 std::unique_ptr<ConceptClass> make_class(const Spec& spec) {
+  if (const auto goal = parity_goal(spec)) return behind_switch(*goal);
   return find_named("class", spec.name, named_classes()).make(spec);
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/text/parameters.h"
 #include "sq/concepts/concept.h"
+#include "sq/dimension/parity_bound.h"
 
 namespace hardhead::hardness {
 
@@ -25,7 +27,12 @@ struct NamedClass {
 /// one of the family: its base, variant and seed are read and have no effect, since they change no class.
 std::span<const NamedClass> named_classes();
 
-/// Throws InputError for an unknown name or parameters out of range.
+/// The parities behind a switch that the labels of a family are (`parity`, `block-parity`); empty for any
+/// other spec. Throws InputError for parameters out of range.
+std::optional<sq::ParityGoal> parity_goal(const Spec& spec);
+
+/// The class of that name, or the parities behind a switch of a family. Throws InputError for an unknown name
+/// or parameters out of range.
 std::unique_ptr<sq::ConceptClass> make_class(const Spec& spec);
 
 }  // namespace hardhead::hardness

@@ -11,6 +11,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/text/option_table.h"
 #include "hardness/families/instance.h"
+#include "lwe/problem/parameters.h"
 
 namespace hardhead::hardness {
 
@@ -48,6 +49,20 @@ struct LabelsByH {
   std::string slopes;           ///< of this layer's heads: "of one slope"
 };
 
+/// Labels behind the switch (gadget/switch_gadget.h) as samples of a problem of lwe/: with k = 2 Boolean
+/// tokens and the last coordinate j0 as the switch
+///
+///     Y_{r,1} = x_{r,j0} (first + step g)   where x_{1,j0} = -x_{2,j0},   and 0 in all other entries,
+///
+/// g in 0 .. levels - 1 being the label of a sample (a, g) of `problem`: bit e of entry j of a is 1 where the
+/// tokens differ in coordinate j log2(q) + e. All but the secret is public.
+struct SamplesBehindSwitch {
+  lwe::ProblemParameters problem;  ///< parities: of q = 2 without noise, a secret of m ones
+  std::int64_t levels = 2;         ///< p for lwr, else q
+  double first = 0, step = -2;     ///< parities: -2 and 4, which is -2 (-1)^g
+  bool shifted = false;            ///< labels have these differences, and another null predictor than 0
+};
+
 /// A family of instances: one file, and one line in registered_families.h.
 struct Family : FamilyDescription {
   std::vector<Parameter> parameters;  ///< those that a spec may give
@@ -70,6 +85,8 @@ struct Family : FamilyDescription {
   /// these features; null where labels of this family are no such products.
   std::function<std::vector<attention::Index>(const Spec&, const std::vector<attention::Index>&)>
       hidden_behind_product{};
+  /// What samples its labels are; null where they are none.
+  std::function<SamplesBehindSwitch(const Spec&)> samples{};
   /// The labels as a function of h; null where they are none.
   std::function<LabelsByH(const Spec&)> labels_by_h{};
   /// The examples of a member that has labels and no layer, which `make` refuses; null for a member with a

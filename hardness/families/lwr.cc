@@ -79,6 +79,7 @@ Family detail::lwr_family() {
       lwr_table(), lwr_shape, lwr_instance);
   out.gadget = gadget_of_rounding;
   out.layer_of = layer_of;
+  out.samples = [](const Spec& spec) { return samples_of(spec, lwe::ProblemKind::lwr); };
   out.labels_by_h = [](const Spec& spec) -> LabelsByH {
     return {
         .g = rounding_problem(spec).labels(), .name = "the labels of this secret", .slopes = "of one slope"};

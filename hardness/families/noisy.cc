@@ -127,7 +127,7 @@ std::vector<Index> secret_of_ones(const Spec& spec, const std::vector<Index>& on
 }  // namespace
 
 Family detail::lwe_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "lwe",
        .summary =
            "learning with errors as a noisy attention layer: labels <w, a> + e mod q, e discrete Gaussian",
@@ -138,6 +138,8 @@ Family detail::lwe_family() {
            "is, which for small n it is not",
        .presets = {{"lwe", "8 numbers mod 16 with noise of deviation 1"}}},
       lwe_table(), shape_of, make);
+  out.samples = [](const Spec& spec) { return samples_of(spec, lwe::ProblemKind::lwe); };
+  return out;
 }
 
 Family detail::lpn_family() {
@@ -152,6 +154,7 @@ Family detail::lpn_family() {
       lpn_table(), shape_of, make);
   out.layer_of = layer_of_parity;
   out.hidden_behind_product = secret_of_ones;
+  out.samples = [](const Spec& spec) { return samples_of(spec, lwe::ProblemKind::lpn); };
   return out;
 }
 

@@ -24,6 +24,12 @@ bool is_compact(ParityVariant variant) {
   return variant == ParityVariant::compact || variant == ParityVariant::compact_exact;
 }
 
+/// Whether labels are those of `exact` up to a constant.
+bool is_shifted(const ParityOptions& options) {
+  return options.variant == ParityVariant::compact ||
+         (options.variant == ParityVariant::minimal && options.m % 2 == 0);
+}
+
 /// The layer and the labels of a variant.
 struct ParityLayer {
   attention::Layer layer;
@@ -83,8 +89,7 @@ ParityLayer parity_layer(const ParityOptions& options, const std::vector<Index>&
 /// What heads the labels need. `compact` meets the parity up to a constant, `minimal` does for an even m.
 LabelsByH labels_of_parity(const Spec& spec) {
   const ParityOptions options = parity_table().read(spec);
-  const bool shifted = options.variant == ParityVariant::compact ||
-                       (options.variant == ParityVariant::minimal && options.m % 2 == 0);
+  const bool shifted = is_shifted(options);
   return {.g = parity_levels(options.m),
           .shifted = shifted,
           .name = shifted ? "the parity up to a constant" : "these labels",
@@ -208,6 +213,18 @@ OptionTable<ParityOptions> parity_rows() {
               "W not 0; compact-exact: one more, W = 0 (compact: m up to 64, base up to 16)");
 }
 
+SamplesBehindSwitch parity_samples(Index d, Index m) {
+  return {.problem = {.problem = lwe::ProblemKind::lpn,
+                      .n = d - 1,
+                      .q = 2,
+                      .secret = lwe::SecretKind::fixed_weight,
+                      .weight = m,
+                      .rate = 0},
+          .levels = 2,
+          .first = -2,
+          .step = 4};
+}
+
 OptionTable<ParityOptions> parity_table() {
   return parity_rows().integer("seed", &ParityOptions::seed, 0, seed_end, "which member of the family");
 }
@@ -232,6 +249,12 @@ Family detail::parity_family() {
     return parity_layer(parity_table().read(spec), hidden).layer;
   };
   out.hidden_behind_product = [](const Spec&, const std::vector<Index>& set) { return set; };
+  out.samples = [](const Spec& spec) {
+    const ParityOptions options = parity_table().read(spec);
+    SamplesBehindSwitch samples = parity_samples(options.d, options.m);
+    samples.shifted = is_shifted(options);
+    return samples;
+  };
   return out;
 }
 

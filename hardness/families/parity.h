@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/text/option_table.h"
-#include "hardness/families/instance.h"
+#include "hardness/families/family.h"
 
 namespace hardhead::hardness {
 
@@ -46,6 +46,10 @@ bool has_exact_layer(const ParityOptions& options);
 attention::Index parity_heads(ParityVariant variant, attention::Index m);
 /// The most bits that a variant hides behind this many heads; 0 where it hides none.
 attention::Index bits_behind_heads(ParityVariant variant, attention::Index heads);
+
+/// Labels -2 (-1)^g, g the parity of the m hidden ones of d - 1 bits: for Family::samples of whatever has
+/// such labels.
+SamplesBehindSwitch parity_samples(attention::Index d, attention::Index m);
 
 /// The sizes of the layer. Throws InputError for m > d - 1, more than max_parity_features features, and exact
 /// weights of more than 6e5 bits; for `compact` and `compact-exact` instead for m or B out of range

@@ -123,6 +123,16 @@ OptionTable<RoundingOptions> secret_and_base_rows(std::int64_t default_base) {
       .integer("base", &RoundingOptions::base, 2, 1 << 20, "B: Theta_i are integer multiples of (ln B)/2");
 }
 
+SamplesBehindSwitch samples_of(const Spec& layer, lwe::ProblemKind kind) {
+  const auto rows = lwe::recipe_table(kind).rows();
+  Spec plain{layer.name, {}};
+  for (const auto& value : layer.values)
+    if (std::ranges::find(rows, value.first, &Parameter::name) != rows.end()) plain.values.push_back(value);
+  SamplesBehindSwitch out{.problem = lwe::Recipe::parse(plain).parameters};
+  out.levels = kind == lwe::ProblemKind::lwr ? out.problem.p : out.problem.q;
+  return out;
+}
+
 OptionTable<RoundingOptions> rounding_seed(const std::string& meaning) {
   return OptionTable<RoundingOptions>().integer("seed", &RoundingOptions::seed, 0, seed_end, meaning);
 }

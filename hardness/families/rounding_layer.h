@@ -1,6 +1,6 @@
 #pragma once
 #include "base/text/option_table.h"
-#include "hardness/families/instance.h"
+#include "hardness/families/family.h"
 #include "hardness/gadget/switch_gadget.h"
 #include "lwe/problem/samples.h"
 
@@ -21,6 +21,9 @@ lwe::ModulusRows rounding_modulus_rows();
 OptionTable<RoundingOptions> rounding_rows(const RoundingOptions& defaults);
 /// The last three of them.
 OptionTable<RoundingOptions> secret_and_base_rows(std::int64_t default_base);
+/// The samples behind a layer of a family named as the problem, whose rows are those of plain samples and
+/// some of its own. Throws InputError as lwe::Recipe::parse().
+SamplesBehindSwitch samples_of(const Spec& layer, lwe::ProblemKind kind);
 /// The row `seed`, which a family puts last.
 OptionTable<RoundingOptions> rounding_seed(const std::string& meaning);
 

@@ -107,9 +107,34 @@ void Line::split(const Piece& whole) {
   split({middle, whole.r, there, whole.at_r});
 }
 
-std::vector<Critical> critical_points(Line& line) {
-  const Matrix ends = line.at({-farthest, farthest});
-  line.split({-farthest, farthest, ends.col(0), ends.col(1)});
+/// A unit as far as it is known: hyperplane n x + c = 0 with |n| = 1, and B_j.
+struct Unit {
+  Vector n;
+  double c = 0;
+  Vector b;
+};
+
+// t of the critical point.
+double crossing(const Unit& unit, const Line& line) {
+  return -(unit.c + unit.n.dot(line.p)) / unit.n.dot(line.q);
+}
+
+// A strip beside the points that belong to known units is left out: what a unit's place is off by would be a
+// second critical point there. One that hides in a strip changes the jump.
+std::vector<Critical> critical_points(Line& line, const std::vector<Unit>& units) {
+  std::vector<double> t = {-farthest, farthest};
+  for (const Unit& unit : units)
+    if (const double known = crossing(unit, line); std::abs(known) < farthest) t.push_back(known);
+  std::ranges::sort(t);
+  constexpr double strip = 1.0 / 256;
+  std::vector<double> ends;
+  for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+    const double width = t[i + 1] - t[i];
+    ends.insert(ends.end(), {t[i] + strip * width, t[i + 1] - strip * width});
+  }
+  const Matrix y = line.at(ends);
+  for (std::size_t i = 0; i < ends.size(); i += 2)
+    line.split({ends[i], ends[i + 1], y.col(static_cast<Index>(i)), y.col(static_cast<Index>(i + 1))});
   std::vector<Critical> out;
   for (std::size_t i = 0; i + 1 < line.pieces.size(); ++i) {
     const Piece &left = line.pieces[i], &right = line.pieces[i + 1];
@@ -118,13 +143,6 @@ std::vector<Critical> critical_points(Line& line) {
   }
   return out;
 }
-
-/// A unit as far as it is known: hyperplane n x + c = 0 with |n| = 1, and B_j.
-struct Unit {
-  Vector n;
-  double c = 0;
-  Vector b;
-};
 
 /// s with a critical point at x + s w, |s| < room / 2, by two values on either side within `room`. Empty
 /// unless the slopes differ there by `jump`.
@@ -151,11 +169,11 @@ std::optional<double> located(const Values& values, const HingeTask& task, const
 std::optional<Vector> normal_at(const Line& line, const Critical& point) {
   const Index d = line.p.size();
   const Vector x = line.p + point.t * line.q;
-  for (double room = point.room / 2; room > 1e-5 * point.room; room /= 8) {
+  for (double room = point.room / 4, share = 1.0 / 16; room > 1e-5 * point.room; room /= 4, share /= 4) {
     Vector n(d);
     bool found = true;
     for (Index i = 0; i < d && found; ++i) {
-      const double delta = room / 16;
+      const double delta = room * share;
       const auto s =
           located(line.values, line.task, x + delta * Vector::Unit(d, i), line.q, room, point.jump);
       found = s.has_value();
@@ -173,6 +191,8 @@ std::optional<Unit> refined_unit(const Line& line, const Critical& point, const 
   const Index d = line.p.size(), count = d + 2;
   const double norm = normal.norm();
   const Vector n = normal / norm, x = line.p + point.t * line.q, jump = point.jump * norm;
+  // As narrow as what values are off by allows: other hyperplanes are then seldom in the way.
+  const double narrow = std::clamp(64 * line.task.tau / (1e-5 * jump.norm()), 0.01, 0.1);
   Matrix points(d, count);
   for (Index i = 0; i < count; ++i) {
     bool found = false;
@@ -182,7 +202,7 @@ std::optional<Unit> refined_unit(const Line& line, const Critical& point, const 
                                {w.data(), static_cast<std::size_t>(d)});
       w -= w.dot(n) * n;
       const double scale = 1 + x.norm() / 16, shrunk = std::pow(0.5, static_cast<double>(attempt));
-      const double reach = scale * shrunk, room = 0.1 * scale * shrunk * shrunk;
+      const double reach = scale * shrunk, room = narrow * scale * shrunk * shrunk;
       const Vector start = x + reach * w.normalized();
       const auto s = located(line.values, line.task, start, n, room, jump);
       found = s.has_value();
@@ -201,7 +221,7 @@ std::optional<Unit> refined_unit(const Line& line, const Critical& point, const 
 
 bool explains(const Unit& unit, const Line& line, const Critical& point) {
   const double rate = unit.n.dot(line.q);
-  const double t = -(unit.c + unit.n.dot(line.p)) / rate;
+  const double t = crossing(unit, line);
   constexpr double same = 1e-5;
   return std::abs(t - point.t) <= same * (1 + std::abs(t) + std::abs(1 / rate) * 1e-3) &&
          (unit.b * std::abs(rate) - point.jump).norm() <= 1e-3 * point.jump.norm();
@@ -221,7 +241,7 @@ std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
                         {line.q.data(), static_cast<std::size_t>(task.d)});
     line.q.normalize();
     unknown = 0;
-    for (const Critical& point : critical_points(line)) {
+    for (const Critical& point : critical_points(line, units)) {
       if (std::ranges::any_of(units, [&](const Unit& unit) { return explains(unit, line, point); })) continue;
       ++unknown;
       if (std::abs(point.t) > near) continue;

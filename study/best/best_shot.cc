@@ -42,8 +42,7 @@ class Climb {
   BestShot climb() {
     BestShot out;
     out.source = source_.name();
-    out.method = method_.spec();
-    out.asks_values = method_.asks_values();
+    out.method = method_;
     double seconds = 0;
     const SourceShape shape = source_.member(0, options_.plan.seed).shape();
     const double wanted = wanted_error();
@@ -251,7 +250,7 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
     const RungResult& last = shot.ladder.back();
     return fmt::format("{} on {} of {} fresh layers: {}, {:.0f} {} and {:.3g} s in the median", goal,
                        last.successes, last.fresh.size(), last.method.str(), shot.asked_median,
-                       shot.asks_values ? "queries" : "examples", shot.seconds_median);
+                       shot.method.asks_values() ? "queries" : "examples", shot.seconds_median);
   }
   return fmt::format(
       "not {} on {} of {} fresh layers with any of {} budgets; the ladder ended there because {}", goal,

@@ -96,13 +96,13 @@ constexpr auto enum_names(LadderEnding) {
 /// The outcome of one learner on one series of layers: the cheapest budget that succeeds, or the whole ladder
 /// that failed.
 struct BestShot {
-  std::string source;                       ///< its series (series.h) of layers
-  Spec method{"adam", {}};                  ///< the learner; options that it gives are the same on all rungs
+  std::string source;  ///< its series (series.h) of layers
+  /// The learner; options that it gives are the same on all rungs.
+  learner::Learner method{Spec{"adam", {}}};
   std::vector<RungResult> ladder;           ///< from the cheapest on
   LadderEnding ending = LadderEnding::top;  ///< reached: by the last rung
   std::optional<Degree>
       degree{};  ///< reached: the least degree of the `wanted` best fresh runs; else the best of any run
-  bool asks_values = false;   ///< the learner asks for values, and not for examples
   double asked_median = 0;    ///< examples or queries of the fresh runs of the last rung; 0 without such
   double seconds_median = 0;  ///< of those runs
 
@@ -115,13 +115,15 @@ template <class Visit>
 void describe(Visit& visit, const BestShot*) {
   using S = BestShot;
   visit("source", &S::source);
-  visit("method", &S::method);
+  visit("method", &S::method, &learner::Learner::str);
+  visit("told", &S::method, &learner::Learner::told);
   visit("degree", &S::degree);
   visit("successes", [](const S& shot) { return shot.ladder.empty() ? 0 : shot.ladder.back().successes; });
   visit.group("budget", &S::reached, [](auto& of) {
     const auto asked = [](bool values) {
-      return
-          [=](const S& s) { return s.asks_values == values ? std::optional(s.asked_median) : std::nullopt; };
+      return [=](const S& s) {
+        return s.method.asks_values() == values ? std::optional(s.asked_median) : std::nullopt;
+      };
     };
     of("method", [](const S& shot) { return shot.ladder.back().method.str(); });
     of("examples", asked(false));

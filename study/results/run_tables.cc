@@ -39,6 +39,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                        "examples_allowed",
                        "examples_used",
                        "access",
+                       "told",
                        "queries_used",
                        "test_error",
                        "null_error",
@@ -69,6 +70,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
                cell_of(r.request.task.examples),
                integer(r.report.examples_used),
                r.request.method.asks_values() ? "values" : "examples",
+               std::string(name_of(r.request.method.told())),
                cell_of(r.report.queries_used),
                exact(r.score.test_error),
                exact(r.problem.null_error),
@@ -85,6 +87,7 @@ report::Table runs_table(const std::vector<RunResult>& results) {
 report::Table rows_table(const std::vector<ComparisonRow>& rows) {
   report::Table table{{"source",
                        "method",
+                       "told",
                        "heads told",
                        "examples allowed",
                        "degrees",
@@ -116,6 +119,7 @@ report::Table rows_table(const std::vector<ComparisonRow>& rows) {
       failed += fmt::format("{}{} in {}", failed.empty() ? "" : ", ", times, phase);
     table.add({row.source,
                run.request.method.str(),
+               std::string(name_of(run.request.method.told())),
                cell_of(run.request.task.heads),
                cell_of(run.request.task.examples),
                row.degrees.str(),

@@ -114,7 +114,7 @@ SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& conte
     return budget;
   });
   curve.source = search.plan.sources.front().name();
-  curve.method = search.plan.learners.front().spec();
+  curve.method = search.plan.learners.front();
   return curve;
 }
 

@@ -34,9 +34,9 @@ struct BudgetResult {
 
 /// The success probability of a learner against its examples, and how many it takes.
 struct SuccessCurve {
-  std::string source;                 ///< SourceSeries::name()
-  Spec method;                        ///< the learner
-  std::vector<BudgetResult> budgets;  ///< in the order in which they were tried
+  std::string source;                           ///< SourceSeries::name()
+  learner::Learner method{Spec{"sculpt", {}}};  ///< as it was asked for
+  std::vector<BudgetResult> budgets;            ///< in the order in which they were tried
   /// Where the fit first reaches the probability, between two budgets by ln examples; empty where it does
   /// not, with what was tried.
   std::optional<double> examples;
@@ -62,7 +62,8 @@ void describe(Visit& visit, const BudgetResult*) {
 template <class Visit>
 void describe(Visit& visit, const SuccessCurve*) {
   visit("source", &SuccessCurve::source);
-  visit("method", &SuccessCurve::method);
+  visit("method", &SuccessCurve::method, &learner::Learner::str);
+  visit("told", &SuccessCurve::method, &learner::Learner::told);
   visit("examples", &SuccessCurve::examples);
   visit("low", &SuccessCurve::low);
   visit("high", &SuccessCurve::high);

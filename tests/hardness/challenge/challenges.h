@@ -17,7 +17,7 @@ inline MadeLayerChallenge made_of(const std::string& spec, std::int64_t examples
 inline std::vector<lwe::Residue> test_labels(const LayerChallenge& challenge,
                                              const std::vector<lwe::Residue>& secret) {
   attention::Block tests = test_inputs(challenge);
-  const SwitchTerms& terms = *challenge.terms.behind_switch;
+  const SamplesBehindSwitch& terms = *challenge.terms.behind_switch;
   const lwe::Samples rows = rows_behind_switch(terms, tests);
   std::vector<lwe::Residue> g;
   for (std::int64_t i = 0; i < rows.count(); ++i)

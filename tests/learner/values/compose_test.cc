@@ -48,6 +48,8 @@ TEST_P(Compose, RecoversTheBlock) {
     EXPECT_EQ(result.report.layer->network->residual, residual == 1);
     EXPECT_EQ(result.score.heads_found, m);
     worst = std::max(worst, result.score.test_error);
+    const double expected = network::expected_queries(16, width);
+    EXPECT_NEAR(measure_of(result.report, "network", "queries"), expected, 0.15 * expected);
     for (const auto& error : result.score.parameter_error->w_error) EXPECT_LE(*error, 1e-6);
   }
   EXPECT_LE(worst, 1e-16);

@@ -118,7 +118,7 @@ TEST(BestShots, EveryMethodOnEverySource) {
   ASSERT_EQ(shots.size(), 4);
   EXPECT_EQ(shots[0].ending, LadderEnding::reached);
   EXPECT_EQ(shots[3].source, "nice:d=8,k=2,m=2");
-  EXPECT_EQ(shots[3].method.name, "phase1");
+  EXPECT_EQ(shots[3].method.name(), "phase1");
   EXPECT_EQ(shots[3].ending, LadderEnding::most_examples);
   ASSERT_EQ(outcomes.size(), 4);
   EXPECT_THAT(outcomes[0], HasSubstr("nice:d=8,k=2,m=1, gauss-newton: learnt on"));
