@@ -143,7 +143,7 @@ class FlagTable {
     return *this;
   }
 
-  /// All flags of a part of the options.
+  /// All flags of a part of the options, and its positional where it has one.
   template <class Part>
   FlagTable& group(Part Options::* member, const FlagTable<Part>& part) {
     for (std::size_t i = 0; i < part.rows().size(); ++i)
@@ -155,6 +155,12 @@ class FlagTable {
           [member, shown = part.defaults_[i]](const Options& options) {
             return shown ? shown(options.*member) : std::string();
           });
+    if (!part.set_positional_) return *this;
+    positional_ = part.positional_;
+    set_positional_ = [member, set = part.set_positional_](Options& options,
+                                                           const std::vector<std::string>& words) {
+      set(options.*member, words);
+    };
     return *this;
   }
 

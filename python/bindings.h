@@ -44,6 +44,7 @@ void bind_study(py::module_& module);
 void bind_experiments(py::module_& module);
 void bind_sq(py::module_& sq);
 void bind_lwe(py::module_& lwe);
+void bind_challenges(py::module_& challenge);
 
 /// What SpecOrText says.
 Spec spec_of(const SpecOrText& spec);

@@ -23,6 +23,9 @@ PYBIND11_MODULE(_core, module) {
   py::module_ lwe =
       module.def_submodule("lwe", "LWE, LWR and LPN: samples and attacks with verified witnesses.");
   bind_lwe(lwe);
+  py::module_ challenge = module.def_submodule(
+      "challenge", "Hidden layers and secrets for others to find, and answers to check.");
+  bind_challenges(challenge);
   settle(module);
   module.attr("__name__") = own_name;
 }

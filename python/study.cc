@@ -10,6 +10,7 @@
 #include "base/text/json.h"
 #include "python/own_learner.h"
 #include "python/samples.h"
+#include "study/atlas/atlas_page.h"
 #include "study/best/best_shot.h"
 #include "study/figure/figure.h"
 #include "study/figure/figure_json.h"
@@ -263,6 +264,18 @@ void bind_study(py::module_& module) {
                               recovery, execution, progress);
              });
   module.def("_best", &best);
+  module.def("_atlas", [](const Path<"folder">& folder, const std::vector<std::string>& sources,
+                          const std::vector<LearnerArgument>& learners, bool quick, Seed<> seed, Jobs jobs,
+                          const std::string& command, const Progress& progress) {
+    study::AtlasRequest request{
+        .quick = quick, .sources = sources, .seed = seed, .jobs = static_cast<int>(jobs)};
+    for (const LearnerArgument& learner : learners) request.learners.push_back(learner);
+    return interruptibly(
+        [&](const RunContext& context) {
+          return text_of_json(to_json(draw_into(folder.value, study::atlas_plan(request), command, context)));
+        },
+        progress);
+  });
   module.def("_rows", &rows_of);
   module.def("_figures", &figures_of);
   module.def("_curve_looks", &curve_looks);

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/flags.h"
+#include "app/learning_options.h"
 #include "app/output.h"
 #include "app/terminal/terminal.h"
-#include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
 #include "study/atlas/atlas_page.h"
 
 namespace hardhead::app {
@@ -14,10 +14,18 @@ namespace {
 
 struct AtlasOptions {
   CommonOptions common;
-  bool quick = false;
-  int jobs = 1;
+  study::AtlasRequest request;
   std::string folder;
 };
+
+/// Of the request, as it is typed.
+std::string command_line(const AtlasOptions& options) {
+  std::string out = "hardhead atlas";
+  for (const std::string& source : options.request.sources) out += " " + typed(source);
+  for (const learner::Learner& learner : options.request.learners) out += " --method " + typed(learner.str());
+  return fmt::format("{}{} --seed {} --out {}", out, options.request.quick ? " --quick" : "",
+                     options.common.seed, typed(options.folder));
+}
 
 std::string text_of_grid(const report::Grid& grid) {
   std::vector<std::vector<std::string>> rows{{"instance"}};
@@ -31,15 +39,10 @@ std::string text_of_grid(const report::Grid& grid) {
 }
 
 Answer run(const AtlasOptions& options, const RunContext& context) {
-  make_output_folder(options.folder);
-  const FolderLock lock(options.folder);
-  study::AtlasPlan plan = study::atlas_plan(options.quick);
-  plan.shot.plan.seed = options.common.seed;
-  plan.shot.plan.execution = {.journal = options.folder + "/journal.jsonl", .jobs = options.jobs};
-  const study::Atlas atlas = draw_atlas(plan, context);
-  write_atlas(atlas, options.folder,
-              fmt::format("hardhead atlas{} --seed {} --out {}", options.quick ? " --quick" : "",
-                          options.common.seed, typed(options.folder)));
+  study::AtlasRequest request = options.request;
+  request.seed = options.common.seed;
+  const study::Atlas atlas =
+      draw_into(options.folder, study::atlas_plan(request), command_line(options), context);
   Answer answer;
   answer.text = options.common.json ? text_of(study::to_json(atlas))
                                     : fmt::format("{}\n{}\n", text_of_grid(atlas_grid(atlas)),
@@ -56,9 +59,20 @@ Command atlas_command() {
        .summary = "a map of the field: every learner's best shot at every family, as a page",
        .examples = {"hardhead atlas --quick --out atlas", "hardhead atlas --jobs 2 --threads 2 --out atlas"}},
       FlagTable<AtlasOptions>()
-          .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
-              &AtlasOptions::quick)
-          .flag(jobs_flag(), &AtlasOptions::jobs, integer_in(1, most_jobs))
+          .group(&AtlasOptions::request,
+                 FlagTable<study::AtlasRequest>()
+                     .positional(
+                         {.name = "SPEC",
+                          .help = "rows: kinds of instances, whose seed is replaced by S, S+1, .. (default: "
+                                  "some 40, from easy to hard)",
+                          .required = false,
+                          .files = false},
+                         &study::AtlasRequest::sources)
+                     .each(method_flag("columns: all but network-newton, compose and programs"),
+                           &study::AtlasRequest::learners, learner_spec())
+                     .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
+                         &study::AtlasRequest::quick)
+                     .flag(jobs_flag(), &study::AtlasRequest::jobs, integer_in(1, most_jobs)))
           .required(folder_flag(), &AtlasOptions::folder, nonempty_text("a folder")),
       run);
 }

@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/output.h"
 #include "attention/files/data_file.h"
-#include "attention/files/layer_file.h"
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 #include "base/text/quoted.h"
+#include "base/text/record_json.h"
 #include "hardness/challenge/any_challenge.h"
 #include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/ladder.h"
-#include "hardness/challenge/make.h"
+#include "hardness/challenge/publish.h"
 #include "lwe/files/instance_file.h"
 #include "study/report/json.h"
 #include "study/sweep/forecast.h"
@@ -26,9 +24,7 @@ using Json = nlohmann::ordered_json;
 
 struct MakeOptions {
   CommonOptions common;
-  std::string spec, output;
-  std::optional<std::int64_t> count;
-  std::string keep;  ///< empty: the secret is not kept
+  challenge::PublishOptions publish;
 };
 
 struct DataOptions {
@@ -48,71 +44,18 @@ struct LadderListOptions {
   std::string folder = "challenges";
 };
 
-/// Refuses an output whose name does not end as the format does.
-void expect_ending(const char* flag, const std::string& path, const std::vector<std::string>& endings) {
-  for (const std::string& ending : endings)
-    if (path.ends_with(ending)) return check_writable(path);
-  throw InputError(
-      fmt::format("{} {}: a name that ends in {} is expected", flag, path, fmt::join(endings, " or ")));
-}
-
-/// Writes what is published and, with --keep, the secret: both or neither.
-void write_both(const MakeOptions& options, const std::function<void(AtomicFile&)>& publish,
-                const std::function<void(AtomicFile&)>& keep) {
-  AtomicFile published(options.output);
-  publish(published);
-  if (options.keep.empty()) return published.commit();
-  AtomicFile kept(options.keep);
-  keep(kept);
-  AtomicFile::commit_in_order(kept, published);
-}
-
-/// What was made, without the secret.
-Answer made(const MakeOptions& options, const std::string& spec, std::int64_t examples) {
-  const std::string secret = options.keep.empty() ? "The secret is kept nowhere."
-                                                  : fmt::format("The secret is in {}.", options.keep);
+Answer run_make(const MakeOptions& options, const RunContext& context) {
+  if (!options.publish.examples && Spec::parse(options.publish.spec).value("samples") == nullptr)
+    throw InputError("challenge make: --count says how many training examples a layer has");
+  const challenge::Published made = challenge::publish(options.publish, context);
   if (options.common.json)
     return {ExitCode::answered,
-            text_of(report::report_json(report::Document::challenge,
-                                        {{"file", options.output},
-                                         {"spec", spec},
-                                         {"examples", examples},
-                                         {"secret", report::text_or_null(options.keep)}}))};
-  return {ExitCode::answered, fmt::format("wrote {}: {}, {}. {}\n", on_one_line(options.output), spec,
-                                          counted(examples, "example"), secret)};
-}
-
-Answer make_of_samples(const MakeOptions& options, const Spec& spec) {
-  if (options.count)
-    throw InputError(
-        fmt::format("--count {}: the spec says samples={}", *options.count, *spec.value("samples")));
-  expect_ending("--output", options.output, {".json"});
-  if (!options.keep.empty()) expect_ending("--keep", options.keep, {".json"});
-  const challenge::MadeSamples out = challenge::make_samples(spec);
-  write_both(
-      options, [&](AtomicFile& file) { lwe::write_json_challenge(file, out.challenge); },
-      [&](AtomicFile& file) { lwe::write_solution(file, {lwe::content_digest(out.challenge), out.secret}); });
-  return made(options, out.spec.str(), out.challenge.samples.count());
-}
-
-Answer run_make(const MakeOptions& options, const RunContext& context) {
-  const Spec spec = Spec::parse(options.spec);
-  if (spec.value("samples") != nullptr) return make_of_samples(options, spec);
-  if (!options.count) throw InputError("challenge make: --count says how many training examples a layer has");
-  const challenge::Terms terms = challenge::read_terms(spec);
-  expect_ending("--output", options.output, {".safetensors"});
-  if (!options.keep.empty())
-    expect_ending("--keep", options.keep, {terms.behind_switch ? ".json" : ".safetensors"});
-  const challenge::MadeLayerChallenge out = challenge::make_challenge(spec, *options.count, context);
-  write_both(
-      options, [&](AtomicFile& file) { challenge::write_challenge(file, out.challenge); },
-      [&](AtomicFile& file) {
-        if (const auto* secret = std::get_if<std::vector<lwe::Residue>>(&out.secret))
-          lwe::write_solution(file, {out.challenge.commitment, *secret});
-        else
-          attention::write_layer(file, std::get<attention::Layer>(out.secret), {});
-      });
-  return made(options, terms.spec.str(), *options.count);
+            text_of(report::report_json(report::Document::challenge, record_to_json(made)))};
+  return {ExitCode::answered,
+          fmt::format("wrote {}: {}, {}. {}\n", on_one_line(made.file), made.spec,
+                      counted(made.examples, "example"),
+                      made.keep.empty() ? "The secret is kept nowhere."
+                                        : fmt::format("The secret is in {}.", on_one_line(made.keep)))};
 }
 
 void write_test_inputs(const std::string& path, const challenge::LayerChallenge& from) {
@@ -133,9 +76,11 @@ Answer run_data(const DataOptions& options, const RunContext& context) {
   std::int64_t count = options.test ? from.test_examples : options.count.value_or(from.examples);
   if (!options.test && count > from.examples)
     throw InputError(fmt::format("--count {}: the challenge has {} training examples", count, from.examples));
-  expect_ending("--output", options.output,
-                options.test ? std::vector<std::string>{".safetensors"}
-                             : std::vector<std::string>{".safetensors", ".json"});
+  if (options.test)
+    challenge::check_ending(options.output, {".safetensors"});
+  else
+    challenge::check_ending(options.output, {".safetensors", ".json"});
+  check_writable(options.output);
   std::string what = "example";
   if (options.test) {
     write_test_inputs(options.output, from);
@@ -165,12 +110,13 @@ Answer run_verify(const CheckOptions& options, const RunContext&) {
   const AnyChallenge of = AnyChallenge::open(options.files[0]);
   const challenge::Verdict verdict = of.check(options.files[1]);
   const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
-  if (options.common.json)
-    return {code, text_of(report::report_json(report::Document::challenge, {{"challenge", options.files[0]},
-                                                                            {"spec", of.spec()},
-                                                                            {"answer", options.files[1]},
-                                                                            {"right", verdict.right},
-                                                                            {"reason", verdict.reason}}))};
+  if (options.common.json) {
+    Json json = report::report_json(
+        report::Document::challenge,
+        {{"challenge", options.files[0]}, {"spec", of.spec()}, {"answer", options.files[1]}});
+    json.update(record_to_json(verdict));
+    return {code, text_of(json)};
+  }
   return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
                     wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
 }
@@ -193,8 +139,8 @@ std::string predicted_cost(const challenge::Rung& rung) {
 
 Answer run_list(const LadderListOptions& options, const RunContext& context) {
   const std::vector<challenge::Rung> ladder = challenge::read_ladder(options.folder, context);
-  Json json = report::report_json(report::Document::ladder,
-                                  {{"folder", options.folder}, {"challenges", Json::array()}});
+  const Json json = report::report_json(report::Document::ladder,
+                                        {{"folder", options.folder}, {"challenges", json_value(ladder)}});
   std::vector<std::vector<std::string>> rows = {
       {"challenge", "spec", "log2 secrets", "examples", "predicted cost", "solved by"}};
   std::int64_t unread = 0;
@@ -203,20 +149,6 @@ Answer run_list(const LadderListOptions& options, const RunContext& context) {
     rows.push_back({rung.file, rung.problem.empty() ? rung.spec : "NOT READ: " + rung.problem,
                     rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
                     grouped(std::to_string(rung.examples)), predicted_cost(rung), solved_by(rung)});
-    Json answers = Json::array();
-    for (const challenge::KnownAnswer& known : rung.answers)
-      answers.push_back({{"by", known.by},
-                         {"commands", known.commands},
-                         {"right", known.right},
-                         {"problem", report::text_or_null(known.problem)}});
-    json["challenges"].push_back({{"challenge", rung.file},
-                                  {"spec", rung.spec},
-                                  {"log2_secrets", report::or_null(rung.log2_secrets)},
-                                  {"examples", rung.examples},
-                                  {"best_attack", report::text_or_null(rung.attack)},
-                                  {"predicted_seconds", report::or_null(rung.predicted_seconds)},
-                                  {"answers", answers},
-                                  {"problem", report::text_or_null(rung.problem)}});
   }
   if (ladder.empty()) return {ExitCode::answered, options.common.json ? text_of(json) : "no challenges\n"};
   Answer answer{ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
@@ -232,6 +164,7 @@ constexpr const char* challenge_help = "a challenge, as 'challenge make' writes 
 }  // namespace
 
 Command challenge_make_command() {
+  using Options = challenge::PublishOptions;
   return make_command(
       {.name = "challenge make",
        .summary = "hide a layer for others to find: its secret comes from the operating system's entropy",
@@ -239,18 +172,19 @@ Command challenge_make_command() {
            {"hardhead challenge make parity:d=12,m=3 -n 400 -o challenge.safetensors --keep secret.json",
             "hardhead challenge make nice:d=6,k=2,m=1 -n 100 -o nice.safetensors",
             "hardhead challenge make lwe:n=8,q=97,sigma=1,samples=40 -o samples.json"}},
-      FlagTable<MakeOptions>()
-          .positional(
-              {.name = "SPEC",
-               .help =
-                   "a layer of parity, lwr, lwe, lpn or nice without a seed; with samples=N plain samples, "
-                   "as for lwe generate",
-               .files = false},
-              &MakeOptions::spec)
-          .flag({"-n,--count", "N", "how many examples"}, &MakeOptions::count, example_count())
-          .required(output_flag(), &MakeOptions::output, nonempty_text("a file name"))
-          .flag({"--keep", "FILE", "write the secret to FILE, an answer that verify accepts", "nowhere"},
-                &MakeOptions::keep, nonempty_text("a file name")),
+      FlagTable<MakeOptions>().group(
+          &MakeOptions::publish,
+          FlagTable<Options>()
+              .positional(
+                  {.name = "SPEC",
+                   .help = "a layer of parity, block-parity, lwr, lwe, lpn or nice without a seed; with "
+                           "samples=N plain samples, as for lwe generate",
+                   .files = false},
+                  &Options::spec)
+              .flag({"-n,--count", "N", "how many examples"}, &Options::examples, example_count())
+              .required(output_flag(), &Options::file, nonempty_text("a file name"))
+              .flag({"--keep", "FILE", "write the secret to FILE, an answer that verify accepts", "nowhere"},
+                    &Options::keep, nonempty_text("a file name"))),
       run_make);
 }
 

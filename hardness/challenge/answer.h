@@ -30,6 +30,13 @@ struct Verdict {
   std::string reason;  ///< one sentence: what is right or wrong, and for how many labels that is not known
 };
 
+/// As `challenge verify --json` has it.
+template <class Visit>
+void describe(Visit& visit, const Verdict*) {
+  visit("right", &Verdict::right);
+  visit("reason", &Verdict::reason);
+}
+
 /// Compares all test labels with the commitment. A prediction is read as the nearest label that there can be
 /// (terms.h), or rounded to six digits after the point (`nice`): right to within a quarter of the distance of
 /// labels, or to within rounding_margin, is right. Throws InputError for an answer that does not fit the

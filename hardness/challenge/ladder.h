@@ -16,6 +16,15 @@ struct KnownAnswer {
   std::string problem{};              ///< why the answer could not be read; else empty
 };
 
+/// As `challenge list --json` has it.
+template <class Visit>
+void describe(Visit& visit, const KnownAnswer*) {
+  visit("by", &KnownAnswer::by);
+  visit("commands", &KnownAnswer::commands);
+  visit("right", &KnownAnswer::right);
+  visit.if_any("problem", &KnownAnswer::problem);
+}
+
 /// One challenge of a folder.
 struct Rung {
   std::string file;                           ///< its name in the folder
@@ -27,6 +36,19 @@ struct Rung {
   std::vector<KnownAnswer> answers{};         ///< in the order of the folder's list
   std::string problem{};                      ///< why the file could not be read; else empty
 };
+
+/// Likewise.
+template <class Visit>
+void describe(Visit& visit, const Rung*) {
+  visit("challenge", &Rung::file);
+  visit("spec", &Rung::spec);
+  visit("log2_secrets", &Rung::log2_secrets);
+  visit("examples", &Rung::examples);
+  visit.if_any("best_attack", &Rung::attack);
+  visit("predicted_seconds", &Rung::predicted_seconds);
+  visit("answers", &Rung::answers);
+  visit.if_any("problem", &Rung::problem);
+}
 
 /// The challenges of a folder, by name: its files of either kind (any_challenge.h). Answers are those that
 /// the folder's solved.json lists, each of which is verified:

@@ -6,6 +6,7 @@
 
 #include "attention/forward/block.h"
 #include "base/text/spec.h"
+#include "hardness/families/family.h"
 #include "hardness/families/nice_layer.h"
 #include "lwe/problem/challenge.h"
 

@@ -52,6 +52,21 @@ Index flipped_features(const ValueRun& run) {
   return run.values->d() - (run.values->last_is_one() ? 1 : 0);
 }
 
+/// What `body` returns. Where there are too few pairs of points for the heads, they are named as the cause of
+/// its failure.
+template <class Body>
+auto with_few_pairs_named(const std::optional<FeatureFinder>& finder, Index d, const Body& body) {
+  try {
+    return body();
+  } catch (const Failed& why) {
+    if (!finder || !mobius::has_few_pairs(d, finder->m())) throw;
+    throw Failed{fmt::format(
+        "d = {} features have {} different pairs of points, too few for relations of {} unknowns, which {} "
+        "heads have: {}",
+        d, mobius::pairs_of_points(d), mobius::relation_columns(finder->m()), finder->m(), why.message)};
+  }
+}
+
 std::vector<Feature> find_features(const ValueRun& run, FeatureFinder& finder) {
   std::vector<Feature> out;
   const Index flipped = flipped_features(run);
@@ -132,7 +147,7 @@ void learn(const MobiusOptions& options, const ValueRun& run) {
   const std::vector<Feature> found = run.recorder.phase("features", [&](Phase& phase) {
     finder.emplace(*run.values, w_sum,
                    mobius::FeatureTask{run.task.heads, options.oversample, run.task.seed, run.context.stop});
-    auto features = find_features(run, *finder);
+    auto features = with_few_pairs_named(finder, w_sum.rows(), [&] { return find_features(run, *finder); });
     phase.add("heads", static_cast<double>(finder->m()));
     Index repeats = 0;
     for (const Feature& feature : features) repeats += feature.repeats();
@@ -145,8 +160,9 @@ void learn(const MobiusOptions& options, const ValueRun& run) {
     return features;
   });
   // The order of heads is the same before and after the polish.
-  const std::vector<Join> joins =
-      run.recorder.phase("join", [&](Phase&) { return find_joins(run, w_sum, polished); });
+  const std::vector<Join> joins = run.recorder.phase("join", [&](Phase&) {
+    return with_few_pairs_named(finder, w_sum.rows(), [&] { return find_joins(run, w_sum, polished); });
+  });
   Layer layer = layer_of(run, w_sum, polished, joins);
   report.phases[1].estimates = {layer_of(run, w_sum, found, joins)};
   report.phases[2].estimates = {layer};

@@ -18,7 +18,7 @@ except ImportError as error:
     raise _with_packages(error) from None
 from . import batches, pickling
 from ._core import __version__
-from .best_shots import BestShots, best
+from .best_shots import Atlas, BestShots, atlas, best
 from .own_families import family
 from .folders import Reproduction, distinguish, report, reproduce, sweep
 from .hardness_profile import Hardness, hardness
@@ -27,7 +27,7 @@ from .runs import judge, learn, null_error
 from .studies import Comparison, SuccessCurve, compare, fewest_examples
 from .teachers import Teacher
 
-for _public in (BestShots, Comparison, Hardness, Learner, Reproduction, SuccessCurve, Task, Teacher, best, compare, distinguish, family,
+for _public in (Atlas, BestShots, Comparison, Hardness, Learner, Reproduction, SuccessCurve, Task, Teacher, atlas, best, compare, distinguish, family,
                 fewest_examples, hardness, judge, learn, null_error, report, reproduce, sweep):
     _public.__module__ = "hardhead"
 

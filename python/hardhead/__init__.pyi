@@ -5,6 +5,7 @@ from typing import Any, Callable, Iterator, Literal, Mapping, Optional, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import challenge as challenge
 from . import lwe as lwe
 from . import sq as sq
 from ._records import Condition as Condition, DistinguishResult as DistinguishResult, Finding as Finding, Parameter as Parameter, Phase as Phase, RunResult as RunResult
@@ -327,6 +328,13 @@ class BestShots:
     def rows(self) -> list[dict[str, Any]]: ...
     def to_dataframe(self) -> Any: ...
 
+class Atlas:
+    cells: list[dict[str, Any]] = ...
+    seeds: int = 5
+    interrupted: bool = False
+    def rows(self) -> list[dict[str, Any]]: ...
+    def to_dataframe(self) -> Any: ...
+
 class Hardness:
     spec: str
     verdict: str
@@ -396,6 +404,16 @@ def best(
     jobs: int = 1,
     progress: Optional[Progress] = None,
 ) -> BestShots: ...
+def atlas(
+    folder: Path,
+    instances: Union[str, Spec, Sequence[Union[str, Spec]]] = (),
+    learners: Learners = (),
+    *,
+    quick: bool = False,
+    seed: int = 1,
+    jobs: int = 1,
+    progress: Optional[Progress] = None,
+) -> Atlas: ...
 def family(
     name: str,
     function: Callable[..., Union[Layer, Teacher]],

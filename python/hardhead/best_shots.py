@@ -1,6 +1,7 @@
 """The best shot of a learner: the cheapest budget with which it succeeds."""
 import json
 import os
+import shlex
 from dataclasses import dataclass, field
 
 from . import _core
@@ -89,3 +90,61 @@ def best(instances, learners="adam", seeds=10, *, wanted=None, goal="learnt", he
                        journal=None if journal is None else os.fspath(journal), jobs=jobs, progress=progress)
     said = json.loads(text)
     return BestShots(said["shots"], said["goal"], said["seeds"])
+
+
+@dataclass(frozen=True, repr=False)
+class Atlas(Table):
+    """Every learner's best shot at every family (`atlas`).
+
+    Attributes
+    ----------
+    cells : list of dict
+        As `hardhead atlas --json` has them, row by row: `instance`, `learner`, `told`, `degree`, `successes` of `trials` with
+        their `interval`, `cost`, `seconds`, `refusal`, and the `command` that draws the cell alone.
+    seeds : int
+        Fresh layers of a cell.
+    interrupted : bool
+    """
+
+    cells: list = field(default_factory=list)
+    seeds: int = 5
+    interrupted: bool = False
+
+    def rows(self):
+        """One record for each instance, with the degree of each learner."""
+        out = {}
+        for cell in self.cells:
+            row = out.setdefault(cell["instance"], {"instance": cell["instance"]})
+            row[cell["learner"]] = "refused" if cell.get("refusal") else cell.get("degree")
+        return list(out.values())
+
+
+def atlas(folder, instances=(), learners=(), *, quick=False, seed=1, jobs=1, progress=None):
+    """Draws a map of every learner's best shot at every family into a folder, as `hardhead atlas` does.
+
+    Parameters
+    ----------
+    folder : path
+        Gets journal.jsonl, from which the same call goes on after a stop, and atlas.html, atlas.svg, atlas.csv, atlas.json.
+    instances : sequence of str or Spec, or one
+        Rows, of families of your own as well; those of the program by default.
+    learners : as in `compare`
+        Columns; those of the program by default.
+    quick : bool
+        Small layers and short ladders.
+    seed, jobs, progress
+        As in `compare`.
+
+    Returns
+    -------
+    Atlas
+    """
+    sources = [str(source) for source in ([instances] if is_source(instances) else instances)]
+    learners = own_learners(learners)
+    if has_own(learners) and jobs != 1:
+        raise _core.InputError(f"jobs = {jobs}: functions of your own run one at a time")
+    learners, folder = bound(learners), os.fspath(folder)
+    words = ["hardhead", "atlas", *sources, *(word for learner in learners for word in ("--method", str(learner))),
+             *(["--quick"] if quick else []), "--seed", str(seed), "--out", folder]
+    said = json.loads(_core._atlas(folder, sources, learners, quick, seed, jobs, shlex.join(words), progress))
+    return Atlas(said["cells"], said["seeds"], said["interrupted"])

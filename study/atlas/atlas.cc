@@ -28,6 +28,29 @@ std::vector<learner::Learner> learners() {
   return out;
 }
 
+AtlasPlan plan_of_program(bool quick) {
+  AtlasPlan out;
+  if (quick) {
+    out.series = {{"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"},
+                  {"transformer:d=8,k=2,m=2"},
+                  {"parity:d=8,m=2", "parity:d=8,m=4"},
+                  {"lwr:n=2,q=4"}};
+    out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 3}, 8);
+    out.shot.most_examples = 2'000'000;
+    return out;
+  }
+  out.series = {{"nice:d=16,k=2,m=2", "nice:d=16,k=2,m=4", "nice:d=16,k=2,m=8"},
+                {"transformer:d=16,k=2,m=4"},
+                {"path:d=12,m=2,variant=minimal", "path:d=12,m=6,variant=minimal"},
+                members("junta:d=20,m={}", 2, 4),
+                members("parity:d=12,m={}", 2, 8),
+                members("parity:d=20,m={}", 2, 8),
+                members("parity:d=32,m={}", 2, 8),
+                members("lwr:n={},q=16", 2, 8)};
+  out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 5}, 240);
+  return out;
+}
+
 /// Runs the cell. Empty if it was interrupted.
 std::optional<AtlasCell> drawn(AtlasCell cell, const BestShotOptions& options, const RunContext& context) {
   try {
@@ -100,26 +123,14 @@ class AtlasPace {
 
 }  // namespace
 
-AtlasPlan atlas_plan(bool quick) {
-  AtlasPlan out;
-  if (quick) {
-    out.series = {{"nice:d=8,k=2,m=1", "nice:d=8,k=2,m=2"},
-                  {"transformer:d=8,k=2,m=2"},
-                  {"parity:d=8,m=2", "parity:d=8,m=4"},
-                  {"lwr:n=2,q=4"}};
-    out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 3}, 8);
-    out.shot.most_examples = 2'000'000;
-    return out;
-  }
-  out.series = {{"nice:d=16,k=2,m=2", "nice:d=16,k=2,m=4", "nice:d=16,k=2,m=8"},
-                {"transformer:d=16,k=2,m=4"},
-                {"path:d=12,m=2,variant=minimal", "path:d=12,m=6,variant=minimal"},
-                members("junta:d=20,m={}", 2, 4),
-                members("parity:d=12,m={}", 2, 8),
-                members("parity:d=20,m={}", 2, 8),
-                members("parity:d=32,m={}", 2, 8),
-                members("lwr:n={},q=16", 2, 8)};
-  out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 5}, 240);
+AtlasPlan atlas_plan(const AtlasRequest& request) {
+  AtlasPlan out = plan_of_program(request.quick);
+  out.shot.plan.seed = request.seed;
+  out.shot.plan.execution.jobs = request.jobs;
+  if (!request.sources.empty()) out.series.clear();
+  for (SourceSeries& source : series_of(request.sources)) out.series.push_back({std::move(source)});
+  if (!request.learners.empty()) out.shot.plan.learners = request.learners;
+  std::ranges::stable_partition(out.shot.plan.learners, std::not_fn(&learner::Learner::asks_values));
   return out;
 }
 

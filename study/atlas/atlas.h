@@ -23,8 +23,18 @@ struct AtlasPlan {
   std::int64_t seeds() const { return shot.plan.seeds; }  ///< fresh layers of a cell
 };
 
-/// The plan of `hardhead atlas`, and the quick one, of small layers and short ladders.
-AtlasPlan atlas_plan(bool quick);
+/// What is asked for.
+struct AtlasRequest {
+  bool quick = false;  ///< small layers and short ladders
+  std::vector<std::string>
+      sources{};  ///< rows, specs that are series of their own; empty: those of the program
+  std::vector<learner::Learner> learners{};  ///< columns; empty: likewise
+  std::uint64_t seed = 1;                    ///< of the first fresh layer
+  int jobs = 1;                              ///< runs at the same time
+};
+
+/// The plan of a request. Throws InputError as series_of().
+AtlasPlan atlas_plan(const AtlasRequest& request);
 
 /// One learner on one family.
 struct AtlasCell {

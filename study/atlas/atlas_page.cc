@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files/atomic_file.h"
+#include "base/files/folder_lock.h"
+#include "base/files/output_folder.h"
 #include "base/statistics/binomial_interval.h"
 #include "study/report/json.h"
 #include "study/report/page.h"
@@ -104,6 +106,19 @@ std::string about(const Atlas& atlas) {
 
 constexpr const char* title = "An atlas of learners and families";
 
+void write_atlas(const Atlas& atlas, const std::string& folder, const std::string& command) {
+  const report::Grid grid = atlas_grid(atlas);
+  const report::Table table = atlas_table(atlas);
+  write(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
+  write(folder + "/atlas.csv", report::csv(table));
+  write(folder + "/atlas.svg", report::grid_svg(grid, title));
+  report::Page page{.title = title, .lead = {about(atlas)}, .sections = {}};
+  page.sections.push_back({.id = "map", .title = "The map", .facts = {}, .command = command, .grid = grid});
+  page.sections.push_back(
+      {.id = "cells", .title = "All cells", .facts = {}, .table = table, .table_file = "atlas.csv"});
+  write(folder + "/atlas.html", html(page, folder));
+}
+
 }  // namespace
 
 report::Grid atlas_grid(const Atlas& atlas) {
@@ -126,14 +141,14 @@ report::Grid atlas_grid(const Atlas& atlas) {
 }
 
 report::Table atlas_table(const Atlas& atlas) {
-  report::Table out{.columns = {"instance", "learner", "access", "degree", "successes", "trials", "low",
-                                "high", "cost", "seconds", "command"},
+  report::Table out{.columns = {"instance", "learner", "access", "told", "degree", "successes", "trials",
+                                "low", "high", "cost", "seconds", "command"},
                     .rows = {}};
   for (const AtlasCell& cell : atlas.cells) {
     if (cell.untried() || !cell.refusal.empty()) continue;
     const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
-    out.add({cell.source, cell.learner.str(), access_of(cell), degree_text(cell),
-             fmt::format("{}", cell.successes()), fmt::format("{}", cell.trials()),
+    out.add({cell.source, cell.learner.str(), access_of(cell), std::string(name_of(cell.learner.told())),
+             degree_text(cell), fmt::format("{}", cell.successes()), fmt::format("{}", cell.trials()),
              fmt::format("{:.2f}", interval.low), fmt::format("{:.2f}", interval.high),
              fmt::format("{:.0f}", cell.cost()), fmt::format("{:.3g}", cell.seconds()),
              command_of(cell, atlas.plan)});
@@ -150,17 +165,14 @@ nlohmann::ordered_json to_json(const Atlas& atlas) {
   return out;
 }
 
-void write_atlas(const Atlas& atlas, const std::string& folder, const std::string& command) {
-  const report::Grid grid = atlas_grid(atlas);
-  const report::Table table = atlas_table(atlas);
-  write(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
-  write(folder + "/atlas.csv", report::csv(table));
-  write(folder + "/atlas.svg", report::grid_svg(grid, title));
-  report::Page page{.title = title, .lead = {about(atlas)}, .sections = {}};
-  page.sections.push_back({.id = "map", .title = "The map", .facts = {}, .command = command, .grid = grid});
-  page.sections.push_back(
-      {.id = "cells", .title = "All cells", .facts = {}, .table = table, .table_file = "atlas.csv"});
-  write(folder + "/atlas.html", html(page, folder));
+Atlas draw_into(const std::string& folder, AtlasPlan plan, const std::string& command,
+                const RunContext& context) {
+  make_output_folder(folder);
+  const FolderLock lock(folder);
+  plan.shot.plan.execution.journal = folder + "/journal.jsonl";
+  Atlas atlas = draw_atlas(plan, context);
+  write_atlas(atlas, folder, command);
+  return atlas;
 }
 
 }  // namespace hardhead::study

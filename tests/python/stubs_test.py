@@ -105,6 +105,9 @@ class Stubs(unittest.TestCase):
     def test_lwe(self):
         self.check_module("lwe.pyi", hardhead.lwe)
 
+    def test_challenge(self):
+        self.check_module("challenge.pyi", hardhead.challenge)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -131,7 +131,7 @@ TEST(Challenge, WrongCallsAreRefused) {
   EXPECT_THAT(refusal({"make", "parity", "-n", "9", "-o", "c.json"}), HasSubstr(".safetensors is expected"));
   EXPECT_THAT(refusal({"make", "parity:seed=1", "-n", "9", "-o", "c.safetensors"}), HasSubstr("has no seed"));
   EXPECT_THAT(refusal({"make", "nice", "-n", "9", "-o", "c.safetensors", "--keep", "s.json"}),
-              HasSubstr("--keep s.json: a name that ends in .safetensors"));
+              HasSubstr("'s.json': a name that ends in .safetensors"));
   EXPECT_THAT(refusal({"make", "lwe:n=4,samples=20", "-n", "9", "-o", "c.json"}), HasSubstr("samples=20"));
   EXPECT_THAT(refusal({"list", "nowhere"}), HasSubstr("nowhere"));
   EXPECT_EQ(folder.file_count(), 0);

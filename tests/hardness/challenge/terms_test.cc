@@ -68,8 +68,9 @@ TEST(Terms, HaveNoSeed) {
 TEST(Terms, WhatIsNoChallengeIsRefused) {
   const auto refusal = [](const std::string& spec) { return refusal_of([&] { terms_of(spec); }); };
   EXPECT_THAT(refusal("parity:d=8,m=2,seed=1"), HasSubstr("a challenge has no seed"));
-  EXPECT_THAT(refusal("parity:d=8,m=2,variant=minimal"), HasSubstr("variant=exact"));
-  EXPECT_THAT(refusal("staircase"), HasSubstr("challenges are made of parity, lwr, lwe, lpn, nice"));
+  EXPECT_THAT(refusal("parity:d=8,m=2,variant=minimal"), HasSubstr("0 where the switch is off"));
+  EXPECT_THAT(refusal("staircase"),
+              HasSubstr("challenges are made of block-parity, parity, lwr, lwe, lpn, nice"));
   EXPECT_THAT(refusal("nice:w_norm=1e-3"), HasSubstr("w_norm=0.001 is not in 0.01 .. 100"));
   EXPECT_THAT(refusal("nice:d=1024,k=4"), HasSubstr("3072 numbers a label"));
   EXPECT_THAT(refusal("parity:d=8,m=9"), HasSubstr("m=9"));

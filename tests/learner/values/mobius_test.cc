@@ -107,6 +107,20 @@ TEST(MobiusConditions, ABlockThatLeavesTheOddsAsTheyAreIsGivenUp) {
   EXPECT_GT(repeats, 0);
 }
 
+TEST(MobiusConditions, TooFewFeaturesForTheRelationsAreNamed) {
+  for (const auto& [d, m] : {std::pair{3, 1}, {5, 2}, {6, 3}})
+    for (int seed = 1; seed <= 10; ++seed) {
+      const Report report = learn(instance_of(fmt::format("nice:k=2,d={},m={},seed={}", d, m, seed)));
+      EXPECT_EQ(report.ending, Ending::failed);
+      EXPECT_NE(report.message.find("different pairs of points"), std::string::npos) << report.message;
+    }
+  for (const auto& [d, m] : {std::pair{5, 1}, {6, 2}, {7, 4}, {8, 6}})
+    for (int seed = 1; seed <= 10; ++seed) {
+      const Report report = learn(instance_of(fmt::format("nice:k=2,d={},m={},seed={}", d, m, seed)));
+      EXPECT_EQ(report.ending, Ending::finished) << d << " " << m << " " << seed << ": " << report.message;
+    }
+}
+
 TEST(MobiusConditions, DependentRowsOfWFailInANamedStep) {
   Layer layer = instance_of("nice:k=2,d=12,m=2").layer;
   layer.heads[1].w = 2 * layer.heads[0].w;

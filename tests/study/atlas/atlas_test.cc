@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "study/atlas/atlas_page.h"
 #include "tests/scratch_folder.h"
 
@@ -74,6 +75,20 @@ TEST(Atlas, AFamilyThatALearnerByQueriesRefusesIsACell) {
                               std::pair("by values at chosen inputs, told: intermediate results", 1)));
 }
 
+TEST(Atlas, RowsAndColumnsCanBeGiven) {
+  const AtlasPlan own = atlas_plan({.quick = true,
+                                    .sources = {"block:d=4,k=2,m=1,width=4", "parity:d=6,m=2"},
+                                    .learners = {Spec{"compose", {}}, Spec{"network-newton", {}}},
+                                    .seed = 7});
+  ASSERT_EQ(own.series.size(), 2U);
+  EXPECT_EQ(own.series[0][0].name(), "block:d=4,k=2,m=1,width=4");
+  ASSERT_EQ(own.shot.plan.learners.size(), 2U);
+  EXPECT_EQ(own.shot.plan.learners[0].name(), "network-newton") << "learners by examples come first";
+  EXPECT_EQ(own.shot.plan.seed, 7U);
+  EXPECT_THROW(atlas_plan({.sources = {"blok:d=4"}}), InputError);
+  EXPECT_GT(atlas_plan({}).series.size(), 5U);
+}
+
 TEST(Atlas, GoesOnFromItsJournal) {
   const ScratchFolder folder;
   AtlasPlan plan = small_plan();
@@ -85,8 +100,7 @@ TEST(Atlas, GoesOnFromItsJournal) {
 
 TEST(Atlas, IsWrittenAsAPageAPictureATableAndADocument) {
   const ScratchFolder folder;
-  const Atlas atlas = draw_atlas(small_plan(), {});
-  write_atlas(atlas, folder.path(), "hardhead atlas --out here");
+  draw_into(folder.path(), small_plan(), "hardhead atlas --out here", {});
   const auto document = nlohmann::json::parse(folder.read("atlas.json"));
   EXPECT_EQ(document.at("cells").size(), 20);
   EXPECT_EQ(document.at("cells")[0].at("degree"), "recovered");
@@ -95,7 +109,7 @@ TEST(Atlas, IsWrittenAsAPageAPictureATableAndADocument) {
   EXPECT_THAT(page, HasSubstr("<td class=\"cell recovered\">"));
   EXPECT_THAT(page, HasSubstr("hardhead best nice:d=6,k=2,m=1 --method phase1"));
   EXPECT_THAT(folder.read("atlas.svg"), HasSubstr("recovered 2 of 2"));
-  EXPECT_THAT(folder.read("atlas.csv"), HasSubstr("\"parity:d=6,m=2\",flip,queries,recovered,2,2"));
+  EXPECT_THAT(folder.read("atlas.csv"), HasSubstr("\"parity:d=6,m=2\",flip,queries,gadget,recovered,2,2"));
 }
 
 }  // namespace
