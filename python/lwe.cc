@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "python/bindings.h"
+#include "python/own_call.h"
 
 namespace hardhead::python {
 
@@ -127,8 +128,33 @@ py::array view(const std::vector<Residue>& numbers, std::vector<py::ssize_t> sha
 
 using TimeLimit = Real<"time_limit", Reals::limit>;
 
-AttackReport attack(const Challenge& challenge, const Text<"method">& method, TimeLimit time_limit) {
-  const Attack chosen = lwe::attack_of(parse_learner(method.value));
+/// An attack that is a function of the caller's: function(challenge) returns the numbers of a secret, from -q
+/// + 1 on, or None. What it raises ends the run. `function` has to outlive it.
+Attack attack_by(const py::object& function) {
+  const std::string name =
+      py::str(py::getattr(function, "__name__", py::type::of(function).attr("__name__")));
+  return lwe::own_attack(
+      name, [&function, name](const Challenge& challenge, const RunContext& context, std::string& message) {
+        std::optional<std::vector<Residue>> out;
+        call_python(name, context.stop, true, [&] {
+          const py::object said = function(challenge);
+          if (said.is_none()) return;
+          const auto q = static_cast<std::int64_t>(challenge.parameters.q);
+          const std::string what = "what " + name + " returned";
+          out.emplace();
+          for (const std::int64_t number :
+               integers_of(what.c_str(), array_of(what.c_str(), said), 1 - q, q - 1, "not a residue mod q"))
+            out->push_back(static_cast<Residue>(number < 0 ? number + q : number));
+        });
+        message = out ? name + " returned a secret" : name + " found no secret";
+        return out;
+      });
+}
+
+AttackReport attack(const Challenge& challenge, const py::object& method, TimeLimit time_limit) {
+  const Attack chosen = PyCallable_Check(method.ptr()) != 0
+                            ? attack_by(method)
+                            : lwe::attack_of(parse_learner(method.cast<Text<"method">>().value));
   return interruptibly(
       [&](const RunContext& context) { return lwe::attack(challenge, chosen, time_limit, context); });
 }
@@ -254,8 +280,10 @@ void bind_attacks(py::module_& module) {
       .pickled()
       .python()
       .def_property_readonly("solved", &AttackReport::solved);
-  module.def("attack", &attack, "challenge"_a, "method"_a, "time_limit"_a = 600.0,
-             "Recovers the secret by one attack; 'exec:COMMAND' is a program of yours (docs/lwe.md).");
+  module.def(
+      "attack", &attack, "challenge"_a, "method"_a, "time_limit"_a = 600.0,
+      "Recovers the secret by one attack: its name, 'exec:COMMAND' for a program of yours (docs/lwe.md), or "
+      "a function of yours, f(challenge) -> the secret or None.");
   module.def("attack_auto", &attack_auto, "challenge"_a, "time_limit"_a = 600.0,
              "Tries the attacks that apply, cheapest first, until one solves it; one report an attempt.");
 }

@@ -14,6 +14,7 @@
 #include "base/files/atomic_file.h"
 #include "base/statistics/median.h"
 #include "base/text/quoted.h"
+#include "base/text/record_json.h"
 #include "experiments/niceness_rates.h"
 #include "hardness/niceness/niceness.h"
 #include "study/problem/source.h"
@@ -63,13 +64,12 @@ Json rates_json(const experiments::NicenessRates& rates, std::int64_t seeds) {
   Json out = report::report_json(report::Document::niceness_rates,
                                  {{"source", rates.source}, {"seeds", seeds}, {"conditions", Json::array()}});
   for (const experiments::NicenessRate& rate : rates.conditions)
-    out["conditions"].push_back(
-        {{"name", rate.condition.name},
-         {"holds", rate.holds},
-         {"fails", rate.fails},
-         {"threshold", report::number_or_null(rate.condition.threshold)},
-         {"value", report::number_or_null(statistics::median(rate.values))},
-         {"constant_at_flip", report::number_or_null(statistics::median(rate.flips))}});
+    out["conditions"].push_back({{"name", rate.condition.name},
+                                 {"holds", rate.holds},
+                                 {"fails", rate.fails},
+                                 {"threshold", json_value(rate.condition.threshold)},
+                                 {"value", json_value(statistics::median(rate.values))},
+                                 {"constant_at_flip", json_value(statistics::median(rate.flips))}});
   return out;
 }
 
@@ -123,7 +123,7 @@ Answer certify_model(const CertifyOptions& options, const hardness::NicenessCons
     Json document =
         report::report_json(report::Document::certificates, {{"source", options.source},
                                                              {"architecture", model.architecture().name},
-                                                             {"k", report::or_null(options.tokens)},
+                                                             {"k", json_value(options.tokens)},
                                                              {"layers", Json::array()}});
     for (const LayerCertificate& one : layers) {
       Json& row = document["layers"].emplace_back(certificate_json(options.source, one.certificate));

@@ -10,6 +10,7 @@
 #include "attention/samples/inputs.h"
 #include "base/error.h"
 #include "base/text/quoted.h"
+#include "base/text/record_json.h"
 #include "base/version.h"
 #include "learner/cost.h"
 #include "study/report/json.h"
@@ -68,7 +69,7 @@ Answer run(const ImportOptions& options, const RunContext&) {
                                                              {"digest", digest},
                                                              {"d", made.layer.d},
                                                              {"m", made.layer.m()},
-                                                             {"k", report::or_null(options.tokens)},
+                                                             {"k", json_value(options.tokens)},
                                                              {"inputs", inputs},
                                                              {"constant_feature", made.has_constant_feature},
                                                              {"key_value_heads", made.key_value_heads},

@@ -11,6 +11,7 @@
 #include "attention/samples/jacobian_rank.h"
 #include "base/error.h"
 #include "base/text/quoted.h"
+#include "base/text/record_json.h"
 #include "base/version.h"
 #include "study/problem/inspection.h"
 #include "study/problem/source.h"
@@ -60,11 +61,11 @@ Json json(const std::string& path, const study::Inspection& found) {
     out["m"] = found.layer->heads.size();
     out["heads"] = Json::array();
     for (const auto& head : found.layer->heads)
-      out["heads"].push_back({{"theta_norm", report::number_or_null(head.theta_norm)},
-                              {"theta_stable_rank", report::number_or_null(head.theta_stable_rank)},
-                              {"w_norm", report::number_or_null(head.w_norm)},
-                              {"w_stable_rank", report::number_or_null(head.w_stable_rank)}});
-    out["w_sum_norm"] = report::number_or_null(found.layer->w_sum_norm);
+      out["heads"].push_back({{"theta_norm", json_value(head.theta_norm)},
+                              {"theta_stable_rank", json_value(head.theta_stable_rank)},
+                              {"w_norm", json_value(head.w_norm)},
+                              {"w_stable_rank", json_value(head.w_stable_rank)}});
+    out["w_sum_norm"] = json_value(found.layer->w_sum_norm);
     if (found.layer->width) out["width"] = *found.layer->width;
   }
   if (found.data) {
@@ -73,7 +74,7 @@ Json json(const std::string& path, const study::Inspection& found) {
     out["d"] = found.data->d;
     out["k"] = found.data->k;
     out["inputs"] = attention::to_string(found.data->inputs);
-    out["label_rms"] = report::number_or_null(found.data->label_rms);
+    out["label_rms"] = json_value(found.data->label_rms);
   }
   out["metadata"] = found.metadata;
   out["content_digest"] = found.content_digest;
@@ -131,8 +132,8 @@ Json json(const ReducedLayer& form) {
               {"content_digest", attention::content_digest(form.layer)}};
   for (std::size_t i = 0; i < form.layer.heads.size(); ++i)
     out["heads"].push_back({{"parts", json(form.parts[i])},
-                            {"theta_norm", report::number_or_null(form.layer.heads[i].theta.norm())},
-                            {"w_norm", report::number_or_null(form.layer.heads[i].w.norm())}});
+                            {"theta_norm", json_value(form.layer.heads[i].theta.norm())},
+                            {"w_norm", json_value(form.layer.heads[i].w.norm())}});
   for (const auto& parts : form.vanished) out["vanished"].push_back(json(parts));
   return out;
 }
@@ -164,7 +165,7 @@ Json json(const std::vector<JacobianRank>& ranks) {
                    {"rank", of.rank},
                    {"predicted", of.predicted},
                    {"smallest_kept", of.smallest_kept},
-                   {"largest_dropped", report::or_null(of.largest_dropped)}});
+                   {"largest_dropped", json_value(of.largest_dropped)}});
   return out;
 }
 
@@ -198,7 +199,7 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
                                                                      {"kind", "layer"},
                                                                      {"d", named.layer.d},
                                                                      {"m", named.layer.m()},
-                                                                     {"k", report::or_null(named.k)},
+                                                                     {"k", json_value(named.k)},
                                                                      {"reduced", reduced.nothing_merged()}});
   if (options.canonical) {
     const ReducedLayer form =

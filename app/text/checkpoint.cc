@@ -9,6 +9,7 @@
 #include "app/flags.h"
 #include "app/output.h"
 #include "base/error.h"
+#include "base/text/record_json.h"
 #include "study/report/json.h"
 
 namespace hardhead::app {
@@ -99,7 +100,7 @@ nlohmann::ordered_json checkpoint_json(const attention::Model& model) {
                                                                 {"kind", "checkpoint"},
                                                                 {"architecture", model.architecture().name},
                                                                 {"layers", model.layers()},
-                                                                {"heads", report::or_null(heads_of(model))},
+                                                                {"heads", json_value(heads_of(model))},
                                                                 {"files", nlohmann::ordered_json::array()}});
   for (const FileSummary& file : files_of(model))
     out["files"].push_back(

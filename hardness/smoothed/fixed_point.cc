@@ -36,7 +36,7 @@ struct Exponentials {
 
 /// exp(-x) for x >= 0. Below 2^-127, half a unit, from x = 128 on.
 FixedPoint exp_of_minus(const FixedPoint& x) {
-  if (x >> (sigmoid_bits + 7) != 0) return 0;
+  if ((x >> (sigmoid_bits + 7)) != 0) return 0;
   static const Exponentials table;
   const auto entry = [&](int t) {
     const auto at = static_cast<std::size_t>(x >> (sigmoid_bits - table_bits * t)) % (1 << table_bits);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
@@ -36,17 +37,23 @@ std::optional<std::vector<Residue>> solution_of(const std::string& command, cons
 
 }  // namespace
 
+Attack own_attack(std::string name, decltype(Attack::run) run) {
+  return {.name = std::move(name),
+          .summary = "an attack of your own",
+          .guarantee = "its own; the witness is verified",
+          .cost =
+              [](const ProblemParameters&, std::int64_t) {
+                return Cost{.not_applicable = std::nullopt,
+                            .seconds = std::numeric_limits<double>::quiet_NaN()};
+              },
+          .run = std::move(run)};
+}
+
 Attack program_attack(const std::string& command) {
-  return {
-      .name = "exec:" + command,
-      .summary = "a program of your own",
-      .guarantee = "the program's own; the witness is verified",
-      .cost =
-          [](const ProblemParameters&, std::int64_t) {
-            return Cost{.not_applicable = std::nullopt, .seconds = std::numeric_limits<double>::quiet_NaN()};
-          },
-      .run = [command](const Challenge& challenge, const RunContext& context,
-                       std::string& message) { return solution_of(command, challenge, context, message); }};
+  return own_attack("exec:" + command,
+                    [command](const Challenge& challenge, const RunContext& context, std::string& message) {
+                      return solution_of(command, challenge, context, message);
+                    });
 }
 
 Attack attack_of(const Spec& method) {

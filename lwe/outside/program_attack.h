@@ -6,6 +6,9 @@
 
 namespace hardhead::lwe {
 
+/// An attack of the caller's. It has no cost model: its seconds are not predicted (NaN).
+Attack own_attack(std::string name, decltype(Attack::run) run);
+
 /// An attack that is a program of the user's, in any language. The shell runs
 ///
 ///     COMMAND CHALLENGE SOLUTION
@@ -15,7 +18,7 @@ namespace hardhead::lwe {
 /// entries in -q + 1
 /// .. q - 1. What it holds is verified as every candidate is. A program that ends without it, or otherwise
 /// than with exit code 0, has not solved the challenge, and the message has its last line. A time limit kills
-/// it with all its children. It has no cost model: its seconds are not predicted (NaN).
+/// it with all its children.
 ///
 /// It is on trust: it runs as the same user, and can read the command line of the program that started it,
 /// which may have the seed.

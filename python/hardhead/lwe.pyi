@@ -1,5 +1,5 @@
 import os
-from typing import Literal, Optional, Union
+from typing import Callable, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,5 +99,5 @@ class AttackReport:
     @property
     def solved(self) -> bool: ...
 
-def attack(challenge: Challenge, method: str, time_limit: float = 600.0) -> AttackReport: ...
+def attack(challenge: Challenge, method: Union[str, Callable[[Challenge], Optional[ArrayLike]]], time_limit: float = 600.0) -> AttackReport: ...
 def attack_auto(challenge: Challenge, time_limit: float = 600.0) -> list[AttackReport]: ...

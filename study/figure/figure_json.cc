@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text/enum_names.h"
+#include "base/text/record_json.h"
 #include "study/report/json.h"
 
 namespace hardhead::report {
@@ -31,23 +32,23 @@ using Json = nlohmann::ordered_json;
 Json axis_json(const FigureAxis& axis) {
   return {{"label", axis.label},
           {"log", axis.log},
-          {"low", or_null(axis.low)},
-          {"high", or_null(axis.high)},
+          {"low", json_value(axis.low)},
+          {"high", json_value(axis.high)},
           {"names", axis.names}};
 }
 
 Json curve_json(const FigureCurve& curve) {
   Json points = Json::array();
   for (const FigurePoint& point : curve.points) {
-    points.push_back({number_or_null(point.x), number_or_null(point.y)});
+    points.push_back({json_value(point.x), json_value(point.y)});
     if (!point.interval) continue;
-    points.back().push_back(number_or_null(point.interval->low));
-    points.back().push_back(number_or_null(point.interval->high));
+    points.back().push_back(json_value(point.interval->low));
+    points.back().push_back(json_value(point.interval->high));
   }
   return {{"label", curve.label},
           {"style", name_of(curve.style)},
           {"kind", name_of(curve.kind)},
-          {"heads", or_null(curve.heads)},
+          {"heads", json_value(curve.heads)},
           {"points", std::move(points)}};
 }
 
@@ -91,7 +92,7 @@ Json to_json(const Figure& figure) {
                                             {"levels", Json::array()}});
   for (const FigureCurve& curve : figure.curves) out["curves"].push_back(curve_json(curve));
   for (const FigureLevel& level : figure.levels)
-    out["levels"].push_back({{"label", level.label}, {"y", number_or_null(level.y)}});
+    out["levels"].push_back({{"label", level.label}, {"y", json_value(level.y)}});
   return out;
 }
 

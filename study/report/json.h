@@ -89,16 +89,8 @@ nlohmann::ordered_json report_json(Document kind, const nlohmann::ordered_json& 
 /// One without fields yet.
 nlohmann::ordered_json report_json(Document kind);
 
-/// The number, or null if it is not finite.
-nlohmann::ordered_json number_or_null(double value);
 /// The text, or null if it is empty.
 nlohmann::ordered_json text_or_null(const std::string& text);
-
-/// The value, or null where there is none; a number that is not finite is null, too.
-nlohmann::ordered_json or_null(const std::optional<double>& value);
-nlohmann::ordered_json or_null(const std::optional<std::int64_t>& value);
-nlohmann::ordered_json or_null(const std::optional<bool>& value);
-nlohmann::ordered_json or_null(const std::optional<std::string>& value);
 
 using hardhead::integer_from_json;
 

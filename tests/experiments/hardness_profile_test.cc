@@ -256,26 +256,30 @@ TEST(AttackCost, IsKnownOfTheFamiliesThatHideEquations) {
 /// Specs over the ranges of the families that hide equations.
 std::vector<std::string> families_in_their_ranges() {
   std::vector<std::string> out;
-  for (const int n : {1, 2, 4, 9, 24, 40}) {
-    for (const auto& [q, p] : {std::pair{2, 2}, {8, 2}, {16, 2}, {16, 3}, {64, 8}})
-      for (const char* secret : {"uniform", "binary"})
+  for (const int n : {1, 2, 3, 4, 6, 9, 16, 24, 40}) {
+    for (const auto& [q, p] : {std::pair{2, 2}, {4, 2}, {8, 2}, {16, 2}, {16, 3}, {16, 16}, {64, 8}})
+      for (const char* secret : {"uniform", "binary", "fixed-weight,weight=2"})
         out.push_back(fmt::format("lwr:n={},q={},p={},secret={}", n, q, p, secret));
     for (const int q : {16, 64, 256})
-      for (const char* sigma : {"0", "1", "4", "64"})
+      for (const char* sigma : {"0", "0.5", "1", "4", "64"})
         out.push_back(fmt::format("lwe:n={},q={},sigma={}", n, q, sigma));
-    for (const char* rate : {"0", "0.125", "0.45"}) out.push_back(fmt::format("lpn:n={},rate={}", n, rate));
+    for (const char* rate : {"0", "0.01", "0.125", "0.45", "0.499"})
+      out.push_back(fmt::format("lpn:n={},rate={}", n, rate));
   }
-  for (const int d : {3, 8, 20, 60, 200})
-    for (const int m : {2, 3, 6}) {
-      out.push_back(fmt::format("parity:d={},m={}", d, m));
-      for (const char* function : {"parity", "majority"})
+  for (const int d : {3, 5, 8, 12, 20, 33, 60, 200, 512})
+    for (const int m : {1, 2, 3, 4, 6, 8, 12}) {
+      for (const char* family : {"parity", "block-parity"})
+        out.push_back(fmt::format("{}:d={},m={}", family, d, m));
+      for (const char* function : {"parity", "majority", "staircase"})
         out.push_back(fmt::format("junta:d={},m={},function={}", d, m, function));
     }
   return out;
 }
 
-TEST(HardnessProfile, NamesNoAttackThatReadsLessThanTheInformationLimitOrFails) {
-  int with_attack = 0, beyond = 0;
+// A grid over the ranges: whoever computes reads the examples of the information limit at least, an attack
+// that is named is one that succeeds, and the two hard verdicts do not meet an easy one.
+TEST(HardnessProfile, IsConsistentOverTheRangesOfAllFamilies) {
+  int profiles = 0, with_attack = 0, beyond = 0, with_learners = 0;
   for (const std::string& spec : families_in_their_ranges()) {
     HardnessProfile profile;
     try {
@@ -283,18 +287,33 @@ TEST(HardnessProfile, NamesNoAttackThatReadsLessThanTheInformationLimitOrFails) 
     } catch (const InputError&) {
       continue;  // outside the family's ranges
     }
-    if (!profile.attack) continue;
-    ++with_attack;
-    EXPECT_GE(profile.attack->examples, bound_of(profile, "examples, whoever computes"))
-        << spec << ": " << profile.attack->name;
-    EXPECT_TRUE(std::isfinite(profile.attack->seconds)) << spec;
-    if (!profile.attack->beyond) continue;
+    ++profiles;
+    for (const ProvedBound& bound : profile.bounds) EXPECT_GE(bound.at_least, 0) << spec << ": " << bound.of;
+    const bool has_limit = std::ranges::any_of(
+        profile.bounds, [](const ProvedBound& bound) { return bound.of == "examples, whoever computes"; });
+    ASSERT_TRUE(has_limit) << spec;
+    const double limit = bound_of(profile, "examples, whoever computes");
+    for (const study::LearnerCost& learner : profile.learners)
+      if (!learner.no_fit) {
+        ++with_learners;
+        EXPECT_GE(learner.examples.interval.high, limit) << spec << ": " << learner.learner;
+      }
+    for (const auto& cost : {profile.gadget, profile.attack})
+      if (cost) {
+        EXPECT_GE(cost->examples, limit) << spec << ": " << cost->name;
+        EXPECT_TRUE(std::isfinite(cost->seconds)) << spec;
+      }
+    with_attack += profile.attack ? 1 : 0;
+    if (!profile.attack || !profile.attack->beyond) continue;
     ++beyond;
     EXPECT_EQ(profile.verdict().find("easy for whoever"), std::string::npos) << spec;
     EXPECT_THAT(profile.verdict(), HasSubstr("hopeless here")) << spec;
   }
-  EXPECT_GT(with_attack, 80);
+  EXPECT_GE(profiles, 500);
+  EXPECT_GT(with_attack, 400);
   EXPECT_GT(beyond, 2);
+  EXPECT_GT(with_learners, 50);
+  RecordProperty("profiles", profiles);
 }
 
 }  // namespace

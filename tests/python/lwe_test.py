@@ -81,6 +81,32 @@ class Attacks(unittest.TestCase):
         self.assertTrue(attempts[-1].solved)
         self.assertRegex(repr(attempts[-1]), "^AttackReport\\(method='")
 
+    def test_an_attack_of_ones_own_is_verified(self):
+        challenge = lwe.generate(SPEC)
+        secret = lwe.secret(SPEC)
+
+        def knows(given):
+            self.assertEqual(given.digest, challenge.digest)
+            return secret.astype(np.int64) - 31 * (secret > 15)  # the least residues
+
+        report = lwe.attack(challenge, knows)
+        self.assertEqual((report.method, report.outcome), ("knows", "solved"))
+        np.testing.assert_array_equal(report.secret, secret)
+        self.assertIsNone(report.predicted_seconds)
+        for wrong, why in ((lambda given: (secret + 1) % 31, "returned a secret"), (lambda given: None, "found no secret"),
+                           (lambda given: secret[:-1], ""), (lambda given: [40] * given.n, "what <lambda> returned")):
+            report = lwe.attack(challenge, wrong)
+            self.assertEqual((report.outcome, report.secret), ("not_solved", None))
+            self.assertIn(why, report.message)
+        with self.assertRaises(ZeroDivisionError):
+            lwe.attack(challenge, lambda given: 1 // 0)
+
+        def never(given):
+            while True:
+                pass
+
+        self.assertEqual(lwe.attack(challenge, never, time_limit=0.2).outcome, "stopped")
+
     def test_an_attack_that_cannot_work_says_why(self):
         report = lwe.attack(lwe.generate(SPEC), "low-bits")
         self.assertEqual((report.outcome, report.secret), ("refused", None))
