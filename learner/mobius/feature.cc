@@ -189,7 +189,7 @@ void FeatureFinder::fit(std::span<Asked> all, std::span<Feature> out) const {
     if (!found)
       throw Failed{fmt::format(
           "feature {}: the odds of a head are positive and finite at too few points for its {} logits: "
-          "answers are too far off",
+          "it is saturated or constant, or answers are too far off",
           asked.j, signs_.d())};
     inverses.push_back(std::move(*found));
     features.push_back(asked.j), blocks.push_back(asked.blocks);

@@ -106,7 +106,9 @@ Weights weights_by_odds(const Matrix& v, const Matrix& v_shifted, double noise, 
   for (Index i = 0; i < m; ++i) {
     const double sum = shifted_part(i, i) + plain_part(i, i), inverse_square = sum * sum - 4 * nu(i);
     if (!(inverse_square > 0))
-      throw Failed{"the scale of a head's weights is not real: answers are too far off"};
+      throw Failed{
+          "the scale of a head's weights is not real: heads break a condition of the learner, or answers are "
+          "too far off"};
     const double alpha = 1 / std::sqrt(inverse_square);
     out.w.row(i) = alpha * u.col(i).transpose();
     out.beta(i) = (1 + alpha * sum) / 2;

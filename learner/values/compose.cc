@@ -172,6 +172,10 @@ void learn_block(const ComposeOptions& options, const ValueRun& run) {
     const auto values = [&](const Matrix& x) { return ask_rows(oracle, x); };
     Hinges out = network::find_hinges(values, {oracle.d(), oracle.tau(), stream, run.context.stop});
     phase.add("units", static_cast<double>(out.units()));
+    if (out.units() == 0)
+      throw Failed{
+          "values of one row have no critical points: there is no network behind the heads (`mobius` and "
+          "`single` learn heads alone)"};
     return out;
   });
   const Inverse inverse = run.recorder.phase("inverse", [&](Phase& phase) {

@@ -24,8 +24,11 @@ bool has_small_numbers(std::string_view text) {
     if (!in_word(text[at])) continue;
     std::size_t end = at;
     while (end < text.size() && in_word(text[end])) ++end;
-    const bool number = std::isdigit(static_cast<unsigned char>(text[at])) != 0;
-    if (number && (end - at > 2 || (end - at == 2 && text[at] > '1'))) return false;
+    const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    const std::string_view word = text.substr(at, end - at);
+    const bool small =
+        word.size() < 2 || (word.size() == 2 && is_digit(word[1]) && word[0] < '2');  // 1k is 1000
+    if (is_digit(word[0]) && !small) return false;
     at = end;
   }
   return true;
