@@ -40,6 +40,11 @@ GeneralEigen general_eigenvalues(const MatrixXd& a) {
 }
 
 SingularValues singular_values(const MatrixXd& a, SingularVectors vectors) {
+  if (is_empty(a)) {
+    const bool full = vectors == SingularVectors::full;
+    return {VectorXd(0), MatrixXd::Identity(a.rows(), full ? a.rows() : 0),
+            MatrixXd::Identity(a.cols(), full ? a.cols() : 0)};
+  }
   unsigned options = 0;
   if (vectors == SingularVectors::right) options = Eigen::ComputeThinV;
   if (vectors == SingularVectors::thin) options = Eigen::ComputeThinU | Eigen::ComputeThinV;

@@ -113,7 +113,7 @@ TEST(ComposeLearner, AttentionTakesTheQueriesOfItsFormula) {
 }
 
 TEST(ComposeLearner, SaysThatThereIsNoNetwork) {
-  for (const char* spec : {"low-rank:d=8,k=2,m=2", "nice:d=8,k=2,m=2", "parity:d=8,m=2"}) {
+  for (const char* spec : {"low-rank:d=8,k=2,m=2", "nice:d=8,k=2,m=2"}) {
     const study::RunResult result = run_block(spec, "compose");
     EXPECT_EQ(result.report.failed_phase, "network") << spec;
     EXPECT_NE(result.report.message.find("no network"), std::string::npos) << result.report.message;
