@@ -47,6 +47,18 @@ TEST(Sq, BoundGivesEachTheoremItsNumber) {
   EXPECT_THAT(largest["bounds"][3]["theorem"].get<std::string>(), HasSubstr("d queries of VSTAT(2/3)"));
 }
 
+TEST(Sq, ABlockParityIsTheParityOfItsLabels) {
+  for (Arguments arguments : {Arguments{"bound"}, {"play", "--seed", "3"}, {"dimension"}}) {
+    arguments.insert(arguments.begin() + 1, "parity:d=9,m=3");
+    json expected = sq(arguments);
+    arguments[1] = "block-parity:d=9,m=3";
+    json found = sq(arguments);
+    EXPECT_THAT(found["spec"].get<std::string>(), HasSubstr("block-parity:d=9,m=3"));
+    expected.erase("spec"), found.erase("spec");
+    EXPECT_EQ(found, expected) << arguments[0];
+  }
+}
+
 TEST(Sq, BoundByHeadsIsThatOfTheMostHiddenBits) {
   const json report = sq({"bound", "parity:d=40,m=6"});
   const auto bound = [&](int heads, const std::string& as) -> json {

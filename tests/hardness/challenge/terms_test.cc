@@ -20,7 +20,8 @@ Terms terms_of(const std::string& spec) {
 
 /// The secret of the problem behind the switch of an instance.
 std::vector<lwe::Residue> secret_of(const hardness::Instance& instance, const Terms& terms) {
-  if (instance.spec.name != "parity") return {instance.hidden.begin(), instance.hidden.end()};
+  if (terms.behind_switch->problem.secret != lwe::SecretKind::fixed_weight)
+    return {instance.hidden.begin(), instance.hidden.end()};
   std::vector<lwe::Residue> out(static_cast<std::size_t>(terms.behind_switch->problem.n), 0);
   for (const auto j : instance.hidden) out[static_cast<std::size_t>(j)] = 1;
   return out;
@@ -28,8 +29,10 @@ std::vector<lwe::Residue> secret_of(const hardness::Instance& instance, const Te
 
 // The labels of the families, bit for bit, from the integers g.
 TEST(Terms, LabelsAreThoseOfTheFamily) {
-  for (const std::string spec : {"parity:d=10,m=3", "parity:d=9,m=4,base=2", "lwr:n=3,q=16,p=2",
-                                 "lwr:n=2,q=8,p=4", "lwr:n=4,q=4,secret=binary", "lwe:n=2,q=8", "lpn:n=9"})
+  for (const std::string spec :
+       {"parity:d=10,m=3", "parity:d=9,m=4,base=2", "parity:d=9,m=3,variant=minimal",
+        "parity:d=9,m=4,variant=compact-exact", "block-parity:d=10,m=3", "lwr:n=3,q=16,p=2",
+        "lwr:n=2,q=8,p=4", "lwr:n=4,q=4,secret=binary", "lwe:n=2,q=8", "lpn:n=9"})
     for (int seed = 1; seed <= 3; ++seed) {
       const Terms terms = terms_of(spec);
       const auto instance = hardness::make_instance(Spec::parse(spec + ",seed=" + std::to_string(seed)));
