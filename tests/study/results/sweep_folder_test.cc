@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "study/report/table.h"
 #include "study/results/folder_page.h"
 #include "tests/scratch_folder.h"
@@ -74,7 +76,8 @@ TEST(SweepFolder, AReportHasTheRowsOfThePlanThatWasRunLast) {
   const auto runs = [&] {
     const report::Table table = report::parse_csv(folder.read("out/report.csv"), "report.csv");
     EXPECT_EQ(table.rows.size(), 1U);
-    return table.rows.front()[5];
+    const auto column = std::ranges::find(table.columns, "runs") - table.columns.begin();
+    return table.rows.front().at(static_cast<std::size_t>(column));
   };
   EXPECT_NE(sweep(3, 100, "1e-10").find("3 of 3 runs."), std::string::npos);
   EXPECT_EQ(runs(), "3");
