@@ -57,7 +57,9 @@ Command atlas_command() {
   return make_command(
       {.name = "atlas",
        .summary = "a map of the field: every learner's best shot at every family, as a page",
-       .examples = {"hardhead atlas --quick --out atlas", "hardhead atlas --jobs 2 --threads 2 --out atlas"}},
+       .examples = {"hardhead atlas --quick --out atlas", "hardhead atlas --jobs 2 --threads 2 --out atlas",
+                    "hardhead atlas block:d=6,k=2,m=1,width=6 --method compose --method phase1 --quick "
+                    "--out blocks"}},
       FlagTable<AtlasOptions>()
           .group(&AtlasOptions::request,
                  FlagTable<study::AtlasRequest>()
