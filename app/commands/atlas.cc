@@ -66,11 +66,11 @@ Command atlas_command() {
                      .positional(
                          {.name = "SPEC",
                           .help = "rows: kinds of instances, whose seed is replaced by S, S+1, .. (default: "
-                                  "some 40, from easy to hard)",
+                                  "37 from easy to hard, with --quick six)",
                           .required = false,
                           .files = false},
                          &study::AtlasRequest::sources)
-                     .each(method_flag("columns: all but network-newton, compose and programs"),
+                     .each(method_flag("thirteen columns, listed in docs/atlas.md"),
                            &study::AtlasRequest::learners, learner_spec())
                      .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
                          &study::AtlasRequest::quick)

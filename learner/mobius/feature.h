@@ -53,9 +53,9 @@ constexpr double pairs_of_points(Index d) {
   for (Index f = 2; f < d; ++f) out *= 2;
   return out;
 }
-/// Whether d features have too few different pairs of points for relations of m heads. Of 10 nice layers none
-/// is found with d = 6 and m = 3, where it is 16 and 13, and all are where it is above (m + 1)^2
-/// (tests/learner/values/mobius_test.cc).
+/// Whether d features have too few different pairs of points for relations of m heads, 2^(d - 2) <= (m +
+/// 1)^2. That is measured: of 10 nice layers none is found at (d, m) = (3, 1), (5, 2), (6, 3), and all at (5,
+/// 1), (6, 2), (7, 4), (8, 6) (tests/learner/values/mobius_test.cc).
 constexpr bool has_few_pairs(Index d, Index m) {
   return pairs_of_points(d) <= static_cast<double>((m + 1) * (m + 1));
 }

@@ -25,7 +25,8 @@
 /// (c) Flip, in both tokens, a block of other features whose signs are fixed. The logit of head i changes
 ///     by a constant, its odds q / (1-q) by a constant factor tau_i: a Moebius map, q' - tau_i q + (tau_i -
 ///     1) q q' = 0.
-///     **Condition**: the tau_i are not 1, or near to it; another block is asked if they are. This relation
+///     **Condition**: the tau_i are not 1, or near to it; another block is asked if they are; and there are
+///     more than (m + 1)^2 different pairs of points, 2^(d - 2) (feature.h: has_few_pairs). This relation
 ///     is linear in monomials of v and v', and odds.h shows that it gives the w_i and beta_i, up to q_i <-> 1
 ///     - q_i, by the null space of a matrix and eigenvectors.
 ///

@@ -33,14 +33,14 @@ class BestShots(Table):
         Returns
         -------
         list of dict
-            `instance`, `learner`, `degree`, `successes` on fresh layers, the `budget` that succeeded (None for none) with its
+            `instance`, `learner`, what it is `told`, `degree`, `successes` on fresh layers, the `budget` that succeeded (None for none) with its
             `examples` or `queries` and `seconds` in the median, and how the ladder ended.
         """
         rows = []
         for shot in self.shots:
             budget = shot["budget"] or {}
             asked = budget.get("examples") if budget.get("queries") is None else budget["queries"]
-            rows.append({"instance": shot["source"], "learner": shot["method"], "degree": shot["degree"],
+            rows.append({"instance": shot["source"], "learner": shot["method"], "told": shot["told"], "degree": shot["degree"],
                          "successes": shot["successes"], "budget": budget.get("method"), "asked": asked,
                          "seconds": budget.get("seconds"), "rungs": len(shot["ladder"]), "ended by": shot["ended_by"]})
         return rows
