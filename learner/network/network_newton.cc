@@ -22,6 +22,7 @@ namespace {
 
 struct NetworkNewtonOptions {
   NetworkShape network{0, true};
+  Index max_heads = 8;
   std::int64_t starts = 3;
   double oversampling = 32;
   int iterations = 300;
@@ -32,7 +33,10 @@ OptionTable<NetworkNewtonOptions> network_newton_table() {
   return OptionTable<NetworkNewtonOptions>()
       .part(&NetworkNewtonOptions::network,
             network_rows("units that are fitted; 0: 4 d. Those that can be spared are left out"))
-      .integer("starts", &NetworkNewtonOptions::starts, 1, 1000, "random starts, until one succeeds")
+      .integer("max_heads", &NetworkNewtonOptions::max_heads, 1, 64,
+               "largest number of heads tried when it is not given")
+      .integer("starts", &NetworkNewtonOptions::starts, 1, 1000,
+               "random starts of the number of heads that is best, until one succeeds")
       .real("oversampling", &NetworkNewtonOptions::oversampling, 1, 1e9,
             "examples over unknowns / (k d), but at least 1000")
       .integer("iterations", &NetworkNewtonOptions::iterations, 1, 1e6, "steps of a start, at most")
@@ -160,8 +164,9 @@ class NetworkNewton final : public ExampleAlgorithm {
         "fit", examples,
         [&](Phase& phase) {
           fits.read(split(examples));
-          for (; fits.starts < options_.starts && fits.error > exact_prediction; ++fits.starts)
-            fits.fit(start(run, fits.training, fits.starts), options_.iterations, phase.name);
+          Index best = run.task.heads.value_or(1);
+          for (int number = 0; number < options_.starts && fits.error > exact_prediction; ++number)
+            best = fit_heads(run, fits, best, number, phase.name);
         },
         [&](Phase& phase) { fits.finish(phase); });
     Report& report = run.recorder.report();
@@ -179,7 +184,7 @@ class NetworkNewton final : public ExampleAlgorithm {
   }
 
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
-    const Index m = heads(task);
+    const Index m = most_heads(task);
     const PassShape pass = shape.of_heads(m);
     const double layer = layer_bytes(shape.d, m) + network_bytes(network(shape.d), shape.d);
     const std::int64_t examples = examples_of(shape, task);
@@ -196,33 +201,52 @@ class NetworkNewton final : public ExampleAlgorithm {
   std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index m,
                                                     const Task& task) const override {
     constexpr double passes_a_step = 250, steps_if_learnt = 100;
+    const Index heads = std::min(task.heads.value_or(m), most_heads(task)),
+                more = task.heads ? 0 : most_heads(task) - 1;
     const double step =
-        passes_a_step * pass_seconds(shape.d, shape.k,
-                                     task.heads.value_or(m) + network(shape.d).as_heads(shape.d),
+        passes_a_step * pass_seconds(shape.d, shape.k, heads + network(shape.d).as_heads(shape.d),
                                      static_cast<double>(examples_of(shape, task)));
-    return PredictedSeconds{steps_if_learnt * step,
-                            static_cast<double>(options_.starts * options_.iterations) * step};
+    // Each start ends with a number of heads in vain, and all of them together try no other number twice.
+    const std::int64_t fits = more > 0 ? 2 * options_.starts + more : options_.starts;
+    return PredictedSeconds{steps_if_learnt * static_cast<double>(more > 0 ? heads : 1) * step,
+                            static_cast<double>(fits * options_.iterations) * step};
   }
 
  private:
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
     return std::min(*task.examples, default_examples(shape, task));
   }
-  static Index heads(const Task& task) { return task.heads.value_or(default_student); }
+  Index most_heads(const Task& task) const { return task.heads.value_or(options_.max_heads); }
+
+  // Fits of `first` heads, and of one more as long as that halves the held-back error: what a head explains
+  // is more than that. The number of the best.
+  Index fit_heads(const Run& run, Fits& fits, Index first, int number, std::string_view phase) const {
+    constexpr double lower_error = 0.5;
+    Index best = first;
+    for (Index m = first; m <= most_heads(run.task) && fits.error > exact_prediction; ++m) {
+      const double before = fits.error;
+      ++fits.starts;
+      fits.fit(start(run, fits.training, m, number), options_.iterations, phase);
+      if (m > first && !(fits.error < lower_error * before)) break;
+      best = m;
+    }
+    return best;
+  }
+
   NetworkShape network(Index d) const {
     constexpr Index units_a_feature = 4;
     NetworkShape out = options_.network;
     if (out.units == 0) out.units = units_a_feature * d;
     return out;
   }
-  Index rows(Index d, const Task& task) const { return 2 * heads(task) * d + network(d).rows(d); }
+  Index rows(Index d, const Task& task) const { return 2 * most_heads(task) * d + network(d).rows(d); }
 
-  Layer start(const Run& run, const std::vector<Block>& training, int number) const {
+  Layer start(const Run& run, const std::vector<Block>& training, Index m, int number) const {
     const Stream stream(Domain::learner, run.task.seed, "network newton");
     const auto item = static_cast<std::uint64_t>(2 * number);
-    Layer layer = fit_w(behind_heads(training, options_.network.residual),
-                        start_thetas(stream, item, run.d(), heads(run.task), options_.start_norm, number),
-                        run.context.stop);
+    Layer layer =
+        fit_w(behind_heads(training, options_.network.residual),
+              start_thetas(stream, item, run.d(), m, options_.start_norm, number), run.context.stop);
     layer.network = start_network(network(run.d()), run.d(), stream, item + 1);
     return layer;
   }

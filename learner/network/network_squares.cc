@@ -6,6 +6,7 @@
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
+#include "learner/network/network_metric.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
@@ -20,6 +21,7 @@ struct Scratch {
   BlockLoss::Scratch heads;
   RowMatrix u, hidden;      ///< of a block, behind its heads
   RowMatrix change, inner;  ///< of the network's outputs and of its units
+  RowMatrix rows;           ///< whose moments are taken
 };
 
 class NetworkSquares final : public Linearised {
@@ -132,18 +134,8 @@ class NetworkSquares final : public Linearised {
     loss_.gradient /= unit_;
   }
 
-  struct Group {
-    Index first, rows;
-  };
-  std::vector<Group> groups() const {
-    const Index d = heads_.d(), h = shape_.units;
-    std::vector<Group> out;
-    for (Index first = 0; first < head_rows_; first += d) out.push_back({first, d});
-    for (const auto& [first, rows] : {Group{0, h}, Group{shape_.first_out(), h}, Group{shape_.out_bias(), 1},
-                                      Group{shape_.first_in_bias(), shape_.rows(d) - shape_.first_in_bias()}})
-      out.push_back({head_rows_ + first, rows});
-    return out;
-  }
+  void add_moments(const Block& block, NetworkMoments& sum) const;
+  Vector theta_curvatures() const;
 
   const std::vector<Block>& blocks_;
   NetworkShape shape_;
@@ -156,32 +148,58 @@ class NetworkSquares final : public Linearised {
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
-/// A factor for each row.
-struct RowScales final : Linearised::Preconditioner {
-  Vector scales;
-  Stacked apply(const Stacked& v) const override { return scales.asDiagonal() * v; }
-  Stacked solve(const Stacked& v) const override { return scales.cwiseInverse().asDiagonal() * v; }
-};
+void NetworkSquares::add_moments(const Block& block, NetworkMoments& sum) const {
+  const Index d = heads_.d(), h = shape_.units;
+  Scratch& at = scratch_.local();
+  pass(block, at);
+  at.rows.resize(std::max(sum.means.rows(), h + 1), at.u.cols());
+  const auto add_square = [&](Index rows, Matrix& to) {
+    to.noalias() += at.rows.topRows(rows) * at.rows.topRows(rows).transpose();
+  };
+  at.rows.topRows(h) = at.hidden;
+  at.rows.row(h).setOnes();
+  add_square(h + 1, sum.units);
+  at.rows.topRows(h) = (at.hidden.array() > 0).cast<double>();
+  add_square(h + 1, sum.active);
+  at.rows.topRows(d) = at.u;
+  at.rows.row(d).setOnes();
+  add_square(d + 1, sum.inputs);
+  for (Index i = 0; i < heads_.m(); ++i)
+    token_mixtures(at.heads.attended.p.middleRows(i * block.k, block.k), block.x, block.k, block.count,
+                   at.rows.middleRows(i * d, d));
+  add_square(sum.means.rows(), sum.means);
+}
 
-std::unique_ptr<const Linearised::Preconditioner> NetworkSquares::preconditioner() const {
+// The mean of the diagonal of J^T J in each Theta_i, from random vectors of signs (M. Hutchinson, 1990).
+Vector NetworkSquares::theta_curvatures() const {
   constexpr int probes = 4;
-  const Index rows = loss_.gradient.rows(), d = loss_.gradient.cols();
-  auto out = std::make_unique<RowScales>();
-  out->scales.setZero(rows);
+  constexpr double least = 1e-8;
+  const Index d = heads_.d(), m = heads_.m();
+  Vector out = Vector::Zero(m);
   for (int probe = 0; probe < probes; ++probe) {
-    std::vector<double> numbers(static_cast<std::size_t>(rows * d));
+    std::vector<double> numbers(static_cast<std::size_t>(m * d * d));
     Stream(Domain::learner, static_cast<std::uint64_t>(probe), "network squares").normals(0, numbers);
-    const Stacked signs = Eigen::Map<const Stacked>(numbers.data(), rows, d).unaryExpr([](double x) {
+    Stacked signs = Stacked::Zero(loss_.gradient.rows(), d);
+    signs.topRows(m * d) = Eigen::Map<const Stacked>(numbers.data(), m * d, d).unaryExpr([](double x) {
       return x < 0 ? -1.0 : 1.0;
     });
     const Stacked image = normal_product(signs);
-    for (const auto& [first, count] : groups())
-      out->scales.segment(first, count).array() +=
-          signs.middleRows(first, count).cwiseProduct(image.middleRows(first, count)).mean() / probes;
+    for (Index i = 0; i < m; ++i)
+      out(i) += signs.middleRows(i * d, d).cwiseProduct(image.middleRows(i * d, d)).mean() / probes;
   }
-  constexpr double least = 1e-8;
-  out->scales = out->scales.cwiseMax(least * out->scales.maxCoeff() + 1e-300);
-  return out;
+  return out.cwiseMax(least * out.maxCoeff() + 1e-300);
+}
+
+std::unique_ptr<const Linearised::Preconditioner> NetworkSquares::preconditioner() const {
+  const NetworkMoments moments = deterministic_reduce(
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
+      NetworkMoments(heads_.d(), heads_.m(), shape_.units),
+      [&](NetworkMoments& part, std::int64_t b) {
+        stop_.check();
+        add_moments(blocks_[static_cast<std::size_t>(b)], part);
+      },
+      [](NetworkMoments& left, const NetworkMoments& right) { left += right; });
+  return std::make_unique<NetworkMetric>(network_, moments, unit_, theta_curvatures());
 }
 
 }  // namespace
@@ -229,9 +247,12 @@ double network_fit_bytes(const PassShape& pass, const NetworkShape& shape, std::
   const Index rows = 2 * pass.m * pass.d + shape.rows(pass.d);
   const double parameters = 8 * static_cast<double>(rows * pass.d),
                columns = 8 * static_cast<double>(pass.k * block_size),
-               scratch = block_loss_bytes(pass) + columns * static_cast<double>(2 * pass.d + 4 * shape.units);
+               scratch = block_loss_bytes(pass) +
+                         columns * static_cast<double>(2 * pass.d + 4 * shape.units +
+                                                       std::max(pass.m * pass.d, shape.units + 1));
   const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
   return (points + 2 * sums) * parameters + RecycledDirections::bytes(rows * pass.d) +
+         sums * NetworkMetric::moments_bytes(pass, shape) + NetworkMetric::bytes(pass, shape) +
          2 * (forward_bytes(pass) + threads() * scratch) + token_maps_bytes(pass.d, 2 * pass.m, pass.signs) +
          relative_error_bytes(pass);
 }

@@ -21,8 +21,7 @@ attention::Layer unstack_all(const attention::NetworkShape& shape, const Stacked
 ///     dz = e o (A du + dA u + da),   dT = [du] + B dz + dB relu(z) + db
 ///
 /// behind the du of the heads, and the adjoint in the same order. Examples are attended again for each
-/// product: nothing is kept. The preconditioner is a number for each Theta_i, each W_i, A, B, a and b: the
-/// mean of the diagonal of J^T J there, from four random vectors of signs (M. Hutchinson, 1990).
+/// product: nothing is kept. The preconditioner is that of network_metric.h.
 ///
 /// The examples must outlive it.
 FitProblem layers_with_network(const std::vector<attention::Block>& training,

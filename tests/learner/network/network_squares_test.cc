@@ -71,6 +71,38 @@ TEST(NetworkSquares, AgreesWithACentralDifferenceJacobian) {
   }
 }
 
+// Where all units are active, all of it but what is a number for each Theta_i is exact, block by block.
+TEST(NetworkSquares, PreconditionsByTheBlocksOfJTJ) {
+  for (const char* spec : specs) {
+    const NiceSource source(spec);
+    const auto blocks = read_blocks(source.source, 0, 500, RunContext{});
+    Layer layer = other_layer(spec);
+    constexpr double always_active = 100;
+    layer.network->in_bias.setConstant(always_active);
+    const attention::NetworkShape shape = shape_of(layer);
+    const Index d = layer.d, heads = 2 * layer.m() * d;
+    const auto linear = layers_with_network(blocks, shape, {}).linearised(stack_all(layer));
+    const auto metric = linear->preconditioner();
+    const auto expect_exact = [&](const Stacked& v) {
+      const Stacked of_block = v.unaryExpr([](double x) { return x == 0 ? 0.0 : 1.0; });
+      const Stacked product = linear->normal_product(v).cwiseProduct(of_block),
+                    stand_in = metric->apply(v).cwiseProduct(of_block);
+      EXPECT_LT((stand_in - product).norm(), 1e-6 * product.norm()) << spec;
+    };
+    const Stacked all = stack_all(source.instance.layer);
+    Stacked w = Stacked::Zero(all.rows(), d), out = w, in = w;
+    w.middleRows(layer.m() * d, layer.m() * d) = all.middleRows(layer.m() * d, layer.m() * d);
+    expect_exact(w);
+    out.middleRows(heads + shape.first_out(), shape.units + 1) =
+        all.middleRows(heads + shape.first_out(), shape.units + 1);
+    expect_exact(out);
+    in.middleRows(heads, shape.units) = all.middleRows(heads, shape.units);
+    in.bottomRows(all.rows() - heads - shape.first_in_bias()) =
+        all.bottomRows(all.rows() - heads - shape.first_in_bias());
+    expect_exact(in);
+  }
+}
+
 // The gradient in single precision is half of what the student's loss has, entry for entry.
 TEST(NetworkSquares, HasTheGradientOfAStudent) {
   for (const char* spec : specs) {
