@@ -44,7 +44,8 @@ def main():
         for name in names:
             page = f"{kind}-{re.sub(r'[^a-z0-9-]', '-', name.lower())}.html"
             text = json.dumps(rungs[name], indent=2) if kind == "rung" else said(program, "families", name)
-            write(folder, page, f"{kind} {name}", f'<p><a href="index.html">All learners, families, rungs</a></p>\n<pre>{html.escape(text)}</pre>', style)
+            body = f'<p><a href="index.html">All learners, families, rungs</a></p>\n<pre>{html.escape(text)}</pre>'
+            write(folder, page, f"{kind} {name}", body, style)
             index += f'<li><a href="{page}">{html.escape(name)}</a></li>\n'
         index += "</ul>\n"
     write(folder, "index.html", "Learners, families, rungs", index, style)
