@@ -30,7 +30,7 @@ def read(name):
 
 def commands():
     """Those of README.md's code blocks, without what is said of them."""
-    lines = re.findall(r"^    (hardhead .*)$", read("README.md"), re.MULTILINE)
+    lines = re.findall(r"^    (hardhead .*)$", re.sub(r" *\\\n +", " ", read("README.md")), re.MULTILINE)
     return [re.split(r"  +", line)[0] for line in lines]
 
 

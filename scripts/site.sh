@@ -1,9 +1,8 @@
 #!/bin/bash
-# site.sh OUT [BOOK]: makes the static site in the folder OUT, ready to be served from there: the page of the committed claims, a
-# page for each learner, family and rung, the
-# atlas (if docs/results/atlas has one), the book of docs/ (if Doxygen is there), and README.md as the first page. It needs a build
-# (scripts/build.sh) and no network; HARDHEAD names another program than build/release/hardhead. BOOK is the folder of a book
-# that scripts/docs.sh has made before.
+# site.sh OUT [BOOK]: makes the static site in the folder OUT, ready to be served from there: the page of the committed claims,
+# a page for each learner, family and rung, the atlas (if docs/results/atlas has one), the book of docs/ (if Doxygen is there),
+# and README.md as the first page. It needs a build (scripts/build.sh) and no network; HARDHEAD names another program than
+# build/release/hardhead. BOOK is the folder of a book that scripts/docs.sh has made before.
 set -euo pipefail
 if [[ $# != 1 && $# != 2 ]]; then
   echo "usage: scripts/site.sh OUT [BOOK]" >&2
@@ -22,6 +21,7 @@ fi
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 touch "$out/.hardhead-site"
+cp "$root/CITATION.bib" "$root/LICENSE" "$out"
 
 rm -rf "$out/claims" "$out/atlas" "$out/book" "$out/reference"
 cp -r "$root/docs/results/claims" "$out/claims"

@@ -38,13 +38,14 @@ def main():
               "Families": ("family", [f["name"] for f in listed["families"]]),
               "Rungs of the ladder": ("rung", [c["challenge"] for c in ladder["challenges"]])}
     rungs = {c["challenge"]: c for c in ladder["challenges"]}
-    index = ""
+    index = '<p><a href="../index.html">First page</a></p>\n'
     for title, (kind, names) in groups.items():
         index += f"<h2>{title}</h2>\n<ul>\n"
         for name in names:
             page = f"{kind}-{re.sub(r'[^a-z0-9-]', '-', name.lower())}.html"
             text = json.dumps(rungs[name], indent=2) if kind == "rung" else said(program, "families", name)
-            write(folder, page, f"{kind} {name}", f'<p><a href="index.html">all</a></p>\n<pre>{html.escape(text)}</pre>', style)
+            body = f'<p><a href="index.html">All learners, families, rungs</a></p>\n<pre>{html.escape(text)}</pre>'
+            write(folder, page, f"{kind} {name}", body, style)
             index += f'<li><a href="{page}">{html.escape(name)}</a></li>\n'
         index += "</ul>\n"
     write(folder, "index.html", "Learners, families, rungs", index, style)

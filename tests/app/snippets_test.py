@@ -120,7 +120,7 @@ def without_first_comment(text):
 def check(document, folder):
     where = os.path.relpath(document, TOP)
     count = 0
-    for language, lines in blocks(read(document)):
+    for language, lines in blocks(re.sub(r" *\\\n +", " ", read(document))):  # a line may go on after a backslash
         code = "\n".join(lines) + "\n"
         if language == "cpp" and code != read("examples/1_learn_a_layer.cc"):
             failures.append(f"{where}: the C++ block is not examples/1_learn_a_layer.cc")
