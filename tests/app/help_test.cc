@@ -247,11 +247,14 @@ TEST(Help, CommandLinesInTheDocsAreOfThisProgram) {
   int seen = 0;
   for (const fs::path& document : documents) {
     std::ifstream in(document);
-    for (std::string line; std::getline(in, line);)
+    for (std::string line; std::getline(in, line);) {
+      for (std::string more; line.ends_with('\\') && std::getline(in, more);)
+        line = line.substr(0, line.size() - 1) + more;
       for (const std::string& shown : command_lines(line)) {
         ++seen;
         EXPECT_EQ(objection(words_of(shown)), "") << document << ": " << line;
       }
+    }
   }
   EXPECT_GT(seen, 25) << "the command lines were not found";
 }
