@@ -122,8 +122,6 @@ void bind_hardness(py::module_& module) {
         for (const auto& preset : family.presets) out.emplace_back(preset.spec, preset.meaning);
         return out;
       });
-  module.def("families",
-             [] { return std::vector<Family>(hardness::families().begin(), hardness::families().end()); });
 
   Record<Instance> instance(module, "Instance", "One member of a family, with all that is known of it.");
   instance.field("spec", &Instance::spec)

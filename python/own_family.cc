@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.h"
 #include "base/text/parameters.h"
 #include "base/text/seed.h"
@@ -21,6 +24,12 @@ struct OwnFamily {
   py::handle member;  ///< member(values by key): a Layer, or Samples of a member that has labels alone
   py::handle null;    ///< null(values by key): the relative error of its null predictor, or None
 };
+
+/// Names of all own families. Python's lock guards them.
+std::vector<std::string>& own_names() {
+  static auto* const names = new std::vector<std::string>;  // as families are kept
+  return *names;
+}
 
 Parameter parameter_of(const std::string& key, const py::object& fallback) {
   constexpr double no_end = std::numeric_limits<double>::max();
@@ -167,11 +176,21 @@ void add_family(const Text<"name">& name, const std::string& summary, const py::
     return nullptr;
   };
   hardness::add_family(std::move(family));
+  std::vector<std::string>& names = own_names();
+  if (std::ranges::find(names, name.value) == names.end()) names.push_back(name.value);
+}
+
+/// Those of the library, then those of the caller.
+std::vector<Family> all_families() {
+  std::vector<Family> out(hardness::families().begin(), hardness::families().end());
+  for (const std::string& name : own_names()) out.push_back(hardness::find_family(name));
+  return out;
 }
 
 }  // namespace
 
 void bind_own_families(py::module_& module) {
+  module.def("families", &all_families);
   module.def("_add_family", &add_family);
 }
 

@@ -59,6 +59,13 @@ class Layers(unittest.TestCase):
             self.assertEqual([run.m for run in table.runs], [2, 2])
         self.assertEqual(hh.learn("near:rho=0.1,m=1", "gauss-newton", heads=1).degree, "recovered")
 
+    def test_it_is_listed_once_and_pickled_by_its_name(self):
+        hh.family("near", near, d=4, k=3, m=2, rho=0.5)
+        listed = [one for one in hh.families() if one.name == "near"]
+        self.assertEqual([[parameter.name for parameter in one.parameters] for one in listed],
+                         [["d", "k", "m", "rho", "inputs", "seed"]])
+        self.assertEqual(pickle.loads(pickle.dumps(listed[0])).name, "near")
+
     def test_its_null_predictor_may_be_its_own(self):
         hh.family("told", near, d=4, m=1, rho=0.0, null=lambda rho: Fraction(1, 2) + 0 * int(rho))
         self.assertEqual(hh.Instance("told").null_error(), Fraction(1, 2))
