@@ -1,13 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, baselines 5, frugality 10, costs 5, speed 3, long_ladders 240, certify 4, transformer 5,
-# ranks 5, path 30, structured 1, lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce
-# --quick: 10).
+# full_student 60, frugality 10, long_ladders 240, certify 4, transformer 5, ranks 5, path 30, structured 1, lwe 30,
+# queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student baselines frugality costs speed long_ladders certify transformer ranks path structured lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student frugality long_ladders certify transformer ranks path structured lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -15,7 +14,6 @@ show() {
   echo
 }
 hardhead() { build/release/hardhead "$@" --quiet $([[ $1 == compare ]] && echo --wide); }
-bench() { build/release/bench/"$@"; }
 before_polish=(--measure hull_refined.hull_distance --measure net.test_error --measure polish.starts)
 journals=build/journals
 
@@ -61,15 +59,6 @@ full_student() {
   show hardhead compare nice:d=16,k=3,m=2 --method adam --seeds 10 "${all[@]}"
 }
 
-baselines() {
-  local all=(--method adam --method lbfgs --method phase1)
-  show hardhead compare nice:d=16,k=3,m=2 "${all[@]}" --heads 2 --seeds 10
-  for inputs in gaussian sphere; do
-    show hardhead compare nice:d=16,k=3,m=2,inputs=$inputs --method paper "${all[@]}" --heads 2 --seeds 3
-  done
-  show hardhead compare nice:d=16,k=3,m=1 --method paper --method sculpt --method gauss-newton "${all[@]}" --heads 1 --seeds 3
-}
-
 certify() { for d in 64 128 256 512; do show hardhead certify transformer:d=$d,m=8 --seeds 100; done; }
 
 transformer() {
@@ -104,7 +93,6 @@ long_ladders() {
 }
 
 frugality() { show hardhead sweep docs/studies/frugality.toml --out $journals/frugality; }
-costs() { show hardhead sweep docs/studies/costs.toml --threads 1 --out $journals/costs; }
 lwe() {
   for n in 8 16 24 32 40 44 48 52 56 60; do show hardhead lwe report lwe:n=$n,q=12289,sigma=3.2,samples=$((2 * n)) --time-limit 120; done
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
@@ -114,9 +102,6 @@ lwe() {
 queries() { show python3 scripts/query_table.py build/release/hardhead; }
 kill_sweep() { show python3 scripts/kill_sweep.py build/release/hardhead; }
 claims() { show hardhead reproduce --out build/claims; }
-speed() {
-  for program in forward_bench gauss_newton_bench harvest_bench hull_bench enumerate_bench walsh_hadamard_bench exact_bench lwe_samples_bench lattice_bench; do show bench $program --benchmark_min_time=1; done
-}
 
 if [[ $# == 0 ]]; then
   echo "usage: results.sh SECTION...; sections: ${sections[*]}" >&2
@@ -128,8 +113,7 @@ for section in "$@"; do
     exit 2
   fi
 done
-bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON hardhead forward_bench gauss_newton_bench harvest_bench \
-  hull_bench enumerate_bench walsh_hadamard_bench exact_bench lwe_samples_bench lattice_bench
+bash "$here/build.sh" hardhead
 cd "$here/.."
 mkdir -p $journals
 for section in "$@"; do "$section"; done

@@ -152,7 +152,7 @@ void NetworkSquares::add_moments(const Block& block, NetworkMoments& sum) const 
   const Index d = heads_.d(), h = shape_.units;
   Scratch& at = scratch_.local();
   pass(block, at);
-  at.rows.resize(std::max(sum.means.rows(), h + 1), at.u.cols());
+  at.rows.resize(std::max({sum.means.rows(), h + 1, d + 1}), at.u.cols());
   const auto add_square = [&](Index rows, Matrix& to) {
     to.noalias() += at.rows.topRows(rows) * at.rows.topRows(rows).transpose();
   };
@@ -247,9 +247,10 @@ double network_fit_bytes(const PassShape& pass, const NetworkShape& shape, std::
   const Index rows = 2 * pass.m * pass.d + shape.rows(pass.d);
   const double parameters = 8 * static_cast<double>(rows * pass.d),
                columns = 8 * static_cast<double>(pass.k * block_size),
-               scratch = block_loss_bytes(pass) +
-                         columns * static_cast<double>(2 * pass.d + 4 * shape.units +
-                                                       std::max(pass.m * pass.d, shape.units + 1));
+               scratch =
+                   block_loss_bytes(pass) +
+                   columns * static_cast<double>(2 * pass.d + 4 * shape.units +
+                                                 std::max({pass.m * pass.d, shape.units + 1, pass.d + 1}));
   const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
   return (points + 2 * sums) * parameters + RecycledDirections::bytes(rows * pass.d) +
          sums * NetworkMetric::moments_bytes(pass, shape) + NetworkMetric::bytes(pass, shape) +
