@@ -20,7 +20,8 @@ using testing::NiceSource;
 using testing::residuals;
 
 const char* const specs[] = {"block:d=4,k=3,m=2,width=5,seed=3",
-                             "block:d=4,k=3,m=2,width=9,residual=0,seed=3"};
+                             "block:d=4,k=3,m=2,width=9,residual=0,seed=3",
+                             "block:d=6,k=2,m=1,width=3,seed=3"};  // fewer units than features
 
 // A layer that is not the teacher.
 Layer other_layer(const std::string& spec) {
