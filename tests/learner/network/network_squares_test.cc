@@ -32,7 +32,7 @@ TEST(NetworkSquares, RowsAndNetworkAreInverse) {
   for (const char* spec : specs) {
     const Layer layer = other_layer(spec);
     const Layer back = unstack_all(shape_of(layer), stack_all(layer));
-    EXPECT_EQ(back.heads[1].theta, layer.heads[1].theta);
+    EXPECT_EQ(back.heads.back().theta, layer.heads.back().theta);
     EXPECT_EQ(back.network->in, layer.network->in);
     EXPECT_EQ(back.network->in_bias, layer.network->in_bias);
     EXPECT_EQ(back.network->out, layer.network->out);
