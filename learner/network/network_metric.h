@@ -9,7 +9,7 @@ namespace hardhead::learner {
 /// a unit is active and 0 elsewhere, and the heads' mean tokens sum_j p_ij x_j on top of each other.
 struct NetworkMoments {
   NetworkMoments(attention::Index d, attention::Index m, attention::Index h);  ///< of no rows
-  NetworkMoments& operator+=(const NetworkMoments& other);
+  NetworkMoments& operator+=(const NetworkMoments& other);                     ///< the rows of both
 
   attention::Matrix units;   ///< of (relu(z), 1), times itself transposed: (h+1) x (h+1)
   attention::Matrix active;  ///< of (e, 1): (h+1) x (h+1)
