@@ -135,7 +135,7 @@ TEST(Lwe, HelpOfGenerateListsTheParameters) {
 TEST(Lwe, LibrariesPrintNothing) {
   const ScratchFolder folder;
   const ProgramResult run = run_program(folder.path(), {"lwe", "attack", "lwe:n=100,samples=200", "--method",
-                                                        "kannan", "--time-limit", "20", "--quiet"});
+                                                        "kannan", "--time-limit", "8", "--quiet"});
   EXPECT_EQ(run.err, "");
 }
 
