@@ -87,12 +87,23 @@ def run(where, command, folder):
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # the shell and what it has started
             failures.append(f"{where}: {command}: more than {LIMIT} s")
-            return
+            return ""
     print(f"{time.monotonic() - started:7.1f} s  {where}: {command if isinstance(command, str) else 'Python'}", flush=True)
     if process.returncode != 0:
         failures.append(f"{where}: {command}: exit code {process.returncode}\n{said[-2000:]}")
     elif isinstance(command, str) and not said and ">" not in command:
         failures.append(f"{where}: {command}: said nothing")
+    return said
+
+
+def compare_table(where, text, said):
+    """The rows of README.md's table are those that its command prints: degrees, and errors up to what compilers change."""
+    row = r"((?:recovered|learnt|partly|nothing) \d of \d)"
+    shown = re.findall(row + r" \| ([\d.e-]+) \|", text)
+    printed = re.findall(row + r" +([\d.e-]+) ", said)
+    if len(shown) != 4 or len(shown) != len(printed) or any(
+            a[0] != b[0] or not 0.5 < float(a[1]) / float(b[1]) < 2 for a, b in zip(shown, printed)):
+        failures.append(f"{where}: the table shows {shown}, the program says {printed}")
 
 
 def begins_as_sweep(where, lines, folder):
@@ -144,7 +155,9 @@ def check(document, folder):
                     unused.discard(command)
                 elif command.startswith("hardhead "):
                     count += 1
-                    run(where, command, folder)
+                    said = run(where, command, folder)
+                    if where == "README.md" and command.startswith("hardhead compare "):
+                        compare_table(where, read(document), said)
                 elif command.startswith("scripts/"):
                     script = command.split()[0]
                     if not os.access(os.path.join(TOP, script), os.X_OK):
