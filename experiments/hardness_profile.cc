@@ -277,7 +277,7 @@ int kinds_of_labels(const std::vector<std::int64_t>& values) {
 }
 
 void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
-  const hardness::JuntaOptions junta = hardness::junta_table().read(out.spec);
+  const hardness::JuntaOptions junta = hardness::find_family(out.spec.name).junta(out.spec);
   const std::vector<std::int64_t> values = hardness::junta_values(junta.function, junta.m);
   if (const auto pairs = hardness::junta_pairs(junta))
     add_pairs(out.bounds, *pairs, kinds_of_labels(values), options);

@@ -19,7 +19,7 @@ using study::Comparison;
 
 constexpr const char* nice = "nice:d=16,k=3,m=2";
 constexpr const char* three_bits = "parity:d=12,m=3";
-constexpr const char* hard = "parity:d=20,m=6,variant=exact";
+constexpr const char* hard = "parity:d=20,m=8,variant=exact";
 constexpr const char* phases = "sculpt";
 constexpr const char* descent = "adam:until=0.003";
 constexpr std::int64_t seeds = 3;
@@ -109,10 +109,10 @@ std::string story(const Demonstration& demo) {
                both(nice) + " This is what the upper bound is about.");
   out += scene(seen, three_bits, "2. A hard layer: it computes the parity of 3 hidden bits of 11.",
                both(three_bits) + " The phases begin with the sum of the W_i, which is 0 here.");
-  out += scene(seen, hard, "3. The same with 6 hidden bits of 19.",
+  out += scene(seen, hard, "3. The same with 8 hidden bits of 19.",
                both(hard) +
-                   " With a minute and millions of examples Adam learns it, too: 'hardhead learn "
-                   "parity:d=20,m=6 --method adam'.");
+                   " Adam learns it from 20 million examples, in minutes: 'hardhead learn "
+                   "parity:d=20,m=8 --method adam:starts=2,steps=40000'.");
   const ParityElimination& found = demo.elimination;
   out += wrapped(
       fmt::format("4. Whoever knows the family reads each example as an equation. Elimination {} from {} "
@@ -127,7 +127,7 @@ std::string story(const Demonstration& demo) {
                   "to get within 0.9 of the null error on half of the {} hidden sets.",
                   demo.bound.tolerance, demo.bound.queries, demo.bound.goal.members().str()),
       story_columns, 2);
-  return out + "\nNext: hardhead hardness parity:d=20,m=6, and docs/start.md\n";
+  return out + "\nNext: hardhead hardness parity:d=20,m=8, and docs/start.md\n";
 }
 
 nlohmann::ordered_json json(const Demonstration& demo) {

@@ -81,7 +81,7 @@ std::vector<AttackCost> attack_costs(const ProblemParameters& parameters) {
 
 std::optional<AttackCost> cheapest_attack(const Spec& spec) {
   const hardness::Family& family = hardness::find_family(spec.name);
-  if (spec.name == "junta") return attack_on_junta(hardness::junta_table().read(spec));
+  if (family.junta) return attack_on_junta(family.junta(spec));
   if (!family.samples) return std::nullopt;
   const ProblemParameters problem = family.samples(spec).problem;
   if (family.hides == hardness::Hidden::parity_set) return attack_on_parity(problem.n + 1);

@@ -1,6 +1,7 @@
 #include "hardness/challenge/terms.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +21,11 @@ constexpr double least_w_norm = 0.01, most_w_norm = 100;
 constexpr std::int64_t most_entries = 3072;
 
 std::string challenge_families() {
-  std::string out;
-  for (const hardness::Family& family : hardness::families())
-    if (family.samples) out += family.name + ", ";
-  return out + "nice";
+  std::vector<std::string> out;
+  for (const bool samples : {true, false})
+    for (const hardness::Family& family : hardness::families())
+      if (samples ? family.samples != nullptr : family.random_layer != nullptr) out.push_back(family.name);
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 SamplesBehindSwitch terms_of_samples(SamplesBehindSwitch samples) {
@@ -32,8 +34,7 @@ SamplesBehindSwitch terms_of_samples(SamplesBehindSwitch samples) {
   return samples;
 }
 
-hardness::NiceOptions nice_terms(const Spec& canonical) {
-  const hardness::NiceOptions options = hardness::nice_table().read(canonical);
+hardness::NiceOptions nice_terms(const hardness::NiceOptions& options) {
   if (!(options.w_norm >= least_w_norm && options.w_norm <= most_w_norm))
     throw InputError(
         fmt::format("w_norm={} is not in {} .. {}: labels are compared to six digits after the point",
@@ -77,8 +78,8 @@ Terms read_terms(const Spec& given) {
   hardness::naming(out.spec, [&] {
     if (family.samples)
       out.behind_switch = terms_of_samples(family.samples(out.spec));
-    else if (family.name == "nice")
-      out.nice = nice_terms(out.spec);
+    else if (family.random_layer)
+      out.nice = nice_terms(family.random_layer(out.spec));
     else
       throw InputError(fmt::format("challenges are made of {}", challenge_families()));
   });

@@ -49,6 +49,9 @@ struct LabelsByH {
   std::string slopes;           ///< of this layer's heads: "of one slope"
 };
 
+struct JuntaOptions;
+struct NiceOptions;
+
 /// Labels behind the switch (gadget/switch_gadget.h) as samples of a problem of lwe/: with k = 2 Boolean
 /// tokens and the last coordinate j0 as the switch
 ///
@@ -87,6 +90,11 @@ struct Family : FamilyDescription {
       hidden_behind_product{};
   /// What samples its labels are; null where they are none.
   std::function<SamplesBehindSwitch(const Spec&)> samples{};
+  /// The function of a few hidden bits that its labels are; null where they are none.
+  std::function<JuntaOptions(const Spec&)> junta{};
+  /// The layer of random reals that it draws, with a seed that counts for nothing; null where it draws none
+  /// that a challenge can have.
+  std::function<NiceOptions(const Spec&)> random_layer{};
   /// The labels as a function of h; null where they are none.
   std::function<LabelsByH(const Spec&)> labels_by_h{};
   /// The examples of a member that has labels and no layer, which `make` refuses; null for a member with a

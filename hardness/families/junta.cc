@@ -165,6 +165,7 @@ Family detail::junta_family() {
                    {"junta:m=4,function=scaled-parity",
                     "leap 3 for the squared loss, 1 for the absolute loss"}}},
       junta_table(), junta_shape, junta_instance);
+  out.junta = [](const Spec& spec) { return junta_table().read(spec); };
   out.labels_by_h = [](const Spec& spec) -> LabelsByH {
     return {.g = junta_levels(junta_table().read(spec)),
             .name = "this function of h = <s, b>",

@@ -63,7 +63,7 @@ Instance forward_instance(const NiceOptions& options, attention::Layer layer) {
 }
 
 Family detail::nice_family() {
-  return make_family(
+  Family out = make_family(
       {.name = "nice",
        .summary = "random Gaussian heads: what the upper bound is for",
        .hidden = whole_layer,
@@ -73,6 +73,8 @@ Family detail::nice_family() {
        .presets = {{"nice", "two heads, three tokens of 16 features"}}},
       nice_table(), forward_shape,
       [](const NiceOptions& options) { return forward_instance(options, nice_layer(options)); });
+  out.random_layer = [](const Spec& spec) { return nice_table().read(spec); };
+  return out;
 }
 
 }  // namespace hardhead::hardness
