@@ -126,7 +126,11 @@ std::shared_ptr<const BorrowedFile> borrowed(const char* name, const py::array& 
   if (array.size() == 0) return nullptr;
   const py::object map = map_of(array);
   if (map.is_none()) return nullptr;
-  const auto ends = numpy().attr("byte_bounds")(array).cast<std::pair<std::uintptr_t, std::uintptr_t>>();
+  // NumPy 2 has moved it.
+  const py::object bounds = py::hasattr(numpy(), "byte_bounds")
+                                ? numpy().attr("byte_bounds")
+                                : numpy().attr("lib").attr("array_utils").attr("byte_bounds");
+  const auto ends = bounds(array).cast<std::pair<std::uintptr_t, std::uintptr_t>>();
   std::string path;
   std::uintmax_t least = 0;
   if (const py::object file = py::getattr(map, "filename", py::none()); !file.is_none()) {

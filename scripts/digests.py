@@ -44,7 +44,9 @@ def digest(program, words, ranks, threads, folder):
     if ranks > 1:
         command = ["mpirun", "-n", str(ranks), *command]
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                       OMPI_MCA_rmaps_base_oversubscribe="1",
+                       PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",  # the same in Open MPI 5
+                       OMPI_MCA_btl_vader_single_copy_mechanism="none")
     before = set(os.listdir(folder))
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode != 0:

@@ -6,9 +6,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../build/release}" && pwd)
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
   if ! command -v $tool >/dev/null; then
-    echo "skipped: $tool is missing (Debian's packages: cmake, dpkg, dpkg-dev)"
+    echo "skipped: $tool is missing (Debian's packages: cmake, dpkg, dpkg-dev, file)"
     exit 77
   fi
 done

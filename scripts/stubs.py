@@ -20,7 +20,7 @@ def stub(record):
 def is_described(value):
     """A record whose attributes say their types."""
     names = getattr(value, "__match_args__", ()) if isinstance(value, type) else ()
-    return bool(names) and all(getattr(vars(value).get(name), "__doc__", "") for name in names)
+    return bool(names) and all(name in vars(value) and vars(value)[name].__doc__ for name in names)
 
 
 def main():

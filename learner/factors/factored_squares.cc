@@ -18,6 +18,9 @@ using namespace attention;
 namespace {
 
 constexpr std::size_t curvature_blocks = 8;
+// What may be kept in single precision, over what may be kept in all: without it products in double have to
+// compute again what heads make of a block, and take four times as long.
+constexpr double most_of_single = 2;
 
 double bytes_of_attended(const Factors& factors, Index k, Index columns) {
   return 8.0 * static_cast<double>(factors.m * (2 * factors.form + 2 * factors.value + k) * columns);
@@ -50,7 +53,7 @@ FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors
       stop_(stop),
       parameters_(parameters),
       loss_(Stacked::Zero(parameters.rows(), parameters.cols())) {
-  if (const double bytes = single_bytes(blocks, factors); bytes > 0 && bytes <= kept_bytes) {
+  if (const double bytes = single_bytes(blocks, factors); bytes > 0 && bytes <= most_of_single * kept_bytes) {
     single_ = SingleFactoredProducts(blocks, factors);
     kept_bytes -= bytes;
   }
@@ -367,7 +370,9 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
       of_block + 8 * columns * static_cast<double>(d + heads * (2 * form + 2 * rank) + 2 * k);
   const auto sums = static_cast<double>(most_partial_results(blocks, blocks_a_run));
   const double single = SingleFactoredProducts::bytes(shape, factors, blocks * block_size);
-  const bool rough = single <= kept_bytes;
+  const bool rough = single <= most_of_single * kept_bytes;
+  const double in_single = rough ? single : 0,
+               in_double = std::clamp(kept_bytes - in_single, 0.0, of_block * static_cast<double>(blocks));
   const double moments = static_cast<double>(heads) * square + 8 * hidden * hidden,
                curvatures = static_cast<double>(heads) * square,
                of_examples =
@@ -375,8 +380,7 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   const double metric =
       2 * (8 * hidden * hidden + static_cast<double>(heads) *
                                      (2 * square + 8 * static_cast<double>(2 * form * form + rank * rank)));
-  return {.itself = 2 * parameters + std::min(kept_bytes, of_block * static_cast<double>(blocks) + single) +
-                    threads() * scratch,
+  return {.itself = 2 * parameters + in_single + in_double + threads() * scratch,
           .preconditioner = metric,
           .work = std::max({(sums + 3) * parameters,
                             (sums + 2) * moments + 2 * curvatures + threads() * of_examples,

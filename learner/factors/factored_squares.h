@@ -29,8 +29,9 @@ Stacked fit_outputs(const std::vector<attention::Block>& blocks, const Factors& 
 class FactoredSquares final : public Linearised {
  public:
   /// What it may keep of its examples: first a copy in single precision of what heads make of them, for rough
-  /// products (single_factored_products.h), if all of it fits; then the same in double, of as many blocks as
-  /// fit. Layers with many features need more than others; two of these live at a time in Gauss-Newton.
+  /// products (single_factored_products.h), if all of it fits into twice as much; then the same in double, of
+  /// as many blocks as fit. Layers with many features need more than others; two of these live at a time in
+  /// Gauss-Newton.
   static constexpr double default_kept_bytes = 2048.0 * 1024 * 1024;
 
   /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).

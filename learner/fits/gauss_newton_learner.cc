@@ -32,8 +32,6 @@ constexpr int most_in_vain = 3;
 constexpr double lower_error = 0.95;
 // Examples at least: to fit whole heads, and to count them.
 constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000;
-// Factors are found from so many times the examples of whole matrices, over the bounds of each.
-constexpr double oversampling_of_factors = 2;
 
 struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
@@ -52,11 +50,9 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
   return OptionTable<GaussNewtonLearnerOptions>()
       .integer("starts", &GaussNewtonLearnerOptions::starts, 1, 1000,
                "random starts for each number of heads")
-      .real(
-          "oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
-          "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 "
-          "to count heads; with rank, twice as many over the bounds of such heads and d m / k, and at least "
-          "1000")
+      .real("oversampling", &GaussNewtonLearnerOptions::oversampling, 1, 1e9,
+            "examples over the larger of 2 m d / k and d^2 / (k (k-1)), but at least 200, and at least 1000 "
+            "to count heads; with rank, over the bounds of such heads and d m / k, and at least 1000")
       .integer("student", &GaussNewtonLearnerOptions::student, 0, 64,
                "heads that are fitted; 0: the stated number, or found if none is stated")
       .integer("max_heads", &GaussNewtonLearnerOptions::max_heads, 1, 64,
@@ -221,7 +217,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   // Examples over the bounds, growth times as many as at first.
   std::int64_t wanted(ExampleShape shape, const HeadsTried& heads, int growth, std::int64_t fewest) const {
     const double times = growth * options_.oversampling;
-    if (heads.in_factors) return examples_for(*heads.in_factors, shape, oversampling_of_factors * times);
+    if (heads.in_factors) return examples_for(*heads.in_factors, shape, times);
     return examples_for(std::max(least_for_layer(shape, heads), least_for_patterns(shape, heads)), times,
                         fewest);
   }

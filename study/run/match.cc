@@ -111,10 +111,12 @@ HeadMatch match_heads(const Layer& truth, const Layer& estimate, std::optional<I
     throw InputError(
         fmt::format("layers of d = {} and d = {} cannot be compared: d must agree", truth.d, estimate.d));
   constexpr double tolerance_of_estimates = 1e-6;
-  const ReducedLayer of_truth =
-      attention::reduced_layer(with_canonical_network(truth), k, attention::canonical_tolerance, last);
-  const ReducedLayer of_estimate =
-      attention::reduced_layer(with_canonical_network(estimate), k, tolerance_of_estimates, last);
+  const auto reduced = [&](const Layer& layer, double tolerance) {
+    if (!layer.network) return attention::reduced_layer(layer, k, tolerance, last);
+    return attention::reduced_layer(with_canonical_network(layer), k, tolerance, last);
+  };
+  const ReducedLayer of_truth = reduced(truth, attention::canonical_tolerance),
+                     of_estimate = reduced(estimate, tolerance_of_estimates);
   const std::vector<Pair> paired = pairs(of_truth, of_estimate, k == 2, stop);
   const std::vector<std::optional<Head>> found = aligned(paired, of_truth, of_estimate);
 

@@ -14,7 +14,9 @@ import time
 
 program = sys.argv[1]
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none",
+                   OMPI_MCA_rmaps_base_oversubscribe="1",
+                   PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",  # the same in Open MPI 5
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none",
                    ASAN_OPTIONS="detect_leaks=0")  # Open MPI leaves memory behind
 
 

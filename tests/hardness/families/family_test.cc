@@ -127,7 +127,7 @@ TEST(Family, OneThatIsAddedIsFoundByItsName) {
   EXPECT_THROW(find_family("mine"), InputError);
   mine.summary = "the first";
   add_family(mine);
-  const Family& first = find_family("mine");
+  const Family& first = find_family(mine.name);
   mine.summary = "the second";
   add_family(mine);
   EXPECT_EQ(find_family("mine").summary, "the second");
