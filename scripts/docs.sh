@@ -9,7 +9,7 @@ if ! command -v doxygen >/dev/null; then
 fi
 for page in "$here"/../docs/*.md "$here"/../docs/claims/*.md; do
   name=${page#"$here"/../}
-  if ! grep -q "subpage md_$(tr / _ <<<"${name%.md}")\$" "$here/../docs/book.dox"; then
+  if ! grep -q "subpage page_$(tr / _ <<<"${name%.md}")\$" "$here/../docs/book.dox"; then
     echo "$page has no place in docs/book.dox" >&2
     exit 1
   fi

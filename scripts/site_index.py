@@ -33,7 +33,7 @@ def page_of(site, target):
     file = target.partition("#")[0]
     if file and os.path.isfile(os.path.join(site, file)):
         return file
-    made = "book/md_" + re.sub(r"\W", "_", file[:-3]) + ".html" if file.endswith(".md") else None
+    made = "book/page_" + re.sub(r"\W", "_", file[:-3]) + ".html" if file.endswith(".md") else None
     if made and os.path.exists(os.path.join(site, made)):
         return made + ("#" + target.partition("#")[2] if "glossary" in target and "#" in target else "")
     return "book/index.html" if made and os.path.exists(os.path.join(site, "book", "index.html")) else None

@@ -26,8 +26,8 @@ struct GaussNewtonOptions {
   int all_inner_iterations = std::numeric_limits<int>::max();  ///< conjugate gradient steps of all together
   double target = rounding;  ///< relative error, of training and held-back examples, at which a fit is done
   int patience = 30;         ///< steps without a new best held-back error before giving up
-  /// What a linearisation may keep of its examples; the rest is computed again for each product, to the same
-  /// result.
+  /// What a linearisation of whole layers may keep of its examples; the rest is computed again for each
+  /// product, to the same result.
   double kept_bytes = Linearisation::default_kept_bytes;
 };
 

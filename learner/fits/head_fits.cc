@@ -101,9 +101,9 @@ void HeadFits::finish(Phase& phase) {
 }
 
 FitProblem HeadFits::problem() const {
-  const double kept_bytes = steps_.kept_bytes;
-  return factors_ ? factored_layers(training_, *factors_, kept_bytes, run_.context.stop)
-                  : whole_layers(training_, kept_bytes, run_.context.stop);
+  const StopToken& stop = run_.context.stop;
+  return factors_ ? factored_layers(training_, *factors_, FactoredSquares::default_kept_bytes, stop)
+                  : whole_layers(training_, steps_.kept_bytes, stop);
 }
 
 GaussNewtonResult HeadFits::fit(const Stacked& from) {
