@@ -111,8 +111,8 @@ std::string story(const Demonstration& demo) {
                both(three_bits) + " The phases begin with the sum of the W_i, which is 0 here.");
   out += scene(seen, hard, "3. The same with 8 hidden bits of 19.",
                both(hard) +
-                   " Adam learns it from 20 million examples, in minutes: 'hardhead learn "
-                   "parity:d=20,m=8 --method adam:starts=2,steps=40000'.");
+                   " With more time Adam learns it, from 9 million examples: 'hardhead learn "
+                   "parity:d=20,m=8 --method adam:until=0.0033,starts=2,steps=40000'.");
   const ParityElimination& found = demo.elimination;
   out += wrapped(
       fmt::format("4. Whoever knows the family reads each example as an equation. Elimination {} from {} "

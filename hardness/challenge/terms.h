@@ -19,8 +19,8 @@ struct Terms {
   Spec spec;                                              ///< canonical, without seed
   attention::Index d = 0, k = 0;                          ///< features, tokens
   attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
-  std::optional<SamplesBehindSwitch> behind_switch;       ///< but for nice: Family::samples; else
-  std::optional<hardness::NiceOptions> nice;              ///< nice; its seed has no meaning
+  std::optional<SamplesBehindSwitch> behind_switch;       ///< Family::samples; else
+  std::optional<hardness::NiceOptions> nice;              ///< Family::random_layer; its seed has no meaning
 
   /// Numbers of a label, k d.
   std::int64_t entries() const { return k * d; }
@@ -33,9 +33,9 @@ void refuse_seed(const Spec& spec);
 /// A canonical spec, but for its seed.
 Spec without_seed(Spec canonical);
 
-/// The terms of a spec. Throws InputError: a spec with a seed, a family without samples but `nice`, labels
-/// that are shifted, nice layers whose labels have no six digits to compare (w_norm outside of 0.01 .. 100,
-/// or more than 3072 numbers a label), and what the family refuses.
+/// The terms of a spec. Throws InputError: a spec with a seed, a family without samples or a random layer,
+/// labels that are shifted, nice layers whose labels have no six digits to compare (w_norm outside of 0.01 ..
+/// 100, or more than 3072 numbers a label), and what the family refuses.
 Terms read_terms(const Spec& given);
 
 /// The rows a of the examples of a block of tokens that have the switch on, in their order. Labels of the
