@@ -17,7 +17,6 @@ using namespace attention;
 
 namespace {
 
-constexpr std::size_t curvature_blocks = 8;
 // What may be kept in single precision, over what may be kept in all: without it products in double have to
 // compute again what heads make of a block, and take four times as long.
 constexpr double most_of_single = 2;
@@ -38,6 +37,11 @@ void softmax_of_columns(Eigen::Ref<RowMatrix> logits) {
   logits = logits.array().exp();
   const Eigen::RowVectorXd sums = logits.colwise().sum();
   logits.array().rowwise() /= sums.array();
+}
+
+// From its lower triangle.
+void make_symmetric(Matrix& a) {
+  a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
 }
 
 void add_ridge(Matrix& a) {
@@ -189,12 +193,21 @@ RowMatrix FactoredSquares::one_pattern_each(Index i, const Block& block, const A
   return out;
 }
 
+// The row of one_pattern_each: d x count.
+RowMatrix one_token_each(const Block& block) {
+  RowMatrix out(block.d(), block.count);
+  for (Index n = 0; n < block.count; ++n) out.col(n) = block.x.col(block.column(n % block.k, n));
+  return out;
+}
+
 // Adds, for head i, the sum of L L^T over these rows to the lower triangle, with
 //
 //     L = C_r W = X (I - p 1^T) B,   B = (p_j O^T V^T x_j)_j^T,   B B^T = U S U^T:
 //
-// X (I - p 1^T) U S^1/2 has k columns, L has d.
-void FactoredSquares::add_curvature(Index i, const Block& block, const Attended& at, Matrix& sum) const {
+// X (I - p 1^T) U S^1/2 has k columns, L has d. And the sum of L u x_r^T, where u = L^T x_r over its norm is
+// the direction in which labels move if logits move by <x_r, x_j>.
+void FactoredSquares::add_curvature(Index i, const Block& block, const Attended& at, Matrix& sum,
+                                    Matrix& common) const {
   const Index d = block.d(), k = block.k, count = block.count, rank = factors_.value;
   const Matrix o = parameters_.middleRows(factors_.output(i), rank), gram = o * o.transpose();
   const RowMatrix p = one_pattern_each(i, block, at);
@@ -214,6 +227,15 @@ void FactoredSquares::add_curvature(Index i, const Block& block, const Attended&
       left.middleCols(c * count, count).array() +=
           block.token(j).array().rowwise() * weights.row(c * k + j).array();
   sum.selfadjointView<Eigen::Lower>().rankUpdate(left);
+  const RowMatrix x = one_token_each(block);
+  RowMatrix moved(k, count), pulled = RowMatrix::Zero(d, count);
+  for (Index c = 0; c < k; ++c)
+    moved.row(c) = left.middleCols(c * count, count).cwiseProduct(x).colwise().sum();
+  const Eigen::RowVectorXd norms = moved.colwise().norm().cwiseMax(1e-300);
+  for (Index c = 0; c < k; ++c)
+    pulled.array() +=
+        left.middleCols(c * count, count).array().rowwise() * moved.row(c).cwiseQuotient(norms).array();
+  add_product(common, pulled, x.transpose());
 }
 
 // Adds, for head i, the sum of z z^T over these rows to the lower triangle.
@@ -224,11 +246,10 @@ void FactoredSquares::add_second_moment(Index i, const Block& block, const Atten
   sum.selfadjointView<Eigen::Lower>().rankUpdate(means);
 }
 
-// Symmetric matrices, of which `add` writes the lower triangles.
 template <class Add>
 std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vector<Matrix>& zero,
                                             const Add& add) const {
-  std::vector<Matrix> sums = deterministic_reduce(
+  return deterministic_reduce(
       static_cast<std::int64_t>(blocks), blocks_a_run, zero,
       [&](std::vector<Matrix>& part, std::int64_t b) {
         stop_.check();
@@ -238,34 +259,44 @@ std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vecto
       [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
         for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
       });
-  for (Matrix& sum : sums) sum = Matrix(sum.selfadjointView<Eigen::Lower>());
+}
+
+// Sums over all blocks: of z z^T for the first `heads` heads, and of the hidden features.
+std::vector<Matrix> FactoredSquares::moments(Index heads) const {
+  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
+  std::vector<Matrix> zero(static_cast<std::size_t>(heads), Matrix::Zero(d, d));
+  zero.push_back(Matrix::Zero(hidden, hidden));
+  std::vector<Matrix> sums =
+      summed(blocks_.size(), zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
+        for (Index i = 0; i < heads; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
+        part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
+      });
+  for (Matrix& sum : sums) make_symmetric(sum);
   return sums;
 }
 
-// Sums over all blocks: of z z^T for each head, and of the hidden features.
-std::vector<Matrix> FactoredSquares::moments() const {
-  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
-  std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));
-  zero.push_back(Matrix::Zero(hidden, hidden));
-  return summed(blocks_.size(), zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
-    for (Index i = 0; i < factors_.m; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
-    part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
-  });
+std::size_t FactoredSquares::blocks_for_curvature() const {
+  if (blocks_.empty()) return 0;
+  const auto enough = static_cast<std::size_t>(blocks_for_covariance(parameters_.cols(), blocks_.front().k));
+  return std::min(blocks_.size(), enough);
 }
 
-// Sums over the first few blocks.
+// Sums over the first blocks: both matrices of add_curvature for each head.
 std::vector<Matrix> FactoredSquares::curvatures() const {
   const Index d = parameters_.cols();
-  const std::vector<Matrix> zero(static_cast<std::size_t>(factors_.m), Matrix::Zero(d, d));
-  return summed(std::min(blocks_.size(), curvature_blocks), zero,
-                [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
-                  for (Index i = 0; i < factors_.m; ++i)
-                    add_curvature(i, block, at, part[static_cast<std::size_t>(i)]);
-                });
+  const std::vector<Matrix> zero(static_cast<std::size_t>(2 * factors_.m), Matrix::Zero(d, d));
+  std::vector<Matrix> sums = summed(blocks_for_curvature(), zero,
+                                    [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
+                                      for (Index i = 0; i < factors_.m; ++i)
+                                        add_curvature(i, block, at, part[static_cast<std::size_t>(2 * i)],
+                                                      part[static_cast<std::size_t>(2 * i + 1)]);
+                                    });
+  for (std::size_t i = 0; i < sums.size(); i += 2) make_symmetric(sums[i]);
+  return sums;
 }
 
 // Each factor's block is rows (x) columns: a matrix that mixes the r rows of the factor, and one for its d
-// columns.
+// columns. To these is added t t^T for each head, with a vector t of its Q and K.
 struct FactoredSquares::Metric final : Preconditioner {
   struct Side {
     Matrix matrix;
@@ -291,12 +322,50 @@ struct FactoredSquares::Metric final : Preconditioner {
     return out;
   }
   Stacked apply(const Stacked& v) const override {
-    return mapped(v, [](const Side& side, const Matrix& right) -> Matrix { return side.matrix * right; });
+    Stacked out =
+        mapped(v, [](const Side& side, const Matrix& right) -> Matrix { return side.matrix * right; });
+    for (const Common& one : common) one.t.add_to(out, one.t.dot(v));
+    return out;
   }
+  // By Sherman and Morrison for each head: no two of the t have an entry in common.
   Stacked solve(const Stacked& v) const override {
+    Stacked out = without_common(v);
+    for (const Common& one : common) one.solved.add_to(out, -one.t.dot(out) / (1 + one.t_solved));
+    return out;
+  }
+  Stacked without_common(const Stacked& v) const {
     return mapped(v, [](const Side& side, const Matrix& right) { return side.factor.solve(right); });
   }
 
+  // Of a head: rows of Q^T, and rows of K^T.
+  struct QueryAndKey {
+    Index query, key;
+    Matrix q, k;
+
+    double dot(const Stacked& v) const {
+      return q.cwiseProduct(v.middleRows(query, q.rows())).sum() +
+             k.cwiseProduct(v.middleRows(key, k.rows())).sum();
+    }
+    void add_to(Stacked& v, double factor) const {
+      v.middleRows(query, q.rows()) += factor * q;
+      v.middleRows(key, k.rows()) += factor * k;
+    }
+  };
+  struct Common {
+    QueryAndKey t, solved;  // t and M^-1 t without t t^T
+    double t_solved;        // their product
+  };
+
+  void add_common(QueryAndKey t, Stacked zero) {
+    t.add_to(zero, 1);
+    const Stacked solved = without_common(zero);
+    QueryAndKey of_solved{t.query, t.key, solved.middleRows(t.query, t.q.rows()),
+                          solved.middleRows(t.key, t.k.rows())};
+    const double product = t.dot(solved);
+    common.push_back({std::move(t), std::move(of_solved), product});
+  }
+
+  std::vector<Common> common;
   std::vector<Side> sides;  // of each head: rows of Q, K, V, columns of K, V; last the rows of all O
   std::vector<Part> parts;
 };
@@ -308,11 +377,11 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
     const auto count = static_cast<double>(blocks_[b].count);
     rows += count * static_cast<double>(blocks_[b].k);
     examples += count;
-    if (b < curvature_blocks) looked_at += count;
+    if (b < blocks_for_curvature()) looked_at += count;
   }
   auto out = std::make_unique<Metric>();
   out->sides.resize(static_cast<std::size_t>(5 * m + 1));
-  std::vector<Matrix> curvature = curvatures(), moment = moments();
+  std::vector<Matrix> curvature = curvatures(), moment = moments(m);
   parallel_for_each_index(m, [&](std::int64_t i) {
     const auto q = parameters_.middleRows(factors_.query(i), form),
                k = parameters_.middleRows(factors_.key(i), form),
@@ -320,10 +389,10 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
     const auto head = static_cast<std::size_t>(i);
     Metric::Side* side = &out->sides[5 * head];
     const double scale = rows / looked_at / unit_;
-    side[0].matrix = scale * k * curvature[head] * k.transpose();
+    side[0].matrix = scale * k * curvature[2 * head] * k.transpose();
     side[1].matrix = scale * q * q.transpose();
     side[2].matrix = rows / examples / unit_ * o * o.transpose();
-    side[3].matrix = std::move(curvature[head]);
+    side[3].matrix = std::move(curvature[2 * head]);
     side[4].matrix = std::move(moment[head]);
     for (int s = 0; s < 5; ++s) side[s].settle(stop_);
   });
@@ -337,11 +406,19 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
     out->parts.push_back({factors_.values(i), &side[2], &side[4]});
   }
   out->parts.push_back({factors_.outputs(), &output, nullptr});
+  for (Index i = 0; i < m; ++i) {
+    const double scale = std::sqrt(rows / unit_) / looked_at;
+    const Matrix& common = curvature[static_cast<std::size_t>(2 * i + 1)];
+    out->add_common(
+        {factors_.query(i), factors_.key(i), scale * parameters_.middleRows(factors_.key(i), form) * common,
+         scale * parameters_.middleRows(factors_.query(i), form) * common.transpose()},
+        Stacked::Zero(parameters_.rows(), parameters_.cols()));
+  }
   return out;
 }
 
 Matrix FactoredSquares::best_outputs() const {
-  Matrix gram = moments().back() / unit_;
+  Matrix gram = moments(0).back() / unit_;
   add_ridge(gram);
   const Index hidden = gram.rows();
   return parameters_.bottomRows(hidden) -
@@ -374,12 +451,13 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   const double in_single = rough ? single : 0,
                in_double = std::clamp(kept_bytes - in_single, 0.0, of_block * static_cast<double>(blocks));
   const double moments = static_cast<double>(heads) * square + 8 * hidden * hidden,
-               curvatures = static_cast<double>(heads) * square,
-               of_examples =
-                   8 * static_cast<double>((d + k + 1) * k * block_size + d * block_size + 4 * rank * rank);
+               curvatures = static_cast<double>(2 * heads) * square,
+               of_examples = 8 * static_cast<double>((d + k + 1) * k * block_size + 3 * d * block_size +
+                                                     4 * rank * rank);
   const double metric =
-      2 * (8 * hidden * hidden + static_cast<double>(heads) *
-                                     (2 * square + 8 * static_cast<double>(2 * form * form + rank * rank)));
+      2 * (8 * hidden * hidden +
+           static_cast<double>(heads) *
+               (2 * square + 8 * static_cast<double>(2 * form * form + rank * rank + 2 * form * d)));
   return {.itself = 2 * parameters + in_single + in_double + threads() * scratch,
           .preconditioner = metric,
           .work = std::max({(sums + 3) * parameters,

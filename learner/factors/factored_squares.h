@@ -48,10 +48,12 @@ class FactoredSquares final : public Linearised {
 
   /// Exact in the O_i (the Gram matrix of the hidden features). For the other factors of head i it is what
   /// the stand-in of Linearisation is for Theta_i and W_i, restricted to one factor: with C the mean of
-  /// C_r W_i W_i^T C_r, estimated on the first few blocks, and G the second moment of the attended mean
-  /// tokens,
+  /// C_r W_i W_i^T C_r, estimated on the first blocks (blocks.h), and G the second moment of the attended
+  /// mean tokens,
   ///
   ///     <dQ, M dQ> = tr dQ K^T C K dQ^T,  <dK, M dK> = tr C dK Q^T Q dK^T,  <dV, M dV> = tr G dV O O^T dV^T.
+  ///
+  /// To the metric of Q and K together the stand-in's N t t^T is added, t restricted to these factors.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
   /// The O_i by least squares, all other factors as they are.
   attention::Matrix best_outputs() const;
@@ -85,13 +87,14 @@ class FactoredSquares final : public Linearised {
   attention::RowMatrix one_pattern_each(attention::Index head, const attention::Block& block,
                                         const Attended& at) const;
   void add_curvature(attention::Index head, const attention::Block& block, const Attended& at,
-                     attention::Matrix& sum) const;
+                     attention::Matrix& sum, attention::Matrix& common) const;
   void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,
                          attention::Matrix& sum) const;
   template <class Add>
   std::vector<attention::Matrix> summed(std::size_t blocks, const std::vector<attention::Matrix>& zero,
                                         const Add& add) const;
-  std::vector<attention::Matrix> moments() const;
+  std::vector<attention::Matrix> moments(attention::Index heads) const;
+  std::size_t blocks_for_curvature() const;
   std::vector<attention::Matrix> curvatures() const;
 
   const std::vector<attention::Block>& blocks_;

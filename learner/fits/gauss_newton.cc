@@ -189,9 +189,10 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decreas
   return std::nullopt;
 }
 
-// The preconditioner stays, which belongs to the current layer. Rounding may be what was wrong with the step.
+// The preconditioner stays, which belongs to the current layer. Near the end rounding may be what was wrong
+// with the step.
 void GaussNewton::reject() {
-  precise_ = true;
+  precise_ = at_->relative_error() <= settled;
   mu_ *= raise_;
   raise_ *= 2;
   if (!(mu_ <= most_damping)) ending_ = GaussNewtonEnding::stalled;

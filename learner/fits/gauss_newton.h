@@ -67,8 +67,9 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// sqrt(target / relative error) / 100, if that is larger; cut to [1e-6, 0.1]. The norm is that of the
 /// preconditioner H, which has M and the directions of the step before (recycled_directions.h). Products with
 /// J^T J may be in single precision, which then ends at 1e-5: residuals and gradients are in double, so that
-/// the steps together are iterative refinement. After a step that was dropped, products are in double until
-/// one is taken; and so they are in the step that decides whether a fit is singular.
+/// the steps together are iterative refinement. After a step that was dropped below a relative error of 1e-5,
+/// products are in double until one is taken; and so they are in the step that decides whether a fit is
+/// singular.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes

@@ -13,8 +13,6 @@ using namespace attention;
 
 namespace {
 
-constexpr std::int64_t preconditioner_blocks = 8;
-
 // How many of the first blocks have patterns and values that fit into `bytes` together.
 std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double bytes) {
   std::size_t count = 0;
@@ -100,7 +98,9 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
 
 // sum_r C_r W_i W_i^T C_r over the rows of a block. With D_j = x_j - x_k and V_j = W_i^T D_j for j < k, C_r =
 // D S_r D^T where S_r = diag(p_r) - p_r p_r^T, so that an example's share is D (sum_r S_r V^T V S_r) D^T.
-Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
+// And sum_r C_r W_i u_r x_r^T, where u_r = W_i^T C_r x_r over its norm: with a = S_r D^T x_r, C_r W_i u_r is
+// D S_r V^T V a / sqrt(a^T V^T V a).
+void Linearisation::add_theta_curvature(Index head, std::int64_t b, ThetaCurvature& to) const {
   stop_.check();
   using Row = Eigen::Array<double, 1, Eigen::Dynamic>;
   const Block& block = blocks_[static_cast<std::size_t>(b)];
@@ -111,6 +111,8 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
   };
   std::vector<Row> gram(static_cast<std::size_t>(last * last)), of_row = gram, sum(gram.size(), Row::Zero(n));
   RowMatrix values(d, last * n), differences(d, last * n), scaled = RowMatrix::Zero(d, last * n);
+  RowMatrix pulled = RowMatrix::Zero(d, block.k * n);
+  std::vector<Row> self(static_cast<std::size_t>(last));
   const auto v = at.v.middleRows(head * d, d);
   for (Index j = 0; j < last; ++j) {
     values.middleCols(j * n, n) = v.middleCols(j * n, n) - v.rightCols(n);
@@ -127,6 +129,22 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
       for (Index j = 0; j < last; ++j) mean += p(j) * entry(gram, j, l);
       for (Index j = 0; j < last; ++j) entry(of_row, j, l) = p(j) * (entry(gram, j, l) - mean);
     }
+    const auto own = [&](Index j) -> Row& { return self[static_cast<std::size_t>(j)]; };  // a
+    Row mean_of_own = Row::Zero(n), square = Row::Zero(n);
+    for (Index j = 0; j < last; ++j) {
+      own(j) = differences.middleCols(j * n, n).cwiseProduct(block.token(r)).colwise().sum();
+      mean_of_own += p(j) * own(j);
+    }
+    for (Index j = 0; j < last; ++j) own(j) = p(j) * (own(j) - mean_of_own);
+    for (Index j = 0; j < last; ++j)
+      for (Index l = 0; l < last; ++l) square += own(j) * entry(gram, j, l) * own(l);
+    const Row norm = square.sqrt().max(1e-300);
+    for (Index j = 0; j < last; ++j) {
+      Row share = Row::Zero(n);
+      for (Index l = 0; l < last; ++l) share += entry(of_row, j, l) * own(l);
+      pulled.middleCols(r * n, n).array() +=
+          differences.middleCols(j * n, n).array().rowwise() * (share / norm);
+    }
     for (Index j = 0; j < last; ++j) {  // times S_r
       Row mean = Row::Zero(n);
       for (Index l = 0; l < last; ++l) mean += p(l) * entry(of_row, j, l);
@@ -137,13 +155,25 @@ Matrix Linearisation::theta_curvature(Index head, std::int64_t b) const {
     for (Index l = 0; l < last; ++l)
       scaled.middleCols(j * n, n).array() +=
           differences.middleCols(l * n, n).array().rowwise() * entry(sum, j, l);
-  return scaled * differences.transpose();
+  to.spread.noalias() += scaled * differences.transpose();
+  to.common.noalias() += pulled * block.x.transpose();
 }
 
 struct Linearisation::Metric final : Preconditioner {
-  std::vector<Matrix> theta;  // d x d for each head
-  Matrix w;                   // m d x m d
-  std::vector<Cholesky> theta_factor;
+  // Of a head: v -> C v + t <t, v>.
+  struct Theta {
+    Matrix c, t, solved;  // solved: C^-1 t
+    Cholesky factor;
+
+    Matrix apply(const Matrix& v) const { return c * v + t * t.cwiseProduct(v).sum(); }
+    // By Sherman and Morrison.
+    Matrix solve(const Matrix& v) const {
+      const Matrix out = factor.solve(v);
+      return out - solved * (t.cwiseProduct(out).sum() / (1 + t.cwiseProduct(solved).sum()));
+    }
+  };
+  std::vector<Theta> theta;  // for each head
+  Matrix w;                  // m d x m d
   Cholesky w_factor;
 
   Stacked apply(const Stacked& v) const override;
@@ -153,15 +183,18 @@ struct Linearisation::Metric final : Preconditioner {
 std::unique_ptr<const Linearised::Preconditioner> Linearisation::preconditioner() const {
   const Index d = block_loss_.d(), m = block_loss_.m();
   const auto blocks = static_cast<std::int64_t>(blocks_.size());
-  const std::int64_t sampled_blocks = std::min(blocks, preconditioner_blocks);
+  const std::int64_t sampled_blocks =
+      blocks == 0 ? 0 : std::min(blocks, blocks_for_covariance(d, blocks_.front().k));
   auto out = std::make_unique<Metric>();
-  out->theta = deterministic_reduce(
-      sampled_blocks, 1, std::vector<Matrix>(static_cast<std::size_t>(m), Matrix::Zero(d, d)),
-      [&](std::vector<Matrix>& part, std::int64_t b) {
-        for (Index i = 0; i < m; ++i) part[static_cast<std::size_t>(i)] += theta_curvature(i, b);
+  using Curvatures = std::vector<ThetaCurvature>;
+  Curvatures curvatures = deterministic_reduce(
+      sampled_blocks, 1, Curvatures(static_cast<std::size_t>(m), {Matrix::Zero(d, d), Matrix::Zero(d, d)}),
+      [&](Curvatures& part, std::int64_t b) {
+        for (Index i = 0; i < m; ++i) add_theta_curvature(i, b, part[static_cast<std::size_t>(i)]);
       },
-      [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
-        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+      [](Curvatures& left, const Curvatures& right) {
+        for (std::size_t i = 0; i < left.size(); ++i)
+          left[i].spread += right[i].spread, left[i].common += right[i].common;
       });
   double rows = 0, sampled = 0;
   for (std::int64_t b = 0; b < blocks; ++b) {
@@ -169,10 +202,12 @@ std::unique_ptr<const Linearised::Preconditioner> Linearisation::preconditioner(
     rows += count;
     if (b < sampled_blocks) sampled += count;
   }
-  for (Matrix& theta : out->theta) {
-    theta *= rows / sampled / unit_;
-    theta.diagonal().array() += 1e-8 * (theta.trace() / static_cast<double>(d) + 1e-300);
-    out->theta_factor.emplace_back(theta);
+  for (auto& [spread, common] : curvatures) {
+    Metric::Theta head{rows / sampled / unit_ * spread, std::sqrt(rows / unit_) / sampled * common, {}, {}};
+    head.c.diagonal().array() += 1e-8 * (head.c.trace() / static_cast<double>(d) + 1e-300);
+    head.factor = Cholesky(head.c);
+    head.solved = head.factor.solve(head.t);
+    out->theta.push_back(std::move(head));
   }
   out->w = deterministic_reduce(
       blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
@@ -218,7 +253,7 @@ Stacked Linearisation::Metric::apply(const Stacked& v) const {
   Stacked out(v.rows(), v.cols());
   const Index d = v.cols(), m = static_cast<Index>(theta.size());
   for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d).noalias() = theta[static_cast<std::size_t>(i)] * v.middleRows(i * d, d);
+    out.middleRows(i * d, d) = theta[static_cast<std::size_t>(i)].apply(v.middleRows(i * d, d));
   set_w(out, w_side_by_side(v) * w);
   return out;
 }
@@ -227,7 +262,7 @@ Stacked Linearisation::Metric::solve(const Stacked& v) const {
   Stacked out(v.rows(), v.cols());
   const Index d = v.cols(), m = static_cast<Index>(theta.size());
   for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d) = theta_factor[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
+    out.middleRows(i * d, d) = theta[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
   set_w(out, w_factor.solve(w_side_by_side(v).transpose()).transpose());
   return out;
 }
@@ -250,13 +285,13 @@ Linearisation::Bytes Linearisation::bytes(const PassShape& shape, std::int64_t e
   };
   const double normal_product = token_maps_bytes(d, 2 * m, signs) + (sums(blocks, blocks_a_run) + 1) * layer;
   const double curvature =
-      sums(preconditioner_blocks, 1) * layer / 2 +
+      sums(std::min(blocks, blocks_for_covariance(d, k)), 1) * layer +
       threads() * (3 * column * static_cast<double>(d) + 3 * column * static_cast<double>(k));
   const double gram = sums(blocks, blocks_a_run) * 8 * size * size;
   return {
       .itself = forward_bytes(shape) + 2 * layer + kept + kept / of_block * sign_bytes + kept_in_single +
                 threads() * scratch,
-      .preconditioner = layer + 2 * 8 * size * size,
+      .preconditioner = 2 * layer + 2 * 8 * size * size,
       .work = std::max({normal_product, SingleProducts::product_bytes(shape, examples), curvature, gram})};
 }
 

@@ -40,8 +40,12 @@ class Linearisation final : public Linearised {
 
   /// Exact in the W_i (the Gram matrix of the mean tokens), and for each Theta_i the Kronecker product of the
   /// tokens' second moment (the identity for all three input distributions) with the mean of C_r W_i W_i^T
-  /// C_r, where C_r is the covariance of the tokens under head i's attention; estimated on the first few
-  /// hundred examples.
+  /// C_r, where C_r is the covariance of the tokens under head i's attention; estimated on the first blocks
+  /// (blocks.h).
+  ///
+  /// To this N t t^T is added: with u_r the direction in which row r of the labels moves if every token
+  /// attends to itself more, logits moving by <x_r, x_j>, and f_r(dTheta) the part of the row's change along
+  /// u_r, <t, dTheta> is the mean of f_r over N rows, so that J^T J is at least N t t^T.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
 
   /// What linearisations take besides their examples, at most.
@@ -60,7 +64,10 @@ class Linearisation final : public Linearised {
   void linearise();
   const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
   void add_normal_product(std::int64_t block, const attention::TokenMaps& direction, Stacked& sum) const;
-  attention::Matrix theta_curvature(attention::Index head, std::int64_t block) const;
+  struct ThetaCurvature {
+    attention::Matrix spread, common;  // the sums of both terms of M
+  };
+  void add_theta_curvature(attention::Index head, std::int64_t block, ThetaCurvature& to) const;
 
   const std::vector<attention::Block>& blocks_;
   StopToken stop_;

@@ -1,5 +1,6 @@
 #include "learner/factors/factored_squares.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>
 
@@ -63,6 +64,33 @@ TEST(FactoredSquares, PreconditionerIsExactInTheOutputsAndSolvesWhatItApplies) {
   of_outputs.topRows(given.v.rows() - outputs).setZero();
   const Matrix exact = given.squares.normal_product(of_outputs).bottomRows(outputs);
   EXPECT_LT((preconditioner->apply(given.v).bottomRows(outputs) - exact).norm(), 1e-6 * exact.norm());
+}
+
+// The largest eigenvalue of M^-1 J^T J, by the power method: from below.
+double largest_eigenvalue(const FactoredSquares& squares, Stacked v) {
+  const auto m = squares.preconditioner();
+  double out = 0;
+  for (int step = 0; step < 30; ++step) {
+    const Stacked image = squares.normal_product(v);
+    out = v.cwiseProduct(image).sum() / v.cwiseProduct(m->apply(v)).sum();
+    v = m->solve(image);
+    v /= v.norm();
+  }
+  return out;
+}
+
+// It is 5 to 12 on these layers. With 8 blocks for C, whose small eigenvalues are then far too small, and
+// without the mean of f_r, it is 17 to 23, and in the thousands at d = 512 with saturated attention.
+TEST(FactoredSquares, ThePreconditionerIsOfTheSizeOfWhatItStandsFor) {
+  for (int seed = 1; seed <= 20; ++seed) {
+    const Index d = 96;
+    const Factors factors{.m = 2, .form = 12, .value = 12};
+    const NiceSource nice(fmt::format("transformer:d={},k=2,m=2,seed={},inputs=gaussian", d, seed));
+    const std::vector<Block> blocks = read_blocks(nice.source, 0, 6000, {});
+    const Stacked at = random_factors(factors, d, static_cast<std::uint64_t>(seed));
+    const double largest = largest_eigenvalue(FactoredSquares(blocks, factors, at), at);
+    EXPECT_LT(largest, 14) << seed;
+  }
 }
 
 TEST(FactoredSquares, HaveTheSameBitsForAnyThreadsAndWhateverIsKept) {
