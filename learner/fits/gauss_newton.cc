@@ -79,10 +79,14 @@ void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase)
   }
 }
 
-// By steps, or by the digits of the best held-back error, whichever is further.
+// By steps, or by how often the digits of the best held-back error have doubled since the start, whichever is
+// further: near the end each step doubles them.
 double GaussNewton::fraction_done() const {
-  const double by_steps = static_cast<double>(result_.iterations) / options_.iterations,
-               by_digits = std::log(result_.holdout_error) / std::log(options_.target);
+  const auto doublings = [](double error) { return std::log1p(std::max(-std::log(error), 0.0)); };
+  const double begun = doublings(result_.curve.front().holdout_error),
+               all = doublings(options_.target) - begun,
+               by_digits = all > 0 ? (doublings(result_.holdout_error) - begun) / all : 1,
+               by_steps = static_cast<double>(result_.iterations) / options_.iterations;
   return std::clamp(by_digits, by_steps, 1.0);
 }
 
