@@ -80,7 +80,7 @@ double largest_eigenvalue(const FactoredSquares& squares, Stacked v) {
 }
 
 // It is 5 to 12 on these layers. With 8 blocks for C, whose small eigenvalues are then far too small, and
-// without the mean of f_r, it is 17 to 23, and in the thousands at d = 512 with saturated attention.
+// without the mean of f_r, it was 17 to 23.
 TEST(FactoredSquares, ThePreconditionerIsOfTheSizeOfWhatItStandsFor) {
   for (int seed = 1; seed <= 20; ++seed) {
     const Index d = 96;
