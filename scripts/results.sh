@@ -50,6 +50,7 @@ full_student() {
   local all=(--seed 2001 --threads 1 --measure descent.steps --journal $journals/full_student.jsonl)
   for m in 2 3 4 5 6; do show hardhead compare parity:d=20,m=$m --method adam:until=0.0033 --seeds 10 "${all[@]}"; done
   show hardhead compare parity:d=20,m=7 --method adam:until=0.0033 --seeds 3 "${all[@]}"
+  show hardhead compare parity:d=20,m=7 --method adam:until=0.0033,starts=2,steps=40000 --seeds 3 "${all[@]}"
   show hardhead compare parity:d=20,m=8 --method adam:until=0.0033,starts=2,steps=40000 --seeds 5 "${all[@]}"
   for m in 4 5; do show hardhead compare parity:d=32,m=$m --method adam:until=0.0033 --seeds 3 "${all[@]}"; done
   show hardhead compare parity:d=20,m=3,variant=minimal --method adam:until=0.0033 --seeds 10 "${all[@]}"
