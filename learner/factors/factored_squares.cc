@@ -51,7 +51,8 @@ void add_ridge(Matrix& a) {
 }  // namespace
 
 FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors& factors,
-                                 const Stacked& parameters, double kept_bytes, const StopToken& stop)
+                                 const Stacked& parameters, double kept_bytes, const StopToken& stop,
+                                 Outputs outputs)
     : blocks_(blocks),
       factors_(factors),
       stop_(stop),
@@ -68,12 +69,20 @@ FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors
     ++kept;
   }
   kept_.resize(kept);
+  if (outputs == Outputs::fitted) fit_outputs();
   linearise();
 }
 
 void FactoredSquares::move_to(const Stacked& parameters) {
   parameters_ = parameters;
   linearise();
+}
+
+Stacked FactoredSquares::move_to_best(const Stacked& parameters) {
+  parameters_ = parameters;
+  fit_outputs();
+  linearise();
+  return parameters_;
 }
 
 void FactoredSquares::attend(const Block& block, Attended& at) const {
@@ -97,6 +106,45 @@ const FactoredSquares::Attended& FactoredSquares::attended(std::size_t block, Sc
   return scratch.attended;
 }
 
+// As attended(), at another point than before.
+const FactoredSquares::Attended& FactoredSquares::attend_again(std::size_t block, Scratch& scratch) {
+  Attended& here = block < kept_.size() ? kept_[block] : scratch.attended;
+  attend(blocks_[block], here);
+  return here;
+}
+
+void FactoredSquares::set_residual(const Block& block, const Attended& at, Scratch& scratch) const {
+  scratch.residual = -block.y;
+  add_product(scratch.residual, parameters_.bottomRows(at.hidden.rows()).transpose(), at.hidden);
+}
+
+// By the normal equations of what the O_i that are there leave: a ridge then draws towards these.
+void FactoredSquares::fit_outputs() {
+  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
+  struct Sums {
+    Matrix gram, gradient;
+  };
+  Sums sums = deterministic_reduce(
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
+      Sums{Matrix::Zero(hidden, hidden), Matrix::Zero(hidden, d)},
+      [&](Sums& part, std::int64_t b) {
+        stop_.check();
+        const auto at = static_cast<std::size_t>(b);
+        Scratch& scratch = scratch_.local();
+        const Attended& here = attend_again(at, scratch);
+        set_residual(blocks_[at], here, scratch);
+        part.gram.selfadjointView<Eigen::Lower>().rankUpdate(here.hidden);
+        add_product(part.gradient, here.hidden, scratch.residual.transpose());
+      },
+      [](Sums& left, const Sums& right) {
+        left.gram += right.gram;
+        left.gradient += right.gradient;
+      });
+  make_symmetric(sums.gram);
+  add_ridge(sums.gram);
+  parameters_.bottomRows(hidden) -= Cholesky(std::move(sums.gram), stop_).solve(sums.gradient);
+}
+
 void FactoredSquares::linearise() {
   loss_ = deterministic_reduce(
       static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
@@ -106,12 +154,10 @@ void FactoredSquares::linearise() {
         const auto at = static_cast<std::size_t>(b);
         const Block& block = blocks_[at];
         Scratch& scratch = scratch_.local();
-        Attended& here = at < kept_.size() ? kept_[at] : scratch.attended;
-        attend(block, here);
+        const Attended& here = attend_again(at, scratch);
         if (!single_.empty()) single_.attend(at, here.qkv, here.p, here.hidden);
         part.total += block.y.squaredNorm();
-        scratch.residual = -block.y;
-        add_product(scratch.residual, parameters_.bottomRows(here.hidden.rows()).transpose(), here.hidden);
+        set_residual(block, here, scratch);
         part.error += scratch.residual.squaredNorm();
         add_adjoint(block, here, scratch, part.gradient);
       },
@@ -261,9 +307,9 @@ std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vecto
       });
 }
 
-// Sums over all blocks: of z z^T for the first `heads` heads, and of the hidden features.
-std::vector<Matrix> FactoredSquares::moments(Index heads) const {
-  const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
+// Sums over all blocks: of z z^T for each head, and of the hidden features.
+std::vector<Matrix> FactoredSquares::moments() const {
+  const Index d = parameters_.cols(), heads = factors_.m, hidden = heads * factors_.value;
   std::vector<Matrix> zero(static_cast<std::size_t>(heads), Matrix::Zero(d, d));
   zero.push_back(Matrix::Zero(hidden, hidden));
   std::vector<Matrix> sums =
@@ -381,7 +427,7 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
   }
   auto out = std::make_unique<Metric>();
   out->sides.resize(static_cast<std::size_t>(5 * m + 1));
-  std::vector<Matrix> curvature = curvatures(), moment = moments(m);
+  std::vector<Matrix> curvature = curvatures(), moment = moments();
   parallel_for_each_index(m, [&](std::int64_t i) {
     const auto q = parameters_.middleRows(factors_.query(i), form),
                k = parameters_.middleRows(factors_.key(i), form),
@@ -415,23 +461,6 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
         Stacked::Zero(parameters_.rows(), parameters_.cols()));
   }
   return out;
-}
-
-Matrix FactoredSquares::best_outputs() const {
-  Matrix gram = moments(0).back() / unit_;
-  add_ridge(gram);
-  const Index hidden = gram.rows();
-  return parameters_.bottomRows(hidden) -
-         Cholesky(std::move(gram), stop_).solve(loss_.gradient.bottomRows(hidden));
-}
-
-Stacked fit_outputs(const std::vector<Block>& blocks, const Factors& factors, const Matrix& inner,
-                    const StopToken& stop) {
-  Stacked parameters = Stacked::Zero(factors.rows(), inner.cols());
-  parameters.topRows(inner.rows()) = inner;
-  parameters.bottomRows(factors.m * factors.value) =
-      FactoredSquares(blocks, factors, parameters, 0, stop).best_outputs();
-  return parameters;
 }
 
 FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Factors& factors,

@@ -10,10 +10,8 @@
 
 namespace hardhead::learner {
 
-/// The stacked parameters with the given `inner` rows, all but the O_i, and the O_i by least squares. Throws
-/// Stopped.
-Stacked fit_outputs(const std::vector<attention::Block>& blocks, const Factors& factors,
-                    const attention::Matrix& inner, const StopToken& stop = {});
+/// Whether the O_i are those that are given, or by least squares, all other factors as they are.
+enum class Outputs { given, fitted };
 
 /// The problem of fitting a layer in factors, linearised. With q, k, v = Q^T x, K^T x, V^T x and hidden
 /// features h_i = sum_j p_ij v_j of a row,
@@ -37,9 +35,12 @@ class FactoredSquares final : public Linearised {
   /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
   FactoredSquares(const std::vector<attention::Block>& blocks, const Factors& factors,
                   const Stacked& parameters, double kept_bytes = default_kept_bytes,
-                  const StopToken& stop = {});
+                  const StopToken& stop = {}, Outputs outputs = Outputs::given);
   void move_to(const Stacked& parameters) override;
+  /// The O_i by least squares.
+  Stacked move_to_best(const Stacked& parameters) override;
 
+  const Stacked& parameters() const { return parameters_; }  ///< the point
   double relative_error() const override { return loss_.relative_error(); }
   const Stacked& gradient() const override { return loss_.gradient; }
   Stacked normal_product(const Stacked& v) const override;
@@ -55,8 +56,6 @@ class FactoredSquares final : public Linearised {
   ///
   /// To the metric of Q and K together the stand-in's N t t^T is added, t restricted to these factors.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
-  /// The O_i by least squares, all other factors as they are.
-  attention::Matrix best_outputs() const;
 
   /// What it takes besides the blocks of this many examples, at most; as Linearisation::Bytes.
   struct Bytes {
@@ -80,6 +79,9 @@ class FactoredSquares final : public Linearised {
   struct Metric;
 
   void linearise();
+  void fit_outputs();
+  const Attended& attend_again(std::size_t block, Scratch& scratch);
+  void set_residual(const attention::Block& block, const Attended& at, Scratch& scratch) const;
   void attend(const attention::Block& block, Attended& at) const;
   const Attended& attended(std::size_t block, Scratch& scratch) const;
   void add_adjoint(const attention::Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
@@ -93,7 +95,7 @@ class FactoredSquares final : public Linearised {
   template <class Add>
   std::vector<attention::Matrix> summed(std::size_t blocks, const std::vector<attention::Matrix>& zero,
                                         const Add& add) const;
-  std::vector<attention::Matrix> moments(attention::Index heads) const;
+  std::vector<attention::Matrix> moments() const;
   std::size_t blocks_for_curvature() const;
   std::vector<attention::Matrix> curvatures() const;
 

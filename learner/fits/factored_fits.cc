@@ -100,8 +100,15 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors, std::int6
 Stacked FactoredStarts::start(int start, const std::vector<Block>& training, const StopToken& stop) const {
   if (start == 0) return seen(training, stop);
   const auto item = static_cast<std::uint64_t>(factors_.m * 1000 + start);
-  const Matrix inner = random_inner(stream_, item, factors_, training.front().d(), norm_);
-  return fit_outputs(training, factors_, inner, stop);
+  return with_outputs(training, random_inner(stream_, item, factors_, training.front().d(), norm_), stop)
+      .parameters();
+}
+
+FactoredSquares FactoredStarts::with_outputs(const std::vector<Block>& training, const Matrix& inner,
+                                             const StopToken& stop) const {
+  Stacked parameters = Stacked::Zero(factors_.rows(), inner.cols());
+  parameters.topRows(inner.rows()) = inner;
+  return {training, factors_, parameters, 0, stop, Outputs::fitted};
 }
 
 Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken& stop) const {
@@ -110,9 +117,8 @@ Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken
   for (const double factor : {1.0, 2.0, 4.0}) {
     Matrix inner = heads_;
     inner.topRows(2 * factors_.m * factors_.form) *= std::sqrt(factor * norm_);
-    Stacked start = fit_outputs(training, factors_, inner, stop);
-    const double error = FactoredSquares(training, factors_, start, 0, stop).relative_error();
-    if (error < least) best = std::move(start), least = error;
+    const FactoredSquares there = with_outputs(training, inner, stop);
+    if (there.relative_error() < least) best = there.parameters(), least = there.relative_error();
   }
   return best;
 }

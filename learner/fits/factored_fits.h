@@ -67,6 +67,8 @@ class FactoredStarts {
 
  private:
   Stacked seen(const std::vector<attention::Block>& training, const StopToken& stop) const;
+  FactoredSquares with_outputs(const std::vector<attention::Block>& training, const attention::Matrix& inner,
+                               const StopToken& stop) const;
 
   Factors factors_;
   double norm_;

@@ -27,6 +27,8 @@ constexpr double singular_gain = 0.01;
 constexpr int most_singular_steps = 2;
 // Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
 constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
+// Relative error above which the linearised problem says little of what is best.
+constexpr double far = 1e-3;
 // Relative error below which a step changes J^T J by little.
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
@@ -45,7 +47,8 @@ FitProblem factored_layers(const std::vector<Block>& training, const Factors& fa
   return {[factors](const Stacked& parameters) { return factors.layer(parameters); },
           [&training, factors, kept_bytes, stop](const Stacked& parameters) {
             return std::make_unique<FactoredSquares>(training, factors, parameters, kept_bytes, stop);
-          }};
+          },
+          0.4};
 }
 
 GaussNewton::GaussNewton(FitProblem problem, const std::vector<Block>& holdout, Stacked start,
@@ -113,7 +116,7 @@ GaussNewton::Step GaussNewton::damped_step() {
   mu_ = std::max(mu_, error);
   // No more than takes the error to the target; a step in single precision goes less far.
   const double tolerance = std::clamp(std::sqrt(std::max(error, 1e-4 * options_.target / error)),
-                                      rough ? least_rough_residual : least_residual, 0.1);
+                                      rough ? least_rough_residual : least_residual, problem_.most_residual);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
@@ -149,10 +152,12 @@ GaussNewton::Step GaussNewton::damped_step() {
 double GaussNewton::evaluate(const Step& step) {
   if (!(step.predicted > 0) || !step.delta.allFinite()) return 0;
   trial_ = current_ + step.delta;
-  if (next_)
+  const bool is_there = !next_;
+  if (is_there) next_ = problem_.linearised(trial_);
+  if (at_->relative_error() > far)
+    trial_ = next_->move_to_best(trial_);
+  else if (!is_there)
     next_->move_to(trial_);
-  else
-    next_ = problem_.linearised(trial_);
   return at_->relative_error() - next_->relative_error();
 }
 

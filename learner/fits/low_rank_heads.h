@@ -30,7 +30,7 @@ namespace hardhead::learner {
 /// Labels to first order are the same for -Theta_i and -W_i, which is another layer. But W_sum = sum_i W_i:
 /// by least squares in c |Theta_i| W_i its coefficients have the signs of the Theta_i, and are in proportion
 /// to 1 / |Theta_i|. What they leave open is one norm for all: the median one is 1 here. What the O_i are is
-/// for least squares to say (fit_outputs).
+/// for least squares to say.
 ///
 /// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
 attention::Matrix low_rank_heads(const MatrixMap& map, const attention::Matrix& w_sum,

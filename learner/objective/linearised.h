@@ -16,6 +16,12 @@ class Linearised {
   /// The same at another point, in the memory that is there: asking the system for it again costs as much as
   /// products do.
   virtual void move_to(const Stacked& parameters) = 0;
+  /// The same, with the parameters in which labels are linear by least squares where that costs no more than
+  /// a few products, and otherwise as given. Returns the point.
+  virtual Stacked move_to_best(const Stacked& parameters) {
+    move_to(parameters);
+    return parameters;
+  }
 
   /// sum ||F(X) - Y||^2 / sum ||Y||^2.
   virtual double relative_error() const = 0;

@@ -160,13 +160,19 @@ TEST(FactoredSquares, StepsDoNotCareAboutTheGauge) {
   EXPECT_LT((other - one).norm(), 1e-4 * (one - start).norm());
 }
 
-TEST(FactoredSquares, FitOutputsLeavesNothingToGainInThem) {
-  const FactoredCase given;
-  const Index outputs = given.factors.m * given.factors.value;
-  const Stacked fitted =
-      fit_outputs(given.blocks, given.factors, given.at.topRows(given.factors.rows() - outputs));
+TEST(FactoredSquares, FittedOutputsLeaveNothingToGainInThem) {
+  FactoredCase given;
+  const Index outputs = given.factors.m * given.factors.value, inner = given.factors.rows() - outputs;
+  const double before = given.squares.gradient().norm();
+  const Stacked fitted = given.squares.move_to_best(given.at);
+  EXPECT_EQ(fitted.topRows(inner), given.at.topRows(inner));
+  EXPECT_LT(given.squares.gradient().bottomRows(outputs).norm(), 1e-6 * before);
   const FactoredSquares there(given.blocks, given.factors, fitted);
-  EXPECT_LT(there.gradient().bottomRows(outputs).norm(), 1e-6 * given.squares.gradient().norm());
+  EXPECT_EQ(there.gradient(), given.squares.gradient());
+  for (const double kept_bytes : {0.0, 3e5}) {
+    const FactoredSquares made(given.blocks, given.factors, given.at, kept_bytes, {}, Outputs::fitted);
+    EXPECT_EQ(made.parameters(), fitted) << kept_bytes;
+  }
 }
 
 TEST(FactoredSquares, BoundsOnExamplesCountTheUnknownsOfLowRank) {
