@@ -53,7 +53,7 @@ SHORT = {
             "elimination within 4 times the limit, learners beyond 100 times",
             "limit {}, elimination {}, learners from {} examples", r"after (\d+) .*?reads (\d+), .*? at ([\d.e+]+)"),
     "R16": ("Label noise ends elimination; other attacks still read the bits", "at every rate half of the sets are found",
-            "an attack reads {} examples at rate 1/4", r"rate 0.25: .*?exhaustive (\S+)"),
+            "an attack reads {} examples at rate 1/4", r"rate 0.25: limit \d+ examples, \w+ (\S+)"),
     "R17": ("The leap predicts how many examples gradient learners need", "each power of d is within 0.5 of the expected one",
             "leap 3: {}, expected d^2", r"parity, m = 3 \(squared loss, leap 3\): (d\^\S+ \(.*?\))"),
     "R18": ("Hardness without noise sits on a set of measure zero", "at each noise above 0 half of the sets are read",

@@ -11,6 +11,7 @@
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
+#include "learner/cost.h"
 #include "learner/recorder.h"
 #include "study/run/label_faults.h"
 #include "study/run/memory.h"
@@ -226,18 +227,40 @@ void say_if_labels_are_at_fault(const Problem& problem, RunResult& result, const
 
 /// Judges what the learner reports.
 void judge(const Problem& problem, RunResult& result, const Answers& answers, const RunContext& context) {
-  RunContext judging = context;
-  if (context.stop.stopped()) judging.stop = StopToken().with_time_limit(seconds_to_judge);
-  try {
-    measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
-                   result.report.phases, judging);
-    result.score = score_of(problem, result, answers, judging);
-    say_if_unmatched(problem, result);
-    say_if_labels_are_at_fault(problem, result, judging);
-  } catch (const Stopped&) {
-    context.stop.check();  // its own reason
-    throw;
+  measure_phases({problem.truth.get(), *problem.test, std::min(measured_examples, problem.test_count)},
+                 result.report.phases, context);
+  result.score = score_of(problem, result, answers, context);
+  say_if_unmatched(problem, result);
+  say_if_labels_are_at_fault(problem, result, context);
+}
+
+/// The first of a problem's test examples, as many as seconds_to_judge allow.
+Problem with_few_tests(const Problem& problem, const attention::Layer& layer) {
+  constexpr double passes = 2;  // the labels, and the layer's answers
+  const double of_one = passes * learner::pass_seconds(problem.d, problem.k, layer.m(), 1);
+  Problem few = problem;
+  few.test_count =
+      std::min(problem.test_count, static_cast<std::int64_t>(std::ceil(seconds_to_judge / of_one)));
+  few.test_is_exhaustive = few.test_is_exhaustive && few.test_count == problem.test_count;
+  return few;
+}
+
+/// Judges a learner that was interrupted, since somebody waits: its layer on few examples, no head beside a
+/// head; without a layer it is the null predictor.
+void judge_in_haste(const Problem& problem, RunResult& result) {
+  const attention::Layer* layer = result.layer();
+  result.score = score_of_nothing(problem);
+  if (layer != nullptr) {
+    const Problem few = with_few_tests(problem, *layer);
+    result.problem = few;
+    result.score =
+        score_of(few, errors_beside_null(layer, few, {}), result.request.recovery, few.test_is_exhaustive);
+    result.score.heads_found = layer->m();
+    add_sentence(result.report.message,
+                 fmt::format("Judged on {} test examples, and heads are not compared.", few.test_count));
   }
+  if (problem.truth != nullptr) result.score.parameter_error = unmatched(problem.truth->m());
+  result.score.outcome = Outcome::stopped;
 }
 
 }  // namespace
@@ -318,7 +341,10 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   if (!undone && result.layer() == nullptr && !report.held_back && !answers) {
     add_sentence(report.message, "No layer was found: scored as the null predictor.");
   }
-  judge(problem, result, answers, context);
+  if (context.stop.stopped())
+    judge_in_haste(problem, result);
+  else
+    judge(problem, result, answers, context);
   return result;
 }
 

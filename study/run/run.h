@@ -159,12 +159,12 @@ void describe(Visit& visit, const RunResult*) {
 ///
 /// Throws InputError (fewer examples than the learner needs, k = 1; whatever ask() refuses) and BudgetError
 /// (memory.h, learner::learn) before the run starts. What happens in the run is never an exception. Throws
-/// Stopped if `context` is stopped while what was learnt is judged; if it was stopped before, judging has
-/// seconds_to_judge.
+/// Stopped if `context` is stopped while what was learnt is judged. If it was stopped before, a layer is
+/// judged on as many examples as take seconds_to_judge, and no head beside a head.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
 /// What is left for judging a learner that was interrupted.
-inline constexpr double seconds_to_judge = 0.3;
+inline constexpr double seconds_to_judge = 0.1;
 
 /// The score of a layer, or of none, which is that of the null predictor: advantage 0. What depends on how a
 /// run went is left out: the outcome is that of a run that was not stopped, and there is no cause. Throws

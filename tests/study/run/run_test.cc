@@ -129,6 +129,26 @@ TEST(Run, ALayerOfTurnedHeadsIsScoredAsRight) {
   }
 }
 
+// Judged in full it would take longer than anybody who has interrupted it waits.
+TEST(Run, AnInterruptedLearnersLayerIsJudgedOnFewExamples) {
+  std::atomic<bool> stop = false;
+  RunContext context;
+  context.stop = StopToken(&stop);
+  context.progress.on_progress = [&](std::string_view phase, double done) {
+    if (phase == "fit_4_heads" && done > 0.1) stop = true;
+  };
+  RunOptions options = quick("gauss-newton", 12'000);
+  options.task.heads = 4;
+  const Problem problem = open_problem("nice:d=80,k=2,m=4", {});
+  const RunResult result = run(problem, options, context);
+  EXPECT_EQ(result.score.outcome, Outcome::stopped);
+  ASSERT_TRUE(result.report.layer) << result.report.message;
+  EXPECT_LT(result.problem.test_count, problem.test_count);
+  EXPECT_LT(result.score.test_error, 1);
+  EXPECT_GT(result.score.test_error, 1e-6);
+  EXPECT_THAT(result.report.message, testing::HasSubstr("test examples, and heads are not compared"));
+}
+
 TEST(Run, WithoutALayerTheScoreIsThatOfTheNullPredictor) {
   std::atomic<bool> stop = true;
   RunContext context;
