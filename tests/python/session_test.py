@@ -5,7 +5,7 @@ import tempfile
 import hardhead
 import numpy as np
 
-SIZES = {} if os.environ.get("HARDHEAD_WHOLE_SESSION") else {"seeds": 2, "examples": 20_000}
+SIZES = {} if os.environ.get("HARDHEAD_WHOLE_SESSION") else {"seeds": 1, "examples": 20_000}
 
 
 def adamw(samples, task, batch=256, rate=0.03, decay=1e-4, heads=8):
