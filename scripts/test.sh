@@ -4,4 +4,4 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bash "$here/build.sh" --developer
 bash "$here/install.sh" optional || echo "tests that need these packages are skipped" >&2
-exec ctest --test-dir "$here/../build/release" --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+exec ctest --test-dir "$here/../build/release" --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@"
