@@ -70,18 +70,18 @@ FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors
   }
   kept_.resize(kept);
   if (outputs == Outputs::fitted) fit_outputs();
-  linearise();
+  linearise(outputs == Outputs::fitted);
 }
 
 void FactoredSquares::move_to(const Stacked& parameters) {
   parameters_ = parameters;
-  linearise();
+  linearise(false);
 }
 
 Stacked FactoredSquares::move_to_best(const Stacked& parameters) {
   parameters_ = parameters;
   fit_outputs();
-  linearise();
+  linearise(true);
   return parameters_;
 }
 
@@ -145,7 +145,8 @@ void FactoredSquares::fit_outputs() {
   parameters_.bottomRows(hidden) -= Cholesky(std::move(sums.gram), stop_).solve(sums.gradient);
 }
 
-void FactoredSquares::linearise() {
+// `is_attended`: what is kept of the blocks is that of this point.
+void FactoredSquares::linearise(bool is_attended) {
   loss_ = deterministic_reduce(
       static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
       Loss(Stacked::Zero(parameters_.rows(), parameters_.cols())),
@@ -154,7 +155,7 @@ void FactoredSquares::linearise() {
         const auto at = static_cast<std::size_t>(b);
         const Block& block = blocks_[at];
         Scratch& scratch = scratch_.local();
-        const Attended& here = attend_again(at, scratch);
+        const Attended& here = is_attended ? attended(at, scratch) : attend_again(at, scratch);
         if (!single_.empty()) single_.attend(at, here.qkv, here.p, here.hidden);
         part.total += block.y.squaredNorm();
         set_residual(block, here, scratch);

@@ -78,7 +78,7 @@ class FactoredSquares final : public Linearised {
   };
   struct Metric;
 
-  void linearise();
+  void linearise(bool is_attended);
   void fit_outputs();
   const Attended& attend_again(std::size_t block, Scratch& scratch);
   void set_residual(const attention::Block& block, const Attended& at, Scratch& scratch) const;

@@ -11,7 +11,6 @@
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
-#include "learner/cost.h"
 #include "learner/recorder.h"
 #include "study/run/label_faults.h"
 #include "study/run/memory.h"
@@ -234,27 +233,33 @@ void judge(const Problem& problem, RunResult& result, const Answers& answers, co
   say_if_labels_are_at_fault(problem, result, context);
 }
 
-/// The first of a problem's test examples, as many as seconds_to_judge allow.
-Problem with_few_tests(const Problem& problem, const attention::Layer& layer) {
-  constexpr double passes = 2;  // the labels, and the layer's answers
-  const double of_one = passes * learner::pass_seconds(problem.d, problem.k, layer.m(), 1);
-  Problem few = problem;
-  few.test_count =
-      std::min(problem.test_count, static_cast<std::int64_t>(std::ceil(seconds_to_judge / of_one)));
-  few.test_is_exhaustive = few.test_is_exhaustive && few.test_count == problem.test_count;
-  return few;
+/// The score of a layer's errors on the first test examples, a block of them, twice as many, .., until half
+/// of seconds_to_judge is gone: what a label costs is the teacher's. `problem` then has as many test
+/// examples.
+Score score_in_haste(Problem& problem, const attention::Layer& layer, double recovery) {
+  const Stopwatch watch;
+  const std::int64_t all = problem.test_count;
+  const bool all_inputs = problem.test_is_exhaustive;
+  for (std::int64_t count = attention::block_size;; count *= 2) {
+    problem.test_count = std::min(count, all);
+    problem.test_is_exhaustive = all_inputs && problem.test_count == all;
+    const TestErrors errors = errors_beside_null(&layer, problem, {});
+    if (problem.test_count == all || watch.seconds() > seconds_to_judge / 2)
+      return score_of(problem, errors, recovery, problem.test_is_exhaustive);
+  }
 }
 
 /// Judges a learner that was interrupted, since somebody waits: its layer on few examples, no head beside a
-/// head; without a layer it is the null predictor.
-void judge_in_haste(const Problem& problem, RunResult& result) {
+/// head, or the answers that it has given; otherwise it is the null predictor.
+void judge_in_haste(const Problem& problem, RunResult& result, const Answers& answers) {
   const attention::Layer* layer = result.layer();
-  result.score = score_of_nothing(problem);
-  if (layer != nullptr) {
-    const Problem few = with_few_tests(problem, *layer);
+  if (layer == nullptr) {
+    const bool answered = result.report.held_back || answers;
+    result.score = answered ? score_answers(problem, result, answers, {}) : score_of_nothing(problem);
+  } else {
+    Problem few = problem;
+    result.score = score_in_haste(few, *layer, result.request.recovery);
     result.problem = few;
-    result.score =
-        score_of(few, errors_beside_null(layer, few, {}), result.request.recovery, few.test_is_exhaustive);
     result.score.heads_found = layer->m();
     add_sentence(result.report.message,
                  fmt::format("Judged on {} test examples, and heads are not compared.", few.test_count));
@@ -342,7 +347,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
     add_sentence(report.message, "No layer was found: scored as the null predictor.");
   }
   if (context.stop.stopped())
-    judge_in_haste(problem, result);
+    judge_in_haste(problem, result, answers);
   else
     judge(problem, result, answers, context);
   return result;

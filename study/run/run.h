@@ -160,7 +160,7 @@ void describe(Visit& visit, const RunResult*) {
 /// Throws InputError (fewer examples than the learner needs, k = 1; whatever ask() refuses) and BudgetError
 /// (memory.h, learner::learn) before the run starts. What happens in the run is never an exception. Throws
 /// Stopped if `context` is stopped while what was learnt is judged. If it was stopped before, a layer is
-/// judged on as many examples as take seconds_to_judge, and no head beside a head.
+/// judged on the test examples that seconds_to_judge allow, and no head beside a head.
 RunResult run(const Problem& problem, const RunOptions& options, const RunContext& context);
 
 /// What is left for judging a learner that was interrupted.
