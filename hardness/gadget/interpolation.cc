@@ -26,6 +26,7 @@ namespace {
 //
 // Nodes and poles are geometric: the ratio of consecutive terms is a product of six binomials B^n +- 1, and
 // binary splitting sums the terms without a gcd.
+// Products are taken in pairs of about the same length, which GMP multiplies fast.
 class GeometricFit {
  public:
   GeometricFit(std::span<const Rational> g, std::int64_t base, int twice_first_step, long steps)
@@ -34,31 +35,45 @@ class GeometricFit {
     for (const Rational& value : g) values_.emplace_back(numerator(value) * (scale_ / denominator(value)));
     powers_.emplace_back(1);
     for (long a = 1; a <= 2 * (h_ + 2); ++a) powers_.emplace_back(powers_.back() * base);
+    first_term_ = first_term();
   }
 
   int twice_step(long i) const { return first_ + static_cast<int>(2 * i); }
 
   Rational weight(long i) const {
     const long y = twice_step(i);
-    Factored w = first_term();
+    Factored w = first_term_;
     for (long l = 1; l <= h_; ++l) times_sum(w.p, w.exponent, y, 2 * l);
     long below = 0;
     for (long j = 0; j < n_; ++j)
       if (j != i) times_difference(w.q, below, y, twice_step(j));
     w.exponent += (e_ - 1) * y - below;
-    if ((e_ + i) % 2 != 0) w.p = -w.p;
-    return finish(w, y);
+    return finish(w, (e_ + i) % 2 != 0 ? -1 : 1, y);
   }
 
-  Rational at_infinity() const {
-    Factored c = first_term();
-    if (h_ % 2 != 0) c.p = -c.p;
-    return finish(c, std::nullopt);
-  }
+  Rational at_infinity() const { return finish(first_term_, h_ % 2 != 0 ? -1 : 1, std::nullopt); }
 
  private:
+  class Product {
+   public:
+    void operator*=(Integer factor) {
+      while (!parts_.empty() && msb(parts_.back()) <= msb(factor)) {
+        factor *= parts_.back();
+        parts_.pop_back();
+      }
+      parts_.push_back(std::move(factor));
+    }
+    Integer value() const {
+      Integer out = 1;
+      for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) out *= *part;
+      return out;
+    }
+
+   private:
+    std::vector<Integer> parts_;  // positive, each longer than the next
+  };
   struct Factored {  // p / q * B^exponent
-    Integer p = 1, q = 1;
+    Product p, q;
     long exponent = 0;
   };
   struct Terms {  // of a range of h: product of ratios p / q, sum of terms s / q
@@ -66,11 +81,11 @@ class GeometricFit {
   };
 
   // B^a + B^b and |B^a - B^b| as B^min(a,b) times a binomial.
-  void times_sum(Integer& product, long& exponent, long a, long b) const {
+  void times_sum(Product& product, long& exponent, long a, long b) const {
     product *= binomial_sum(a, b);
     exponent += std::min(a, b);
   }
-  void times_difference(Integer& product, long& exponent, long a, long b) const {
+  void times_difference(Product& product, long& exponent, long a, long b) const {
     product *= power_of_base(std::abs(a - b)) - 1;
     exponent += std::min(a, b);
   }
@@ -111,21 +126,21 @@ class GeometricFit {
     return t;
   }
 
-  Rational finish(Factored factor, std::optional<long> y) const {
+  Rational finish(const Factored& factor, int sign, std::optional<long> y) const {
     const Terms terms = sum(0, h_ + 1, y);
-    factor.p *= terms.s;
-    factor.q *= terms.q * scale_;
+    Integer p = sign * factor.p.value() * terms.s, q = factor.q.value() * terms.q * scale_;
     Integer shift;
     mpz_pow_ui(shift.backend().data(), powers_[1].backend().data(),
                static_cast<unsigned long>(std::abs(factor.exponent)));
-    (factor.exponent > 0 ? factor.p : factor.q) *= shift;
-    return Rational(factor.p, factor.q);
+    (factor.exponent > 0 ? p : q) *= shift;
+    return Rational(p, q);
   }
 
   long h_, n_, e_;
   int first_;
   Integer scale_ = 1;  // of values_: their common denominator
   std::vector<Integer> values_, powers_;
+  Factored first_term_;
 };
 
 void check(std::span<const Rational> g, std::int64_t base) {

@@ -48,11 +48,11 @@ if "no MPI" in subprocess.run(command(2, "families"), env=environment, capture_o
 os.chdir(tempfile.mkdtemp(prefix="hardhead-mpi-"))
 
 # One learner, its harvest shared; odd numbers of blocks, and ranks that do not divide them.
-for method in ("sculpt:rows=600", "paper:rows=400"):
+for method, several in (("sculpt:rows=600", (2, 5)), ("paper:rows=400", (3,))):
     learn = ("learn", "nice:d=6,k=2,m=2", "--method", method, "--examples", "20011", "--json", "--quiet")
     alone = without_times(json.loads(run(1, *learn)))
     assert alone["test_error"] < 1 and alone["phases"], alone
-    for ranks in (2, 3, 5):
+    for ranks in several:
         assert without_times(json.loads(run(ranks, *learn))) == alone, f"{method} differs on {ranks} ranks"
 print("learn: the same on 1, 2, 3, 5 ranks")
 
@@ -64,9 +64,8 @@ assert os.listdir(".") == ["out.safetensors"], os.listdir(".")
 compare = ("compare", "nice:d=6,k=2,m=2", "parity:d=4,m=2", "--method", "gauss-newton", "--method", "phase1",
            "--examples", "200", "--seeds", "3", "--json", "--quiet")
 alone = without_times(json.loads(run(1, *compare)))
-for ranks in (2, 3, 5):
-    assert without_times(json.loads(run(ranks, *compare))) == alone, f"compare differs on {ranks} ranks"
-print("compare: the same on 1, 2, 3, 5 ranks")
+assert without_times(json.loads(run(3, *compare))) == alone, "compare differs on 3 ranks"
+print("compare: the same on 1 and 3 ranks")
 
 with open("study.toml", "w") as file:
     file.write('seeds = 12\n[[grid]]\nsource = ["nice"]\nparameters = { d = [8], k = [3], m = [2, 3] }\n'

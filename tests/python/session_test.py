@@ -36,7 +36,7 @@ def near(seed, d, m, rho):
 if __name__ == "__main__":
     hardhead.family("near", near, d=6, k=2, m=2, rho=0.5)
     mine = hardhead.Learner(adamw, name="my AdamW", ladder=[{"examples": 20_000}, [{"examples": 80_000, "rate": rate} for rate in (0.01, 0.03)]])
-    layers = [f"near:rho={rho}" for rho in (0.1, 0.9)] + ["nice:d=6,k=2,m=2", "parity:d=6,m=2"]
+    layers = [f"near:rho={rho}" for rho in (0.1, 0.9)] + ["nice:d=6,k=2,m=2", "parity:d=5,m=2"]
     table = hardhead.compare(layers, [mine, "gauss-newton", "adam:until=0.003"], **{"seeds": 6, "examples": 50_000, **SIZES})
     print(table)
     rows = {(row["source"], row["learner"]): row for row in table.rows()}

@@ -68,7 +68,7 @@ std::vector<std::string> values_of(const Parameter& parameter) {
   if (parameter.kind == Parameter::Kind::text) return {};
   const double low = parameter.minimum, high = parameter.maximum;
   std::vector<double> values{low, (low + high) / 2, high};
-  for (const double factor : {2.0, 3.0, 5.0, 17.0})
+  for (const double factor : {2.0, 3.0, 17.0})
     if (low * factor < high && low > 0) values.push_back(low * factor);
   std::vector<std::string> out;
   for (const double value : values)
