@@ -27,8 +27,6 @@ constexpr double singular_gain = 0.01;
 constexpr int most_singular_steps = 2;
 // Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
 constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
-// Relative error above which the linearised problem says little of what is best.
-constexpr double far = 1e-3;
 // Relative error below which a step changes J^T J by little.
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
@@ -154,7 +152,7 @@ double GaussNewton::evaluate(const Step& step) {
   trial_ = current_ + step.delta;
   const bool is_there = !next_;
   if (is_there) next_ = problem_.linearised(trial_);
-  if (at_->relative_error() > far)
+  if (at_->relative_error() > settled)
     trial_ = next_->move_to_best(trial_);
   else if (!is_there)
     next_->move_to(trial_);

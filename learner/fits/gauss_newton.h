@@ -72,7 +72,7 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// with J^T J may be in single precision, which then ends at 1e-5: residuals and gradients are in double, so
 /// that the steps together are iterative refinement. After a step that was dropped below a relative error of
 /// 1e-5, products are in double until one is taken; and so they are in the step that decides whether a fit is
-/// singular. Above a relative error of 1e-3 a step goes on to the best point that costs little
+/// singular. Above a relative error of 1e-5 a step goes on to the best point that costs little
 /// (Linearised::move_to_best): the linearised problem says little of it there.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
