@@ -90,14 +90,17 @@ function(hardhead_precompile target)
   target_precompile_headers(${target} REUSE_FROM hardhead_precompiled)
 endfunction()
 
+# hardhead_quick(TARGET [HEADERS]): with the precompiled headers HEADERS of hardhead_quick_headers(), or those of all.
 function(hardhead_quick_headers name)
   hardhead_precompiled_headers(${name} ${ARGN})
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 hardhead_quick_headers(hardhead_quick_precompiled)
-function(hardhead_quick target headers)
+function(hardhead_quick target)
+  set(headers hardhead_quick_precompiled ${ARGN})
+  list(POP_BACK headers last)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_precompile_headers(${target} REUSE_FROM ${headers})
+  target_precompile_headers(${target} REUSE_FROM ${last})
 endfunction()
 
 # Batches of `size` files, where HARDHEAD_UNITY asks for them. Files with options of their own stay alone.

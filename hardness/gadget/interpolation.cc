@@ -26,7 +26,6 @@ namespace {
 //
 // Nodes and poles are geometric: the ratio of consecutive terms is a product of six binomials B^n +- 1, and
 // binary splitting sums the terms without a gcd.
-// Products are taken in pairs of about the same length, which GMP multiplies fast.
 class GeometricFit {
  public:
   GeometricFit(std::span<const Rational> g, std::int64_t base, int twice_first_step, long steps)
@@ -54,6 +53,7 @@ class GeometricFit {
   Rational at_infinity() const { return finish(first_term_, h_ % 2 != 0 ? -1 : 1, std::nullopt); }
 
  private:
+  // Of positive factors, multiplied in pairs of about the same length, which GMP does fast.
   class Product {
    public:
     void operator*=(Integer factor) {
@@ -70,7 +70,7 @@ class GeometricFit {
     }
 
    private:
-    std::vector<Integer> parts_;  // positive, each longer than the next
+    std::vector<Integer> parts_;  // each longer than the next
   };
   struct Factored {  // p / q * B^exponent
     Product p, q;

@@ -27,7 +27,8 @@ constexpr double singular_gain = 0.01;
 constexpr int most_singular_steps = 2;
 // Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
 constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
-// Relative error below which a step changes J^T J by little.
+// Relative error below which a step changes J^T J by little. Above it the linearised problem says little of
+// what is best.
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;

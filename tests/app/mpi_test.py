@@ -54,7 +54,7 @@ for method, several in (("sculpt:rows=600", (2, 5)), ("paper:rows=400", (3,))):
     assert alone["test_error"] < 1 and alone["phases"], alone
     for ranks in several:
         assert without_times(json.loads(run(ranks, *learn))) == alone, f"{method} differs on {ranks} ranks"
-print("learn: the same on 1, 2, 3, 5 ranks")
+    print(f"{method}: the same on 1 rank and on {several}")
 
 # A file is written once, by the root rank.
 run(3, "learn", "nice:d=6,k=2,m=2", "--method", "gauss-newton", "--heads", "2", "-o", "out.safetensors", "--quiet")

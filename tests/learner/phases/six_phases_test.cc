@@ -175,12 +175,12 @@ TEST(SixPhases, LearnLayersWithBiases) {
   }
   // The paper's route recovers 19 of the layers of seeds 1 to 20.
   int recovered = 0;
-  for (int seed = 1; seed <= 2; ++seed) {
+  for (int seed = 1; seed <= 3; ++seed) {
     const NiceSource small(fmt::format("nice:d=12,k=2,m=2,inputs=gaussian+1,seed={}", seed));
     const Report paper = run("paper", small, {.heads = 2, .examples = 100'000});
     if (fresh_error(small, paper) < 1e-20) ++recovered;
   }
-  EXPECT_GE(recovered, 1);
+  EXPECT_GE(recovered, 2);
 }
 
 }  // namespace
