@@ -63,12 +63,12 @@ constexpr bool asks_values(Access access) {
 
 /// Sizes of the examples that a learner is asked about.
 struct ExampleShape {
-  attention::Index d = 0;  ///< features
-  attention::Index k = 0;  ///< tokens
-  bool signs = true;       ///< tokens are -1 and +1 throughout, for which products take more memory
+  attention::Index d = 0;                                 ///< features
+  attention::Index k = 0;                                 ///< tokens
+  attention::Inputs inputs = attention::Inputs::boolean;  ///< distribution of X
 
   /// What forward passes of a layer of m heads depend on.
-  attention::PassShape of_heads(attention::Index m) const { return {d, k, m, signs}; }
+  attention::PassShape of_heads(attention::Index m) const { return {d, k, m, are_signs(inputs)}; }
 };
 
 /// The memory that a run of a learner is predicted to need: upper bounds. An oracle and its answers are not
@@ -105,8 +105,9 @@ struct Run {
   const RunContext& context;              ///< who may stop it, and hears of its progress
   Recorder& recorder;                     ///< where it writes its phases and its layer
 
-  attention::Index d() const { return source.d(); }         ///< features
-  attention::Index k() const { return source.k(); }         ///< tokens
+  attention::Index d() const { return source.d(); }                                 ///< features
+  attention::Index k() const { return source.k(); }                                 ///< tokens
+  ExampleShape shape() const { return {source.d(), source.k(), source.inputs()}; }  ///< sizes of the examples
   std::int64_t examples() const { return *task.examples; }  ///< as many as it may read
 };
 

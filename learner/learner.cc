@@ -170,7 +170,7 @@ Report learn(const Learner& learner, const SampleSource& source, const Task& tas
              const RunContext& context) {
   check_kind(learner, false);
   const ExampleAlgorithm& algorithm = learner.by_examples();
-  const ExampleShape shape{source.d(), source.k(), are_signs(source.inputs())};
+  const ExampleShape shape{source.d(), source.k(), source.inputs()};
   const Task full = resolved(algorithm, shape, source.size(), task);
   if (task.memory_limit_bytes) {
     const RunMemory memory = algorithm.predicted_memory(shape, full);

@@ -36,14 +36,18 @@ Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& fac
   return inner;
 }
 
+// The rank of W_i whose Theta_i have this one.
+Index with_biases(Index rank, ExampleShape shape) {
+  return has_constant_feature(shape.inputs) ? std::min(rank + 1, shape.d) : rank;
+}
+
 }  // namespace
 
-std::optional<Factors> FactorOptions::factors(std::string_view learner, Index d, Index m) const {
+std::optional<Factors> FactorOptions::factors(std::string_view learner, ExampleShape shape, Index m) const {
   if (rank == 0) return std::nullopt;
-  const Factors out{m, rank, value_rank > 0 ? value_rank : rank};
-  if (const Index largest = std::max(out.form, out.value); largest > d)
-    throw InputError(fmt::format("{}: a rank of {} is more than d = {}", learner, largest, d));
-  return out;
+  if (const Index largest = std::max(rank, value_rank); largest > shape.d)
+    throw InputError(fmt::format("{}: a rank of {} is more than d = {}", learner, largest, shape.d));
+  return Factors{m, rank, value_rank > 0 ? value_rank : with_biases(rank, shape)};
 }
 
 OptionTable<FactorOptions> factor_rows() {
@@ -51,7 +55,7 @@ OptionTable<FactorOptions> factor_rows() {
       .integer("rank", &FactorOptions::rank, 0, 4096,
                "rank of the Theta_i and W_i, which are fitted in factors; 0: whole matrices")
       .integer("value_rank", &FactorOptions::value_rank, 0, 4096,
-               "rank of the W_i where it is another than that of the Theta_i");
+               "rank of the W_i; 0: `rank`, and one more for tokens with a constant feature");
 }
 
 void check_factor_options(std::string_view learner, const FactorOptions& options) {
@@ -60,10 +64,12 @@ void check_factor_options(std::string_view learner, const FactorOptions& options
         fmt::format("{}: value_rank={} needs rank, that of the Theta_i", learner, options.value_rank));
 }
 
-std::vector<Factors> growing_ranks(const Factors& largest, Index d) {
+std::vector<Factors> growing_ranks(const Factors& largest, ExampleShape shape) {
   std::vector<Factors> out;
-  for (Index rank = (d + largest.m - 1) / largest.m; rank < std::max(largest.form, largest.value); rank *= 2)
-    out.push_back({largest.m, std::min(rank, largest.form), std::min(rank, largest.value)});
+  for (Index rank = (shape.d + largest.m - 1) / largest.m;
+       with_biases(rank, shape) < std::max(largest.form, largest.value); rank *= 2)
+    out.push_back(
+        {largest.m, std::min(rank, largest.form), std::min(with_biases(rank, shape), largest.value)});
   out.push_back(largest);
   return out;
 }
@@ -79,9 +85,11 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
 
 std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
                                       std::int64_t fitted) {
-  constexpr double share = 16;
-  const double wanted =
-      times * static_cast<double>(shape.d * shape.d * factors.m) / (share * static_cast<double>(shape.k));
+  constexpr double share = 18;
+  const double of_heads = static_cast<double>(shape.d * shape.d * factors.m),
+               of_tokens =
+                   static_cast<double>(shape.k) / static_cast<double>(std::max<Index>(shape.k - 1, 1)),
+               wanted = times * of_heads * of_tokens / share;
   return std::max(fitted, static_cast<std::int64_t>(std::ceil(wanted)));
 }
 

@@ -22,14 +22,16 @@ constexpr auto enum_names(Ranks) {
 /// What the learners share that can fit heads in factors (factors.h): `gauss-newton` and `lbfgs`.
 struct FactorOptions {
   attention::Index rank = 0;        ///< of the Theta_i and W_i; 0: whole matrices
-  attention::Index value_rank = 0;  ///< of the W_i; 0: `rank`
+  attention::Index value_rank = 0;  ///< of the W_i; 0: see factors()
 
   /// Whether a learner with these options is told that heads have a low rank.
   bool told() const { return rank > 0 || value_rank > 0; }
 
-  /// m heads with d features in factors, or nothing where whole matrices are asked for. Throws InputError for
-  /// a rank above d, in the name of `learner`.
-  std::optional<Factors> factors(std::string_view learner, attention::Index d, attention::Index m) const;
+  /// m heads in factors, or nothing where whole matrices are asked for. Where value_rank is 0, the W_i have
+  /// `rank`, and one more, d at most, if tokens have a constant feature: biases of values and of the output
+  /// add a row to W_i, which other rows need not span. Throws InputError for a rank above d, in the name of
+  /// `learner`.
+  std::optional<Factors> factors(std::string_view learner, ExampleShape shape, attention::Index m) const;
 };
 
 /// The rows of both.
@@ -38,8 +40,9 @@ OptionTable<FactorOptions> factor_rows();
 void check_factor_options(std::string_view learner, const FactorOptions& options);
 
 /// Where ranks have to be found, those that are tried, ascending: d / m rounded up, since heads of a
-/// transformer's layer share the d features; twice that, four times, ..; and those of `largest`.
-std::vector<Factors> growing_ranks(const Factors& largest, attention::Index d);
+/// transformer's layer share the d features; twice that, four times, ..; and those of `largest`. W_i have one
+/// more where FactorOptions::factors() gives them one more.
+std::vector<Factors> growing_ranks(const Factors& largest, ExampleShape shape);
 
 /// Least number of examples that can determine such heads: the larger of both bounds.
 std::int64_t least_examples(const Factors& factors, ExampleShape shape);
@@ -48,8 +51,10 @@ std::int64_t least_examples(const Factors& factors, ExampleShape shape);
 /// first-order map (head_strengths.h).
 std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling);
 
-/// Examples for the map of first order: d^2 m / (16 k), `times` as many, or those of a fit where these are
-/// more. Its noise falls as d / sqrt(k examples), and other heads are a part of it.
+/// Examples for the map of first order: d^2 m k / (18 (k - 1)), `times` as many, or those of a fit where
+/// these are more. A head adds in proportion to (k - 1) / k^2 to the map, and noise, of which other heads are
+/// a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 18 is for attention as sharp as that of trained
+/// layers: logits of deviation 1 to 3 (docs/checkpoints.md).
 std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
                                       std::int64_t fitted);
 

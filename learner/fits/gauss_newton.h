@@ -23,6 +23,8 @@ struct GaussNewtonOptions {
 
   int iterations = 100;        ///< at most this many, accepted or rejected steps
   int inner_iterations = 500;  ///< conjugate gradient steps for each
+  /// Whether more examples are to be had. A fit that these barely determine then ends.
+  bool more_examples = false;
   int all_inner_iterations = std::numeric_limits<int>::max();  ///< conjugate gradient steps of all together
   double target = rounding;  ///< relative error, of training and held-back examples, at which a fit is done
   int patience = 30;         ///< steps without a new best held-back error before giving up
@@ -32,9 +34,16 @@ struct GaussNewtonOptions {
 };
 
 /// Why a fit ended; GaussNewton says when each applies.
-enum class GaussNewtonEnding { converged, stalled, out_of_patience, undetermined, iteration_limit };
+enum class GaussNewtonEnding {
+  converged,
+  stalled,
+  out_of_patience,
+  undetermined,
+  barely_determined,
+  iteration_limit
+};
 /// As a phrase: "converged", "stalled", "held-back error stopped falling", "the examples do not determine the
-/// layer", "iteration limit".
+/// layer", "the examples barely determine the layer", "iteration limit".
 std::string to_string(GaussNewtonEnding ending);
 
 /// A fit, and how it went.
@@ -94,6 +103,11 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
+///   - barely determined: with `more_examples`, after a step that 64 conjugate gradient steps do not end,
+///     from a layer whose held-back error is more than three times the training error. (So it is at a
+///     solution of a linear problem with 0.42 times as many unknowns as equations, independent and of equal
+///     variance: the ratio is 1 / (1 - unknowns / equations)^2, and the condition number 22. Twice the
+///     examples make it 7.)
 ///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
@@ -114,6 +128,7 @@ class GaussNewton {
   struct Step {
     Stacked delta;
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
+    bool is_cut = false;   // more examples would tell the rest of it
   };
 
   double fraction_done() const;
@@ -122,7 +137,8 @@ class GaussNewton {
   double evaluate(const Step& step);
   void accept(const Step& step, double decrease);
   void reject();
-  std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
+  std::optional<GaussNewtonEnding> ending_after_a_gain(const Step& step, double decrease,
+                                                       double error_before);
 
   FitProblem problem_;
   const std::vector<attention::Block>& holdout_;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "learner/cost.h"
+#include "learner/factors/spare_rank.h"
 #include "learner/fits/factored_fits.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
@@ -22,8 +23,8 @@ using namespace attention;
 namespace {
 
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
-// it began with.
-constexpr int growth_step = 4, most_growth = 64;
+// it began with; where these barely determine one, twice as many, and goes on.
+constexpr int growth_step = 4, most_growth = 64, growth_of_begun = 2;
 // Heads that are counted at most, since more are seldom told from noise, and strengths beyond theirs.
 constexpr Index most_counted = 8, counted_beyond = 2;
 // Numbers of heads that are tried in a row without a held-back error this much lower than before. Errors on
@@ -91,9 +92,13 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 
   void run(const Run& run) const override {
     BestFit best;
-    const int last = last_growth({run.d(), run.k()}, run.task);
-    for (int growth = 1; growth <= last && best.error > exact_prediction; growth *= growth_step)
+    const int last = last_growth(run.shape(), run.task);
+    int growth = 0;
+    do {
+      const int step = best.ending == GaussNewtonEnding::barely_determined ? growth_of_begun : growth_step;
+      growth = std::clamp(growth * step, 1, last);
       fit_all(run, growth, growth == last, best);
+    } while (growth < last && best.error > exact_prediction);
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
       report.message = fmt::format("{} head{}, held-back error {:.2g}", report.layer->m(),
@@ -103,7 +108,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   }
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
-    return least_for_layer(shape, tried(shape.d, task.heads.value_or(1)).front());
+    return least_for_layer(shape, tried(shape, task.heads.value_or(1)).front());
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
@@ -127,7 +132,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     if (largest.in_factors)
       before_fit = std::max(before_fit, first_order_bytes(pass, *largest.in_factors,
                                                           of_first_order(shape, largest, most_growth, task)));
-    const auto ranks = static_cast<Index>(tried(shape.d, last).size());
+    const auto ranks = static_cast<Index>(tried(shape, last).size());
     const Index reported = ranks * (first + last) * (last - first + 1) / 2;
     return {.work = 4 * layer_bytes(shape.d, last + 1) +
                     std::max(before_fit,
@@ -142,9 +147,9 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     double every_fit = 0;
     for (int growth = 1; growth <= last_growth(shape, task); growth *= growth_step)
       for (Index heads = first; heads <= most_heads(task); ++heads)
-        for (const HeadsTried& one : tried(shape.d, heads))
+        for (const HeadsTried& one : tried(shape, heads))
           every_fit += seconds_of_a_fit(shape, one, growth, task);
-    const double first_fit = seconds_of_a_fit(shape, tried(shape.d, last).front(), 1, task);
+    const double first_fit = seconds_of_a_fit(shape, tried(shape, last).front(), 1, task);
     return PredictedSeconds{first_fit + seconds_of_count(shape, task),
                             static_cast<double>(options_.starts) * every_fit};
   }
@@ -161,18 +166,18 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 
   // What is tried for m heads, one after the other: heads in factors, where the options say so, of each rank
   // that they may have.
-  std::vector<HeadsTried> tried(Index d, Index m) const {
+  std::vector<HeadsTried> tried(ExampleShape shape, Index m) const {
     FactorOptions largest = options_.in_factors;
     const bool finds_ranks = options_.ranks == Ranks::found;
-    if (finds_ranks && largest.rank == 0) largest.rank = d;
-    const auto in_factors = largest.factors("gauss-newton", d, m);
+    if (finds_ranks && largest.rank == 0) largest.rank = shape.d;
+    const auto in_factors = largest.factors("gauss-newton", shape, m);
     if (!finds_ranks) return {{m, in_factors}};
     std::vector<HeadsTried> out;
-    for (const Factors& factors : growing_ranks(*in_factors, d)) out.push_back({m, factors});
+    for (const Factors& factors : growing_ranks(*in_factors, shape)) out.push_back({m, factors});
     return out;
   }
   HeadsTried largest_tried(ExampleShape shape, const Task& task) const {
-    return tried(shape.d, most_heads(task)).back();
+    return tried(shape, most_heads(task)).back();
   }
 
   // The bounds on examples that can determine the heads, and the Theta_i.
@@ -225,7 +230,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     return wanted(shape, heads, growth, fewest_for_heads);
   }
   std::int64_t wanted_by_count(ExampleShape shape, int growth) const {
-    return wanted(shape, tried(shape.d, 1).front(), growth, fewest_for_count);
+    return wanted(shape, tried(shape, 1).front(), growth, fewest_for_count);
   }
 
   // Strengths that are looked at: of heads, and some that are noise.
@@ -278,14 +283,14 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 
   // More unknowns than numbers would fit anything. The least number of heads is always tried.
   bool determined(const Run& run, Index m, int growth) const {
-    const ExampleShape shape{run.d(), run.k()};
-    const HeadsTried least = tried(shape.d, m).front();
+    const ExampleShape shape = run.shape();
+    const HeadsTried least = tried(shape, m).front();
     return m == least_heads(run.task) ||
            least_for_layer(shape, least) <= split(examples_of(shape, least, growth, run.task)).fitted;
   }
 
   Index heads_that_stand_out(const Run& run, int growth) const {
-    const std::int64_t examples = std::min(*run.task.examples, wanted_by_count({run.d(), run.k()}, growth));
+    const std::int64_t examples = std::min(*run.task.examples, wanted_by_count(run.shape(), growth));
     return run.recorder.phase("count_heads", examples, [&](Phase& phase) {
       const FirstOrder map({run.source, 0, examples}, counted_at_once(run.task), leading_heads_products,
                            run.context);
@@ -308,7 +313,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   // Fits of m heads, of larger and larger ranks where these have to be found.
   Fit fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
     Fit fit;
-    for (const HeadsTried& heads : tried(run.d(), m)) {
+    for (const HeadsTried& heads : tried(run.shape(), m)) {
       fit = fit_heads(run, heads, growth, best);
       if (fit.error <= exact_prediction || fit.overfits) break;
     }
@@ -319,18 +324,21 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   // failed.
   Fit fit_heads(const Run& run, const HeadsTried& heads, int growth, BestFit& best) const {
     const std::string name = phase_name(heads.m);
-    const ExampleShape shape{run.d(), run.k()};
+    const ExampleShape shape = run.shape();
     const std::int64_t examples = examples_of(shape, heads, growth, run.task);
+    const std::optional<Stacked> begun = begun_by_fewer(run, heads, best);
     std::optional<FactoredStarts> in_factors_from;
-    if (heads.in_factors)
+    if (heads.in_factors && !begun)
       in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
                               options_.start_norm, starts_stream(run));
-    HeadFits fits(run, heads.in_factors, steps(), name, best, leaves_out(heads, run.task));
+    HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last_growth(shape, run.task)),
+                  name, best, leaves_out(heads, run.task));
     run.recorder.phase(
         name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
           fits.read(parts);
+          if (begun) return fits.start(*begun);
           const bool determined = parts.fitted >= least_for_patterns(shape, heads);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))
             fits.start(in_factors_from
@@ -340,6 +348,14 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
         },
         [&](Phase& phase) { fits.finish(phase); });
     return {fits.error(), fits.overfits()};
+  }
+
+  // Where examples led that barely determined the heads.
+  static std::optional<Stacked> begun_by_fewer(const Run& run, const HeadsTried& heads, const BestFit& best) {
+    if (!heads.in_factors || best.ending != GaussNewtonEnding::barely_determined) return std::nullopt;
+    const Layer& layer = *run.recorder.report().layer;
+    if (layer.m() != heads.m) return std::nullopt;
+    return without_spare_rank(layer, *heads.in_factors, 0, run.context.stop).parameters;
   }
 
   // Whether what the task does not state may be more than the layer has.
@@ -357,8 +373,11 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
                        run.context.stop));
   }
 
-  GaussNewtonOptions steps() const {
-    return {.iterations = options_.iterations, .target = options_.target, .patience = options_.patience};
+  GaussNewtonOptions steps(bool more_examples) const {
+    return {.iterations = options_.iterations,
+            .more_examples = more_examples,
+            .target = options_.target,
+            .patience = options_.patience};
   }
 
   std::string failure(const Run& run, const BestFit& best) const {
@@ -367,9 +386,9 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     std::string message = fmt::format(
         "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
         first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
-        best.error, report.layer->m(), best.ending);
-    const HeadsTried least = tried(run.d(), report.layer->m()).front();
-    const std::int64_t bound = least_for_patterns({run.d(), run.k()}, least);
+        best.error, report.layer->m(), to_string(best.ending));
+    const HeadsTried least = tried(run.shape(), report.layer->m()).front();
+    const std::int64_t bound = least_for_patterns(run.shape(), least);
     if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
       message += fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
                              least.in_factors ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);

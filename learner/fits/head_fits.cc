@@ -60,7 +60,8 @@ void HeadFits::start(const Stacked& from) {
 
 bool HeadFits::go_on() const {
   return !least_ ||
-         (least_->holdout_error > exact_prediction && least_->ending != GaussNewtonEnding::undetermined);
+         (least_->holdout_error > exact_prediction && least_->ending != GaussNewtonEnding::undetermined &&
+          least_->ending != GaussNewtonEnding::barely_determined);
 }
 
 double HeadFits::error() const {
@@ -200,7 +201,7 @@ bool HeadFits::is_best() const {
 }
 
 void HeadFits::take_best() {
-  best_ = {least_->holdout_error, examples_in(training_), to_string(least_->ending)};
+  best_ = {least_->holdout_error, examples_in(training_), least_->ending};
   run_.recorder.report().layer = least_->layer;
 }
 

@@ -17,9 +17,9 @@ namespace hardhead::learner {
 /// each other as chance on held-back labels with noise brings them. Then more heads are no reason, and more
 /// examples are one. The run's report has its layer.
 struct BestFit {
-  double error = std::numeric_limits<double>::infinity();  ///< held back
-  std::int64_t examples = 0;                               ///< that were fitted
-  std::string ending;                                      ///< to_string(GaussNewtonEnding)
+  double error = std::numeric_limits<double>::infinity();         ///< held back
+  std::int64_t examples = 0;                                      ///< that were fitted
+  GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
 };
 
 /// Fits by Gauss-Newton with the same number of heads, from several starts on the same examples.
@@ -43,7 +43,7 @@ class HeadFits {
   /// Calls of start().
   int starts() const { return starts_; }
   /// Whether another start may do better: none has predicted exactly or shown that the examples determine no
-  /// layer.
+  /// layer, or barely one.
   bool go_on() const;
   /// Of the best fit, on held-back examples; infinity without one.
   double error() const;

@@ -241,14 +241,14 @@ class Lbfgs final : public ExampleAlgorithm {
   }
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
-    const auto in_factors = factors(shape.d, task.heads.value_or(1));
+    const auto in_factors = factors(shape, task.heads.value_or(1));
     return in_factors ? counting_bound(*in_factors, shape.d, shape.k)
                       : ExampleAlgorithm::least_examples(shape, task);
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
     const Index m = student_heads(task, options_.student);
-    if (const auto in_factors = factors(shape.d, m))
+    if (const auto in_factors = factors(shape, m))
       return examples_for_first_order(*in_factors, shape, 1,
                                       examples_for(*in_factors, shape, options_.oversampling));
     return examples_for(shape.d, shape.k, m, options_.oversampling);
@@ -260,7 +260,7 @@ class Lbfgs final : public ExampleAlgorithm {
     const PassShape pass = shape.of_heads(student_heads(task, options_.student));
     const std::int64_t examples = examples_of(shape, task);
     const double layer = layer_bytes(pass.d, pass.m);
-    const auto in_factors = factors(pass.d, pass.m);
+    const auto in_factors = factors(shape, pass.m);
     const double parameters = in_factors ? 8 * static_cast<double>(in_factors->rows() * pass.d) : layer,
                  evaluation =
                      in_factors ? squares_bytes(pass, *in_factors, examples) : loss_bytes(pass, examples);
@@ -284,8 +284,8 @@ class Lbfgs final : public ExampleAlgorithm {
   }
 
  private:
-  std::optional<Factors> factors(Index d, Index m) const {
-    return options_.in_factors.factors("lbfgs", d, m);
+  std::optional<Factors> factors(ExampleShape shape, Index m) const {
+    return options_.in_factors.factors("lbfgs", shape, m);
   }
 
   static double squares_bytes(const PassShape& pass, const Factors& factors, std::int64_t examples) {
@@ -296,7 +296,7 @@ class Lbfgs final : public ExampleAlgorithm {
   // Those that are fitted, and those that show heads in factors to first order.
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
     const Index m = student_heads(task, options_.student);
-    const auto in_factors = factors(shape.d, m);
+    const auto in_factors = factors(shape, m);
     return std::min(*task.examples, in_factors ? examples_for(*in_factors, shape, options_.oversampling)
                                                : default_examples(shape, task));
   }
@@ -306,15 +306,15 @@ class Lbfgs final : public ExampleAlgorithm {
 
   // Starts with m heads until one predicts exactly.
   LbfgsStarts descend(const Run& run, Index m, const std::string& name) const {
-    const std::int64_t examples = examples_of({run.d(), run.k()}, run.task);
+    const std::int64_t examples = examples_of(run.shape(), run.task);
     Report& report = run.recorder.report();
     std::vector<Block> training, holdout;
     LbfgsStarts starts;
-    const auto in_factors = factors(run.d(), m);
+    const auto in_factors = factors(run.shape(), m);
     std::optional<FactoredStarts> in_factors_from;
     if (in_factors)
-      in_factors_from.emplace(run, *in_factors, of_first_order({run.d(), run.k()}, run.task),
-                              options_.start_norm, starts_stream(run));
+      in_factors_from.emplace(run, *in_factors, of_first_order(run.shape(), run.task), options_.start_norm,
+                              starts_stream(run));
     LbfgsObjective objective(training, in_factors, run.context.stop);
     std::optional<LbfgsFit> fit;  // the start under way
     const auto keep = [&](const std::string& ending) {

@@ -12,7 +12,7 @@ namespace {
 
 // More than 16 directions save no more steps at d = 16 and 32.
 constexpr Index most_directions = 16;
-constexpr double most_bytes = 256.0 * 1024 * 1024;
+constexpr double most_bytes = 1024.0 * 1024 * 1024;
 
 double bytes_of_a_direction(Index size) {
   return 4 * 8 * static_cast<double>(size);  // s and y, of two runs

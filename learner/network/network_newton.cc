@@ -159,7 +159,7 @@ class NetworkNewton final : public ExampleAlgorithm {
 
   void run(const Run& run) const override {
     Fits fits(run);
-    const std::int64_t examples = examples_of({run.d(), run.k()}, run.task);
+    const std::int64_t examples = examples_of(run.shape(), run.task);
     run.recorder.phase(
         "fit", examples,
         [&](Phase& phase) {

@@ -66,8 +66,8 @@ double opening_bytes(const SourceShape& source) {
 }
 
 double predicted_bytes(const SourceShape& source, const RunOptions& options) {
-  const bool signs = !source.instance || are_signs(source.instance->inputs);
-  const learner::ExampleShape shape{source.d, source.k, signs};
+  learner::ExampleShape shape{source.d, source.k};
+  if (source.instance) shape.inputs = source.instance->inputs;
   const learner::RunMemory learning = learning_memory(source, shape, options);
   double score = test_error_bytes(shape.of_heads(learning.heads));
   // The cause of a failure on a hard layer is known without its certificate.

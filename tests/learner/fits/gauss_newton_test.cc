@@ -247,6 +247,30 @@ TEST(GaussNewton, FindsHeadsInFactorsFromWhatLabelsSayToFirstOrder) {
   EXPECT_GE(recovered, 4);
 }
 
+// Two heads of rank 3 with biases of values and of the output: W_i has rank 4, and no V_i O_i of rank 3 the
+// same sum of biases.
+TEST(GaussNewton, HeadsInFactorsHaveBiasesWhereTokensHaveTheConstantFeature) {
+  const NiceSource plain("transformer:d=12,k=3,m=4,seed=1");
+  attention::Layer layer{13, {}};
+  for (std::size_t i = 0; i < 2; ++i) {
+    attention::Head head{attention::Matrix::Zero(13, 13), attention::Matrix::Zero(13, 13)};
+    head.theta.topLeftCorner(12, 12) = plain.layer().heads[i].theta;
+    head.w.topLeftCorner(12, 12) = plain.layer().heads[i].w;
+    head.w.row(12).head(12).setLinSpaced(-1, 1);
+    layer.heads.push_back(std::move(head));
+  }
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), 13, 3,
+                                          attention::Inputs::gaussian_and_one,
+                                          Stream(Domain::samples, 1, "biases"));
+  const auto error_with = [&](const char* method) {
+    const Report report = learn(Spec::parse(method), source, {.heads = 2}, {});
+    return relative_error(read_blocks(source, 50'000'000, 2000, {}), *report.layer);
+  };
+  EXPECT_LT(error_with("gauss-newton:rank=3"), 1e-20);
+  EXPECT_LT(error_with("gauss-newton:ranks=found,rank=3"), 1e-20);
+  EXPECT_GT(error_with("gauss-newton:rank=3,value_rank=3"), 1e-6);
+}
+
 TEST(GaussNewton, FindsRanksThatItIsNotTold) {
   const NiceSource nice("transformer:d=32,k=4,m=4,seed=1");
   const Report report = run("gauss-newton:ranks=found", nice, {.heads = 4, .examples = 2000});
