@@ -25,8 +25,8 @@ constexpr int most_slow_steps = 5;
 // Share of the error that a step of a singular fit leaves; others leave less near the end.
 constexpr double singular_gain = 0.01;
 constexpr int most_singular_steps = 2;
-// Relative residuals of conjugate gradients: below the second, rounding in single precision tells.
-constexpr double least_residual = 1e-6, least_rough_residual = 1e-5;
+// Relative residual of conjugate gradients.
+constexpr double least_residual = 1e-6;
 // Relative error below which a step changes J^T J by little. Above it the linearised problem says little of
 // what is best.
 constexpr double settled = 1e-5;
@@ -46,11 +46,13 @@ FitProblem whole_layers(const std::vector<Block>& training, double kept_bytes, c
 
 FitProblem factored_layers(const std::vector<Block>& training, const Factors& factors, double kept_bytes,
                            const StopToken& stop) {
-  return {[factors](const Stacked& parameters) { return factors.layer(parameters); },
-          [&training, factors, kept_bytes, stop](const Stacked& parameters) {
-            return std::make_unique<FactoredSquares>(training, factors, parameters, kept_bytes, stop);
-          },
-          0.4};
+  return {.layer = [factors](const Stacked& parameters) { return factors.layer(parameters); },
+          .linearised =
+              [&training, factors, kept_bytes, stop](const Stacked& parameters) {
+                return std::make_unique<FactoredSquares>(training, factors, parameters, kept_bytes, stop);
+              },
+          .most_residual = 0.4,
+          .least_rough_residual = 1e-4};
 }
 
 GaussNewton::GaussNewton(FitProblem problem, const std::vector<Block>& holdout, Stacked start,
@@ -117,8 +119,9 @@ GaussNewton::Step GaussNewton::damped_step() {
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
   // No more than takes the error to the target; a step in single precision goes less far.
-  const double tolerance = std::clamp(std::sqrt(std::max(error, 1e-4 * options_.target / error)),
-                                      rough ? least_rough_residual : least_residual, problem_.most_residual);
+  const double tolerance =
+      std::clamp(std::sqrt(std::max(error, 1e-4 * options_.target / error)),
+                 rough ? problem_.least_rough_residual : least_residual, problem_.most_residual);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();

@@ -63,12 +63,14 @@ struct FitProblem {
   std::function<std::unique_ptr<Linearised>(const Stacked& parameters)> linearised;  ///< at these
   /// The largest relative residual at which conjugate gradients end.
   double most_residual = 0.1;
+  /// The smallest one with products in single precision, below which their rounding tells.
+  double least_rough_residual = 1e-5;
 };
 /// All of (Theta, W), stacked. The examples must outlive it.
 FitProblem whole_layers(const std::vector<attention::Block>& training, double kept_bytes,
                         const StopToken& stop);
-/// Heads in factors, whose products are dear and whose far steps are short: conjugate gradients end at 0.4.
-/// The examples must outlive it.
+/// Heads in factors, whose products are dear and whose far steps are short: conjugate gradients end at 0.4,
+/// and in single precision at 1e-4. The examples must outlive it.
 FitProblem factored_layers(const std::vector<attention::Block>& training, const Factors& factors,
                            double kept_bytes, const StopToken& stop);
 
@@ -78,11 +80,11 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, or of
 /// sqrt(target / relative error) / 100, if that is larger; cut to [1e-6, most_residual]. The norm is that of
 /// the preconditioner H, which has M and the directions of the step before (recycled_directions.h). Products
-/// with J^T J may be in single precision, which then ends at 1e-5: residuals and gradients are in double, so
-/// that the steps together are iterative refinement. After a step that was dropped below a relative error of
-/// 1e-5, products are in double until one is taken; and so they are in the step that decides whether a fit is
-/// singular. Above a relative error of 1e-5 a step goes on to the best point that costs little
-/// (Linearised::move_to_best): the linearised problem says little of it there.
+/// with J^T J may be in single precision, which then ends at least_rough_residual: residuals and gradients
+/// are in double, so that the steps together are iterative refinement. After a step that was dropped below a
+/// relative error of 1e-5, products are in double until one is taken; and so they are in the step that
+/// decides whether a fit is singular. Above a relative error of 1e-5 a step goes on to the best point that
+/// costs little (Linearised::move_to_best): the linearised problem says little of it there.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
