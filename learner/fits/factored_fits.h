@@ -29,8 +29,8 @@ struct FactorOptions {
 
   /// m heads in factors, or nothing where whole matrices are asked for. Where value_rank is 0, the W_i have
   /// `rank`, and one more, d at most, if tokens have a constant feature: biases of values and of the output
-  /// add a row to W_i, which other rows need not span. Throws InputError for a rank above d, in the name of
-  /// `learner`.
+  /// add a row to W_i that need not lie in the span of the others. Throws InputError for a rank above d, in
+  /// the name of `learner`.
   std::optional<Factors> factors(std::string_view learner, ExampleShape shape, attention::Index m) const;
 };
 

@@ -129,7 +129,8 @@ GaussNewton::Step GaussNewton::damped_step() {
   Stacked direction = z;
   double rz = inner(residual, z);
   const double enough = tolerance * tolerance * rz;
-  const bool is_cut = options_.more_examples && held_back_error_ > barely_determined * error;
+  const bool is_cut =
+      options_.more_examples && error > settled && held_back_error_ > barely_determined * error;
   const int most = is_cut ? most_if_barely_determined : options_.inner_iterations;
   int step = 0;
   for (; step < most && rz > enough && rz > 0; ++step) {

@@ -247,6 +247,23 @@ TEST(GaussNewton, FindsHeadsInFactorsFromWhatLabelsSayToFirstOrder) {
   EXPECT_GE(recovered, 4);
 }
 
+// The pattern bound is 896. At the fewest examples a step takes too many products, and the fit goes on with
+// twice the bound from where it is: no new look at first order.
+TEST(GaussNewton, HeadsInFactorsGoOnWithTwiceTheExamplesWhereTheseBarelyDetermineThem) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    const NiceSource nice("transformer:d=64,k=2,m=4,seed=" + std::to_string(seed));
+    const Report report = run("gauss-newton:rank=16,oversampling=1", nice, {.heads = 4});
+    ASSERT_GE(report.phases.size(), 3);
+    EXPECT_EQ(report.phases[0].name, "first_order");
+    EXPECT_EQ(report.phases[1].examples, 1000);
+    EXPECT_GT(measure(report.phases[1], "training_error"), 1e-5);
+    EXPECT_EQ(report.phases[2].name, "fit_4_heads");
+    EXPECT_EQ(report.phases[2].examples, 1792);
+    EXPECT_LT(report.phases[2].curve.front().holdout_error, 0.1) << "goes on from where it was";
+    EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
+  }
+}
+
 // Two heads of rank 3 with biases of values and of the output: W_i has rank 4, and no V_i O_i of rank 3 the
 // same sum of biases.
 TEST(GaussNewton, HeadsInFactorsHaveBiasesWhereTokensHaveTheConstantFeature) {
