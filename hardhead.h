@@ -1,11 +1,12 @@
-// All of hardhead, as it is installed: #include <hardhead/hardhead.h>. The opening header of each subject,
-// which states its mathematics, and what runs a learner on a problem.
+// All of hardhead, as it is installed: #include <hardhead/hardhead.h>. These are the public headers: the
+// opening one of each subject, which states its mathematics, and what runs a learner on a problem.
 #pragma once
 #include "attention/attention.h"
 #include "base/base.h"
 #include "base/statistics/binomial_interval.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
+#include "experiments/attacks/parity_elimination.h"
 #include "experiments/distinguish.h"
 #include "hardness/challenge/answer.h"
 #include "hardness/challenge/challenge.h"

@@ -19,9 +19,22 @@ install(FILES ${pages}/hardhead.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/v
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hardhead)
 list(TRANSFORM hardhead_floors PREPEND hardhead_ OUTPUT_VARIABLE libraries)
 install(TARGETS hardhead_all ${libraries} EXPORT hardhead ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
-install(DIRECTORY ${hardhead_floors} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardhead COMPONENT libraries
-        FILES_MATCHING PATTERN "*.h" PATTERN suites EXCLUDE)
-install(FILES hardhead.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardhead COMPONENT libraries)
+# Public headers are those that hardhead.h includes; the others of its closure are installed because these need them.
+set(headers hardhead.h)
+set(closure)
+while(headers)
+  list(POP_FRONT headers header)
+  list(APPEND closure ${header})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"")
+  list(TRANSFORM lines REPLACE "^#include \"([^\"]+)\".*" "\\1")
+  list(APPEND headers ${lines})
+  list(REMOVE_DUPLICATES headers)
+  list(REMOVE_ITEM headers ${closure})
+endwhile()
+foreach(header IN LISTS closure)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hardhead/${folder} COMPONENT libraries)
+endforeach()
 install(EXPORT hardhead NAMESPACE hardhead:: FILE hardheadTargets.cmake DESTINATION ${package_folder} COMPONENT libraries)
 
 # The packages behind a floor's links, "NTL::NTL" being of the package NTL, and those of the floors below it.

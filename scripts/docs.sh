@@ -20,7 +20,7 @@ cd "$here/.."
 rm -rf "$out/html" "$out/source"
 folders=(base attention sq lwe hardness learner study experiments)
 HARDHEAD_BOOK=$out/html scripts/doxygen_filter "$out/source" README.md CHANGELOG.md CONTRIBUTING.md HACKING.md docs/*.md docs/claims/*.md docs/book.dox \
-  challenges/*.md examples/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
+  docs/challenges/*.md examples/*.md $(find "${folders[@]}" -name '*.h' ! -name '*-inl.h')
 (
   cd "$out/source"
   {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ladder.sh DIR: makes a ladder of challenges in DIR, the specs of challenges/ with secrets of its own. Nobody keeps them.
+# ladder.sh DIR: makes a ladder of challenges in DIR, the specs of docs/challenges/ with secrets of its own. Nobody keeps them.
 set -euo pipefail
 program="${HARDHEAD:-$(cd "$(dirname "$0")/.." && pwd)/build/release/hardhead}"
 dir="$1"

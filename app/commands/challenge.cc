@@ -41,7 +41,7 @@ struct CheckOptions {
 
 struct LadderListOptions {
   CommonOptions common;
-  std::string folder = "challenges";
+  std::string folder = "docs/challenges";
 };
 
 Answer run_make(const MakeOptions& options, const RunContext& context) {
@@ -222,7 +222,7 @@ Command challenge_list_command() {
        .summary = "the challenges of a folder, and what solved them: every answer is checked anew",
        .examples = {"hardhead challenge list ."}},
       FlagTable<LadderListOptions>().positional(
-          {.name = "DIR", .help = "the folder (default: challenges)", .required = false},
+          {.name = "DIR", .help = "the folder (default: docs/challenges)", .required = false},
           &LadderListOptions::folder),
       run_list);
 }

@@ -20,7 +20,7 @@
 ///
 /// Inputs are given by their seeds, so that a million examples are a file of 64 KiB: one label g of q values
 /// takes log2(q) bits, and only where the switch is on (terms.h). Anyone with SHA-256 and Philox4x64-10 can
-/// draw them (challenges/README.md does it with NumPy).
+/// draw them (docs/challenges/README.md does it with NumPy).
 ///
 /// # What the published numbers tell
 ///

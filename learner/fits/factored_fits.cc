@@ -20,6 +20,8 @@ namespace {
 
 // Singular values near those that are wanted slow their convergence down, unless they are computed, too.
 constexpr Index computed_beyond = 2;
+// Ratio of the last head's strength to the first of noise.
+constexpr double standing_out = 1.2;
 // With the map of first order.
 constexpr int most_products = leading_heads_products + low_rank_heads_products;
 
@@ -83,26 +85,36 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
   return examples_for(std::max(least_examples(factors, shape), to_stand_out), oversampling);
 }
 
-std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
-                                      std::int64_t fitted) {
+std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
+                                               std::int64_t fitted, std::int64_t allowed) {
   constexpr double share = 18;
   const double of_heads = static_cast<double>(shape.d * shape.d * factors.m),
                of_tokens =
                    static_cast<double>(shape.k) / static_cast<double>(std::max<Index>(shape.k - 1, 1)),
                wanted = times * of_heads * of_tokens / share;
-  return std::max(fitted, static_cast<std::int64_t>(std::ceil(wanted)));
+  std::vector<std::int64_t> out;
+  for (const double part : {64, 8, 1}) {
+    const double read = std::min(wanted, std::max(2.0 * static_cast<double>(fitted), wanted / part));
+    const auto examples = std::min(allowed, std::max(fitted, static_cast<std::int64_t>(std::ceil(read))));
+    if (!out.empty() && examples < 2 * out.back()) out.pop_back();
+    out.push_back(examples);
+  }
+  return out;
 }
 
-FactoredStarts::FactoredStarts(const Run& run, const Factors& factors, std::int64_t examples, double norm,
-                               Stream stream)
+FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
+                               const std::vector<std::int64_t>& examples, double norm, Stream stream)
     : factors_(factors), norm_(norm), stream_(std::move(stream)) {
-  run.recorder.phase("first_order", examples, [&](Phase& phase) {
-    const Index d = run.d(), computed = factors.m + computed_beyond;
-    const FirstOrder map({run.source, 0, examples}, computed, most_products, run.context);
-    const LeadingHeads leading = leading_heads(map, d, computed, stream_);
-    phase.add("strength_ratio", leading.strengths(factors.m - 1) / leading.strengths(factors.m));
-    heads_ = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
-  });
+  for (std::size_t i = 0; i < examples.size() && heads_.size() == 0; ++i)
+    run.recorder.phase("first_order", examples[i], [&](Phase& phase) {
+      const Index d = run.d(), computed = factors.m + computed_beyond;
+      const FirstOrder map({run.source, 0, examples[i]}, computed, most_products, run.context);
+      const LeadingHeads leading = leading_heads(map, d, computed, stream_);
+      const double ratio = leading.strengths(factors.m - 1) / leading.strengths(factors.m);
+      phase.add("strength_ratio", ratio);
+      if (ratio > standing_out || i + 1 == examples.size())
+        heads_ = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+    });
 }
 
 Stacked FactoredStarts::start(int start, const std::vector<Block>& training, const StopToken& stop) const {

@@ -51,19 +51,22 @@ std::int64_t least_examples(const Factors& factors, ExampleShape shape);
 /// first-order map (head_strengths.h).
 std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling);
 
-/// Examples for the map of first order: d^2 m k / (18 (k - 1)), `times` as many, or those of a fit where
-/// these are more. A head adds in proportion to (k - 1) / k^2 to the map, and noise, of which other heads are
-/// a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 18 is for attention as sharp as that of trained
-/// layers: logits of deviation 1 to 3 (docs/checkpoints.md).
-std::int64_t examples_for_first_order(const Factors& factors, ExampleShape shape, double times,
-                                      std::int64_t fitted);
+/// Numbers of examples for the map of first order, ascending, to be tried until heads stand out of the noise:
+/// a 64th, an eighth and all of `times` d^2 m k / (18 (k - 1)), those below twice the `fitted` ones being
+/// left out; `fitted` at least, and `allowed` at most. A head adds in proportion to (k - 1) / k^2 to the map,
+/// and noise, of which other heads are a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 18 is for
+/// attention as sharp as that of trained layers: logits of deviation 1 to 3 (docs/checkpoints.md).
+std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
+                                               std::int64_t fitted, std::int64_t allowed);
 
 /// Starts of fits in factors.
 class FactoredStarts {
  public:
-  /// Sees what the first `examples` of a run's source show of the heads to first order (low_rank_heads.h), a
-  /// phase "first_order" of the run. `norm`: of the Theta_i of starts.
-  FactoredStarts(const Run& run, const Factors& factors, std::int64_t examples, double norm, Stream stream);
+  /// Sees what the first examples of a run's source show of the heads to first order (low_rank_heads.h): a
+  /// phase "first_order" of the run for each number of them, until the heads stand out. `norm`: of the
+  /// Theta_i of starts.
+  FactoredStarts(const Run& run, const Factors& factors, const std::vector<std::int64_t>& examples,
+                 double norm, Stream stream);
 
   /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or
   /// 4 times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius

@@ -105,11 +105,12 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - barely determined: with `more_examples`, after a step that 64 conjugate gradient steps do not end,
-///     from a layer whose held-back error is more than three times the training error, and that above 1e-5
-///     (below, few steps are left). So it is at a solution of a linear problem with 0.42 times as many
-///     unknowns as equations, independent and of equal variance: the ratio is 1 / (1 - unknowns /
-///     equations)^2, and the condition number 22. Twice the examples make it 7;
+///   - barely determined: with `more_examples`, at a training error above 1e-5 (below, few steps are left),
+///     where the held-back error is more than ten times the training error, or more than three times and 64
+///     conjugate gradient steps have not ended a step. A ratio of three is that of a linear problem with 0.42
+///     times as many unknowns as equations, independent and of equal variance: 1 / (1 - unknowns /
+///     equations)^2, at a condition number of 22. Twice the examples make it 7. At a ratio of ten, steps go
+///     where examples do not tell the layer, and more examples have to come back from there;
 ///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
@@ -200,7 +201,7 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
 /// (low_rank_heads.h), for which more examples are read than are fitted where d is large
-/// (examples_for_first_order); the next ones have random ones; the O_i are by least squares. Bounds on
+/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Bounds on
 /// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
 ///
 /// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the

@@ -23,7 +23,7 @@ using namespace attention;
 namespace {
 
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
-// it began with; where these barely determine one, twice as many, and goes on.
+// it began with; where these barely determine one, twice as many others, and goes on.
 constexpr int growth_step = 4, most_growth = 64, growth_of_begun = 2;
 // Heads that are counted at most, since more are seldom told from noise, and strengths beyond theirs.
 constexpr Index most_counted = 8, counted_beyond = 2;
@@ -130,8 +130,9 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
       before_fit = FirstOrder::bytes(counted, of_count, leading_heads_products) +
                    leading_heads_bytes(shape.d, counted.m);
     if (largest.in_factors)
-      before_fit = std::max(before_fit, first_order_bytes(pass, *largest.in_factors,
-                                                          of_first_order(shape, largest, most_growth, task)));
+      before_fit =
+          std::max(before_fit, first_order_bytes(pass, *largest.in_factors,
+                                                 of_first_order(shape, largest, most_growth, task).back()));
     const auto ranks = static_cast<Index>(tried(shape, last).size());
     const Index reported = ranks * (first + last) * (last - first + 1) / 2;
     return {.work = 4 * layer_bytes(shape.d, last + 1) +
@@ -198,7 +199,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     if (!heads.in_factors) return whole;
     const Factors& factors = *heads.in_factors;
     // A product with the normal matrix takes 4 form + 6 value products with d features, not 4 d.
-    return first_order_seconds(shape, factors, of_first_order(shape, heads, growth, task)) +
+    return first_order_seconds(shape, factors, of_first_order(shape, heads, growth, task).front()) +
            whole * static_cast<double>(2 * factors.form + 3 * factors.value) /
                (2.0 * static_cast<double>(shape.d));
   }
@@ -242,10 +243,10 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     return std::min(*task.examples, wanted_by_fit(shape, heads, growth));
   }
   // Those that show heads in factors to first order.
-  std::int64_t of_first_order(ExampleShape shape, const HeadsTried& heads, int growth,
-                              const Task& task) const {
-    return std::min(*task.examples, examples_for_first_order(*heads.in_factors, shape, growth,
-                                                             examples_of(shape, heads, growth, task)));
+  std::vector<std::int64_t> of_first_order(ExampleShape shape, const HeadsTried& heads, int growth,
+                                           const Task& task) const {
+    return first_order_examples(*heads.in_factors, shape, growth, examples_of(shape, heads, growth, task),
+                                *task.examples);
   }
   // The last of 1, growth_step, .. most_growth that reads more examples than the one before it.
   int last_growth(ExampleShape shape, const Task& task) const {
@@ -326,7 +327,9 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     const std::string name = phase_name(heads.m);
     const ExampleShape shape = run.shape();
     const std::int64_t examples = examples_of(shape, heads, growth, run.task);
+    // The fit before has nothing more to learn from its own examples: others tell at once where it is wrong.
     const std::optional<Stacked> begun = begun_by_fewer(run, heads, best);
+    const std::int64_t first = begun ? std::min(best.next, *run.task.examples - examples) : 0;
     std::optional<FactoredStarts> in_factors_from;
     if (heads.in_factors && !begun)
       in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
@@ -334,10 +337,10 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last_growth(shape, run.task)),
                   name, best, leaves_out(heads, run.task));
     run.recorder.phase(
-        name, examples,
+        name, first + examples,
         [&](Phase&) {
           const Split parts = split(examples);
-          fits.read(parts);
+          fits.read(first, parts);
           if (begun) return fits.start(*begun);
           const bool determined = parts.fitted >= least_for_patterns(shape, heads);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))

@@ -249,8 +249,10 @@ class Lbfgs final : public ExampleAlgorithm {
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
     const Index m = student_heads(task, options_.student);
     if (const auto in_factors = factors(shape, m))
-      return examples_for_first_order(*in_factors, shape, 1,
-                                      examples_for(*in_factors, shape, options_.oversampling));
+      return first_order_examples(*in_factors, shape, 1,
+                                  examples_for(*in_factors, shape, options_.oversampling),
+                                  std::numeric_limits<std::int64_t>::max())
+          .back();
     return examples_for(shape.d, shape.k, m, options_.oversampling);
   }
 
@@ -268,7 +270,7 @@ class Lbfgs final : public ExampleAlgorithm {
         in_factors ? factored_start_bytes(pass, *in_factors, examples) : fit_w_bytes(pass, examples);
     const double descent = vectors * parameters + std::max(evaluation, relative_error_bytes(pass));
     const double before_fit =
-        in_factors ? first_order_bytes(pass, *in_factors, of_first_order(shape, task)) : 0;
+        in_factors ? first_order_bytes(pass, *in_factors, of_first_order(shape, task).back()) : 0;
     return {.work = layers * layer +
                     std::max(before_fit, example_bytes(pass.d, pass.k, examples) + std::max(start, descent)),
             .report = 2 * layer,
@@ -300,8 +302,9 @@ class Lbfgs final : public ExampleAlgorithm {
     return std::min(*task.examples, in_factors ? examples_for(*in_factors, shape, options_.oversampling)
                                                : default_examples(shape, task));
   }
-  std::int64_t of_first_order(ExampleShape shape, const Task& task) const {
-    return std::min(*task.examples, default_examples(shape, task));
+  std::vector<std::int64_t> of_first_order(ExampleShape shape, const Task& task) const {
+    const Factors heads = *factors(shape, student_heads(task, options_.student));
+    return first_order_examples(heads, shape, 1, examples_of(shape, task), *task.examples);
   }
 
   // Starts with m heads until one predicts exactly.

@@ -142,10 +142,10 @@ TEST(Challenge, WrongCallsAreRefused) {
               HasSubstr("50 training examples"));
 }
 
-// challenges/README.md shows what the program prints.
+// docs/challenges/README.md shows what the program prints.
 TEST(Challenge, TheReadmeOfTheLadderShowsItAsItIs) {
   const std::string top = HARDHEAD_SOURCE_DIR;
-  std::ifstream in(top + "/challenges/README.md");
+  std::ifstream in(top + "/docs/challenges/README.md");
   const std::string readme{std::istreambuf_iterator<char>(in), {}};
   const ProgramResult list = run_program(top, {"challenge", "list"});
   ASSERT_EQ(list.exit, 0) << list.err;

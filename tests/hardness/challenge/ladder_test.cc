@@ -93,7 +93,7 @@ TEST(Ladder, WhatCannotBeReadIsSaidAndTheOthersGoOn) {
 
 // The ladder of the project. Its list of what is solved holds no answer that is wrong.
 TEST(Ladder, EveryAnswerOfTheProjectsLadderIsRight) {
-  const std::vector<Rung> rungs = read_ladder(std::string(HARDHEAD_SOURCE_DIR) + "/challenges", {});
+  const std::vector<Rung> rungs = read_ladder(std::string(HARDHEAD_SOURCE_DIR) + "/docs/challenges", {});
   EXPECT_GE(rungs.size(), 15u);
   std::size_t solved = 0;
   for (const Rung& rung : rungs)

@@ -1,4 +1,4 @@
-"""numpy_test.py PROGRAM: the Python of challenges/README.md solves a challenge by NumPy alone.
+"""numpy_test.py PROGRAM: the Python of docs/challenges/README.md solves a challenge by NumPy alone.
 
 Exits 77 (skipped) where NumPy is missing.
 """
@@ -17,7 +17,7 @@ except ImportError:
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PROGRAM = os.path.abspath(sys.argv[1])
 
-with open(os.path.join(TOP, "challenges", "README.md"), encoding="utf-8") as readme:
+with open(os.path.join(TOP, "docs", "challenges", "README.md"), encoding="utf-8") as readme:
     [script] = re.findall(r"```python\n(.*?)```", readme.read(), re.S)
 
 with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,44 @@
+#include "learner/fits/factored_fits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/learner/nice_source.h"
+
+namespace hardhead::learner {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::measure;
+using testing::NiceSource;
+using testing::run;
+
+TEST(FactoredFits, ReadAFewExamplesToFirstOrderBeforeMany) {
+  const ExampleShape bert{.d = 768, .k = 16, .inputs = attention::Inputs::boolean},
+      small{.d = 32, .k = 4, .inputs = attention::Inputs::boolean};
+  // 768^2 12 16 / (18 15) and its parts; what twice the fitted ones exceed is left out.
+  EXPECT_THAT(first_order_examples({12, 64, 64}, bert, 1, 1570, 1'000'000), ElementsAre(6554, 52429, 419431));
+  EXPECT_THAT(first_order_examples({12, 64, 64}, bert, 1, 1570, 100'000), ElementsAre(6554, 100'000));
+  EXPECT_THAT(first_order_examples({12, 64, 64}, bert, 1, 30'000, 1'000'000), ElementsAre(60'000, 419431));
+  EXPECT_THAT(first_order_examples({4, 8, 8}, small, 1, 1000, 1'000'000), ElementsAre(1000));
+}
+
+// The fifth of four heads is noise.
+TEST(FactoredFits, ReadMoreExamplesWhereHeadsDoNotStandOut) {
+  const NiceSource nice("transformer:d=128,k=8,m=4,seed=1");
+  const auto phases = [&](attention::Index heads) {
+    return run("gauss-newton:rank=32,iterations=1,starts=1", nice, {.heads = heads, .examples = 6000}).phases;
+  };
+  const std::vector<Phase> clear = phases(4), unclear = phases(5);
+  ASSERT_GE(clear.size(), 2);
+  EXPECT_EQ(clear[0].name, "first_order");
+  EXPECT_GT(measure(clear[0], "strength_ratio"), 1.2);
+  EXPECT_NE(clear[1].name, "first_order");
+  ASSERT_GE(unclear.size(), 2);
+  EXPECT_LT(measure(unclear[0], "strength_ratio"), 1.2);
+  EXPECT_EQ(unclear[1].name, "first_order");
+  EXPECT_GT(unclear[1].examples, 2 * unclear[0].examples);
+}
+
+}  // namespace
+}  // namespace hardhead::learner
