@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
@@ -16,7 +17,10 @@
 namespace hardhead::app {
 namespace {
 
-constexpr long grace_nanoseconds = 500'000'000, second_nanoseconds = 1'000'000'000;
+constexpr long second_nanoseconds = 1'000'000'000;
+constexpr double grace = 0.5;  // seconds
+constexpr double given_back =
+    4.0 * (1 << 30);  // bytes a second, at least, that a command gives back as it ends
 
 // The handler's, for as long as the process lives.
 std::atomic<bool> stop_requested{false};
@@ -47,6 +51,16 @@ extern "C" void name_the_file(int, siginfo_t* about, void*) {
   cut_short = file;
   ::sem_post(&woken);
   while (true) ::pause();
+}
+
+// Seconds that a command has to end.
+double time_to_end() {
+  long long pages = 0, resident = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%lld %lld", &pages, &resident) != 2) resident = 0;
+    std::fclose(file);
+  }
+  return grace + static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / given_back;
 }
 
 }  // namespace
@@ -106,7 +120,7 @@ void Interrupt::watch() const {
   }
   timespec until{};
   ::clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += grace_nanoseconds;
+  until.tv_nsec += static_cast<long>(time_to_end() * second_nanoseconds);
   until.tv_sec += until.tv_nsec / second_nanoseconds;
   until.tv_nsec %= second_nanoseconds;
   while (!ended_ && cut_short == nullptr)

@@ -11,12 +11,13 @@ namespace hardhead::app {
 [[noreturn]] void end_at_once(ExitCode code, std::string_view message);
 
 /// What SIGINT, SIGTERM, SIGXCPU, SIGHUP (unless it is ignored) and SIGPIPE do from the start of this object
-/// on. The first asks: the flag goes up, and the command has half a second to end by itself, with what it has
-/// so far. What cannot be cut short (a decomposition of a large matrix, say) ends with the process then,
-/// which removes its unfinished files, says so and exits as a stopped command does: with 128 + the signal's
-/// number. A second signal of the same kind but SIGPIPE ends the process at once. SIGXFSZ is ignored: the
-/// write fails. A SIGBUS of a file that became shorter while it was read ends the process with a message that
-/// names the file. A process has one such object.
+/// on. The first asks: the flag goes up, and the command has half a second, and a second more for each 4 GiB
+/// of memory that it holds, to end by itself with what it has so far. What cannot be cut short (a
+/// decomposition of a large matrix, say) ends with the process then, which removes its unfinished files, says
+/// so and exits as a stopped command does: with 128 + the signal's number. A second signal of the same kind
+/// but SIGPIPE ends the process at once. SIGXFSZ is ignored: the write fails. A SIGBUS of a file that became
+/// shorter while it was read ends the process with a message that names the file. A process has one such
+/// object.
 class Interrupt {
  public:
   Interrupt();

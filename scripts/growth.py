@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""growth.py HARDHEAD [--only LEARNER]: how the time and the memory of each learner grow with d, k, m, examples, units and
-the rank of heads.
+"""growth.py HARDHEAD [--only LEARNER]: how the time and the memory of learners grow with d, k, m, examples, heads of
+the student and the rank of heads.
 
-A row varies one number and leaves the others. Growth is the slope of log y against log x over its values, by least squares:
-of the examples or queries that a run used; of the operations that the algorithm does with them, by the formula that is printed
-below the table; of seconds on one thread, with a standard error; of the peak of resident memory above that of the program
-itself. A learner whose seconds grow faster than its operations does more than its algorithm says. At the largest value:
-seconds, times as fast on two threads, MiB, and MiB that the program predicts. Medians of three seeds. A quarter of an hour on
-two quiet cores; standard error has a line for each row while it runs."""
+A row varies one number and leaves the others. Growth is the slope of log y against log x over its values, by least
+squares: of the examples or queries that a run used; of the operations that the algorithm does with them, by the formula
+that is printed below the table; of seconds on one thread, with a standard error; of the peak of resident memory above
+that of the program itself. A learner whose seconds grow faster than its operations does more than its algorithm says. At
+the largest value: seconds, times as fast on two threads, MiB, and MiB that the program predicts. Medians of three seeds.
+Ten minutes on two quiet cores; standard error has a line for each row while it runs."""
 import json
 import math
 import os
@@ -21,15 +21,24 @@ SEEDS = (1, 2, 3)
 
 
 class Learner:
-    """A learner, told so many heads or not; its operations by formula and by the record of a run."""
+    """Its operations by formula and by the record of a run, and the phase that they are of; None: the whole run."""
 
-    def __init__(self, formula, operations, *rows):
-        self.formula, self.operations, self.rows = formula, operations, rows
+    def __init__(self, formula, operations, *rows, phase=None):
+        self.formula, self.operations, self.rows, self.phase = formula, operations, rows, phase
+
+    def seconds(self, run):
+        if self.phase is None:
+            return run["seconds"]
+        return sum(phase["seconds"] for phase in run["phases"] if phase["name"] == self.phase)
 
 
 def measure(name):
     """Of all phases of a run, added up."""
     return lambda run: sum(phase.get(name) or 0 for phase in run["phases"])
+
+
+def fitted(run):
+    return sum(phase["examples"] for phase in run["phases"] if phase["name"].startswith("fit"))
 
 
 def labels(run, s):
@@ -45,20 +54,17 @@ def fit_steps(name):
 
 
 def factored(run, s):
-    return run["examples_used"] * s["k"] * s["m"] * s["d"] * s["rank"] * measure("inner_steps")(run)
+    ranks = 2 * s["rank"] + 3 * s.get("value_rank", s["rank"])
+    return fitted(run) * s["k"] * s["m"] * s["d"] * ranks * measure("inner_steps")(run)
 
 
 def student(run, s):
     return run["examples_used"] * s["k"] * s["student"] * s["d"] ** 2
 
 
-def sets(run, s):
-    return math.comb(s["d"], s["m"]) * run["examples_used"]
-
-
 NICE = "nice:d={d},k={k},m={m}"
 TRANSFORMER = "transformer:d={d},k={k},m={m}"
-BLOCK = "block:d={d},k={k},m={m},width={width}"
+LOW_RANK = "low-rank:d={d},k={k},m={m},rank={rank}"
 
 
 def row(source, method, knob, at, told=False, **base):
@@ -82,32 +88,25 @@ LEARNERS = {
         row(NICE, "gauss-newton", "d", (16, 24, 32, 48, 64), True, k=2, m=2),
         row(NICE, "gauss-newton", "k", (2, 3, 4, 6), True, d=32, m=2),
         row(NICE, "gauss-newton", "m", (1, 2, 4, 8), True, d=32, k=3),
-        row(NICE, "gauss-newton", "examples", (2_000, 4_000, 8_000, 16_000), True, d=32, k=2, m=2)),
+        row(NICE, "gauss-newton:oversampling={times}", "times", (4, 8, 16, 32), True, d=32, k=2, m=2)),
     "gauss-newton:rank": Learner(
-        "examples k m d rank inner steps", factored,
-        row(TRANSFORMER, "gauss-newton:rank={rank}", "d", (32, 64, 96, 128), True, k=4, m=4, rank=8),
-        row(TRANSFORMER, "gauss-newton:rank={rank}", "k", (2, 4, 8), True, d=64, m=4, rank=16),
-        row(TRANSFORMER, "gauss-newton:rank={rank}", "m", (2, 4, 8), True, d=64, k=4, rank=8),
-        row("low-rank:d={d},k={k},m={m},rank={rank}", "gauss-newton:rank={rank}", "rank", (2, 4, 8, 16), True,
-            d=64, k=4, m=2)),
+        "fitted examples k m d (2 rank + 3 value_rank) inner steps; rank d / m, or as varied with value_rank d", factored,
+        row(TRANSFORMER, "gauss-newton:rank={rank}", "d", (32, 64, 96, 128), True, k=4, m=4),
+        row(TRANSFORMER, "gauss-newton:rank={rank}", "k", (2, 4, 8), True, d=64, m=4),
+        row(TRANSFORMER, "gauss-newton:rank={rank}", "m", (2, 4, 8), True, d=64, k=4),
+        row(LOW_RANK, "gauss-newton:rank={rank},value_rank={value_rank}", "rank", (2, 4, 8), True, d=32, k=4, m=2,
+            value_rank=32)),
     "lbfgs": Learner(
         "examples k m d^2 evaluations", fit_steps("evaluations"),
         row(NICE, "lbfgs", "d", (8, 16, 24, 32), True, k=2, m=2),
         row(NICE, "lbfgs", "k", (2, 3, 4, 6), True, d=16, m=2),
         row(NICE, "lbfgs", "m", (1, 2, 4), True, d=16, k=3)),
     "adam": Learner(
-        "examples k student d^2", student,
+        "examples k student d^2, of 500 steps without the polish", student,
         row(NICE, "adam:student={student},steps=500", "d", (16, 32, 64, 128), k=2, m=2, student=32),
         row(NICE, "adam:student={student},steps=500", "k", (2, 4, 8), d=32, m=2, student=32),
-        row(NICE, "adam:student={student},steps=500", "student", (16, 32, 64, 128), d=32, k=2, m=2)),
-    "network-newton": Learner(
-        "examples k m d^2 inner steps", fit_steps("inner_steps"),
-        row(BLOCK, "network-newton", "d", (8, 12, 16, 24), True, k=2, m=1, width=8),
-        row(BLOCK, "network-newton", "width", (4, 8, 16), True, d=16, k=2, m=1)),
-    "walsh": Learner(
-        "sets C(d, m) times examples", sets,
-        row("parity:d={d},m={m}", "walsh", "d", (64, 96, 128, 192), k=2, m=4),
-        row("parity:d={d},m={m}", "walsh", "m", (3, 4, 5, 6), d=48, k=2)),
+        row(NICE, "adam:student={student},steps=500", "student", (16, 32, 64, 128), d=32, k=2, m=2),
+        phase="descent"),
     "mobius": Learner(
         "tokens asked m d^2, their values", values,
         row(NICE, "mobius", "d", (32, 64, 128, 256), k=2, m=4),
@@ -115,7 +114,7 @@ LEARNERS = {
     "single": Learner(
         "tokens asked d^2, their values", values,
         row(NICE, "single", "d", (32, 64, 128, 256), k=2, m=1),
-        row("low-rank:d={d},k={k},m={m},rank={rank}", "single:rank={rank}", "d", (64, 128, 256, 512), k=2, m=1,
+        row(LOW_RANK, "single:rank={rank}", "d", (64, 128, 256, 512), k=2, m=1,
             rank=2)),
 }
 
@@ -149,6 +148,11 @@ def slope(xs, ys):
     return b, math.sqrt(rest / (len(u) - 2) / spread)
 
 
+def sizes_of(base, knob, value):
+    sizes = {**base, knob: value}
+    return {"rank": sizes["d"] // sizes["m"], **sizes}
+
+
 def predicted_bytes(command):
     found = re.search(r"predicted to need (\S+) bytes", call(command + ["--memory-limit", "1"])[1])
     return float(found[1]) if found else math.nan
@@ -158,7 +162,7 @@ def measured(program, learner, template, knob, at, base, idle):
     """The cells of a row after its name."""
     used, operations, seconds, memory = [], [], [], []
     for value in at:
-        sizes = {**base, knob: value}
+        sizes = sizes_of(base, knob, value)
         runs, peaks = [], []
         for seed in SEEDS:
             out, error, peak = call(command_of(program, template, sizes, seed, 1))
@@ -169,10 +173,11 @@ def measured(program, learner, template, knob, at, base, idle):
         middle = statistics.median
         used.append(middle(run["examples_used"] or run["queries_used"] for run in runs))
         operations.append(middle(learner.operations(run, sizes) for run in runs))
-        seconds.append(middle(run["seconds"] for run in runs))
+        seconds.append(middle(learner.seconds(run) for run in runs))
         memory.append(max(middle(peaks) - idle, 2**20))
-    largest = {**base, knob: at[-1]}
-    two = statistics.median(json.loads(call(command_of(program, template, largest, seed, 2))[0])["seconds"] for seed in SEEDS)
+    largest = sizes_of(base, knob, at[-1])
+    two = statistics.median(
+        learner.seconds(json.loads(call(command_of(program, template, largest, seed, 2))[0])) for seed in SEEDS)
     predicted = predicted_bytes(command_of(program, template, largest, 1, 1))
     time_slope, error = slope(at, seconds)
     return (f"{slope(at, used)[0]:5.2f} {slope(at, operations)[0]:7.2f} {time_slope:6.2f} +-{error:5.2f} "
@@ -184,8 +189,8 @@ def main():
     program = sys.argv[1]
     only = sys.argv[3] if sys.argv[2:3] == ["--only"] else None
     idle = call([program, "--version"])[2]
-    print("                                                     growth of                    at the largest       growth  MiB")
-    print(f"{'learner':18} {'with':9} {'values':24} {'used':>4} {'operat.':>7} {'seconds':>15} {'seconds':>9} {'2 thr.':>6} "
+    print("                                                         growth of                    at the largest       growth  MiB")
+    print(f"{'learner':18} {'with':9} {'values':28} {'used':>4} {'operat.':>7} {'seconds':>15} {'seconds':>9} {'2 thr.':>6} "
           f"{'memory':>7} {'taken':>6} {'predicted':>9}")
     for name, learner in LEARNERS.items():
         if only not in (None, name):
@@ -193,7 +198,7 @@ def main():
         for source, method, knob, at, told, base in learner.rows:
             begun = time.monotonic()
             cells = measured(program, learner, (source, method, told), knob, at, base, idle)
-            print(f"{name:18} {knob:9} {', '.join(map(str, at)):24} {cells}", flush=True)
+            print(f"{name:18} {knob:9} {' '.join(map(str, at)):28} {cells}", flush=True)
             print(f"{name}, {knob}: {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     print("\nOperations, up to a constant:")
     for name, learner in LEARNERS.items():

@@ -1,12 +1,12 @@
 #!/bin/bash
 # results.sh SECTION...: repeats the measurements of docs/results/ and prints each command, followed by its output. The
 # output of a section is docs/results/SECTION.txt. Minutes on 2 quiet cores: first_steps 6, nice 2, sizes 10, paper 15,
-# full_student 60, frugality 10, long_ladders 240, certify 4, transformer 5, ranks 5, path 30, structured 1, lwe 30,
-# queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
+# full_student 60, frugality 10, growth 10, long_ladders 240, certify 4, transformer 5, ranks 5, path 30, structured 1,
+# lwe 30, queries 3, kill_sweep 1, claims 360 (hardhead reproduce --quick: 10).
 # Sections with many runs keep a journal in build/journals and resume from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-sections=(first_steps nice sizes paper full_student frugality long_ladders certify transformer ranks path structured lwe queries kill_sweep claims)
+sections=(first_steps nice sizes paper full_student frugality growth long_ladders certify transformer ranks path structured lwe queries kill_sweep claims)
 
 show() {
   echo "\$ $*"
@@ -94,6 +94,7 @@ long_ladders() {
 }
 
 frugality() { show hardhead sweep docs/studies/frugality.toml --out $journals/frugality; }
+growth() { show python3 scripts/growth.py build/release/hardhead; }
 lwe() {
   for n in 8 16 24 32 40 44 48 52 56 60; do show hardhead lwe report lwe:n=$n,q=12289,sigma=3.2,samples=$((2 * n)) --time-limit 120; done
   for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
