@@ -19,8 +19,8 @@ namespace {
 
 constexpr long second_nanoseconds = 1'000'000'000;
 constexpr double grace = 0.5;  // seconds
-constexpr double given_back =
-    4.0 * (1 << 30);  // bytes a second, at least, that a command gives back as it ends
+// Bytes a second, at least, that a command gives back as it ends.
+constexpr double given_back = 4.0 * (1 << 30);
 
 // The handler's, for as long as the process lives.
 std::atomic<bool> stop_requested{false};

@@ -35,8 +35,6 @@ constexpr double undetermined = 1e-6;
 // A fit that is barely determined: the held-back error over the training error, and conjugate gradient steps.
 constexpr double barely_determined = 3;
 constexpr int most_if_barely_determined = 64;
-// From here on even few conjugate gradient steps do not pay.
-constexpr double overfitted = 10;
 
 }  // namespace
 
@@ -108,8 +106,6 @@ bool GaussNewton::finished() {
     const bool something_to_gain =
         error > GaussNewtonOptions::rounding && std::max(error, held_back_error_) > options_.target;
     if (!something_to_gain) ending_ = GaussNewtonEnding::converged;
-    if (options_.more_examples && error > settled && held_back_error_ > overfitted * error)
-      ending_ = GaussNewtonEnding::barely_determined;
   }
   if (ending_) result_.ending = *ending_;
   return ending_.has_value();

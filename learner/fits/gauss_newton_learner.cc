@@ -23,7 +23,7 @@ using namespace attention;
 namespace {
 
 // Where no fit predicts, the learner takes growth_step times the examples, up to most_growth times those that
-// it began with; where these barely determine one, twice as many others, and goes on.
+// it began with; where these barely determine one, twice as many, and goes on.
 constexpr int growth_step = 4, most_growth = 64, growth_of_begun = 2;
 // Heads that are counted at most, since more are seldom told from noise, and strengths beyond theirs.
 constexpr Index most_counted = 8, counted_beyond = 2;
@@ -327,9 +327,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     const std::string name = phase_name(heads.m);
     const ExampleShape shape = run.shape();
     const std::int64_t examples = examples_of(shape, heads, growth, run.task);
-    // The fit before has nothing more to learn from its own examples: others tell at once where it is wrong.
     const std::optional<Stacked> begun = begun_by_fewer(run, heads, best);
-    const std::int64_t first = begun ? std::min(best.next, *run.task.examples - examples) : 0;
     std::optional<FactoredStarts> in_factors_from;
     if (heads.in_factors && !begun)
       in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
@@ -337,10 +335,10 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last_growth(shape, run.task)),
                   name, best, leaves_out(heads, run.task));
     run.recorder.phase(
-        name, first + examples,
+        name, examples,
         [&](Phase&) {
           const Split parts = split(examples);
-          fits.read(first, parts);
+          fits.read(parts);
           if (begun) return fits.start(*begun);
           const bool determined = parts.fitted >= least_for_patterns(shape, heads);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))

@@ -43,10 +43,9 @@ std::int64_t examples_in(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-void HeadFits::read(std::int64_t first, const Split& parts) {
-  training_ = read_blocks(run_.source, first, parts.fitted, run_.context);
-  holdout_ = read_blocks(run_.source, first + parts.fitted, parts.held_back, run_.context);
-  next_ = first + parts.fitted + parts.held_back;
+void HeadFits::read(const Split& parts) {
+  training_ = read_blocks(run_.source, 0, parts.fitted, run_.context);
+  holdout_ = read_blocks(run_.source, parts.fitted, parts.held_back, run_.context);
 }
 
 void HeadFits::start(const Stacked& from) {
@@ -202,7 +201,7 @@ bool HeadFits::is_best() const {
 }
 
 void HeadFits::take_best() {
-  best_ = {least_->holdout_error, examples_in(training_), least_->ending, next_};
+  best_ = {least_->holdout_error, examples_in(training_), least_->ending};
   run_.recorder.report().layer = least_->layer;
 }
 

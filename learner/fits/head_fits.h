@@ -20,7 +20,6 @@ struct BestFit {
   double error = std::numeric_limits<double>::infinity();         ///< held back
   std::int64_t examples = 0;                                      ///< that were fitted
   GaussNewtonEnding ending = GaussNewtonEnding::iteration_limit;  ///< why it ended
-  std::int64_t next = 0;                                          ///< the first example that it has not seen
 };
 
 /// Fits by Gauss-Newton with the same number of heads, from several starts on the same examples.
@@ -34,8 +33,8 @@ class HeadFits {
            std::string_view name, BestFit& best, bool leaves_out)
       : run_(run), factors_(factors), steps_(steps), name_(name), best_(best), leaves_out_(leaves_out) {}
 
-  /// Reads the examples from number `first` on: those that are fitted, then those held back.
-  void read(std::int64_t first, const Split& parts);
+  /// Reads the examples that are fitted, which come first, and those held back.
+  void read(const Split& parts);
   /// The fitted examples.
   const std::vector<attention::Block>& training() const { return training_; }
 
@@ -77,7 +76,6 @@ class HeadFits {
   BestFit& best_;
   bool leaves_out_;
   std::vector<attention::Block> training_, holdout_;
-  std::int64_t next_ = 0;  // the first example behind them
   int starts_ = 0, iterations_ = 0, inner_steps_ = 0;
   Stopwatch watch_;
   std::vector<CurvePoint> curve_;
