@@ -45,23 +45,27 @@ void SingleFactoredProducts::tangent(const Kept& block, const FloatMatrix& param
   const Index k = block.k, n = block.columns, hidden = m * rank;
   const FloatMatrix &qkv = block.qkv, &change = scratch.change;
   set_product(scratch.change, v.topRows(factors_.outputs()), block.x);
-  scratch.hidden.setZero(hidden, k * n);
+  scratch.hidden.resize(hidden, k * n);
   for (Index i = 0; i < m; ++i) {
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
     const auto p = block.patterns.middleRows(i * k, k);
+    const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
+    const auto tokens = [n](const FloatMatrix& matrix, Index first) {
+      return [&matrix, first, n](Index token) { return token_rows_of(matrix, first, token, n); };
+    };
     scratch.logits.setZero(k, k * n);
-    for_token_pairs(k, [&](Index row, Index j) {
-      float* const logit = &scratch.logits(j, row * n);
-      add_row_products(token_rows_of(change, query, row, n), token_rows_of(qkv, key, j, n), form, n, logit);
-      add_row_products(token_rows_of(qkv, query, row, n), token_rows_of(change, key, j, n), form, n, logit);
-    });
+    add_pair_products(k, tokens(change, query), k, tokens(qkv, key), form, n, logit);
+    add_pair_products(k, tokens(qkv, query), k, tokens(change, key), form, n, logit);
     pattern_jacobian(p, scratch.logits);
-    for_token_pairs(k, [&](Index row, Index j) {
-      const MutableRows moved = token_rows_of(scratch.hidden, i * rank, row, n);
-      add_weighted_rows(&scratch.logits(j, row * n), token_rows_of(qkv, value, j, n), rank, n, moved);
-      add_weighted_rows(&block.patterns(i * k + j, row * n), token_rows_of(change, value, j, n), rank, n,
-                        moved);
-    });
+    // For each j what its logit's change makes of its value, and its pattern of its value's change.
+    for (Index row = 0; row < k; ++row)
+      set_weighted_sum(
+          2 * k,
+          [&](Index t) {
+            return t % 2 == 0 ? &scratch.logits(t / 2, row * n) : &block.patterns(i * k + t / 2, row * n);
+          },
+          [&](Index t) { return token_rows_of(t % 2 == 0 ? qkv : change, value, t / 2, n); }, rank, n,
+          token_rows_of(scratch.hidden, i * rank, row, n));
   }
   set_product(scratch.residual, parameters.bottomRows(hidden).transpose(), scratch.hidden);
   add_product(scratch.residual, v.bottomRows(hidden).transpose(), block.hidden);
@@ -77,23 +81,27 @@ void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& param
   scratch.gradient.resize(factors_.rows(), block.x.rows());
   set_product(scratch.gradient.bottomRows(hidden), block.hidden, scratch.residual.transpose());
   set_product(pull, parameters.bottomRows(hidden), scratch.residual);
-  change.setZero();
   for (Index i = 0; i < m; ++i) {
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
     const auto p = block.patterns.middleRows(i * k, k);
+    const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
+    const auto pulled = [&](Index row) { return token_rows_of(std::as_const(pull), i * rank, row, n); };
     scratch.logits.setZero(k, k * n);
-    for_token_pairs(k, [&](Index row, Index j) {
-      const Rows pulled = token_rows_of(std::as_const(pull), i * rank, row, n);
-      add_weighted_rows(&block.patterns(i * k + j, row * n), pulled, rank, n,
-                        token_rows_of(change, value, j, n));
-      add_row_products(pulled, token_rows_of(qkv, value, j, n), rank, n, &scratch.logits(j, row * n));
-    });
+    add_pair_products(k, pulled, k, [&](Index j) { return token_rows_of(qkv, value, j, n); }, rank, n, logit);
+    for (Index j = 0; j < k; ++j)
+      set_weighted_sum(
+          k, [&](Index row) { return &block.patterns(i * k + j, row * n); }, pulled, rank, n,
+          token_rows_of(change, value, j, n));
     pattern_jacobian(p, scratch.logits);
-    for_token_pairs(k, [&](Index row, Index j) {
-      const float* const logit = &scratch.logits(j, row * n);
-      add_weighted_rows(logit, token_rows_of(qkv, key, j, n), form, n, token_rows_of(change, query, row, n));
-      add_weighted_rows(logit, token_rows_of(qkv, query, row, n), form, n, token_rows_of(change, key, j, n));
-    });
+    for (Index row = 0; row < k; ++row)
+      set_weighted_sum(
+          k, [&](Index j) { return logit(row, j); }, [&](Index j) { return token_rows_of(qkv, key, j, n); },
+          form, n, token_rows_of(change, query, row, n));
+    for (Index j = 0; j < k; ++j)
+      set_weighted_sum(
+          k, [&](Index row) { return logit(row, j); },
+          [&](Index row) { return token_rows_of(qkv, query, row, n); }, form, n,
+          token_rows_of(change, key, j, n));
   }
   set_product(scratch.gradient.topRows(factors_.outputs()), change, block.x.transpose());
 }

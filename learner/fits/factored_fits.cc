@@ -20,10 +20,8 @@ namespace {
 
 // Singular values near those that are wanted slow their convergence down, unless they are computed, too.
 constexpr Index computed_beyond = 2;
-// Ratio of the last head's strength to the first of noise.
-constexpr double standing_out = 1.2;
 // With the map of first order.
-constexpr int most_products = leading_heads_products + low_rank_heads_products;
+constexpr int usual_products = leading_heads_products + low_rank_heads_products;
 
 // Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
 // `norm` in the root mean square, V_i^T with rows of norm 1.
@@ -87,13 +85,13 @@ std::int64_t examples_for(const Factors& factors, ExampleShape shape, double ove
 
 std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
                                                std::int64_t fitted, std::int64_t allowed) {
-  constexpr double share = 18;
+  constexpr double share = 36;
   const double of_heads = static_cast<double>(shape.d * shape.d * factors.m),
                of_tokens =
                    static_cast<double>(shape.k) / static_cast<double>(std::max<Index>(shape.k - 1, 1)),
                wanted = times * of_heads * of_tokens / share;
   std::vector<std::int64_t> out;
-  for (const double part : {64, 8, 1}) {
+  for (const double part : {64, 16, 4, 1}) {
     const double read = std::min(wanted, std::max(2.0 * static_cast<double>(fitted), wanted / part));
     const auto examples = std::min(allowed, std::max(fitted, static_cast<std::int64_t>(std::ceil(read))));
     if (!out.empty() && examples < 2 * out.back()) out.pop_back();
@@ -105,15 +103,16 @@ std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleSh
 FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
                                const std::vector<std::int64_t>& examples, double norm, Stream stream)
     : factors_(factors), norm_(norm), stream_(std::move(stream)) {
-  for (std::size_t i = 0; i < examples.size() && heads_.size() == 0; ++i)
+  Index standing_out = 0;
+  for (std::size_t i = 0; i < examples.size() && standing_out < factors.m; ++i)
     run.recorder.phase("first_order", examples[i], [&](Phase& phase) {
       const Index d = run.d(), computed = factors.m + computed_beyond;
-      const FirstOrder map({run.source, 0, examples[i]}, computed, most_products, run.context);
+      const FirstOrder map({run.source, 0, examples[i]}, computed, usual_products, run.context);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
-      const double ratio = leading.strengths(factors.m - 1) / leading.strengths(factors.m);
-      phase.add("strength_ratio", ratio);
-      if (ratio > standing_out || i + 1 == examples.size())
-        heads_ = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+      HeadsSeen seen = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+      heads_ = std::move(seen.inner);
+      standing_out = seen.standing_out;
+      phase.add("standing_out", static_cast<double>(standing_out));
     });
 }
 
@@ -146,13 +145,13 @@ Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken
 double first_order_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
   PassShape computed = shape;
   computed.m = factors.m + computed_beyond;
-  return FirstOrder::bytes(computed, examples, most_products) + leading_heads_bytes(shape.d, computed.m) +
+  return FirstOrder::bytes(computed, examples, usual_products) + leading_heads_bytes(shape.d, computed.m) +
          low_rank_heads_bytes(factors, shape.d);
 }
 
 // A product of whole matrices in single precision is half of a pass, of which single precision takes half.
 double first_order_seconds(ExampleShape shape, const Factors& factors, std::int64_t examples) {
-  constexpr double passes = most_products / 4.0;
+  constexpr double passes = usual_products / 4.0;
   return passes * pass_seconds(shape.d, shape.k, factors.m + computed_beyond, static_cast<double>(examples));
 }
 

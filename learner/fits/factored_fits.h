@@ -52,9 +52,10 @@ std::int64_t least_examples(const Factors& factors, ExampleShape shape);
 std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling);
 
 /// Numbers of examples for the map of first order, ascending, to be tried until heads stand out of the noise:
-/// a 64th, an eighth and all of `times` d^2 m k / (18 (k - 1)), those below twice the `fitted` ones being
-/// left out; `fitted` at least, and `allowed` at most. A head adds in proportion to (k - 1) / k^2 to the map,
-/// and noise, of which other heads are a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 18 is for
+/// a 64th, a 16th, a quarter and all of `times` d^2 m k / (36 (k - 1)), those below twice the `fitted` ones
+/// being left out, and those of which another one is less than twice as many; `fitted` at least, and
+/// `allowed` at most. A head adds in proportion to (k - 1) / k^2 to the map, and noise, of which other heads
+/// are a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 36 is for
 /// attention as sharp as that of trained layers: logits of deviation 1 to 3 (docs/checkpoints.md).
 std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
                                                std::int64_t fitted, std::int64_t allowed);

@@ -16,6 +16,11 @@ constexpr int rounds = (leading_heads_products - 1) / 2;
 constexpr double outstanding_ratio = 1.2;
 constexpr double vanishing = 1e-9;  // relative
 
+void append(Matrix& columns, const Matrix& more) {
+  columns.conservativeResize(Eigen::NoChange, columns.cols() + more.cols());
+  columns.rightCols(more.cols()) = more;
+}
+
 }  // namespace
 
 Index outstanding_heads(const Vector& strengths) {
@@ -32,24 +37,29 @@ Index outstanding_heads(const Vector& strengths) {
 
 LeadingHeads leading_heads(const MatrixMap& map, Index d, Index most, const Stream& stream) {
   const Index count = std::min(most, d * d);
-  Matrix basis(d * d, count);
-  std::vector<double> numbers(static_cast<std::size_t>(basis.size()));
+  std::vector<double> numbers(static_cast<std::size_t>(d * d * count));
   stream.normals(0, numbers);
-  basis = orthonormal(Eigen::Map<const Matrix>(numbers.data(), d * d, count));
-  Matrix image = map.image(as_stack(basis, d));
+  Matrix basis = orthonormal(Eigen::Map<const Matrix>(numbers.data(), d * d, count));
+  Matrix images = as_columns(map.image(as_stack(basis, d)));
+  Index added = count;
   for (int round = 0; round < rounds; ++round) {
-    basis = orthonormal(as_columns(map.adjoint(image)));
-    image = map.image(as_stack(basis, d));
+    const Matrix back = as_columns(map.adjoint(as_stack(images.rightCols(added), d)));
+    added = std::min(count, d * d - basis.cols());
+    if (added == 0) break;
+    Matrix wider(d * d, basis.cols() + added);
+    wider << basis, back.leftCols(added);
+    append(basis, orthonormal(wider).rightCols(added));
+    append(images, as_columns(map.image(as_stack(basis.rightCols(added), d))));
   }
-  const Matrix images = as_columns(image);
   const Eigenpairs squares = symmetric_eigen(images.transpose() * images);
-  return {squares.values.reverse().cwiseMax(0).cwiseSqrt(),
-          as_stack(basis * squares.vectors.rowwise().reverse(), d)};
+  return {squares.values.tail(count).reverse().cwiseMax(0).cwiseSqrt(),
+          as_stack(basis * squares.vectors.rightCols(count).rowwise().reverse(), d)};
 }
 
 double leading_heads_bytes(Index d, Index count) {
-  // The image, the basis, what a factorization has of both, and the answer.
-  constexpr double copies = 8;
+  // The basis and its images, or what a factorization has of the basis with its answer, and the last block
+  // as it goes through a product.
+  constexpr double blocks = rounds + 1, copies = 5 * blocks + 3;
   return copies * 8 * static_cast<double>(count * d * d);
 }
 

@@ -16,9 +16,10 @@ struct LeadingHeads {
 };
 /// Products with A or its adjoint that leading_heads() takes.
 inline constexpr int leading_heads_products = 7;
-/// The `most` largest of them, or all d^2, descending, by subspace iteration from random matrices of the
-/// stream (N. Halko, P. Martinsson, J. Tropp, SIAM Review 53, 2011). The singular values above the noise are
-/// right to a few percent. Throws what products throw.
+/// The `most` largest of them, or all d^2, descending, from the Krylov space of as many random matrices of
+/// the stream, S, A^T A S, (A^T A)^2 S, .. (C. Musco, C. Musco, "Randomized block Krylov methods for stronger
+/// and faster approximate singular value decomposition", NeurIPS 2015). The singular values above the noise
+/// are right to a few percent. Throws what products throw.
 LeadingHeads leading_heads(const MatrixMap& map, attention::Index d, attention::Index most,
                            const Stream& stream);
 /// Bytes that it takes besides the map, at most, for `count` of them.

@@ -18,8 +18,11 @@ constexpr int most_projections = 100, power_steps = 20;
 constexpr double converged = 1e-3;    // change of the coefficients, of norm 1, in a projection
 constexpr double most_overlap = 0.7;  // of the coefficients of two heads
 constexpr int most_tries = 3;         // for each head
-constexpr int most_searches = (low_rank_heads_products + 1) / 2;
-constexpr double least_gain = 0.01;  // of a search over the one before it, relative
+constexpr int most_searches = (most_low_rank_heads_products + 1) / 2;
+// Of a search over the one before it, relative: where all heads stand out, and where some may yet. A weak
+// head comes out of the noise slowly at first.
+constexpr double least_gain = 0.01, least_gain_of_weak = 0.0005;
+constexpr double standing_out = 0.3;  // of what noise leaves of a squared norm
 // Norms of heads are taken to differ by no more from the median one: shares of W_sum of heads that are not
 // found are anything.
 constexpr double most_norm_ratio = 3;
@@ -52,42 +55,56 @@ struct LowRank {
   Matrix left, core, right;
 
   double kept() const { return core.norm(); }  // of the norm of M, 1
-  Matrix unit() const { return left * (core / kept()) * right.transpose(); }
+  Matrix matrix() const { return left * core * right.transpose(); }
 };
 
 class FormSearch {
  public:
-  // Orthonormal forms on top of each other.
-  FormSearch(const Matrix& forms, const StopToken& stop)
-      : forms_(forms), m_(forms.rows() / forms.cols()), stop_(stop) {}
+  // Orthonormal forms, columns of d^2 entries.
+  FormSearch(const Matrix& forms, Index d, const StopToken& stop) : forms_(forms), d_(d), stop_(stop) {}
 
-  // As many heads as there are forms.
-  std::vector<LowRank> heads(Index rank, const Stream& stream, std::uint64_t& item) const {
+  // As many heads as there are forms: near those of an earlier search, in its order, where there was one.
+  std::vector<LowRank> heads(Index rank, const std::vector<LowRank>& earlier, const Stream& stream,
+                             std::uint64_t& item) const {
     std::vector<LowRank> found;
-    Matrix coefficients(m_, 0);
-    for (Index i = 0; i < m_; ++i) {
-      found.push_back(another(coefficients, rank, stream, item));
-      coefficients.conservativeResize(Eigen::NoChange, i + 1);
-      coefficients.col(i) = found.back().coefficients;
+    Matrix known(forms_.cols(), 0);
+    for (Index i = 0; i < forms_.cols(); ++i) {
+      std::optional<LowRank> head;
+      if (!earlier.empty()) head = near(earlier[static_cast<std::size_t>(i)], known);
+      found.push_back(head ? *std::move(head) : another(known, rank, stream, item));
+      known.conservativeResize(Eigen::NoChange, i + 1);
+      known.col(i) = found.back().coefficients;
     }
     return found;
   }
 
- private:
   // Another head than those of these coefficients. Where each try leads to one of them, the first matrix that
   // is orthogonal to them.
   LowRank another(const Matrix& known, Index rank, const Stream& stream, std::uint64_t& item) const {
     const Matrix basis = known.cols() > 0 ? orthonormal(known) : known;
     std::optional<LowRank> orthogonal;
     for (int tries = 0; tries < most_tries; ++tries) {
-      const Vector start = beside(basis, gaussian_matrix(stream, item++, m_, 1));
-      LowRank head = from(start, gaussian_matrix(stream, item++, forms_.cols(), rank), basis);
+      const Vector start = beside(basis, gaussian_matrix(stream, item++, forms_.cols(), 1));
+      LowRank head = from(start, gaussian_matrix(stream, item++, d_, rank), basis);
       if (known.cols() == 0) return head;
-      LowRank freed = from(head.coefficients, head.left, Matrix(m_, 0));
-      if ((known.transpose() * freed.coefficients).cwiseAbs().maxCoeff() <= most_overlap) return freed;
+      LowRank freed = from(head.coefficients, head.left, Matrix(forms_.cols(), 0));
+      if (!is_known(freed, known)) return freed;
       if (!orthogonal) orthogonal = std::move(head);
     }
     return *std::move(orthogonal);
+  }
+
+ private:
+  // The head that the projection of an earlier one leads to, unless that is one of the known ones.
+  std::optional<LowRank> near(const LowRank& earlier, const Matrix& known) const {
+    const Vector start = forms_.transpose() * earlier.matrix().reshaped();
+    LowRank head = from(start.normalized(), earlier.left, Matrix(forms_.cols(), 0));
+    if (is_known(head, known)) return std::nullopt;
+    return head;
+  }
+
+  static bool is_known(const LowRank& head, const Matrix& known) {
+    return known.cols() > 0 && (known.transpose() * head.coefficients).cwiseAbs().maxCoeff() > most_overlap;
   }
 
   // Alternating projections from these coefficients and a left space, orthogonal to `basis`.
@@ -95,43 +112,46 @@ class FormSearch {
     LowRank at{std::move(coefficients), orthonormal(left), {}, {}};
     for (int step = 0; step < most_projections; ++step) {
       turn_spaces(at);
-      Vector next(m_);
-      for (Index j = 0; j < m_; ++j)
-        next(j) = (at.left.transpose() * form(j) * at.right).cwiseProduct(at.core).sum();
-      next = beside(basis, std::move(next));
+      Vector next = beside(basis, forms_.transpose() * at.matrix().reshaped());
       const double change = (next - at.coefficients).norm();
-      at.coefficients = next;
+      at.coefficients = std::move(next);
       if (change < converged) break;
     }
     turn_spaces(at);
     return at;
   }
 
-  Eigen::Block<const Matrix> form(Index j) const {
-    const Index d = forms_.cols();
-    return forms_.block(j * d, 0, d, d);
-  }
   // Towards the leading singular spaces of M: a step of the power method on each side.
   void turn_spaces(LowRank& at) const {
     stop_.check();
-    Matrix whole = at.coefficients(0) * form(0);
-    for (Index j = 1; j < m_; ++j) whole += at.coefficients(j) * form(j);
+    Matrix whole(d_, d_);
+    whole.reshaped().noalias() = forms_ * at.coefficients;
     at.right = orthonormal(whole.transpose() * at.left);
     at.left = orthonormal(whole * at.right);
     at.core = at.left.transpose() * whole * at.right;
   }
 
   const Matrix& forms_;
-  Index m_;
+  Index d_;
   StopToken stop_;
 };
+
+// The least of its norm, 1, that a head keeps which stands out: standing_out of what it does not keep in a
+// space of random forms.
+double least_kept(Index d, const Factors& factors, const Stream& stream, std::uint64_t& item,
+                  const StopToken& stop) {
+  const Matrix forms = orthonormal(gaussian_matrix(stream, item++, d * d, factors.m));
+  const double noise =
+      FormSearch(forms, d, stop).another(Matrix(factors.m, 0), factors.form, stream, item).kept();
+  return std::sqrt(noise * noise + standing_out * (1 - noise * noise));
+}
 
 // The c W_i |Theta_i|, columns of d^2 entries.
 Matrix values_of(const MatrixMap& map, const std::vector<LowRank>& heads) {
   const Index d = heads.front().left.rows();
   Matrix units(d * d, static_cast<Index>(heads.size()));
   for (Index i = 0; i < units.cols(); ++i)
-    units.col(i) = heads[static_cast<std::size_t>(i)].unit().reshaped();
+    units.col(i) = heads[static_cast<std::size_t>(i)].matrix().reshaped().normalized();
   const Matrix gram = units.transpose() * units;
   return as_columns(map.image(as_stack(units, d))) * inverse(gram);
 }
@@ -149,6 +169,11 @@ struct Found {
   std::vector<Matrix> columns;  // V_i
   double kept = 0;              // of the norm of an M, in the mean
 
+  Index keeping(double least) const {
+    return std::count_if(heads.begin(), heads.end(),
+                         [&](const LowRank& head) { return head.kept() >= least; });
+  }
+
   // The values cut off at the rank of their columns.
   Matrix cut_off(Index d) const {
     Matrix out(values.cols() * d, d);
@@ -160,10 +185,12 @@ struct Found {
   }
 };
 
-Found search_space(const MatrixMap& map, const Matrix& space, const Factors& factors, const Stream& stream,
-                   std::uint64_t& item, const StopToken& stop) {
-  const Index d = space.cols();
-  Found out{FormSearch(space, stop).heads(factors.form, stream, item), {}, {}, 0};
+// `space`: columns of d^2 entries.
+Found search_space(const MatrixMap& map, const Matrix& space, const Factors& factors,
+                   const std::vector<LowRank>& earlier, const Stream& stream, std::uint64_t& item,
+                   const StopToken& stop) {
+  const auto d = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(space.rows()))));
+  Found out{FormSearch(space, d, stop).heads(factors.form, earlier, stream, item), {}, {}, 0};
   out.values = values_of(map, out.heads);
   for (Index i = 0; i < factors.m; ++i) {
     out.kept += out.heads[static_cast<std::size_t>(i)].kept() / static_cast<double>(factors.m);
@@ -197,30 +224,32 @@ Matrix in_factors(const Found& found, const Matrix& w_sum, const Factors& factor
 
 }  // namespace
 
-Matrix low_rank_heads(const MatrixMap& map, const Matrix& w_sum, const Matrix& forms, const Factors& factors,
-                      const Stream& stream, const StopToken& stop) {
+HeadsSeen low_rank_heads(const MatrixMap& map, const Matrix& w_sum, const Matrix& forms,
+                         const Factors& factors, const Stream& stream, const StopToken& stop) {
   const Index d = forms.cols();
   std::uint64_t item = 0;
-  Found best = search_space(map, forms.topRows(factors.m * d), factors, stream, item, stop);
+  const double least = least_kept(d, factors, stream, item, stop);
+  Found best = search_space(map, as_columns(forms.topRows(factors.m * d)), factors, {}, stream, item, stop);
   for (int search = 2; search <= most_searches; ++search) {
-    const Matrix space = as_stack(orthonormal(as_columns(map.adjoint(best.cut_off(d)))), d);
-    Found next = search_space(map, space, factors, stream, item, stop);
+    const Matrix space = orthonormal(as_columns(map.adjoint(best.cut_off(d))));
+    Found next = search_space(map, space, factors, best.heads, stream, item, stop);
     const double before = best.kept;
     if (next.kept > before || search == 2) best = std::move(next);
+    const double gain = best.keeping(least) == factors.m ? least_gain : least_gain_of_weak;
     // The second search is the first whose space owes its noise to values that are cut off.
-    if (search > 2 && best.kept < (1 + least_gain) * before) break;
+    if (search > 2 && best.kept < (1 + gain) * before) break;
   }
-  return in_factors(best, w_sum, factors);
+  return {in_factors(best, w_sum, factors), best.keeping(least)};
 }
 
 double low_rank_heads_bytes(const Factors& factors, Index d) {
   const auto [m, form, value] = factors;
   // The space, units of heads, images, values, those cut off, and copies of them in products and a
-  // factorization; a combination of forms with its spaces; heads and columns of two
+  // factorization; a combination of forms with its spaces and what is nearest to it; heads and columns of two
   // searches.
   constexpr double stacks = 10;
   const double square = 8 * static_cast<double>(d * d);
-  return stacks * static_cast<double>(m) * square + 4 * square +
+  return stacks * static_cast<double>(m) * square + 6 * square +
          8 * static_cast<double>((2 * m + 8) * d * (2 * form + value));
 }
 

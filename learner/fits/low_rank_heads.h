@@ -6,6 +6,12 @@
 
 namespace hardhead::learner {
 
+/// What low_rank_heads() sees.
+struct HeadsSeen {
+  attention::Matrix inner;        ///< Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors)
+  attention::Index standing_out;  ///< heads that stand out of the noise
+};
+
 /// Where a fit of heads in factors begins: Q_i^T, K_i^T and V_i^T of all heads on top of each other
 /// (Factors), read off the labels to first order in the Theta_i, where these show the map
 /// A = sum_i c W_i <Theta_i, .> and noise (FirstOrder).
@@ -24,8 +30,9 @@ namespace hardhead::learner {
 ///
 /// This is repeated. Cut off at rank `value`, these W_i have less noise than singular matrices, by about the
 /// root of d / (4 value); so has the space that the adjoint of A makes of them; and so have the heads that
-/// are found in it. It ends when heads no longer gain in the norm of their M that is in `form` singular
-/// values.
+/// are found in it, near those before. It ends when heads no longer gain in the norm of their M that is in
+/// `form` singular values. A head stands out if that is more than noise has: of what a head leaves out in a
+/// space of random matrices, three tenths at least.
 ///
 /// Labels to first order are the same for -Theta_i and -W_i, which is another layer. But W_sum = sum_i W_i:
 /// by least squares in c |Theta_i| W_i its coefficients have the signs of the Theta_i, and are in proportion
@@ -33,11 +40,10 @@ namespace hardhead::learner {
 /// for least squares to say.
 ///
 /// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
-attention::Matrix low_rank_heads(const MatrixMap& map, const attention::Matrix& w_sum,
-                                 const attention::Matrix& forms, const Factors& factors, const Stream& stream,
-                                 const StopToken& stop = {});
-/// Products with A or its adjoint that it takes at most.
-inline constexpr int low_rank_heads_products = 11;
+HeadsSeen low_rank_heads(const MatrixMap& map, const attention::Matrix& w_sum, const attention::Matrix& forms,
+                         const Factors& factors, const Stream& stream, const StopToken& stop = {});
+/// Products with A or its adjoint that it takes: where heads are strong, and at most.
+inline constexpr int low_rank_heads_products = 7, most_low_rank_heads_products = 39;
 /// Bytes that it takes besides the map and `forms`, at most.
 double low_rank_heads_bytes(const Factors& factors, attention::Index d);
 

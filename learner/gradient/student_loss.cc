@@ -33,14 +33,6 @@ Index heads_at_once(Index heads, Index rows, Index width) {
   return std::clamp<Index>(cached_floats / std::max<Index>(1, rows * width), 1, heads);
 }
 
-// body(i, row, j) for all heads i, rows and differences j.
-template <class Body>
-void for_each_pair(Index heads, Index k, const Body& body) {
-  for (Index i = 0; i < heads; ++i)
-    for (Index row = 0; row < k; ++row)
-      for (Index j = 0; j + 1 < k; ++j) body(i, row, j);
-}
-
 using FloatArray = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // p_i[r,.] = softmax(0, l_i[r,1], ..) without the first weight, in place, and without overflow.
@@ -150,7 +142,7 @@ void StudentLoss::finish(StudentGradient& sum) const {
 
 // l into scratch.p.
 void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
-  const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads, r = shape_.rank;
+  const Index k = block.k, others = k - 1, n = block.columns, d = shape_.d, m = shape_.heads, r = shape_.rank;
   FloatMatrix& logits = scratch.p;
   if (shape_.theta == ThetaShape::diagonal) {
     scratch.pairs.resize(d, k * (k - 1) * n);
@@ -173,18 +165,29 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
       set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
       set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
     }
-    for_each_pair(some, k, [&](Index i, Index row, Index j) {
-      add_row_products(
-          full ? token_rows(block.x, 0, row, n) : token_rows(std::as_const(scratch.left), i * r, row, n),
-          token_rows(std::as_const(scratch.right), i * rows, j, n), rows, n,
-          logits.data() + (first + i) * logits.cols() + pair_column(block, row, j));
-    });
+    const auto logit = [&](Index i, Index row, Index j) {
+      return logits.data() + (first + i) * logits.cols() + pair_column(block, row, j);
+    };
+    const auto right = [&](Index i, Index j) {
+      return token_rows(std::as_const(scratch.right), i * rows, j, n);
+    };
+    if (full) {
+      add_pair_products(
+          k, [&](Index row) { return token_rows(block.x, 0, row, n); }, some * others,
+          [&](Index t) { return right(t / others, t % others); }, d, n,
+          [&](Index row, Index t) { return logit(t / others, row, t % others); });
+    } else {
+      for (Index i = 0; i < some; ++i)
+        add_pair_products(
+            k, [&](Index row) { return token_rows(std::as_const(scratch.left), i * r, row, n); }, others,
+            [&](Index j) { return right(i, j); }, r, n, [&](Index row, Index j) { return logit(i, row, j); });
+    }
   }
 }
 
 // V, and F(X) - Y, or F(X) alone where a network is behind it.
 void StudentLoss::predict(const FloatBlock& block, Scratch& scratch) const {
-  const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads;
+  const Index k = block.k, others = k - 1, n = block.columns, d = shape_.d, m = shape_.heads;
   if (shape_.network.empty())
     scratch.residual = -block.y;
   else
@@ -196,17 +199,23 @@ void StudentLoss::predict(const FloatBlock& block, Scratch& scratch) const {
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
     set_product(scratch.values.middleRows(first * d, some * d), w_rows(first, some), block.differences);
-    for_each_pair(some, k, [&](Index i, Index row, Index j) {
-      add_weighted_rows(scratch.p.data() + (first + i) * scratch.p.cols() + pair_column(block, row, j),
-                        token_rows(std::as_const(scratch.values), (first + i) * d, j, n), d, n,
-                        token_rows(scratch.residual, 0, row, n));
-    });
+    for (Index row = 0; row < k; ++row)
+      set_weighted_sum(
+          some * others,
+          [&](Index t) {
+            return scratch.p.data() + (first + t / others) * scratch.p.cols() +
+                   pair_column(block, row, t % others);
+          },
+          [&](Index t) {
+            return token_rows(std::as_const(scratch.values), (first + t / others) * d, t % others, n);
+          },
+          d, n, token_rows(scratch.residual, 0, row, n), true);
   }
 }
 
 // The gradient of the W_i but for what they share, and u_r . V_ij into scratch.logit_change.
 void StudentLoss::add_w_gradient(const FloatBlock& block, Scratch& scratch, StudentGradient& sum) const {
-  const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads;
+  const Index k = block.k, others = k - 1, n = block.columns, d = shape_.d, m = shape_.heads;
   const FloatMatrix& u = scratch.residual;
   scratch.u_sum = u.leftCols(n);
   for (Index row = 1; row < k; ++row) scratch.u_sum += u.middleCols(row * n, n);
@@ -216,14 +225,21 @@ void StudentLoss::add_w_gradient(const FloatBlock& block, Scratch& scratch, Stud
   const Index at_once = heads_at_once(m, d, (k - 1) * n);
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
-    scratch.right.setZero(some * d, (k - 1) * n);
-    for_each_pair(some, k, [&](Index i, Index row, Index j) {
-      const Index at = (first + i) * scratch.p.cols() + pair_column(block, row, j);
-      const Rows residual = token_rows(u, 0, row, n);
-      add_weighted_rows(scratch.p.data() + at, residual, d, n, token_rows(scratch.right, i * d, j, n));
-      add_row_products(residual, token_rows(std::as_const(scratch.values), (first + i) * d, j, n), d, n,
-                       scratch.logit_change.data() + at);
-    });
+    scratch.right.resize(some * d, others * n);
+    const auto pair = [&](Index t, Index row) {
+      return (first + t / others) * scratch.p.cols() + pair_column(block, row, t % others);
+    };
+    const auto residual = [&](Index row) { return token_rows(u, 0, row, n); };
+    for (Index t = 0; t < some * others; ++t)
+      set_weighted_sum(
+          k, [&](Index row) { return scratch.p.data() + pair(t, row); }, residual, d, n,
+          token_rows(scratch.right, t / others * d, t % others, n));
+    add_pair_products(
+        k, residual, some * others,
+        [&](Index t) {
+          return token_rows(std::as_const(scratch.values), (first + t / others) * d, t % others, n);
+        },
+        d, n, [&](Index row, Index t) { return scratch.logit_change.data() + pair(t, row); });
     add_product(sum.gradient.middleRows(shape_.theta_rows() + first * d, some * d), scratch.right,
                 block.differences.transpose());
   }
@@ -243,16 +259,20 @@ void StudentLoss::add_theta_gradient(const FloatBlock& block, Scratch& scratch, 
 }
 
 void StudentLoss::add_full_gradient(const FloatBlock& block, Scratch& scratch, FloatMatrix& gradient) const {
-  const Index k = block.k, n = block.columns, d = shape_.d, m = shape_.heads;
+  const Index k = block.k, others = k - 1, n = block.columns, d = shape_.d, m = shape_.heads;
   const FloatMatrix& dl = scratch.logit_change;
   const Index at_once = heads_at_once(m, d, k * n);
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
-    scratch.right.setZero(some * d, (k - 1) * n);
-    for_each_pair(some, k, [&](Index i, Index row, Index j) {
-      add_weighted_rows(dl.data() + (first + i) * dl.cols() + pair_column(block, row, j),
-                        token_rows(block.x, 0, row, n), d, n, token_rows(scratch.right, i * d, j, n));
-    });
+    scratch.right.resize(some * d, others * n);
+    for (Index t = 0; t < some * others; ++t)
+      set_weighted_sum(
+          k,
+          [&](Index row) {
+            return dl.data() + (first + t / others) * dl.cols() + pair_column(block, row, t % others);
+          },
+          [&](Index row) { return token_rows(block.x, 0, row, n); }, d, n,
+          token_rows(scratch.right, t / others * d, t % others, n));
     add_product(gradient.middleRows(first * d, some * d), scratch.right, block.differences.transpose());
   }
 }
@@ -260,22 +280,30 @@ void StudentLoss::add_full_gradient(const FloatBlock& block, Scratch& scratch, F
 // l = (A^T x_r) . (B^T D_j), so each factor's gradient has the other factor's image of a token.
 void StudentLoss::add_factor_gradients(const FloatBlock& block, Scratch& scratch,
                                        FloatMatrix& gradient) const {
-  const Index k = block.k, n = block.columns, m = shape_.heads, r = shape_.rank;
+  const Index k = block.k, others = k - 1, n = block.columns, m = shape_.heads, r = shape_.rank;
   const FloatMatrix& dl = scratch.logit_change;
   const Index at_once = heads_at_once(m, r, k * n);
   for (Index first = 0; first < m; first += at_once) {
     const Index some = std::min(at_once, m - first);
     set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
     set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
-    scratch.left_change.setZero(some * r, k * n);
-    scratch.right_change.setZero(some * r, (k - 1) * n);
-    for_each_pair(some, k, [&](Index i, Index row, Index j) {
-      const float* weight = dl.data() + (first + i) * dl.cols() + pair_column(block, row, j);
-      add_weighted_rows(weight, token_rows(std::as_const(scratch.right), i * r, j, n), r, n,
-                        token_rows(scratch.left_change, i * r, row, n));
-      add_weighted_rows(weight, token_rows(std::as_const(scratch.left), i * r, row, n), r, n,
-                        token_rows(scratch.right_change, i * r, j, n));
-    });
+    scratch.left_change.resize(some * r, k * n);
+    scratch.right_change.resize(some * r, others * n);
+    for (Index i = 0; i < some; ++i) {
+      const auto weight = [&](Index row, Index j) {
+        return dl.data() + (first + i) * dl.cols() + pair_column(block, row, j);
+      };
+      for (Index row = 0; row < k; ++row)
+        set_weighted_sum(
+            others, [&](Index j) { return weight(row, j); },
+            [&](Index j) { return token_rows(std::as_const(scratch.right), i * r, j, n); }, r, n,
+            token_rows(scratch.left_change, i * r, row, n));
+      for (Index j = 0; j < others; ++j)
+        set_weighted_sum(
+            k, [&](Index row) { return weight(row, j); },
+            [&](Index row) { return token_rows(std::as_const(scratch.left), i * r, row, n); }, r, n,
+            token_rows(scratch.right_change, i * r, j, n));
+    }
     add_product(gradient.middleRows(first * r, some * r), scratch.left_change, block.x.transpose());
     add_product(gradient.middleRows((m + first) * r, some * r), scratch.right_change,
                 block.differences.transpose());

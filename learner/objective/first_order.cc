@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "attention/forward/matrix_product.h"
+#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"
@@ -44,10 +46,11 @@ RowMatrix label_sums(const Block& block) {
 
 // Of the least squares fit of y_r by x_r and mean(X).
 struct NormalEquations {
-  Matrix gram, right;  // 2 d x 2 d, 2 d x d; of the gram matrix's blocks, those on and below the diagonal
+  Matrix gram, right, labels;  // 2 d x 2 d, 2 d x d, d x d; of gram, the blocks on and below the diagonal
   double rows = 0;
 
-  explicit NormalEquations(Index d) : gram(Matrix::Zero(2 * d, 2 * d)), right(Matrix::Zero(2 * d, d)) {}
+  explicit NormalEquations(Index d)
+      : gram(Matrix::Zero(2 * d, 2 * d)), right(Matrix::Zero(2 * d, d)), labels(Matrix::Zero(d, d)) {}
   void add(const Block& block) {
     const Index d = block.d();
     const RowMatrix means = token_means(block);
@@ -55,9 +58,12 @@ struct NormalEquations {
     gram.bottomRightCorner(d, d).noalias() += static_cast<double>(block.k) * means * means.transpose();
     add_product(right.topRows(d), block.x, block.y.transpose());
     add_product(right.bottomRows(d), means, label_sums(block).transpose());
+    add_product(labels, block.y, block.y.transpose());
     rows += static_cast<double>(block.x.cols());
   }
-  void join(const NormalEquations& other) { gram += other.gram, right += other.right, rows += other.rows; }
+  void join(const NormalEquations& other) {
+    gram += other.gram, right += other.right, labels += other.labels, rows += other.rows;
+  }
   // sum_r x_r mean^T = k mean mean^T.
   Matrix solution(const StopToken& stop) {
     const Index d = right.cols();
@@ -66,6 +72,19 @@ struct NormalEquations {
     return ridge_solve(gram, right, stop);
   }
 };
+
+// (sum_r u_r u_r^T / rows + floor)^(-1/2), symmetric, for the residuals u of a solution.
+Matrix whitening(const NormalEquations& sum, const Matrix& solution) {
+  constexpr double of_residuals = 1e-6, of_labels = 1e-8;
+  const Matrix residuals = (sum.labels - solution.transpose() * sum.right) / sum.rows;
+  const double floor =
+      of_residuals * std::max(0.0, residuals.trace()) + of_labels * sum.labels.trace() / sum.rows;
+  const auto [values, vectors] = symmetric_eigen(residuals);
+  const double least =
+      std::max(floor / static_cast<double>(residuals.cols()), std::numeric_limits<double>::min());
+  const Vector scales = (values.array().max(0) + least).rsqrt();
+  return vectors * scales.asDiagonal() * vectors.transpose();
+}
 
 // C(X) of each example, a column each.
 void take_spreads(const Block& block, RowMatrix& spreads) {
@@ -142,18 +161,23 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
                               [](NormalEquations& left, const NormalEquations& right) { left.join(right); }},
                     context, reading);
   const Matrix linear = sum.solution(context.stop);
-  of_token_ = linear.topRows(d), of_mean_ = linear.bottomRows(d);
+  whitening_ = whitening(sum, linear);
+  of_token_ = linear.topRows(d) * whitening_, of_mean_ = linear.bottomRows(d) * whitening_;
   rows_ = sum.rows;
-  const FloatMatrix token = of_token_.transpose().cast<float>(), mean = of_mean_.transpose().cast<float>();
+  const FloatMatrix whiten = whitening_.cast<float>(), token = of_token_.transpose().cast<float>(),
+                    mean = of_mean_.transpose().cast<float>();
   parallel_for_each_index(static_cast<std::int64_t>(kept_.size()), [&](std::int64_t b) {
     context.stop.check();
     Kept& kept = kept_[static_cast<std::size_t>(b)];
     const Index k = kept.k, n = kept.columns;
-    kept.residual.noalias() -= token * kept.x;
+    FloatMatrix residual;
+    set_product(residual, whiten, kept.residual);
+    residual.noalias() -= token * kept.x;
     FloatMatrix means = kept.x.leftCols(n);
     for (Index j = 1; j < k; ++j) means += kept.x.middleCols(j * n, n);
     const FloatMatrix of_means = mean * (means / static_cast<float>(k));
-    for (Index r = 0; r < k; ++r) kept.residual.middleCols(r * n, n) -= of_means;
+    for (Index r = 0; r < k; ++r) residual.middleCols(r * n, n) -= of_means;
+    kept.residual = residual;
   });
 }
 
@@ -167,7 +191,7 @@ void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& con
   tbb::enumerable_thread_specific<Factors> scratch;
   const auto add = [&](Matrix& part, std::int64_t, const Block& block) {
     auto& [residual, spreads, sums] = scratch.local();
-    residual = block.y;
+    residual.noalias() = whitening_ * block.y;
     residual.noalias() -= of_token_.transpose() * block.x;
     const RowMatrix of_means = of_mean_.transpose() * token_means(block);
     for (Index r = 0; r < block.k; ++r) residual.middleCols(r * block.count, block.count) -= of_means;
@@ -238,22 +262,23 @@ Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::* from, Floa
 // attention's change.
 void FirstOrder::mix(const Kept& block, Scratch& scratch) {
   const Index k = block.k, n = block.columns, d = block.x.rows();
+  const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
   scratch.logits.setZero(k, k * n);
   for_few_features(d, [&](Index first, Index count) {
-    for_token_pairs(k, [&](Index row, Index j) {
-      add_row_products(token_rows_of(std::as_const(scratch.head), first, row, n),
-                       token_rows_of(block.x, first, j, n), count, n, &scratch.logits(j, row * n));
-    });
+    add_pair_products(
+        k, [&](Index row) { return token_rows_of(std::as_const(scratch.head), first, row, n); }, k,
+        [&](Index j) { return token_rows_of(block.x, first, j, n); }, count, n, logit);
   });
   const Eigen::RowVectorXf mean = scratch.logits.colwise().mean();
   scratch.logits.rowwise() -= mean;
   scratch.logits /= static_cast<float>(k);
-  scratch.mixtures.setZero(d, k * n);
+  scratch.mixtures.resize(d, k * n);
   for_few_features(d, [&](Index first, Index count) {
-    for_token_pairs(k, [&](Index row, Index j) {
-      add_weighted_rows(&scratch.logits(j, row * n), token_rows_of(block.x, first, j, n), count, n,
-                        token_rows_of(scratch.mixtures, first, row, n));
-    });
+    for (Index row = 0; row < k; ++row)
+      set_weighted_sum(
+          k, [&](Index j) { return logit(row, j); },
+          [&](Index j) { return token_rows_of(block.x, first, j, n); }, count, n,
+          token_rows_of(scratch.mixtures, first, row, n));
   });
 }
 
@@ -262,7 +287,7 @@ double FirstOrder::bytes(const PassShape& shape, std::int64_t examples, int prod
   const double square = static_cast<double>(d * d), all = static_cast<double>(count) * square,
                tokens = static_cast<double>(d * k * whole_lanes(block_size)),
                means = static_cast<double>(d * block_size);
-  const double linear = reduce_blocks_bytes(d, k, examples, 8 * 6 * square, 8 * 3 * means) + 8 * 16 * square;
+  const double linear = reduce_blocks_bytes(d, k, examples, 8 * 7 * square, 8 * 3 * means) + 8 * 20 * square;
   if (as_matrix(d, k, count, products)) {
     const auto pairs = static_cast<double>(triangle(d));
     const double factors = 8 * (tokens + 2 * means + static_cast<double>(block_size) * (pairs + square));
@@ -274,7 +299,7 @@ double FirstOrder::bytes(const PassShape& shape, std::int64_t examples, int prod
                scratch = 4 * (2 * tokens + static_cast<double>(k * k * whole_lanes(block_size)) + square),
                sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
   const double product = (8 * (sums + 2) + 4) * all + threads() * scratch;
-  return kept + 2 * 8 * square + std::max(linear + threads() * 4 * 3 * means, product);
+  return kept + 3 * 8 * square + std::max(linear + threads() * 4 * (tokens + 3 * means), product);
 }
 
 }  // namespace hardhead::learner

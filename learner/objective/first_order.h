@@ -29,11 +29,18 @@ attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d)
 /// so that with u_r what is left of the labels after the best linear function of x_r and mean(X), the linear
 /// map from d x d matrices Theta to d x d matrices
 ///
-///     A(Theta^T) = sum_r C(X) Theta^T x_r u_r^T / rows
+///     A(Theta^T) = sum_r C(X) Theta^T x_r (K u_r)^T / rows
 ///
-/// is close to c sum_i W_i <Theta_i, Theta> where the features of tokens are independent, with c = (k - 1) /
-/// k^2 for features of variance 1. Large Theta_i only make it smaller. What finitely many examples add to it
-/// is a map of norm in proportion to d / sqrt(rows).
+/// is close to c sum_i W_i K <Theta_i, Theta> where the features of tokens are independent, with c = (k - 1)
+/// / k^2 for features of variance 1. Large Theta_i only make it smaller. K whitens what is left,
+///
+///     K = (S + (1e-6 tr S + 1e-8 tr Y) / d)^(-1/2),   S = sum_r u_r u_r^T / rows,   Y = sum_r y_r y_r^T /
+///     rows.
+///
+/// What finitely many examples add to the map is then of norm in proportion to d / sqrt(rows) in every
+/// direction of the labels, and a head shows by its share of the labels in the directions that it writes to.
+/// Without K, heads whose W_i have few large singular values, as those of trained layers, would have to stand
+/// out of the noise in these few directions.
 ///
 /// In small dimensions the d^2 x d^2 matrix of A is made, in double precision. Elsewhere A goes over the
 /// examples, which are kept in single precision; sums over blocks are in double.
@@ -48,7 +55,7 @@ class FirstOrder final : public MatrixMap {
   attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
   attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
 
-  /// The coefficients of mean(X) in the best linear function of x_r and mean(X): close to W_sum, d x d.
+  /// The coefficients of mean(X) in the best linear function of x_r and mean(X), times K: close to W_sum K.
   const attention::Matrix& w_sum() const { return of_mean_; }
 
   /// Bytes that it takes at most with so many products of shape.m matrices.
@@ -73,7 +80,7 @@ class FirstOrder final : public MatrixMap {
   const RunContext& context_;
   int products_;
   mutable int products_done_ = 0;
-  attention::Matrix of_token_, of_mean_;  // of the best linear function
+  attention::Matrix whitening_, of_token_, of_mean_;  // K; of the best linear function, times K
   double rows_ = 0;
   attention::Matrix matrix_;  // of A, or else
   std::vector<Kept> kept_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstring>
 
 #include "attention/forward/block.h"
@@ -40,33 +41,101 @@ inline void store(float* to, const Eight& eight) {
 
 }  // namespace detail
 
-/// out[n] += sum_f left[f][n] right[f][n].
-inline void add_row_products(Rows left, Rows right, attention::Index features, attention::Index columns,
-                             float* out) {
+namespace detail {
+
+// A lane in two registers.
+struct Lane {
+  Eight low, high;
+};
+inline Lane load_lane(const float* from) {
+  return {load(from), load(from + 8)};
+}
+inline void store_lane(float* to, const Lane& from) {
+  store(to, from.low), store(to + 8, from.high);
+}
+inline void add_product(Lane& sum, const Lane& a, const Lane& b) {
+  sum.low += a.low * b.low, sum.high += a.high * b.high;
+}
+
+// The sums of add_pair_products() for some rows on either side, from left(a) and right(b) on, whose loads
+// they share.
+template <int some_left, int some_right>
+void add_some_pairs(attention::Index a, const auto& left, attention::Index b, const auto& right,
+                    attention::Index features, attention::Index columns, const auto& out) {
+  std::array<Rows, some_left> lefts;
+  std::array<Rows, some_right> rights;
+  std::array<std::array<float*, some_right>, some_left> sums;
+  for (int s = 0; s < some_left; ++s) lefts[s] = left(a + s);
+  for (int t = 0; t < some_right; ++t) rights[t] = right(b + t);
+  for (int s = 0; s < some_left; ++s)
+    for (int t = 0; t < some_right; ++t) sums[s][t] = out(a + s, b + t);
   for (attention::Index n = 0; n < columns; n += lane) {
-    detail::Eight low = detail::load(out + n), high = detail::load(out + n + 8);
-    const float *a = left.data + n, *b = right.data + n;
-    for (attention::Index f = 0; f < features; ++f, a += left.stride, b += right.stride) {
-      low += detail::load(a) * detail::load(b);
-      high += detail::load(a + 8) * detail::load(b + 8);
+    std::array<std::array<Lane, some_right>, some_left> sum;
+    for (int s = 0; s < some_left; ++s)
+      for (int t = 0; t < some_right; ++t) sum[s][t] = load_lane(sums[s][t] + n);
+    for (attention::Index f = 0; f < features; ++f) {
+      std::array<Lane, some_right> second;
+      for (int t = 0; t < some_right; ++t) second[t] = load_lane(rights[t].data + f * rights[t].stride + n);
+      for (int s = 0; s < some_left; ++s) {
+        const Lane first = load_lane(lefts[s].data + f * lefts[s].stride + n);
+        for (int t = 0; t < some_right; ++t) add_product(sum[s][t], first, second[t]);
+      }
     }
-    detail::store(out + n, low);
-    detail::store(out + n + 8, high);
+    for (int s = 0; s < some_left; ++s)
+      for (int t = 0; t < some_right; ++t) store_lane(sums[s][t] + n, sum[s][t]);
   }
 }
 
-/// out[f][n] += weight[n] rows[f][n].
-inline void add_weighted_rows(const float* weight, Rows rows, attention::Index features,
-                              attention::Index columns, MutableRows out) {
+// The sum of set_weighted_sum() over the terms from `first` on; what `out` held besides where `add`.
+template <int some>
+void sum_some_terms(bool add, attention::Index first, const auto& weight, const auto& rows,
+                    attention::Index features, attention::Index columns, MutableRows out) {
+  std::array<const float*, some> weights;
+  std::array<Rows, some> terms;
+  for (int t = 0; t < some; ++t) weights[t] = weight(first + t), terms[t] = rows(first + t);
   for (attention::Index n = 0; n < columns; n += lane) {
-    const detail::Eight low = detail::load(weight + n), high = detail::load(weight + n + 8);
-    const float* a = rows.data + n;
-    float* b = out.data + n;
-    for (attention::Index f = 0; f < features; ++f, a += rows.stride, b += out.stride) {
-      detail::store(b, detail::load(b) + low * detail::load(a));
-      detail::store(b + 8, detail::load(b + 8) + high * detail::load(a + 8));
+    std::array<Lane, some> factors;
+    for (int t = 0; t < some; ++t) factors[t] = load_lane(weights[t] + n);
+    for (attention::Index f = 0; f < features; ++f) {
+      float* const to = out.data + f * out.stride + n;
+      Lane sum = add ? load_lane(to) : Lane{};
+      for (int t = 0; t < some; ++t)
+        add_product(sum, factors[t], load_lane(terms[t].data + f * terms[t].stride + n));
+      store_lane(to, sum);
     }
   }
+}
+
+}  // namespace detail
+
+/// out(a, b)[n] += sum_f left(a)[f][n] right(b)[f][n] for a < lefts and b < rights.
+void add_pair_products(attention::Index lefts, const auto& left, attention::Index rights, const auto& right,
+                       attention::Index features, attention::Index columns, const auto& out) {
+  for (attention::Index a = 0; a < lefts; a += 2)
+    for (attention::Index b = 0; b < rights; b += 2) {
+      const bool two = a + 1 < lefts, by_two = b + 1 < rights;
+      if (two && by_two)
+        detail::add_some_pairs<2, 2>(a, left, b, right, features, columns, out);
+      else if (two)
+        detail::add_some_pairs<2, 1>(a, left, b, right, features, columns, out);
+      else if (by_two)
+        detail::add_some_pairs<1, 2>(a, left, b, right, features, columns, out);
+      else
+        detail::add_some_pairs<1, 1>(a, left, b, right, features, columns, out);
+    }
+}
+
+/// out[f][n] = sum_t weight(t)[n] rows(t)[f][n], summed in the order of t < terms; where `add`, to what it
+/// held.
+void set_weighted_sum(attention::Index terms, const auto& weight, const auto& rows, attention::Index features,
+                      attention::Index columns, MutableRows out, bool add = false) {
+  attention::Index t = 0;
+  for (; t + 4 <= terms; t += 4)
+    detail::sum_some_terms<4>(add || t > 0, t, weight, rows, features, columns, out);
+  for (; t + 2 <= terms; t += 2)
+    detail::sum_some_terms<2>(add || t > 0, t, weight, rows, features, columns, out);
+  if (t < terms) detail::sum_some_terms<1>(add || t > 0, t, weight, rows, features, columns, out);
+  if (terms == 0 && !add) detail::sum_some_terms<0>(false, 0, weight, rows, features, columns, out);
 }
 
 /// Examples of a block with those that fill up its last lane.
@@ -92,13 +161,6 @@ inline Rows token_rows_of(const attention::FloatMatrix& matrix, attention::Index
 inline MutableRows token_rows_of(attention::FloatMatrix& matrix, attention::Index first,
                                  attention::Index token, attention::Index columns) {
   return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
-}
-
-/// body(row, j) for all pairs of an example's tokens.
-template <class Body>
-void for_token_pairs(attention::Index k, const Body& body) {
-  for (attention::Index j = 0; j < k; ++j)
-    for (attention::Index row = 0; row < k; ++row) body(row, j);
 }
 
 }  // namespace hardhead::learner

@@ -87,9 +87,10 @@ TEST(LowRankHeads, AreThoseOfAnExactFirstOrderMapWhateverTheirOrder) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const auto& [d, factors] = given;
       const KnownHeads known(d, factors, seed, 0);
-      const Matrix inner = low_rank_heads(known, known.w_sum(), known.leading(factors.m), factors,
-                                          Stream(Domain::learner, seed, "test"));
+      const auto [inner, standing_out] = low_rank_heads(known, known.w_sum(), known.leading(factors.m),
+                                                        factors, Stream(Domain::learner, seed, "test"));
       ASSERT_EQ(inner.rows(), factors.outputs());
+      EXPECT_EQ(standing_out, factors.m);
       const double median = known.thetas[static_cast<std::size_t>((factors.m - 1) / 2)].norm();
       std::vector<bool> taken(static_cast<std::size_t>(factors.m));
       for (Index i = 0; i < factors.m; ++i) {
@@ -116,7 +117,7 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
     const KnownHeads known(d, factors, seed, 0.02);
     const Matrix leading = known.leading(factors.m), space = as_columns(leading);
     const Matrix inner =
-        low_rank_heads(known, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test"));
+        low_rank_heads(known, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test")).inner;
     for (Index i = 0; i < factors.m; ++i) {
       const Matrix theta = theta_of(inner, factors, i), truth = known.thetas[nearest(theta, known.thetas)];
       in_space += (space.transpose() * truth.transpose().reshaped()).norm() / truth.norm() / 20;
@@ -129,11 +130,25 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
   EXPECT_GT(in_heads, 0.95);
 }
 
+TEST(LowRankHeads, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
+  constexpr Index d = 24;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const KnownHeads known(d, {.m = 3, .form = 2, .value = 2}, seed, 0.005);
+    for (const Index m : {3, 4, 5})
+      EXPECT_EQ(low_rank_heads(known, known.w_sum(), known.leading(m), {.m = m, .form = 2, .value = 2},
+                               Stream(Domain::learner, seed, "test"))
+                    .standing_out,
+                3)
+          << "seed " << seed << ", asked for " << m;
+  }
+}
+
 TEST(LowRankHeads, OfFullRankSpanEverythingThatTheyMay) {
   const Factors factors{.m = 2, .form = 2, .value = 6};
   const KnownHeads known(6, factors, 1, 0);
   const Matrix inner = low_rank_heads(known, known.w_sum(), known.leading(2), factors,
-                                      Stream(Domain::learner, 1, "test")),
+                                      Stream(Domain::learner, 1, "test"))
+                           .inner,
                v = inner.middleRows(factors.values(1), 6);
   EXPECT_LT((v * v.transpose() - Matrix::Identity(6, 6)).norm(), 1e-12);
 }

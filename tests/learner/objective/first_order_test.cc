@@ -24,6 +24,14 @@ Matrix gaussian_stack(Index d, Index count, std::uint64_t item) {
   return Eigen::Map<const Matrix>(numbers.data(), count * d, d);
 }
 
+// K of FirstOrder.
+Matrix whitening(const Matrix& residuals, const Matrix& labels) {
+  const auto rows = static_cast<double>(labels.rows()), d = static_cast<double>(labels.cols());
+  Matrix covariance = residuals.transpose() * residuals / rows;
+  covariance.diagonal().array() += (1e-6 * residuals.squaredNorm() + 1e-8 * labels.squaredNorm()) / rows / d;
+  return Eigen::SelfAdjointEigenSolver<Matrix>(covariance).operatorInverseSqrt();
+}
+
 // The d^2 x d^2 matrix of A from its definition, row by row.
 Matrix by_definition(const std::vector<Block>& blocks, Index d) {
   std::vector<Vector> features, labels;
@@ -48,7 +56,8 @@ Matrix by_definition(const std::vector<Block>& blocks, Index d) {
     design.row(r) = features[static_cast<std::size_t>(r)];
     y.row(r) = labels[static_cast<std::size_t>(r)];
   }
-  const Matrix left = y - design * design.completeOrthogonalDecomposition().solve(y);
+  const Matrix residuals = y - design * design.completeOrthogonalDecomposition().solve(y),
+               left = residuals * whitening(residuals, y);
   Matrix a = Matrix::Zero(d * d, d * d);
   for (Index r = 0; r < rows; ++r)
     for (Index f = 0; f < d; ++f)
@@ -79,18 +88,41 @@ TEST(FirstOrder, IsItsDefinitionInSinglePrecisionElsewhere) {
   expect_is_its_definition("nice:d=18,k=2,m=2,seed=5,inputs=gaussian", 30, 300, 1e-5);
 }
 
+FirstOrder map_of(const Layer& layer, const RunContext& context) {
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, 2,
+                                          attention::Inputs::boolean,
+                                          Stream(Domain::samples, 1, "first order"));
+  return {{source, 0, 500}, 1, 1, context};
+}
+
+// What is left of the labels is rounding, and is not whitened.
 TEST(FirstOrder, OfUniformAttentionIsZeroAndSeesWsum) {
   for (const Index d : {6, 18}) {
-    Layer layer = NiceSource("nice:d=" + std::to_string(d) + ",k=2,m=2").layer();
-    Matrix w_sum = Matrix::Zero(d, d);
-    for (attention::Head& head : layer.heads) head.theta.setZero(), w_sum += head.w;
-    const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), d, 2,
-                                            attention::Inputs::boolean,
-                                            Stream(Domain::samples, 1, "uniform"));
+    const Layer layer = NiceSource("nice:d=" + std::to_string(d) + ",k=2,m=2").layer();
+    Layer uniform = layer;
+    for (attention::Head& head : uniform.heads) head.theta.setZero();
     const RunContext context;
-    const FirstOrder map({source, 0, 500}, 1, 1, context);
-    EXPECT_LT((map.w_sum() - w_sum).norm(), 1e-9 * w_sum.norm());
-    EXPECT_LT(map.image(gaussian_stack(d, 1, 2)).norm(), 1e-4 * w_sum.norm());
+    const FirstOrder map = map_of(uniform, context);
+    EXPECT_LT((map.w_sum().normalized() - layer.w_sum().normalized()).norm(), 1e-9);
+    const Matrix given = gaussian_stack(d, 1, 2);
+    EXPECT_LT(map.image(given).norm(), 1e-2 * map_of(layer, context).image(given).norm());
+  }
+}
+
+// The other head writes a hundred times as much, to directions of its own.
+TEST(FirstOrder, ShowsAHeadByItsShareOfTheDirectionsThatItWritesTo) {
+  for (const Index d : {6, 18}) {
+    Layer layer = NiceSource("nice:d=" + std::to_string(d) + ",k=2,m=2").layer();
+    const Index half = d / 2;
+    layer.heads[0].w.rightCols(half).setZero(), layer.heads[1].w.leftCols(half).setZero();
+    layer.heads[0].w *= 100;
+    const RunContext context;
+    const FirstOrder map = map_of(layer, context);
+    const auto image = [&](Index head) {
+      return map.image(layer.heads[static_cast<std::size_t>(head)].theta.transpose()).norm();
+    };
+    EXPECT_LT(image(0), 3 * image(1)) << d;
+    EXPECT_GT(image(0), image(1) / 3) << d;
   }
 }
 
