@@ -25,7 +25,7 @@ class PhaseOne final : public ExampleAlgorithm {
   void run(const Run& run) const override {
     Report& report = run.recorder.report();
     run.recorder.phase("w_sum", run.examples(), [&](Phase& phase) {
-      const Split parts = split(run.examples());
+      const Split parts = stream_split(run.examples());
       const CrudeWSum crude = estimate_w_sum(run.source, parts.fitted, run.context);
       report.layer = Layer{run.d(), {{Matrix::Zero(run.d(), run.d()), crude.estimate}}};
       const double held = relative_error(read_blocks(run.source, parts.fitted, parts.held_back, run.context),
@@ -51,7 +51,7 @@ class PhaseOne final : public ExampleAlgorithm {
 
   // The held-back examples; the others are read block by block. The layer is in the report twice.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
-    const Split parts = split(*task.examples);
+    const Split parts = stream_split(*task.examples);
     const double held_back = example_bytes(shape.d, shape.k, parts.held_back);
     return {.work = std::max(w_sum_bytes(shape.d, shape.k, parts.fitted),
                              held_back + relative_error_bytes(shape.of_heads(1))),
