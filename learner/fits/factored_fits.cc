@@ -107,9 +107,12 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
   for (std::size_t i = 0; i < examples.size() && standing_out < factors.m; ++i)
     run.recorder.phase("first_order", examples[i], [&](Phase& phase) {
       const Index d = run.d(), computed = factors.m + computed_beyond;
-      const FirstOrder map({run.source, 0, examples[i]}, computed, usual_products, run.context);
+      const std::int64_t others = std::max<std::int64_t>(examples[i] / 9, 1), read = examples[i] - others;
+      const FirstOrder map({run.source, 0, read}, computed, usual_products, run.context);
+      const FirstOrder fresh = map.of({run.source, read, others}, computed);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
-      HeadsSeen seen = low_rank_heads(map, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+      HeadsSeen seen =
+          low_rank_heads(map, fresh, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
       heads_ = std::move(seen.inner);
       standing_out = seen.standing_out;
       phase.add("standing_out", static_cast<double>(standing_out));

@@ -86,13 +86,12 @@ void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase)
   }
 }
 
-// By steps, or by how often the digits of the best held-back error have doubled since the start, whichever is
-// further: near the end each step doubles them.
+// By steps, or by the digits of the best held-back error to the power of 0.7, whichever is further: near the
+// end a step doubles them, and takes 2^0.7 times as long as the one before, as fits of d = 513 and 768 show.
 double GaussNewton::fraction_done() const {
-  const auto doublings = [](double error) { return std::log1p(std::max(-std::log(error), 0.0)); };
-  const double begun = doublings(result_.curve.front().holdout_error),
-               all = doublings(options_.target) - begun,
-               by_digits = all > 0 ? (doublings(result_.holdout_error) - begun) / all : 1,
+  const auto work = [](double error) { return std::pow(1 + std::max(-std::log(error), 0.0), 0.7); };
+  const double begun = work(result_.curve.front().holdout_error), all = work(options_.target) - begun,
+               by_digits = all > 0 ? (work(result_.holdout_error) - begun) / all : 1,
                by_steps = static_cast<double>(result_.iterations) / options_.iterations;
   return std::clamp(by_digits, by_steps, 1.0);
 }

@@ -18,11 +18,11 @@ constexpr int most_projections = 100, power_steps = 20;
 constexpr double converged = 1e-3;    // change of the coefficients, of norm 1, in a projection
 constexpr double most_overlap = 0.7;  // of the coefficients of two heads
 constexpr int most_tries = 3;         // for each head
-constexpr int most_searches = (most_low_rank_heads_products + 1) / 2;
-// Of a search over the one before it, relative: where all heads stand out, and where some may yet. A weak
-// head comes out of the noise slowly at first.
+constexpr int most_searches = 20;
+// Of a search over the one before it, relative: where other examples show all heads, and where some may yet
+// come out of the noise, slowly at first.
 constexpr double least_gain = 0.01, least_gain_of_weak = 0.0005;
-constexpr double standing_out = 0.3;  // of what noise leaves of a squared norm
+constexpr double seen_again = 0.3;  // of what a head's values are
 // Norms of heads are taken to differ by no more from the median one: shares of W_sum of heads that are not
 // found are anything.
 constexpr double most_norm_ratio = 3;
@@ -136,16 +136,6 @@ class FormSearch {
   StopToken stop_;
 };
 
-// The least of its norm, 1, that a head keeps which stands out: standing_out of what it does not keep in a
-// space of random forms.
-double least_kept(Index d, const Factors& factors, const Stream& stream, std::uint64_t& item,
-                  const StopToken& stop) {
-  const Matrix forms = orthonormal(gaussian_matrix(stream, item++, d * d, factors.m));
-  const double noise =
-      FormSearch(forms, d, stop).another(Matrix(factors.m, 0), factors.form, stream, item).kept();
-  return std::sqrt(noise * noise + standing_out * (1 - noise * noise));
-}
-
 // The c W_i |Theta_i|, columns of d^2 entries.
 Matrix values_of(const MatrixMap& map, const std::vector<LowRank>& heads) {
   const Index d = heads.front().left.rows();
@@ -168,11 +158,6 @@ struct Found {
   Matrix values;                // values_of()
   std::vector<Matrix> columns;  // V_i
   double kept = 0;              // of the norm of an M, in the mean
-
-  Index keeping(double least) const {
-    return std::count_if(heads.begin(), heads.end(),
-                         [&](const LowRank& head) { return head.kept() >= least; });
-  }
 
   // The values cut off at the rank of their columns.
   Matrix cut_off(Index d) const {
@@ -200,6 +185,15 @@ Found search_space(const MatrixMap& map, const Matrix& space, const Factors& fac
   return out;
 }
 
+// How many heads have much of their values on other examples, too: those of noise have none.
+Index standing_out(const MatrixMap& fresh, const Found& found, Index d) {
+  const Matrix values = as_columns(found.cut_off(d)), again = values_of(fresh, found.heads);
+  Index count = 0;
+  for (Index i = 0; i < values.cols(); ++i)
+    if (values.col(i).dot(again.col(i)) > seen_again * values.col(i).squaredNorm()) ++count;
+  return count;
+}
+
 double median(Vector numbers) {
   std::sort(numbers.begin(), numbers.end());
   return numbers(numbers.size() / 2);
@@ -224,22 +218,23 @@ Matrix in_factors(const Found& found, const Matrix& w_sum, const Factors& factor
 
 }  // namespace
 
-HeadsSeen low_rank_heads(const MatrixMap& map, const Matrix& w_sum, const Matrix& forms,
-                         const Factors& factors, const Stream& stream, const StopToken& stop) {
+HeadsSeen low_rank_heads(const MatrixMap& map, const MatrixMap& fresh, const Matrix& w_sum,
+                         const Matrix& forms, const Factors& factors, const Stream& stream,
+                         const StopToken& stop) {
   const Index d = forms.cols();
   std::uint64_t item = 0;
-  const double least = least_kept(d, factors, stream, item, stop);
   Found best = search_space(map, as_columns(forms.topRows(factors.m * d)), factors, {}, stream, item, stop);
+  Index count = 0;
   for (int search = 2; search <= most_searches; ++search) {
     const Matrix space = orthonormal(as_columns(map.adjoint(best.cut_off(d))));
     Found next = search_space(map, space, factors, best.heads, stream, item, stop);
     const double before = best.kept;
-    if (next.kept > before || search == 2) best = std::move(next);
-    const double gain = best.keeping(least) == factors.m ? least_gain : least_gain_of_weak;
+    if (next.kept > before || search == 2) best = std::move(next), count = standing_out(fresh, best, d);
+    const double gain = count == factors.m ? least_gain : least_gain_of_weak;
     // The second search is the first whose space owes its noise to values that are cut off.
     if (search > 2 && best.kept < (1 + gain) * before) break;
   }
-  return {in_factors(best, w_sum, factors), best.keeping(least)};
+  return {in_factors(best, w_sum, factors), count};
 }
 
 double low_rank_heads_bytes(const Factors& factors, Index d) {

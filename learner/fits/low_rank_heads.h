@@ -31,19 +31,21 @@ struct HeadsSeen {
 /// This is repeated. Cut off at rank `value`, these W_i have less noise than singular matrices, by about the
 /// root of d / (4 value); so has the space that the adjoint of A makes of them; and so have the heads that
 /// are found in it, near those before. It ends when heads no longer gain in the norm of their M that is in
-/// `form` singular values. A head stands out if that is more than noise has: of what a head leaves out in a
-/// space of random matrices, three tenths at least.
+/// `form` singular values. A head stands out if other examples show three tenths of the c W_i |Theta_i| that
+/// these show; they show nothing of what noise made.
 ///
 /// Labels to first order are the same for -Theta_i and -W_i, which is another layer. But W_sum = sum_i W_i:
 /// by least squares in c |Theta_i| W_i its coefficients have the signs of the Theta_i, and are in proportion
 /// to 1 / |Theta_i|. What they leave open is one norm for all: the median one is 1 here. What the O_i are is
 /// for least squares to say.
 ///
-/// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
-HeadsSeen low_rank_heads(const MatrixMap& map, const attention::Matrix& w_sum, const attention::Matrix& forms,
-                         const Factors& factors, const Stream& stream, const StopToken& stop = {});
-/// Products with A or its adjoint that it takes: where heads are strong, and at most.
-inline constexpr int low_rank_heads_products = 7, most_low_rank_heads_products = 39;
+/// `fresh`: the map of other examples, a few. `forms`: factors.m leading matrices of A at least. Heuristic:
+/// no guarantee. Throws Stopped.
+HeadsSeen low_rank_heads(const MatrixMap& map, const MatrixMap& fresh, const attention::Matrix& w_sum,
+                         const attention::Matrix& forms, const Factors& factors, const Stream& stream,
+                         const StopToken& stop = {});
+/// Products with A or its adjoint that it takes where heads are strong.
+inline constexpr int low_rank_heads_products = 7;
 /// Bytes that it takes besides the map and `forms`, at most.
 double low_rank_heads_bytes(const Factors& factors, attention::Index d);
 

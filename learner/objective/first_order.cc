@@ -137,14 +137,22 @@ struct FirstOrder::Scratch {
 };
 
 FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context)
+    : FirstOrder(examples, count, products, context, nullptr) {}
+
+FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context,
+                       const FirstOrder* like)
     : context_(context), products_(products) {
   const bool matrix = as_matrix(examples.source.d(), examples.source.k(), count, products);
-  fit_linear_part(examples, !matrix, context);
-  if (matrix) make_matrix(examples, context);
+  fit_linear_part(examples, !matrix, like);
+  if (matrix) make_matrix(examples);
+}
+
+FirstOrder FirstOrder::of(const ExampleRange& examples, Index count) const {
+  return {examples, count, 1, context_, this};
 }
 
 // Examples are read once where they are kept: their labels first stand where the residuals will be.
-void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const RunContext& context) {
+void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const FirstOrder* like) {
   const Index d = examples.source.d();
   if (keep) kept_.resize(static_cast<std::size_t>(blocks_of(examples.count)));
   const auto add = [&](NormalEquations& part, std::int64_t first, const Block& block) {
@@ -159,15 +167,19 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
       reduce_blocks(examples,
                     Reduction{NormalEquations(d), add,
                               [](NormalEquations& left, const NormalEquations& right) { left.join(right); }},
-                    context, reading);
-  const Matrix linear = sum.solution(context.stop);
-  whitening_ = whitening(sum, linear);
-  of_token_ = linear.topRows(d) * whitening_, of_mean_ = linear.bottomRows(d) * whitening_;
+                    context_, reading);
+  if (like) {
+    whitening_ = like->whitening_, of_token_ = like->of_token_, of_mean_ = like->of_mean_;
+  } else {
+    const Matrix linear = sum.solution(context_.stop);
+    whitening_ = whitening(sum, linear);
+    of_token_ = linear.topRows(d) * whitening_, of_mean_ = linear.bottomRows(d) * whitening_;
+  }
   rows_ = sum.rows;
   const FloatMatrix whiten = whitening_.cast<float>(), token = of_token_.transpose().cast<float>(),
                     mean = of_mean_.transpose().cast<float>();
   parallel_for_each_index(static_cast<std::int64_t>(kept_.size()), [&](std::int64_t b) {
-    context.stop.check();
+    context_.stop.check();
     Kept& kept = kept_[static_cast<std::size_t>(b)];
     const Index k = kept.k, n = kept.columns;
     FloatMatrix residual;
@@ -183,7 +195,7 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
 
 // A(Theta^T)_af = sum_bc C_ab Theta_cb S_cf, summed over the examples: the entries are those of one product
 // of all C and all S.
-void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& context) {
+void FirstOrder::make_matrix(const ExampleRange& examples) {
   const Index d = of_mean_.rows();
   struct Factors {
     RowMatrix residual, spreads, sums;
@@ -202,7 +214,7 @@ void FirstOrder::make_matrix(const ExampleRange& examples, const RunContext& con
   const Matrix moments = reduce_blocks(examples,
                                        Reduction{Matrix(Matrix::Zero(triangle(d), d * d)), add,
                                                  [](Matrix& left, const Matrix& right) { left += right; }},
-                                       context, reading) /
+                                       context_, reading) /
                          rows_;
   matrix_.resize(d * d, d * d);
   for (Index a = 0; a < d; ++a)
@@ -224,9 +236,10 @@ Matrix FirstOrder::adjoint(const Matrix& matrices) const {
   return as_stack(matrix_.transpose() * as_columns(matrices), matrices.cols());
 }
 
-// 1 ends the product.
+// 1 ends the product. Where there are more of them than usual, another one is to come.
 void FirstOrder::report(double share_of_product) const {
-  context_.progress.report("first_order", std::min(1.0, (products_done_ + share_of_product) / products_));
+  const double done = products_done_ + share_of_product;
+  context_.progress.report("first_order", done / std::max<double>(products_, done + 1));
   if (share_of_product == 1) ++products_done_;
 }
 

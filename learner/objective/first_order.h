@@ -47,10 +47,12 @@ attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d)
 class FirstOrder final : public MatrixMap {
  public:
   /// Of a range of examples, read once or twice. `count`: matrices that image() and adjoint() will be given
-  /// at once; `products`: calls of both, of which progress is reported as that of "first_order". The context
-  /// must outlive it; throws Stopped, as products do.
+  /// at once; `products`: calls of both, about, of which progress is reported as that of "first_order". The
+  /// context must outlive it; throws Stopped, as products do.
   FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
              const RunContext& context);
+  /// The map of other examples with the linear function and the K of this one.
+  FirstOrder of(const attention::ExampleRange& examples, attention::Index count) const;
 
   attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
   attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
@@ -69,8 +71,10 @@ class FirstOrder final : public MatrixMap {
   };
   struct Scratch;
 
-  void fit_linear_part(const attention::ExampleRange& examples, bool keep, const RunContext& context);
-  void make_matrix(const attention::ExampleRange& examples, const RunContext& context);
+  FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
+             const RunContext& context, const FirstOrder* like);
+  void fit_linear_part(const attention::ExampleRange& examples, bool keep, const FirstOrder* like);
+  void make_matrix(const attention::ExampleRange& examples);
   attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,
                            attention::FloatMatrix Kept::* onto) const;
   static void mix(const Kept& block, Scratch& scratch);

@@ -25,7 +25,7 @@ LIMIT = 240  # seconds a line, on a machine that does other things too
 PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
-hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64 --heads 12 --threads 1 --time-limit 6600 --curve FILE
+hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64 --heads 12
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas

@@ -65,19 +65,28 @@ TEST(GaussNewton, GoesStraightToTheNumberOfHeadsThatTheExamplesSuggest) {
 }
 
 TEST(GaussNewton, CountsHeadsOnFromASuggestionThatIsTooSmall) {
-  // Three heads that share most of their Theta: one strength dwarfs the others.
-  const NiceSource nice("degraded:d=16,k=3,m=4,seed=1");
+  // Heads that share most of their Theta: one strength dwarfs the others.
+  const NiceSource nice("degraded:d=16,k=3,m=4,seed=4");
   const Report report = run("gauss-newton", nice);
-  EXPECT_LT(measure(report.phases[0], "heads"), 4);
+  ASSERT_LT(measure(report.phases[0], "heads"), 4);
   EXPECT_EQ(report.heads_found(), 4);
   EXPECT_LT(fresh_error(nice, report), 1e-20);
 }
 
+TEST(GaussNewton, CountsHeadsThatShareMostOfTheirThetaOnMostLayers) {
+  int right = 0;
+  for (int seed = 1; seed <= 20; ++seed) {
+    const NiceSource nice("degraded:d=16,k=3,m=4,seed=" + std::to_string(seed));
+    right += measure(run("gauss-newton", nice).phases[0], "heads") == 4 ? 1 : 0;
+  }
+  EXPECT_GE(right, 15) << "of 20; none where residuals are not whitened";
+}
+
 TEST(GaussNewton, LeavesOutAHeadThatTheSuggestionHadTooMany) {
   // Of this layer of one head the second strength stands out by chance.
-  const NiceSource nice("nice:d=6,k=2,m=1,seed=18");
+  const NiceSource nice("nice:d=4,k=2,m=1,seed=10");
   const Report report = run("gauss-newton", nice);
-  EXPECT_GT(measure(report.phases[0], "heads"), 1);
+  ASSERT_GT(measure(report.phases[0], "heads"), 1);
   EXPECT_EQ(report.heads_found(), 1);
   EXPECT_LT(fresh_error(nice, report), 1e-20);
 }
@@ -135,8 +144,9 @@ TEST(GaussNewton, WhereNoHeadStandsOutItFitsMostHeadsOnMoreAndMoreExamples) {
   const NiceSource hard("parity:d=12,m=6,base=4");
   const Report report = run("gauss-newton:oversampling=1,starts=1", hard);
   ASSERT_EQ(report.ending, Ending::failed);
+  ASSERT_EQ(measure(report.phases[0], "heads"), 0);
   const Phase& first_fit = report.phases[1];
-  EXPECT_EQ(first_fit.name, "fit_8_heads");
+  EXPECT_EQ(first_fit.name, "fit_7_heads") << "half of those that the examples determine";
   ASSERT_GT(measure(first_fit, "holdout_error"), 2 * measure(first_fit, "training_error"));
   EXPECT_EQ(report.phases[2].name, "count_heads") << "on four times the examples";
   EXPECT_EQ(report.phases.back().name, "fit_16_heads") << "which did not overfit, so that fewer do no better";
@@ -259,7 +269,8 @@ TEST(GaussNewton, HeadsInFactorsGoOnWithTwiceTheExamplesWhereTheseBarelyDetermin
     EXPECT_GT(measure(report.phases[1], "training_error"), 1e-5);
     EXPECT_EQ(report.phases[2].name, "fit_4_heads");
     EXPECT_EQ(report.phases[2].examples, 1792);
-    EXPECT_LT(report.phases[2].curve.front().holdout_error, 0.1) << "goes on from where it was";
+    EXPECT_LT(report.phases[2].curve.front().holdout_error, 1.5 * measure(report.phases[1], "holdout_error"))
+        << "goes on from where it was";
     EXPECT_LT(fresh_error(nice, report), 1e-20) << report.message;
   }
 }

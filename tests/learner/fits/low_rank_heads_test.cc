@@ -22,8 +22,9 @@ Matrix gaussian_entries(Index rows, Index columns, std::uint64_t item) {
 
 // sum_i W_i <Theta_i, .> for heads of low rank with Theta_i of norms 0.7, 0.9, 1.1, .., and noise.
 struct KnownHeads final : MatrixMap {
-  KnownHeads(Index features, const Factors& factors, std::uint64_t seed, double noise)
-      : d(features), noise_matrix(noise * gaussian_entries(d * d, d * d, 100 * seed + 99)) {
+  KnownHeads(Index features, const Factors& factors, std::uint64_t seed, double noise,
+             std::uint64_t examples = 99)
+      : d(features), noise_matrix(noise * gaussian_entries(d * d, d * d, 100 * seed + examples)) {
     const auto [m, form, value] = factors;
     for (Index i = 0; i < m; ++i) {
       const std::uint64_t item = 100 * seed + 4 * static_cast<std::uint64_t>(i);
@@ -86,9 +87,10 @@ TEST(LowRankHeads, AreThoseOfAnExactFirstOrderMapWhateverTheirOrder) {
         Case{10, {.m = 1, .form = 3, .value = 2}}})
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const auto& [d, factors] = given;
-      const KnownHeads known(d, factors, seed, 0);
-      const auto [inner, standing_out] = low_rank_heads(known, known.w_sum(), known.leading(factors.m),
-                                                        factors, Stream(Domain::learner, seed, "test"));
+      const KnownHeads known(d, factors, seed, 0), &others = known;
+      const auto [inner, standing_out] =
+          low_rank_heads(known, others, known.w_sum(), known.leading(factors.m), factors,
+                         Stream(Domain::learner, seed, "test"));
       ASSERT_EQ(inner.rows(), factors.outputs());
       EXPECT_EQ(standing_out, factors.m);
       const double median = known.thetas[static_cast<std::size_t>((factors.m - 1) / 2)].norm();
@@ -114,10 +116,11 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
   const Factors factors{.m = 4, .form = 2, .value = 2};
   double in_space = 0, in_heads = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const KnownHeads known(d, factors, seed, 0.02);
+    const KnownHeads known(d, factors, seed, 0.02), others(d, factors, seed, 0.06, 98);
     const Matrix leading = known.leading(factors.m), space = as_columns(leading);
     const Matrix inner =
-        low_rank_heads(known, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test")).inner;
+        low_rank_heads(known, others, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test"))
+            .inner;
     for (Index i = 0; i < factors.m; ++i) {
       const Matrix theta = theta_of(inner, factors, i), truth = known.thetas[nearest(theta, known.thetas)];
       in_space += (space.transpose() * truth.transpose().reshaped()).norm() / truth.norm() / 20;
@@ -132,21 +135,24 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
 
 TEST(LowRankHeads, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
   constexpr Index d = 24;
+  int right = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const KnownHeads known(d, {.m = 3, .form = 2, .value = 2}, seed, 0.005);
+    const Factors factors{.m = 3, .form = 2, .value = 2};
+    const KnownHeads known(d, factors, seed, 0.01), others(d, factors, seed, 0.03, 98);
     for (const Index m : {3, 4, 5})
-      EXPECT_EQ(low_rank_heads(known, known.w_sum(), known.leading(m), {.m = m, .form = 2, .value = 2},
-                               Stream(Domain::learner, seed, "test"))
-                    .standing_out,
-                3)
-          << "seed " << seed << ", asked for " << m;
+      right += low_rank_heads(known, others, known.w_sum(), known.leading(m), {.m = m, .form = 2, .value = 2},
+                              Stream(Domain::learner, seed, "test"))
+                           .standing_out == 3
+                   ? 1
+                   : 0;
   }
+  EXPECT_GE(right, 57) << "of 60";
 }
 
 TEST(LowRankHeads, OfFullRankSpanEverythingThatTheyMay) {
   const Factors factors{.m = 2, .form = 2, .value = 6};
-  const KnownHeads known(6, factors, 1, 0);
-  const Matrix inner = low_rank_heads(known, known.w_sum(), known.leading(2), factors,
+  const KnownHeads known(6, factors, 1, 0), &others = known;
+  const Matrix inner = low_rank_heads(known, others, known.w_sum(), known.leading(2), factors,
                                       Stream(Domain::learner, 1, "test"))
                            .inner,
                v = inner.middleRows(factors.values(1), 6);

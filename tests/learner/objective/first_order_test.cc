@@ -95,7 +95,8 @@ FirstOrder map_of(const Layer& layer, const RunContext& context) {
   return {{source, 0, 500}, 1, 1, context};
 }
 
-// What is left of the labels is rounding, and is not whitened.
+// What is left of the labels is rounding, which is not whitened, so that K is a multiple of I but for
+// rounding.
 TEST(FirstOrder, OfUniformAttentionIsZeroAndSeesWsum) {
   for (const Index d : {6, 18}) {
     const Layer layer = NiceSource("nice:d=" + std::to_string(d) + ",k=2,m=2").layer();
@@ -103,7 +104,7 @@ TEST(FirstOrder, OfUniformAttentionIsZeroAndSeesWsum) {
     for (attention::Head& head : uniform.heads) head.theta.setZero();
     const RunContext context;
     const FirstOrder map = map_of(uniform, context);
-    EXPECT_LT((map.w_sum().normalized() - layer.w_sum().normalized()).norm(), 1e-9);
+    EXPECT_LT((map.w_sum().normalized() - layer.w_sum().normalized()).norm(), 1e-4);
     const Matrix given = gaussian_stack(d, 1, 2);
     EXPECT_LT(map.image(given).norm(), 1e-2 * map_of(layer, context).image(given).norm());
   }
