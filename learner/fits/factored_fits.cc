@@ -23,6 +23,11 @@ constexpr Index computed_beyond = 2;
 // With the map of first order.
 constexpr int usual_products = leading_heads_products + low_rank_heads_products;
 
+// Examples that say which heads stand out.
+std::int64_t others_of(std::int64_t examples) {
+  return std::max<std::int64_t>(examples / 9, 1);
+}
+
 // Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors): Gaussian, the Theta_i of Frobenius norm
 // `norm` in the root mean square, V_i^T with rows of norm 1.
 Matrix random_inner(const Stream& stream, std::uint64_t item, const Factors& factors, Index d, double norm) {
@@ -107,7 +112,7 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
   for (std::size_t i = 0; i < examples.size() && standing_out < factors.m; ++i)
     run.recorder.phase("first_order", examples[i], [&](Phase& phase) {
       const Index d = run.d(), computed = factors.m + computed_beyond;
-      const std::int64_t others = std::max<std::int64_t>(examples[i] / 9, 1), read = examples[i] - others;
+      const std::int64_t others = others_of(examples[i]), read = examples[i] - others;
       const FirstOrder map({run.source, 0, read}, computed, usual_products, run.context);
       const FirstOrder fresh = map.of({run.source, read, others}, computed);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
@@ -148,7 +153,8 @@ Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken
 double first_order_bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {
   PassShape computed = shape;
   computed.m = factors.m + computed_beyond;
-  return FirstOrder::bytes(computed, examples, usual_products) + leading_heads_bytes(shape.d, computed.m) +
+  return FirstOrder::bytes(computed, examples, usual_products) +
+         FirstOrder::bytes(computed, others_of(examples), 0) + leading_heads_bytes(shape.d, computed.m) +
          low_rank_heads_bytes(factors, shape.d);
 }
 

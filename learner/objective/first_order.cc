@@ -148,7 +148,7 @@ FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, 
 }
 
 FirstOrder FirstOrder::of(const ExampleRange& examples, Index count) const {
-  return {examples, count, 1, context_, this};
+  return {examples, count, 0, context_, this};
 }
 
 // Examples are read once where they are kept: their labels first stand where the residuals will be.
@@ -238,6 +238,7 @@ Matrix FirstOrder::adjoint(const Matrix& matrices) const {
 
 // 1 ends the product. Where there are more of them than usual, another one is to come.
 void FirstOrder::report(double share_of_product) const {
+  if (products_ == 0) return;
   const double done = products_done_ + share_of_product;
   context_.progress.report("first_order", done / std::max<double>(products_, done + 1));
   if (share_of_product == 1) ++products_done_;

@@ -51,7 +51,8 @@ class FirstOrder final : public MatrixMap {
   /// context must outlive it; throws Stopped, as products do.
   FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
              const RunContext& context);
-  /// The map of other examples with the linear function and the K of this one.
+  /// The map of other examples with the linear function and the K of this one. Its products report no
+  /// progress.
   FirstOrder of(const attention::ExampleRange& examples, attention::Index count) const;
 
   attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
