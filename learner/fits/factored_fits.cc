@@ -117,7 +117,7 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
       const FirstOrder fresh = map.of({run.source, read, others}, computed);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
       HeadsSeen seen =
-          low_rank_heads(map, fresh, map.w_sum(), leading.forms, factors, stream_, run.context.stop);
+          low_rank_heads({map, fresh, map.w_sum()}, leading.forms, factors, stream_, run.context.stop);
       heads_ = std::move(seen.inner);
       standing_out = seen.standing_out;
       phase.add("standing_out", static_cast<double>(standing_out));

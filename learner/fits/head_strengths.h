@@ -26,7 +26,8 @@ LeadingHeads leading_heads(const MatrixMap& map, attention::Index d, attention::
 double leading_heads_bytes(attention::Index d, attention::Index count);
 
 /// How many of the strengths stand out: those before the largest ratio of one to the next, where that is
-/// larger than noise has it; else 0. Too few where heads are of very different strength.
+/// larger than noise has it; else 0. Too few where heads of very different strength write to the same
+/// directions.
 attention::Index outstanding_heads(const attention::Vector& strengths);
 
 }  // namespace hardhead::learner

@@ -27,11 +27,20 @@ constexpr double seen_again = 0.3;  // of what a head's values are
 // found are anything.
 constexpr double most_norm_ratio = 3;
 
-Matrix gaussian_matrix(const Stream& stream, std::uint64_t item, Index rows, Index columns) {
-  std::vector<double> numbers(static_cast<std::size_t>(rows * columns));
-  stream.normals(item, numbers);
-  return Eigen::Map<const Matrix>(numbers.data(), rows, columns);
-}
+// Gaussian matrices, one item of a stream after the other.
+class Draws {
+ public:
+  explicit Draws(const Stream& stream) : stream_(stream) {}
+  Matrix gaussian(Index rows, Index columns) {
+    std::vector<double> numbers(static_cast<std::size_t>(rows * columns));
+    stream_.normals(item_++, numbers);
+    return Eigen::Map<const Matrix>(numbers.data(), rows, columns);
+  }
+
+ private:
+  const Stream& stream_;
+  std::uint64_t item_ = 0;
+};
 
 // What is left of a vector beside some orthonormal ones, of norm 1.
 Vector beside(const Matrix& basis, Vector vector) {
@@ -64,14 +73,13 @@ class FormSearch {
   FormSearch(const Matrix& forms, Index d, const StopToken& stop) : forms_(forms), d_(d), stop_(stop) {}
 
   // As many heads as there are forms: near those of an earlier search, in its order, where there was one.
-  std::vector<LowRank> heads(Index rank, const std::vector<LowRank>& earlier, const Stream& stream,
-                             std::uint64_t& item) const {
+  std::vector<LowRank> heads(Index rank, const std::vector<LowRank>& earlier, Draws& draws) const {
     std::vector<LowRank> found;
     Matrix known(forms_.cols(), 0);
     for (Index i = 0; i < forms_.cols(); ++i) {
       std::optional<LowRank> head;
       if (!earlier.empty()) head = near(earlier[static_cast<std::size_t>(i)], known);
-      found.push_back(head ? *std::move(head) : another(known, rank, stream, item));
+      found.push_back(head ? *std::move(head) : another(known, rank, draws));
       known.conservativeResize(Eigen::NoChange, i + 1);
       known.col(i) = found.back().coefficients;
     }
@@ -80,12 +88,12 @@ class FormSearch {
 
   // Another head than those of these coefficients. Where each try leads to one of them, the first matrix that
   // is orthogonal to them.
-  LowRank another(const Matrix& known, Index rank, const Stream& stream, std::uint64_t& item) const {
+  LowRank another(const Matrix& known, Index rank, Draws& draws) const {
     const Matrix basis = known.cols() > 0 ? orthonormal(known) : known;
     std::optional<LowRank> orthogonal;
     for (int tries = 0; tries < most_tries; ++tries) {
-      const Vector start = beside(basis, gaussian_matrix(stream, item++, forms_.cols(), 1));
-      LowRank head = from(start, gaussian_matrix(stream, item++, d_, rank), basis);
+      const Vector start = beside(basis, draws.gaussian(forms_.cols(), 1));
+      LowRank head = from(start, draws.gaussian(d_, rank), basis);
       if (known.cols() == 0) return head;
       LowRank freed = from(head.coefficients, head.left, Matrix(forms_.cols(), 0));
       if (!is_known(freed, known)) return freed;
@@ -170,17 +178,16 @@ struct Found {
   }
 };
 
-// `space`: columns of d^2 entries.
 Found search_space(const MatrixMap& map, const Matrix& space, const Factors& factors,
-                   const std::vector<LowRank>& earlier, const Stream& stream, std::uint64_t& item,
-                   const StopToken& stop) {
-  const auto d = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(space.rows()))));
-  Found out{FormSearch(space, d, stop).heads(factors.form, earlier, stream, item), {}, {}, 0};
+                   const std::vector<LowRank>& earlier, Draws& draws, const StopToken& stop) {
+  const Index d = space.cols();
+  const Matrix forms = as_columns(space);
+  Found out{FormSearch(forms, d, stop).heads(factors.form, earlier, draws), {}, {}, 0};
   out.values = values_of(map, out.heads);
   for (Index i = 0; i < factors.m; ++i) {
     out.kept += out.heads[static_cast<std::size_t>(i)].kept() / static_cast<double>(factors.m);
-    out.columns.push_back(leading_space(out.values.col(i).reshaped(d, d),
-                                        gaussian_matrix(stream, item++, d, factors.value), stop));
+    out.columns.push_back(
+        leading_space(out.values.col(i).reshaped(d, d), draws.gaussian(d, factors.value), stop));
   }
   return out;
 }
@@ -218,31 +225,30 @@ Matrix in_factors(const Found& found, const Matrix& w_sum, const Factors& factor
 
 }  // namespace
 
-HeadsSeen low_rank_heads(const MatrixMap& map, const MatrixMap& fresh, const Matrix& w_sum,
-                         const Matrix& forms, const Factors& factors, const Stream& stream,
-                         const StopToken& stop) {
+HeadsSeen low_rank_heads(const FirstLook& look, const Matrix& forms, const Factors& factors,
+                         const Stream& stream, const StopToken& stop) {
   const Index d = forms.cols();
-  std::uint64_t item = 0;
-  Found best = search_space(map, as_columns(forms.topRows(factors.m * d)), factors, {}, stream, item, stop);
+  Draws draws(stream);
+  Found best = search_space(look.map, forms.topRows(factors.m * d), factors, {}, draws, stop);
   Index count = 0;
   for (int search = 2; search <= most_searches; ++search) {
-    const Matrix space = orthonormal(as_columns(map.adjoint(best.cut_off(d))));
-    Found next = search_space(map, space, factors, best.heads, stream, item, stop);
+    const Matrix space = as_stack(orthonormal(as_columns(look.map.adjoint(best.cut_off(d)))), d);
+    Found next = search_space(look.map, space, factors, best.heads, draws, stop);
     const double before = best.kept;
-    if (next.kept > before || search == 2) best = std::move(next), count = standing_out(fresh, best, d);
+    if (next.kept > before || search == 2) best = std::move(next), count = standing_out(look.fresh, best, d);
     const double gain = count == factors.m ? least_gain : least_gain_of_weak;
     // The second search is the first whose space owes its noise to values that are cut off.
     if (search > 2 && best.kept < (1 + gain) * before) break;
   }
-  return {in_factors(best, w_sum, factors), count};
+  return {in_factors(best, look.w_sum, factors), count};
 }
 
 double low_rank_heads_bytes(const Factors& factors, Index d) {
   const auto [m, form, value] = factors;
-  // The space, units of heads, images, values, those cut off, and copies of them in products and a
-  // factorization; a combination of forms with its spaces and what is nearest to it; heads and columns of two
-  // searches.
-  constexpr double stacks = 10;
+  // The space twice, units of heads, images, values, those cut off, those of other examples, and copies of
+  // them in products and a factorization; a combination of forms with its spaces and what is nearest to it;
+  // heads and columns of two searches.
+  constexpr double stacks = 12;
   const double square = 8 * static_cast<double>(d * d);
   return stacks * static_cast<double>(m) * square + 6 * square +
          8 * static_cast<double>((2 * m + 8) * d * (2 * form + value));

@@ -6,6 +6,13 @@
 
 namespace hardhead::learner {
 
+/// What labels say to first order.
+struct FirstLook {
+  const MatrixMap& map;            ///< A of some examples
+  const MatrixMap& fresh;          ///< A of a few others
+  const attention::Matrix& w_sum;  ///< W_sum in the units of the map's images
+};
+
 /// What low_rank_heads() sees.
 struct HeadsSeen {
   attention::Matrix inner;        ///< Q_i^T, K_i^T and V_i^T of all heads on top of each other (Factors)
@@ -39,11 +46,9 @@ struct HeadsSeen {
 /// to 1 / |Theta_i|. What they leave open is one norm for all: the median one is 1 here. What the O_i are is
 /// for least squares to say.
 ///
-/// `fresh`: the map of other examples, a few. `forms`: factors.m leading matrices of A at least. Heuristic:
-/// no guarantee. Throws Stopped.
-HeadsSeen low_rank_heads(const MatrixMap& map, const MatrixMap& fresh, const attention::Matrix& w_sum,
-                         const attention::Matrix& forms, const Factors& factors, const Stream& stream,
-                         const StopToken& stop = {});
+/// `forms`: factors.m leading matrices of A at least. Heuristic: no guarantee. Throws Stopped.
+HeadsSeen low_rank_heads(const FirstLook& look, const attention::Matrix& forms, const Factors& factors,
+                         const Stream& stream, const StopToken& stop = {});
 /// Products with A or its adjoint that it takes where heads are strong.
 inline constexpr int low_rank_heads_products = 7;
 /// Bytes that it takes besides the map and `forms`, at most.

@@ -156,7 +156,10 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
   const Index d = examples.source.d();
   if (keep) kept_.resize(static_cast<std::size_t>(blocks_of(examples.count)));
   const auto add = [&](NormalEquations& part, std::int64_t first, const Block& block) {
-    part.add(block);
+    if (like)
+      part.rows += static_cast<double>(block.x.cols());
+    else
+      part.add(block);
     if (!keep) return;
     Kept& kept = kept_[static_cast<std::size_t>((first - examples.first) / block_size)];
     kept.k = block.k, kept.columns = whole_lanes(block.count);

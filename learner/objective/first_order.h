@@ -34,8 +34,8 @@ attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d)
 /// is close to c sum_i W_i K <Theta_i, Theta> where the features of tokens are independent, with c = (k - 1)
 /// / k^2 for features of variance 1. Large Theta_i only make it smaller. K whitens what is left,
 ///
-///     K = (S + (1e-6 tr S + 1e-8 tr Y) / d)^(-1/2),   S = sum_r u_r u_r^T / rows,   Y = sum_r y_r y_r^T /
-///     rows.
+///     K = (S + (1e-6 tr S + 1e-8 tr Y) / d)^(-1/2),
+///     S = sum_r u_r u_r^T / rows,   Y = sum_r y_r y_r^T / rows.
 ///
 /// What finitely many examples add to the map is then of norm in proportion to d / sqrt(rows) in every
 /// direction of the labels, and a head shows by its share of the labels in the directions that it writes to.

@@ -89,7 +89,7 @@ TEST(LowRankHeads, AreThoseOfAnExactFirstOrderMapWhateverTheirOrder) {
       const auto& [d, factors] = given;
       const KnownHeads known(d, factors, seed, 0), &others = known;
       const auto [inner, standing_out] =
-          low_rank_heads(known, others, known.w_sum(), known.leading(factors.m), factors,
+          low_rank_heads({known, others, known.w_sum()}, known.leading(factors.m), factors,
                          Stream(Domain::learner, seed, "test"));
       ASSERT_EQ(inner.rows(), factors.outputs());
       EXPECT_EQ(standing_out, factors.m);
@@ -118,9 +118,9 @@ TEST(LowRankHeads, AreBetterThanTheSingularMatricesOfANoisyMap) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const KnownHeads known(d, factors, seed, 0.02), others(d, factors, seed, 0.06, 98);
     const Matrix leading = known.leading(factors.m), space = as_columns(leading);
-    const Matrix inner =
-        low_rank_heads(known, others, known.w_sum(), leading, factors, Stream(Domain::learner, seed, "test"))
-            .inner;
+    const Matrix inner = low_rank_heads({known, others, known.w_sum()}, leading, factors,
+                                        Stream(Domain::learner, seed, "test"))
+                             .inner;
     for (Index i = 0; i < factors.m; ++i) {
       const Matrix theta = theta_of(inner, factors, i), truth = known.thetas[nearest(theta, known.thetas)];
       in_space += (space.transpose() * truth.transpose().reshaped()).norm() / truth.norm() / 20;
@@ -140,8 +140,8 @@ TEST(LowRankHeads, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
     const Factors factors{.m = 3, .form = 2, .value = 2};
     const KnownHeads known(d, factors, seed, 0.01), others(d, factors, seed, 0.03, 98);
     for (const Index m : {3, 4, 5})
-      right += low_rank_heads(known, others, known.w_sum(), known.leading(m), {.m = m, .form = 2, .value = 2},
-                              Stream(Domain::learner, seed, "test"))
+      right += low_rank_heads({known, others, known.w_sum()}, known.leading(m),
+                              {.m = m, .form = 2, .value = 2}, Stream(Domain::learner, seed, "test"))
                            .standing_out == 3
                    ? 1
                    : 0;
@@ -152,7 +152,7 @@ TEST(LowRankHeads, StandOutOfTheNoiseAsOftenAsThereAreHeads) {
 TEST(LowRankHeads, OfFullRankSpanEverythingThatTheyMay) {
   const Factors factors{.m = 2, .form = 2, .value = 6};
   const KnownHeads known(6, factors, 1, 0), &others = known;
-  const Matrix inner = low_rank_heads(known, others, known.w_sum(), known.leading(2), factors,
+  const Matrix inner = low_rank_heads({known, others, known.w_sum()}, known.leading(2), factors,
                                       Stream(Domain::learner, 1, "test"))
                            .inner,
                v = inner.middleRows(factors.values(1), 6);
