@@ -6,6 +6,7 @@
 #include "attention/samples/relative_error.h"
 #include "base/error.h"
 #include "base/numeric/decompositions.h"
+#include "base/run/parallel.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {
@@ -120,15 +121,16 @@ Matrix ask_low_rank(Probes& probes, const Matrix& w, const SingleOptions& option
 /// it.
 double error_at(const std::vector<Block>& asked, const Layer& layer, const StopToken& stop) {
   const attention::LayerTeacher teacher(layer);
-  double error = 0, total = 0;
-  for (const Block& block : asked) {
+  Vector errors(static_cast<Index>(asked.size())), squares(errors.size());
+  parallel_for_each_index(errors.size(), [&](Index b) {
     stop.check();
+    const Block& block = asked[static_cast<std::size_t>(b)];
     Block said = block;
     teacher.label(said);
-    error += (said.y - block.y).squaredNorm();
-    total += block.y.squaredNorm();
-  }
-  return attention::relative_error(error, total);
+    errors(b) = (said.y - block.y).squaredNorm();
+    squares(b) = block.y.squaredNorm();
+  });
+  return attention::relative_error(errors.sum(), squares.sum());
 }
 
 void learn(const SingleOptions& options, const ValueRun& run) {
