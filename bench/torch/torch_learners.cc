@@ -1,6 +1,6 @@
-// Seconds to a test error of 1e-10 on nice instances (||Theta_i|| = 2, Boolean inputs, m told unless a row says
-// otherwise): hardhead's learners against LibTorch's L-BFGS and Adam with autograd, float64, on the same layers
-// and the same first examples, in one run, as a markdown table.
+// Seconds to a test error of 1e-10 on nice instances (||Theta_i|| = 2, Boolean inputs, m told unless a row
+// says otherwise): hardhead's learners against LibTorch's L-BFGS and Adam with autograd, float64, on the same
+// layers and the same first examples, in one run, as a markdown table.
 //
 // LibTorch starts where ours do, at Theta_i of Frobenius norm 0.5, and W_i of standard deviation 0.2 /
 // sqrt(d): the best of 0.05, 0.5, 2 and of 0.01, 0.2, 1 at (16, 3, 2) and (16, 3, 4). Its clock runs from the
