@@ -5,8 +5,8 @@
 #     scripts/bench.sh [OUT] [FILTER]      # default: bench-results, all; FILTER: a regular expression of program names
 #     scripts/bench.sh --against COMMIT    # builds both, times a dozen in pairs, and names what is 10% slower
 #
-# The LibTorch programs for comparison are built and run if libtorch-dev is installed. docs/performance.md explains the
-# figures. Run it on an idle machine: other work changes the times.
+# The LibTorch programs for comparison are built and run if libtorch-dev and libopenblas0-pthread are installed.
+# docs/performance.md explains the figures. Run it on an idle machine: other work changes the times.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [[ ${1:-} == --against ]]; then
@@ -23,7 +23,11 @@ filter=${2:-.}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 torch=OFF
-if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]]; then torch=ON; fi
+if [[ -e /usr/include/torch/csrc/api/include/torch/torch.h ]] && compgen -G '/usr/lib/*/libopenblas.so.0' >/dev/null; then
+  torch=ON
+fi
+# OpenBLAS takes a CPU that is newer than itself for one without AVX: LibTorch would be five times slower.
+if grep -q avx512f /proc/cpuinfo; then export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-SKYLAKEX}; fi
 bash "$here/build.sh" --developer -DHARDHEAD_BUILD_BENCH=ON -DHARDHEAD_TORCH_BENCH=$torch
 build=$here/../build/release/bench
 
