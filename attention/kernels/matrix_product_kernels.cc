@@ -33,7 +33,7 @@ constexpr std::size_t tile_rows = 8;
 #else
 constexpr std::size_t tile_rows = 4;
 #endif
-constexpr std::size_t tile_vectors = 3, panel_bytes = 27 * 1024, band_bytes = 256 * 1024;
+constexpr std::size_t tile_vectors = 3, panel_bytes = 24 * 1024, band_bytes = 256 * 1024;
 
 template <class Scalar>
 using Tag = hn::CappedTag<Scalar, 64 / sizeof(Scalar)>;
@@ -41,9 +41,11 @@ template <class Scalar>
 constexpr std::size_t lanes = hn::MaxLanes(Tag<Scalar>());
 template <class Scalar>
 constexpr std::size_t tile_columns = tile_vectors * lanes<Scalar>;
-// 144 or 288 at most: more than a power of two, so that a depth of a little more needs no panel for the rest.
+// 128 or 256, and as many rows of a as a second-level cache holds.
 template <class Scalar>
-constexpr std::size_t most_depth = panel_bytes / sizeof(Scalar) / tile_columns<Scalar>;
+constexpr std::size_t panel_depth = panel_bytes / sizeof(Scalar) / tile_columns<Scalar>;
+template <class Scalar>
+constexpr std::size_t band_rows = band_bytes / sizeof(Scalar) / panel_depth<Scalar>;
 
 HWY_INLINE std::size_t at_most(std::size_t count, std::size_t limit) {
   return count < limit ? count : limit;
@@ -233,18 +235,16 @@ HWY_INLINE std::size_t next_width(std::size_t columns_left) {
 
 template <class Scalar>
 HWY_INLINE void multiply_all(const MatrixProduct<Scalar>& all) {
-  constexpr std::size_t wide = lanes<Scalar>;
+  constexpr std::size_t wide = lanes<Scalar>, deep = panel_depth<Scalar>;
   static_assert(panel_bytes + band_bytes == product_scratch_bytes);
-  Scalar *const panel = all.scratch, *const tiles = panel + panel_bytes / sizeof(Scalar);
-  const std::size_t panels = (all.depth + most_depth<Scalar> - 1) / most_depth<Scalar>,
-                    deep = panels == 0 ? 1 : (all.depth + panels - 1) / panels,
-                    band_rows = band_bytes / sizeof(Scalar) / deep / tile_rows * tile_rows;
+  Scalar *const panel = all.scratch, *const tiles = panel + deep * tile_columns<Scalar>;
   if (all.depth == 0 && !all.add)
     for (std::size_t i = 0; i < all.rows; ++i)
       for (std::size_t j = 0; j < all.columns; ++j) all.out[i * all.out_step + j] = 0;
   for (std::size_t from = 0; from < all.depth; from += deep)
-    for (std::size_t row = 0; row < all.rows; row += band_rows) {
-      const std::size_t depth = at_most(all.depth - from, deep), rows = at_most(all.rows - row, band_rows);
+    for (std::size_t row = 0; row < all.rows; row += band_rows<Scalar>) {
+      const std::size_t depth = at_most(all.depth - from, deep),
+                        rows = at_most(all.rows - row, band_rows<Scalar>);
       const Strided<const Scalar> a = part(all.a, row, from);
       const bool turned = a.column_step != 1 || all.columns > 4 * tile_columns<Scalar>;
       const Band<Scalar> band =

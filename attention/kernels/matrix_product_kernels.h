@@ -12,7 +12,7 @@ struct Strided {
 };
 
 /// Scratch that a product takes.
-inline constexpr std::size_t product_scratch_bytes = 283 * 1024;
+inline constexpr std::size_t product_scratch_bytes = 280 * 1024;
 
 /// out = a b, or out += a b.
 template <class Scalar>
