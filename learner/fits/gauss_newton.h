@@ -200,8 +200,10 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
 /// (low_rank_heads.h), for which more examples are read than are fitted where d is large
-/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Bounds on
-/// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
+/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Where first order
+/// leaves more than a third of the labels, twice as many examples are fitted: attention is far from linear
+/// there, and many examples say little of it. Bounds on examples are those of such layers (factors.h). Heads
+/// are neither turned nor left out.
 ///
 /// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the
 /// held-back examples exactly, each from the examples that such heads ask for. A rank larger than that of the
