@@ -116,10 +116,10 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
       const FirstOrder map({run.source, 0, read}, computed, usual_products, run.context);
       const FirstOrder fresh = map.of({run.source, read, others}, computed);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
-      HeadsSeen seen =
+      HeadsSeen found =
           low_rank_heads({map, fresh, map.w_sum()}, leading.forms, factors, stream_, run.context.stop);
-      heads_ = std::move(seen.inner);
-      standing_out = seen.standing_out;
+      heads_ = std::move(found.inner);
+      standing_out = found.standing_out;
       phase.add("standing_out", static_cast<double>(standing_out));
       if (standing_out < factors.m) return;
       left_ = seen(read_blocks(run.source, read, others, run.context), run.context.stop).error;

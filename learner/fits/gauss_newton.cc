@@ -184,11 +184,10 @@ void GaussNewton::accept(const Step& step, double decrease) {
     result_.holdout_error = held_back_error_;
     result_.training_error = at_->relative_error();
   }
-  ending_ = ending_after_a_gain(step, decrease, error_before);
+  ending_ = ending_after_a_gain(decrease, error_before);
 }
 
-std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(const Step& step, double decrease,
-                                                                  double error_before) {
+std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decrease, double error_before) {
   slow_steps_ = decrease < slow_gain * error_before ? slow_steps_ + 1 : 0;
   if (slow_steps_ >= most_slow_steps) return GaussNewtonEnding::stalled;
   const double error = at_->relative_error();

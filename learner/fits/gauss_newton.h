@@ -139,8 +139,7 @@ class GaussNewton {
   double evaluate(const Step& step);
   void accept(const Step& step, double decrease);
   void reject();
-  std::optional<GaussNewtonEnding> ending_after_a_gain(const Step& step, double decrease,
-                                                       double error_before);
+  std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
 
   FitProblem problem_;
   const std::vector<attention::Block>& holdout_;
