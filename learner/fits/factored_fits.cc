@@ -116,19 +116,16 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
       const FirstOrder map({run.source, 0, read}, computed, usual_products, run.context);
       const FirstOrder fresh = map.of({run.source, read, others}, computed);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
-      HeadsSeen found =
+      HeadsSeen seen =
           low_rank_heads({map, fresh, map.w_sum()}, leading.forms, factors, stream_, run.context.stop);
-      heads_ = std::move(found.inner);
-      standing_out = found.standing_out;
+      heads_ = std::move(seen.inner);
+      standing_out = seen.standing_out;
       phase.add("standing_out", static_cast<double>(standing_out));
-      if (standing_out < factors.m) return;
-      left_ = seen(read_blocks(run.source, read, others, run.context), run.context.stop).error;
-      phase.add("left", *left_);
     });
 }
 
 Stacked FactoredStarts::start(int start, const std::vector<Block>& training, const StopToken& stop) const {
-  if (start == 0) return seen(training, stop).parameters;
+  if (start == 0) return seen(training, stop);
   const auto item = static_cast<std::uint64_t>(factors_.m * 1000 + start);
   return with_outputs(training, random_inner(stream_, item, factors_, training.front().d(), norm_), stop)
       .parameters();
@@ -141,13 +138,14 @@ FactoredSquares FactoredStarts::with_outputs(const std::vector<Block>& training,
   return {training, factors_, parameters, 0, stop, Outputs::fitted};
 }
 
-FactoredStarts::Seen FactoredStarts::seen(const std::vector<Block>& training, const StopToken& stop) const {
-  Seen best{{}, std::numeric_limits<double>::infinity()};
+Stacked FactoredStarts::seen(const std::vector<Block>& training, const StopToken& stop) const {
+  Stacked best;
+  double least = std::numeric_limits<double>::infinity();
   for (const double factor : {1.0, 2.0, 4.0}) {
     Matrix inner = heads_;
     inner.topRows(2 * factors_.m * factors_.form) *= std::sqrt(factor * norm_);
     const FactoredSquares there = with_outputs(training, inner, stop);
-    if (there.relative_error() < best.error) best = {there.parameters(), there.relative_error()};
+    if (there.relative_error() < least) best = there.parameters(), least = there.relative_error();
   }
   return best;
 }
@@ -156,10 +154,8 @@ double first_order_bytes(const PassShape& shape, const Factors& factors, std::in
   PassShape computed = shape;
   computed.m = factors.m + computed_beyond;
   return FirstOrder::bytes(computed, examples, usual_products) +
-         FirstOrder::bytes(computed, others_of(examples), 0) +
-         std::max(leading_heads_bytes(shape.d, computed.m) + low_rank_heads_bytes(factors, shape.d),
-                  example_bytes(shape.d, shape.k, others_of(examples)) +
-                      factored_start_bytes(shape, factors, others_of(examples)));
+         FirstOrder::bytes(computed, others_of(examples), 0) + leading_heads_bytes(shape.d, computed.m) +
+         low_rank_heads_bytes(factors, shape.d);
 }
 
 // A product of whole matrices in single precision is half of a pass, of which single precision takes half.

@@ -69,21 +69,13 @@ class FactoredStarts {
   FactoredStarts(const Run& run, const Factors& factors, const std::vector<std::int64_t>& examples,
                  double norm, Stream stream);
 
-  /// What the first start leaves of labels, if its heads stand out: the relative error on examples that did
-  /// not show them.
-  std::optional<double> left() const { return left_; }
-
   /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or
   /// 4 times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius
   /// norm `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
   Stacked start(int start, const std::vector<attention::Block>& training, const StopToken& stop) const;
 
  private:
-  struct Seen {
-    Stacked parameters;
-    double error;
-  };
-  Seen seen(const std::vector<attention::Block>& training, const StopToken& stop) const;
+  Stacked seen(const std::vector<attention::Block>& training, const StopToken& stop) const;
   FactoredSquares with_outputs(const std::vector<attention::Block>& training, const attention::Matrix& inner,
                                const StopToken& stop) const;
 
@@ -91,7 +83,6 @@ class FactoredStarts {
   double norm_;
   Stream stream_;
   attention::Matrix heads_;  // Q_i^T, K_i^T and V_i^T that were seen
-  std::optional<double> left_;
 };
 
 /// Bytes that FactoredStarts() takes at most.

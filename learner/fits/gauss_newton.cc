@@ -32,9 +32,9 @@ constexpr double least_residual = 1e-6;
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
-// A fit that is barely determined: the held-back error over the training error. Of layers that predict to
-// within a tenth, from which it is worth going on.
-constexpr double barely_determined = 5, worth_going_on = 0.1;
+// A fit that is barely determined: the held-back error over the training error, and conjugate gradient steps.
+constexpr double barely_determined = 3;
+constexpr int most_if_barely_determined = 64;
 
 }  // namespace
 
@@ -128,7 +128,11 @@ GaussNewton::Step GaussNewton::damped_step() {
   Stacked direction = z;
   double rz = inner(residual, z);
   const double enough = tolerance * tolerance * rz;
-  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0; ++step) {
+  const bool is_cut =
+      options_.more_examples && error > settled && held_back_error_ > barely_determined * error;
+  const int most = is_cut ? most_if_barely_determined : options_.inner_iterations;
+  int step = 0;
+  for (; step < most && rz > enough && rz > 0; ++step) {
     stop_.check();
     const Stacked image = (rough ? at.rough_normal_product(direction) : at.normal_product(direction)) +
                           mu_ * preconditioner_->apply(direction);
@@ -148,7 +152,7 @@ GaussNewton::Step GaussNewton::damped_step() {
   // -2 <g, delta> - <delta, J^T J delta>, with J^T J delta = -g - residual - mu M delta.
   const double predicted = -inner(at.gradient(), delta) + inner(residual, delta) +
                            mu_ * inner(delta, preconditioner_->apply(delta));
-  return {std::move(delta), predicted};
+  return {std::move(delta), predicted, is_cut && step == most};
 }
 
 // Linearises at the trial and returns by how much the training error falls there. A step that promises no
@@ -184,10 +188,11 @@ void GaussNewton::accept(const Step& step, double decrease) {
     result_.holdout_error = held_back_error_;
     result_.training_error = at_->relative_error();
   }
-  ending_ = ending_after_a_gain(decrease, error_before);
+  ending_ = ending_after_a_gain(step, decrease, error_before);
 }
 
-std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decrease, double error_before) {
+std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(const Step& step, double decrease,
+                                                                  double error_before) {
   slow_steps_ = decrease < slow_gain * error_before ? slow_steps_ + 1 : 0;
   if (slow_steps_ >= most_slow_steps) return GaussNewtonEnding::stalled;
   const double error = at_->relative_error();
@@ -199,9 +204,7 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decreas
   if (since_best_ >= options_.patience) return GaussNewtonEnding::out_of_patience;
   if (held_back_error_ > exact_prediction && error < undetermined * held_back_error_)
     return GaussNewtonEnding::undetermined;
-  if (options_.more_examples && error > settled && held_back_error_ > barely_determined * error &&
-      held_back_error_ < worth_going_on)
-    return GaussNewtonEnding::barely_determined;
+  if (step.is_cut) return GaussNewtonEnding::barely_determined;
   return std::nullopt;
 }
 

@@ -105,12 +105,11 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - barely determined: with `more_examples`, at a layer whose held-back error is below a tenth, more than
-///     five times the training error, and that above 1e-5 (below, few steps are left). So it is at a solution
-///     of a linear problem with 0.55 times as many unknowns as equations, independent and of equal variance:
-///     the ratio is 1 / (1 - unknowns / equations)^2, and the condition number 46. Twice the examples make it
-///     10, and steps of as many products cost the same. (Synthetic heads that these examples recover come to
-///     a ratio of 2.5.)
+///   - barely determined: with `more_examples`, after a step that 64 conjugate gradient steps do not end,
+///     from a layer whose held-back error is more than three times the training error, and that above 1e-5
+///     (below, few steps are left). So it is at a solution of a linear problem with 0.42 times as many
+///     unknowns as equations, independent and of equal variance: the ratio is 1 / (1 - unknowns /
+///     equations)^2, and the condition number 22. Twice the examples make it 7;
 ///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
@@ -131,6 +130,7 @@ class GaussNewton {
   struct Step {
     Stacked delta;
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
+    bool is_cut = false;   // more examples would tell the rest of it
   };
 
   double fraction_done() const;
@@ -139,7 +139,8 @@ class GaussNewton {
   double evaluate(const Step& step);
   void accept(const Step& step, double decrease);
   void reject();
-  std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
+  std::optional<GaussNewtonEnding> ending_after_a_gain(const Step& step, double decrease,
+                                                       double error_before);
 
   FitProblem problem_;
   const std::vector<attention::Block>& holdout_;
@@ -199,10 +200,8 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
 /// (low_rank_heads.h), for which more examples are read than are fitted where d is large
-/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Where first order
-/// leaves more than a third of the labels, twice as many examples are fitted: attention is far from linear
-/// there, and many examples say little of it. Bounds on examples are those of such layers (factors.h). Heads
-/// are neither turned nor left out.
+/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Bounds on
+/// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
 ///
 /// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the
 /// held-back examples exactly, each from the examples that such heads ask for. A rank larger than that of the
