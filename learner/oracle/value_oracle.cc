@@ -29,6 +29,22 @@ attention::Labelled domain_of(const attention::Teacher& teacher, const OracleOpt
   return out;
 }
 
+// Writes block.y from block.x, some examples at a time on each thread: a label has the same bits in whatever
+// block.
+void label(const attention::Teacher& teacher, Block& block) {
+  const std::int64_t parts = attention::blocks_of(block.count);
+  if (parts == 1) return teacher.label(block);
+  parallel_for_each_index(parts, [&](std::int64_t p) {
+    const Index first = p * attention::block_size,
+                count = std::min(attention::block_size, block.count - first);
+    Block part(block.d(), block.k, count);
+    for (Index a = 0; a < block.k; ++a)
+      part.x.middleCols(a * count, count) = block.x.middleCols(block.column(a, first), count);
+    teacher.label(part);
+    for (Index a = 0; a < block.k; ++a) block.y.middleCols(block.column(a, first), count) = part.label(a);
+  });
+}
+
 }  // namespace
 
 ValueOracle::ValueOracle(std::shared_ptr<const attention::Teacher> teacher, Index d, OracleOptions options)
@@ -91,20 +107,6 @@ attention::RowMatrix ValueOracle::ask_with_hints(Block& block) {
   if (!has_hints()) throw InputError("this oracle gives no hints");
   ask(block);
   return options_.hints(block);
-}
-
-void label(const attention::Teacher& teacher, Block& block) {
-  const std::int64_t parts = attention::blocks_of(block.count);
-  if (parts == 1) return teacher.label(block);
-  parallel_for_each_index(parts, [&](std::int64_t p) {
-    const Index first = p * attention::block_size,
-                count = std::min(attention::block_size, block.count - first);
-    Block part(block.d(), block.k, count);
-    for (Index a = 0; a < block.k; ++a)
-      part.x.middleCols(a * count, count) = block.x.middleCols(block.column(a, first), count);
-    teacher.label(part);
-    for (Index a = 0; a < block.k; ++a) block.y.middleCols(block.column(a, first), count) = part.label(a);
-  });
 }
 
 double answer_bytes(const attention::PassShape& shape, Index queries) {

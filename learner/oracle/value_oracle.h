@@ -90,9 +90,6 @@ class ValueOracle {
   Stream noise_;
 };
 
-/// Writes block.y from block.x, some X at a time on each thread: a label has the same bits in whatever block.
-void label(const attention::Teacher& teacher, attention::Block& block);
-
 /// Bytes that the forward pass of a layer takes at most to answer this many X at once, their block not
 /// counted.
 double answer_bytes(const attention::PassShape& shape, Index queries);

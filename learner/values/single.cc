@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -79,24 +78,14 @@ Vector ask_products(Probes& probes, const Matrix& w, const Matrix& b, const Matr
   return out;
 }
 
-/// Columns of Theta whose entries are asked for together, d queries each: enough for all threads.
-Index columns_at_once(Index d) {
-  constexpr Index queries = 2048;
-  return std::max<Index>(queries / d, 1);
-}
-
 /// Every entry: e_j^T Theta e_b for all j and b. Of a feature that is always 1 the column is 0, since nothing
 /// depends on it.
 Matrix ask_entries(Probes& probes, const Matrix& w, double bound) {
-  const Index d = w.rows(), varied = d - (probes.oracle.last_is_one() ? 1 : 0), at_once = columns_at_once(d);
-  const Matrix probe = probe_vectors(probes.oracle);
+  const Index d = w.rows(), varied = d - (probes.oracle.last_is_one() ? 1 : 0);
   Matrix out = Matrix::Zero(d, d);
-  for (Index first = 0; first < varied; first += at_once) {
-    const Index columns = std::min(at_once, varied - first);
-    Matrix same = Matrix::Zero(d, d * columns);
-    for (Index c = 0; c < columns; ++c) same.row(first + c).segment(c * d, d).setOnes();
-    out.middleCols(first, columns) =
-        ask_products(probes, w, probe.replicate(1, columns), same, bound).reshaped(d, columns);
+  for (Index b = 0; b < varied; ++b) {
+    const Matrix same = Vector::Unit(d, b).replicate(1, d);
+    out.col(b) = ask_products(probes, w, probe_vectors(probes.oracle), same, bound);
   }
   return entries(probes.oracle, std::move(out));
 }
@@ -135,7 +124,7 @@ double error_at(const std::vector<Block>& asked, const Layer& layer, const StopT
   for (const Block& block : asked) {
     stop.check();
     Block said = block;
-    label(teacher, said);
+    teacher.label(said);
     error += (said.y - block.y).squaredNorm();
     total += block.y.squaredNorm();
   }
@@ -182,18 +171,18 @@ class Single final : public ValueAlgorithm {
   Needs needs() const override { return {.real_tokens = true, .takes_biases = true}; }
   void run(const ValueRun& run) const override { learn(options_, run); }
 
-  // All probes are kept: d or 2 r blocks of d queries. Features of as many queries as are asked at a time are
-  // copied four times when they are asked, with their answers once when these are checked.
+  // All probes are kept: d or 2 r blocks of d queries. A few matrices are made of a block, and in the end the
+  // layer's own answers.
   std::optional<RunMemory> predicted_memory(LayerShape layer, const Task&) const override {
     constexpr double matrices = 6;
-    const Index d = layer.d, blocks = options_.rank > 0 ? 2 * options_.rank : d,
-                at_once = options_.rank > 0 ? d : d * columns_at_once(d);
-    return RunMemory{.work = attention::example_bytes(d, 2, d) * static_cast<double>(blocks + 1) +
-                             attention::example_bytes(d, 2, at_once) +
-                             attention::forward_bytes({d, 2, 1, false}) +
+    const Index d = layer.d, blocks = options_.rank > 0 ? 2 * options_.rank : d;
+    const attention::PassShape pass{d, 2, 1, false};
+    const double block = attention::example_bytes(d, 2, d), forward = attention::forward_bytes(pass),
+                 answers = block + answer_bytes(pass, d);
+    return RunMemory{.work = block * static_cast<double>(blocks + 1) + forward + answers +
                              matrices * attention::layer_bytes(d, 1),
                      .report = attention::layer_bytes(d, 2),
-                     .queries_at_once = at_once};
+                     .queries_at_once = d};
   }
 
  private:
