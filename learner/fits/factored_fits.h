@@ -64,18 +64,25 @@ std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleSh
 class FactoredStarts {
  public:
   /// Sees what the first examples of a run's source show of the heads to first order (low_rank_heads.h): a
-  /// phase "first_order" of the run for each number of them, until the heads stand out. `norm`: of the
-  /// Theta_i of starts.
+  /// phase "first_order" of the run for each number of them, until the heads stand out and are not
+  /// far_from_linear(). `norm`: of the Theta_i of starts.
   FactoredStarts(const Run& run, const Factors& factors, const std::vector<std::int64_t>& examples,
                  double norm, Stream stream);
 
+  /// Whether the heads stand out, and the first start leaves more than a third of the labels on examples that
+  /// did not show them: many softmaxes are saturated there, and such examples say little of their heads.
+  bool far_from_linear() const { return far_from_linear_; }
+
   /// Start number `start`. The first one has the Q_i, K_i and V_i that were seen, Theta_i of `norm`, or 2 or
-  /// 4 times that, whichever comes nearest to the labels. The others have random ones, Theta_i of Frobenius
-  /// norm `norm` in the root mean square. The O_i are by least squares. Throws Stopped.
+  /// 4 times that, whichever comes nearest to labels of examples that did not show them. The others have
+  /// random ones, Theta_i of Frobenius norm `norm` in the root mean square. The O_i are by least squares.
+  /// Throws Stopped.
   Stacked start(int start, const std::vector<attention::Block>& training, const StopToken& stop) const;
 
  private:
-  Stacked seen(const std::vector<attention::Block>& training, const StopToken& stop) const;
+  // Chooses the norm of Theta_i with which the heads that were seen come nearest to the labels, and returns
+  // the relative error that is left.
+  double scale_heads(const std::vector<attention::Block>& judging, const StopToken& stop);
   FactoredSquares with_outputs(const std::vector<attention::Block>& training, const attention::Matrix& inner,
                                const StopToken& stop) const;
 
@@ -83,6 +90,7 @@ class FactoredStarts {
   double norm_;
   Stream stream_;
   attention::Matrix heads_;  // Q_i^T, K_i^T and V_i^T that were seen
+  bool far_from_linear_ = false;
 };
 
 /// Bytes that FactoredStarts() takes at most.

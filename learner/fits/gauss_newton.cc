@@ -32,9 +32,9 @@ constexpr double least_residual = 1e-6;
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
-// A fit that is barely determined: the held-back error over the training error, and conjugate gradient steps.
-constexpr double barely_determined = 3;
-constexpr int most_if_barely_determined = 64;
+// A fit that is barely determined: the held-back error over the training error. Of layers that predict to
+// within a tenth, from which it is worth going on.
+constexpr double barely_determined = 5, worth_going_on = 0.1;
 
 }  // namespace
 
@@ -51,6 +51,7 @@ FitProblem factored_layers(const std::vector<Block>& training, const Factors& fa
               [&training, factors, kept_bytes, stop](const Stacked& parameters) {
                 return std::make_unique<FactoredSquares>(training, factors, parameters, kept_bytes, stop);
               },
+          .most_cuts = 3,
           .most_residual = 0.4,
           .least_rough_residual = 1e-4};
 }
@@ -76,8 +77,13 @@ void GaussNewton::minimise(const ProgressSink& progress, std::string_view phase)
   while (!finished()) {
     stop_.check();
     ++result_.iterations;
-    const Step step = damped_step();
-    if (const double decrease = evaluate(step); decrease > 0) {
+    Step step = damped_step();
+    double decrease = evaluate(step);
+    for (int cuts = 0; !(decrease > 0) && cuts < problem_.most_cuts && step.predicted > 0; ++cuts) {
+      step = shorter(step, decrease);
+      decrease = evaluate(step);
+    }
+    if (decrease > 0) {
       accept(step, decrease);
       progress.report(phase, fraction_done());
     } else {
@@ -117,10 +123,11 @@ GaussNewton::Step GaussNewton::damped_step() {
   const bool rough = at.is_rough() && !precise_;
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
-  // No more than takes the error to the target; a step in single precision goes less far.
-  const double tolerance =
-      std::clamp(std::sqrt(std::max(error, 1e-4 * options_.target / error)),
-                 rough ? problem_.least_rough_residual : least_residual, problem_.most_residual);
+  // No more than takes the error to the target; a step in single precision goes less far, and so does one
+  // that may have to be cut like the one before.
+  const double enough_left = was_cut_ ? 1 : std::sqrt(std::max(error, 1e-4 * options_.target / error)),
+               tolerance = std::clamp(enough_left, rough ? problem_.least_rough_residual : least_residual,
+                                      problem_.most_residual);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
@@ -128,11 +135,7 @@ GaussNewton::Step GaussNewton::damped_step() {
   Stacked direction = z;
   double rz = inner(residual, z);
   const double enough = tolerance * tolerance * rz;
-  const bool is_cut =
-      options_.more_examples && error > settled && held_back_error_ > barely_determined * error;
-  const int most = is_cut ? most_if_barely_determined : options_.inner_iterations;
-  int step = 0;
-  for (; step < most && rz > enough && rz > 0; ++step) {
+  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0; ++step) {
     stop_.check();
     const Stacked image = (rough ? at.rough_normal_product(direction) : at.normal_product(direction)) +
                           mu_ * preconditioner_->apply(direction);
@@ -152,7 +155,17 @@ GaussNewton::Step GaussNewton::damped_step() {
   // -2 <g, delta> - <delta, J^T J delta>, with J^T J delta = -g - residual - mu M delta.
   const double predicted = -inner(at.gradient(), delta) + inner(residual, delta) +
                            mu_ * inner(delta, preconditioner_->apply(delta));
-  return {std::move(delta), predicted, is_cut && step == most};
+  return {std::move(delta), predicted, false};
+}
+
+// To the minimum of the parabola that has the slope of the error at 0 and its value at the step, within a
+// tenth and a half of it. ||r + t J delta||^2 falls by -2 t <g, delta> - t^2 <delta, J^T J delta>.
+GaussNewton::Step GaussNewton::shorter(const Step& step, double decrease) {
+  const double fall = -2 * inner(at_->gradient(), step.delta), curvature = fall - step.predicted;
+  const double minimum = fall / (2 * (fall - decrease));
+  const double t = std::isfinite(minimum) ? std::clamp(minimum, 0.1, 0.5) : 0.1;
+  raise_damping();
+  return {t * step.delta, t * (fall - t * curvature), true};
 }
 
 // Linearises at the trial and returns by how much the training error falls there. A step that promises no
@@ -171,7 +184,9 @@ double GaussNewton::evaluate(const Step& step) {
 
 void GaussNewton::accept(const Step& step, double decrease) {
   const double error_before = at_->relative_error();
-  mu_ = std::max(mu_ * std::max(0.1, 1 - std::pow(2 * decrease / step.predicted - 1, 3)), least_damping);
+  was_cut_ = step.is_cut;
+  if (!was_cut_)
+    mu_ = std::max(mu_ * std::max(0.1, 1 - std::pow(2 * decrease / step.predicted - 1, 3)), least_damping);
   raise_ = 2;
   precise_ = false;
   current_ = std::move(trial_);
@@ -188,11 +203,10 @@ void GaussNewton::accept(const Step& step, double decrease) {
     result_.holdout_error = held_back_error_;
     result_.training_error = at_->relative_error();
   }
-  ending_ = ending_after_a_gain(step, decrease, error_before);
+  ending_ = ending_after_a_gain(decrease, error_before);
 }
 
-std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(const Step& step, double decrease,
-                                                                  double error_before) {
+std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(double decrease, double error_before) {
   slow_steps_ = decrease < slow_gain * error_before ? slow_steps_ + 1 : 0;
   if (slow_steps_ >= most_slow_steps) return GaussNewtonEnding::stalled;
   const double error = at_->relative_error();
@@ -204,7 +218,9 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(const Step& st
   if (since_best_ >= options_.patience) return GaussNewtonEnding::out_of_patience;
   if (held_back_error_ > exact_prediction && error < undetermined * held_back_error_)
     return GaussNewtonEnding::undetermined;
-  if (step.is_cut) return GaussNewtonEnding::barely_determined;
+  if (options_.more_examples && error > settled && held_back_error_ > barely_determined * error &&
+      held_back_error_ < worth_going_on)
+    return GaussNewtonEnding::barely_determined;
   return std::nullopt;
 }
 
@@ -212,9 +228,13 @@ std::optional<GaussNewtonEnding> GaussNewton::ending_after_a_gain(const Step& st
 // with the step.
 void GaussNewton::reject() {
   precise_ = at_->relative_error() <= settled;
+  raise_damping();
+  if (!(mu_ <= most_damping)) ending_ = GaussNewtonEnding::stalled;
+}
+
+void GaussNewton::raise_damping() {
   mu_ *= raise_;
   raise_ *= 2;
-  if (!(mu_ <= most_damping)) ending_ = GaussNewtonEnding::stalled;
 }
 
 std::string to_string(GaussNewtonEnding ending) {

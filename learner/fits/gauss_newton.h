@@ -61,6 +61,8 @@ struct GaussNewtonResult {
 struct FitProblem {
   std::function<attention::Layer(const Stacked& parameters)> layer;  ///< with these parameters
   std::function<std::unique_ptr<Linearised>(const Stacked& parameters)> linearised;  ///< at these
+  /// A step that lowers no error is cut at most so many times before another one is sought.
+  int most_cuts = 0;
   /// The largest relative residual at which conjugate gradients end.
   double most_residual = 0.1;
   /// The smallest one with products in single precision, below which their rounding tells.
@@ -96,6 +98,10 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// what conjugate gradients know already, no product more: -<delta, J^T r> + <delta, residual> + mu <delta, M
 /// delta>.
 ///
+/// Before a step of heads in factors is dropped, it is cut up to three times, to the minimum of the parabola
+/// that has the error's slope at 0 and its value at the step, and mu grows each time. Conjugate gradients of
+/// the step after a cut one end at most_residual: the linearised problem says little that far away.
+///
 /// Ends when
 ///   - converged: training and held-back error are at most `target`, or the training error is down to
 ///     rounding, or both are exact predictions and two steps on end leave more than a hundredth of the error
@@ -105,11 +111,12 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - barely determined: with `more_examples`, after a step that 64 conjugate gradient steps do not end,
-///     from a layer whose held-back error is more than three times the training error, and that above 1e-5
-///     (below, few steps are left). So it is at a solution of a linear problem with 0.42 times as many
-///     unknowns as equations, independent and of equal variance: the ratio is 1 / (1 - unknowns /
-///     equations)^2, and the condition number 22. Twice the examples make it 7;
+///   - barely determined: with `more_examples`, at a layer whose held-back error is below a tenth, more than
+///     five times the training error, and that above 1e-5 (below, few steps are left). So it is at a solution
+///     of a linear problem with 0.55 times as many unknowns as equations, independent and of equal variance:
+///     the ratio is 1 / (1 - unknowns / equations)^2, and the condition number 46. Twice the examples make it
+///     10, and steps of as many products cost the same. (Synthetic heads that these examples recover come to
+///     a ratio of 2.5.)
 ///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
@@ -130,17 +137,18 @@ class GaussNewton {
   struct Step {
     Stacked delta;
     double predicted = 0;  // decrease of ||r + J delta||^2 / ||Y||^2
-    bool is_cut = false;   // more examples would tell the rest of it
+    bool is_cut = false;   // shorter than it was
   };
 
   double fraction_done() const;
   bool finished();
   Step damped_step();
+  Step shorter(const Step& step, double decrease);
   double evaluate(const Step& step);
   void accept(const Step& step, double decrease);
   void reject();
-  std::optional<GaussNewtonEnding> ending_after_a_gain(const Step& step, double decrease,
-                                                       double error_before);
+  void raise_damping();
+  std::optional<GaussNewtonEnding> ending_after_a_gain(double decrease, double error_before);
 
   FitProblem problem_;
   const std::vector<attention::Block>& holdout_;
@@ -156,6 +164,7 @@ class GaussNewton {
   RecycledDirections recycled_;
   double held_back_error_ = 1;               // of the current layer
   double mu_ = 1e-14, raise_ = 2;            // the damping, and its next factor
+  bool was_cut_ = false;                     // the last step that was taken
   bool precise_ = false;                     // conjugate gradients in double, after a step that was dropped
   int slow_steps_ = 0, singular_steps_ = 0;  // on end
   int since_best_ = 0;                       // taken without a new best error
@@ -200,8 +209,10 @@ double gauss_newton_bytes(const attention::PassShape& shape, const Factors& fact
 /// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
 /// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
 /// (low_rank_heads.h), for which more examples are read than are fitted where d is large
-/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Bounds on
-/// examples are then those of such layers (factors.h). Heads are neither turned nor left out.
+/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Where first order
+/// leaves more than a third of the labels, twice as many examples are fitted: attention is far from linear
+/// there, and many examples say little of it. Bounds on examples are those of such layers (factors.h). Heads
+/// are neither turned nor left out.
 ///
 /// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the
 /// held-back examples exactly, each from the examples that such heads ask for. A rank larger than that of the

@@ -97,7 +97,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     do {
       const int step = best.ending == GaussNewtonEnding::barely_determined ? growth_of_begun : growth_step;
       growth = std::clamp(growth * step, 1, last);
-      fit_all(run, growth, growth == last, best);
+      fit_all(run, growth, best);
     } while (growth < last && best.error > exact_prediction);
     Report& report = run.recorder.report();
     if (best.error <= exact_prediction)
@@ -262,7 +262,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   // out, half of most heads and then most: what one head does not learn, many may, and those that can be
   // spared are left out afterwards; fewer are tried then only if many overfit. More than stand out are tried
   // for as long as they lower the held-back error: what noise leaves, no number of heads explains.
-  void fit_all(const Run& run, int growth, bool is_last, BestFit& best) const {
+  void fit_all(const Run& run, int& growth, BestFit& best) const {
     const Index first = least_heads(run.task);
     Index most = most_heads(run.task);
     while (!determined(run, most, growth)) --most;
@@ -274,7 +274,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     for (Index m = begin; m <= most && best.error > exact_prediction && in_vain < most_in_vain;
          m = counted || m == most ? m + 1 : most) {
       fit = fit_heads(run, m, growth, best);
-      if (fit.overfits && !is_last) return;
+      if (fit.overfits && growth < last_growth(run.shape(), run.task)) return;
       in_vain = fit.error < lower_error * least.error ? 0 : in_vain + 1;
       if (in_vain == 0) least = fit;
     }
@@ -312,7 +312,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   };
 
   // Fits of m heads, of larger and larger ranks where these have to be found.
-  Fit fit_heads(const Run& run, Index m, int growth, BestFit& best) const {
+  Fit fit_heads(const Run& run, Index m, int& growth, BestFit& best) const {
     Fit fit;
     for (const HeadsTried& heads : tried(run.shape(), m)) {
       fit = fit_heads(run, heads, growth, best);
@@ -323,17 +323,21 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 
   // Starts for such heads until one predicts exactly. Then fewer may do, also where starts with fewer have
   // failed.
-  Fit fit_heads(const Run& run, const HeadsTried& heads, int growth, BestFit& best) const {
+  Fit fit_heads(const Run& run, const HeadsTried& heads, int& growth, BestFit& best) const {
     const std::string name = phase_name(heads.m);
     const ExampleShape shape = run.shape();
-    const std::int64_t examples = examples_of(shape, heads, growth, run.task);
+    const int last = last_growth(shape, run.task);
     const std::optional<Stacked> begun = begun_by_fewer(run, heads, best);
     std::optional<FactoredStarts> in_factors_from;
-    if (heads.in_factors && !begun)
+    if (heads.in_factors && !begun) {
       in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
                               options_.start_norm, starts_stream(run));
-    HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last_growth(shape, run.task)),
-                  name, best, leaves_out(heads, run.task));
+      if (growth == 1 && in_factors_from->far_from_linear())
+        growth = std::min(growth_of_begun, last);
+    }
+    const std::int64_t examples = examples_of(shape, heads, growth, run.task);
+    HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last), name, best,
+                  leaves_out(heads, run.task));
     run.recorder.phase(
         name, examples,
         [&](Phase&) {

@@ -50,24 +50,34 @@ struct Probes {
   std::vector<Block> asked{};
 };
 
-/// b_n^T Theta a_n for the columns b_n and a_n of two d x N matrices. X = [s a + b; b] shows it in row 2:
+/// Vectors u and the W^T u, as columns.
+struct Tokens {
+  Matrix u, output;
+
+  static Tokens of(const Matrix& w, const Matrix& u) { return {u, w.transpose() * u}; }
+  /// Column i, count times.
+  Tokens repeated(Index i, Index count) const {
+    return {u.col(i).replicate(1, count), output.col(i).replicate(1, count)};
+  }
+};
+
+/// b_n^T Theta a_n for N vectors b and a. X = [s a + b; b] shows it in row 2:
 ///
 ///     row 2 = b^T W + sigma(s b^T Theta a) s a^T W,
 ///
 /// s a logit's scale: with |b^T Theta a| <= bound, s = 1 / (2 bound) keeps logits within 1/2, where an error
 /// of tau in an answer is one of about 4 tau / (s^2 |a^T W|) in b^T Theta a.
-Vector ask_products(Probes& probes, const Matrix& w, const Matrix& b, const Matrix& a, double bound) {
+Vector ask_products(Probes& probes, const Tokens& b, const Tokens& a, double bound) {
   const double s = bound > 0 ? 1 / (2 * bound) : 1;
-  const Index count = b.cols();
+  const Index count = b.u.cols();
   Block& block = probes.asked.emplace_back(probes.oracle.d(), 2, count);
-  block.x.leftCols(count) = s * a + b;
-  block.x.rightCols(count) = b;
+  block.x.leftCols(count) = s * a.u + b.u;
+  block.x.rightCols(count) = b.u;
   probes.oracle.ask(block);
-  const Matrix plain = w.transpose() * b, direction = s * (w.transpose() * a);
   Vector out(count);
   for (Index n = 0; n < count; ++n) {
-    const double share =
-        (block.label(1).col(n) - plain.col(n)).dot(direction.col(n)) / direction.col(n).squaredNorm();
+    const Vector direction = s * a.output.col(n);
+    const double share = (block.label(1).col(n) - b.output.col(n)).dot(direction) / direction.squaredNorm();
     if (!(share > 0 && share < 1))
       throw Failed{fmt::format(
           "probe {} shows an attention weight of {:.3g}, which is none of one head: there are more "
@@ -82,11 +92,10 @@ Vector ask_products(Probes& probes, const Matrix& w, const Matrix& b, const Matr
 /// depends on it.
 Matrix ask_entries(Probes& probes, const Matrix& w, double bound) {
   const Index d = w.rows(), varied = d - (probes.oracle.last_is_one() ? 1 : 0);
+  const Tokens every = Tokens::of(w, probe_vectors(probes.oracle)),
+               units = Tokens::of(w, Matrix::Identity(d, d));
   Matrix out = Matrix::Zero(d, d);
-  for (Index b = 0; b < varied; ++b) {
-    const Matrix same = Vector::Unit(d, b).replicate(1, d);
-    out.col(b) = ask_products(probes, w, probe_vectors(probes.oracle), same, bound);
-  }
+  for (Index b = 0; b < varied; ++b) out.col(b) = ask_products(probes, every, units.repeated(b, d), bound);
   return entries(probes.oracle, std::move(out));
 }
 
@@ -104,16 +113,15 @@ Matrix unit_vectors(const Stream& stream, Index d, Index count) {
 /// A)^-1 (B^T Theta), since the row and column spaces of Theta are those of the outer factors. 2 r d probes.
 Matrix ask_low_rank(Probes& probes, const Matrix& w, const SingleOptions& options, std::uint64_t seed) {
   const Index d = w.rows(), r = options.rank;
-  const Matrix a = unit_vectors(Stream(Domain::learner, seed, "single a"), d, r);
-  const Matrix b = unit_vectors(Stream(Domain::learner, seed, "single b"), d, r);
-  const Matrix every = Matrix::Identity(d, d);
+  const Tokens a = Tokens::of(w, unit_vectors(Stream(Domain::learner, seed, "single a"), d, r)),
+               b = Tokens::of(w, unit_vectors(Stream(Domain::learner, seed, "single b"), d, r)),
+               every = Tokens::of(w, Matrix::Identity(d, d));
   Matrix theta_a(d, r), b_theta(r, d);
   for (Index t = 0; t < r; ++t) {
-    theta_a.col(t) = ask_products(probes, w, every, a.col(t).replicate(1, d), options.theta_bound);
-    b_theta.row(t) =
-        ask_products(probes, w, b.col(t).replicate(1, d), every, options.theta_bound).transpose();
+    theta_a.col(t) = ask_products(probes, every, a.repeated(t, d), options.theta_bound);
+    b_theta.row(t) = ask_products(probes, b.repeated(t, d), every, options.theta_bound).transpose();
   }
-  return theta_a * least_squares(Matrix(b.transpose() * theta_a), b_theta);
+  return theta_a * least_squares(Matrix(b.u.transpose() * theta_a), b_theta);
 }
 
 /// Relative squared error of a layer at everything that was asked. Row 1 of the answers was not used to find

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "attention/samples/label_noise.h"
@@ -49,6 +50,28 @@ TEST(FactoredFits, ReadMoreExamplesWhereHeadsDoNotStandOut) {
   EXPECT_LT(measure(unclear[0], "standing_out"), 8);
   EXPECT_EQ(unclear[1].name, "first_order");
   EXPECT_GE(unclear[1].examples, 2 * unclear[0].examples);
+}
+
+// First order leaves little of attention that is nearly linear, and much of attention that is sharp.
+TEST(FactoredFits, OfSharpAttentionReadAllForFirstOrderAndFitTwiceTheExamples) {
+  const auto phases = [](const char* spec) {
+    const NiceSource nice(spec);
+    return learn(Spec::parse("gauss-newton:rank=32,oversampling=1,iterations=1,starts=1"), nice.source,
+                 {.heads = 2}, {})
+        .phases;
+  };
+  const std::vector<Phase> near = phases("transformer:d=64,k=2,m=2"),
+                           far = phases("transformer:d=64,k=2,m=2,gain=4");
+  EXPECT_EQ(measure(near[0], "standing_out"), 2);
+  EXPECT_LT(measure(near[0], "left"), 1.0 / 3);
+  EXPECT_EQ(measure(far[0], "standing_out"), 2);
+  EXPECT_GT(measure(far[0], "left"), 1.0 / 3);
+  ASSERT_GE(near.size(), 2);
+  ASSERT_GE(far.size(), 2);
+  EXPECT_EQ(near[1].name, "fit_2_heads");
+  const auto fit = std::ranges::find(far, "fit_2_heads", &Phase::name);
+  ASSERT_NE(fit, far.end());
+  EXPECT_EQ(fit->examples, 2 * near[1].examples);
 }
 
 }  // namespace
