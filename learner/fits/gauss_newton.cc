@@ -32,9 +32,9 @@ constexpr double least_residual = 1e-6;
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
-// A fit that is barely determined: the held-back error over the training error. Of layers that predict to
-// within a tenth, from which it is worth going on.
-constexpr double barely_determined = 5, worth_going_on = 0.1;
+// A fit that is barely determined: the held-back error over the training error. It goes on from a layer that
+// leaves less than this of the labels.
+constexpr double barely_determined = 5, worth_going_on = 0.3;
 
 }  // namespace
 
@@ -123,9 +123,10 @@ GaussNewton::Step GaussNewton::damped_step() {
   const bool rough = at.is_rough() && !precise_;
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
-  // No more than takes the error to the target; a step in single precision goes less far, and so does one
-  // that may have to be cut like the one before.
-  const double enough_left = was_cut_ ? 1 : std::sqrt(std::max(error, 1e-4 * options_.target / error)),
+  // No more than takes the error to an exact prediction, and from there to the target; a step in single
+  // precision goes less far, and so does one that may have to be cut like the one before.
+  const double aim = error > exact_prediction ? exact_prediction : 1e-4 * options_.target,
+               enough_left = was_cut_ ? 1 : std::sqrt(std::max(error, aim / error)),
                tolerance = std::clamp(enough_left, rough ? problem_.least_rough_residual : least_residual,
                                       problem_.most_residual);
 

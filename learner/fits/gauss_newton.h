@@ -80,13 +80,14 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
 /// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, or of
-/// sqrt(target / relative error) / 100, if that is larger; cut to [1e-6, most_residual]. The norm is that of
-/// the preconditioner H, which has M and the directions of the step before (recycled_directions.h). Products
-/// with J^T J may be in single precision, which then ends at least_rough_residual: residuals and gradients
-/// are in double, so that the steps together are iterative refinement. After a step that was dropped below a
-/// relative error of 1e-5, products are in double until one is taken; and so they are in the step that
-/// decides whether a fit is singular. Above a relative error of 1e-5 a step goes on to the best point that
-/// costs little (Linearised::move_to_best): the linearised problem says little of it there.
+/// sqrt(aim / relative error), if that is larger, aim an exact prediction and from there 1e-4 times the
+/// target; cut to [1e-6, most_residual]. The norm is that of the preconditioner H, which has M and the
+/// directions of the step before (recycled_directions.h). Products with J^T J may be in single precision,
+/// which then ends at least_rough_residual: residuals and gradients are in double, so that the steps together
+/// are iterative refinement. After a step that was dropped below a relative error of 1e-5, products are in
+/// double until one is taken; and so they are in the step that decides whether a fit is singular. Above a
+/// relative error of 1e-5 a step goes on to the best point that costs little (Linearised::move_to_best): the
+/// linearised problem says little of it there.
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
@@ -111,7 +112,7 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
 ///     all there is to say about its examples and nothing about others, as another start would. (Runs that
 ///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - barely determined: with `more_examples`, at a layer whose held-back error is below a tenth, more than
+///   - barely determined: with `more_examples`, at a layer whose held-back error is below 0.3, more than
 ///     five times the training error, and that above 1e-5 (below, few steps are left). So it is at a solution
 ///     of a linear problem with 0.55 times as many unknowns as equations, independent and of equal variance:
 ///     the ratio is 1 / (1 - unknowns / equations)^2, and the condition number 46. Twice the examples make it

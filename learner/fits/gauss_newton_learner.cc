@@ -332,8 +332,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     if (heads.in_factors && !begun) {
       in_factors_from.emplace(run, *heads.in_factors, of_first_order(shape, heads, growth, run.task),
                               options_.start_norm, starts_stream(run));
-      if (growth == 1 && in_factors_from->far_from_linear())
-        growth = std::min(growth_of_begun, last);
+      if (growth == 1 && in_factors_from->far_from_linear()) growth = std::min(growth_of_begun, last);
     }
     const std::int64_t examples = examples_of(shape, heads, growth, run.task);
     HeadFits fits(run, heads.in_factors, steps(heads.in_factors && growth < last), name, best,

@@ -56,20 +56,20 @@ TEST(FactoredFits, ReadMoreExamplesWhereHeadsDoNotStandOut) {
 TEST(FactoredFits, OfSharpAttentionReadAllForFirstOrderAndFitTwiceTheExamples) {
   const auto phases = [](const char* spec) {
     const NiceSource nice(spec);
-    return learn(Spec::parse("gauss-newton:rank=32,oversampling=1,iterations=1,starts=1"), nice.source,
-                 {.heads = 2}, {})
+    return learn(Spec::parse("gauss-newton:rank=8,oversampling=180,iterations=1,starts=1"), nice.source,
+                 {.heads = 4, .examples = 4000}, {})
         .phases;
   };
-  const std::vector<Phase> near = phases("transformer:d=64,k=2,m=2"),
-                           far = phases("transformer:d=64,k=2,m=2,gain=4");
-  EXPECT_EQ(measure(near[0], "standing_out"), 2);
+  const std::vector<Phase> near = phases("transformer:d=32,k=16,m=4"),
+                           far = phases("transformer:d=32,k=16,m=4,gain=20");
+  EXPECT_EQ(measure(near[0], "standing_out"), 4);
   EXPECT_LT(measure(near[0], "left"), 1.0 / 3);
-  EXPECT_EQ(measure(far[0], "standing_out"), 2);
+  EXPECT_EQ(measure(far[0], "standing_out"), 4);
   EXPECT_GT(measure(far[0], "left"), 1.0 / 3);
   ASSERT_GE(near.size(), 2);
   ASSERT_GE(far.size(), 2);
-  EXPECT_EQ(near[1].name, "fit_2_heads");
-  const auto fit = std::ranges::find(far, "fit_2_heads", &Phase::name);
+  EXPECT_EQ(near[1].name, "fit_4_heads");
+  const auto fit = std::ranges::find(far, "fit_4_heads", &Phase::name);
   ASSERT_NE(fit, far.end());
   EXPECT_EQ(fit->examples, 2 * near[1].examples);
 }
