@@ -37,19 +37,15 @@ namespace hardhead::app {
   command(sq_play)                          \
   command(lwe_generate)                     \
   command(lwe_attack)                       \
-  command(lwe_report)                       \
   command(lwe_estimate)                     \
   command(lwe_distinguish)                  \
-  command(lwe_verify)                       \
   section("Challenges")                     \
   command(challenge_make)                   \
   command(challenge_data)                   \
   command(challenge_verify)                 \
-  command(challenge_list)                   \
   section("This program")                   \
   command(help)                             \
   command(completion)                       \
-  command(man)                              \
   command(doctor)
 // clang-format on
 

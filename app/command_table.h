@@ -20,7 +20,7 @@ struct Section {
   std::vector<Command> commands;
 };
 
-/// All commands. Those of a group (`lwe attack`, `lwe verify`) are in one section.
+/// All commands. Those of a group (`lwe attack`, `lwe estimate`) are in one section.
 std::span<const Section> sections();
 
 /// "lwe attack" is `attack` of the group `lwe`; other names have no group.

@@ -117,7 +117,7 @@ std::string program_help() {
   out += fmt::format("\nFlags\n{}\n", described({{"-h,--help", "this text; of a command, its own"},
                                                  {"--version", "the version of the program"}}));
   return out +
-         wrapped("'hardhead help COMMAND' has a command's flags and examples, 'hardhead man' all of them.");
+         wrapped("'hardhead help COMMAND' has a command's flags and examples, 'hardhead help --man' all.");
 }
 
 std::string group_help(const std::string& group) {

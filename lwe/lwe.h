@@ -45,8 +45,8 @@
 /// kannan-fplll is kannan reduced by fplll. Lattice reduction can hang or abort: it runs in a child process
 /// with a time limit. Each attack predicts what it costs that it succeeds (attack.h: predicted_cost); what
 /// cannot succeed, or needs larger blocks than the program's, is not begun. attack_auto() goes from cheap to
-/// dear. Models are calibrated on one machine (machine_speeds.h); `hardhead lwe report` prints predicted
-/// beside measured. What the lattice attack costs beyond blocks of 60 is core_svp.h's.
+/// dear. Models are calibrated on one machine (machine_speeds.h); `hardhead lwe attack --method all` prints
+/// predicted beside measured. What the lattice attack costs beyond blocks of 60 is core_svp.h's.
 ///
 /// # Linear algebra over GF(2) (gf2.h) Without noise a parity hidden behind labels, <s, b^(i)> = v^(i) (mod
 /// 2), is one linear equation an example, and elimination finds s as soon as the b^(i) span: N uniform

@@ -13,8 +13,8 @@ import sys
 import tempfile
 
 LONG = ("demo", "reproduce", "suite nice-v1 --verify")
-OF_THE_MACHINE = ("doctor", "completion", "man", "report")
-OF_ENTROPY = ("challenge make", "challenge data", "challenge verify", "challenge list")  # other files every time
+OF_THE_MACHINE = ("doctor", "completion", "help", "report")
+OF_ENTROPY = ("challenge make", "challenge data", "challenge verify")  # other files every time
 LEARNERS = [
     f"hardhead learn {source} --method {method} --examples 60000 {told}"
     for source, told in (("nice:d=12,k=3,m=2", "--heads 2"), ("parity:d=12,m=2", ""), ("nice:d=12,k=2,m=2,inputs=gaussian", ""))
@@ -62,7 +62,7 @@ def digest(program, words, ranks, threads, folder):
 def main():
     program = os.path.abspath(sys.argv[1])
     settings = sys.argv[2:] or ["1", "2", "4", "2x1", "3x1"]
-    table = json.loads(subprocess.run([program, "man", "--json"], capture_output=True, text=True, check=True).stdout)
+    table = json.loads(subprocess.run([program, "help", "--json"], capture_output=True, text=True, check=True).stdout)
     lines = [line for command in table["commands"] if command["name"] not in (*LONG, *OF_THE_MACHINE, *OF_ENTROPY)
              for line in command["examples"]] + LEARNERS
     lines = [line for line in lines if line.removeprefix("hardhead ") not in LONG]

@@ -96,8 +96,8 @@ long_ladders() {
 frugality() { show hardhead sweep docs/studies/frugality.toml --out $journals/frugality; }
 growth() { show python3 scripts/growth.py build/release/hardhead; }
 lwe() {
-  for n in 8 16 24 32 40 44 48 52 56 60; do show hardhead lwe report lwe:n=$n,q=12289,sigma=3.2,samples=$((2 * n)) --time-limit 120; done
-  for n in 3 4 6 8; do show hardhead lwe report lwr:n=$n,q=16,p=2,samples=20000; done
+  for n in 8 16 24 32 40 44 48 52 56 60; do show hardhead lwe attack lwe:n=$n,q=12289,sigma=3.2,samples=$((2 * n)) --method all --time-limit 120; done
+  for n in 3 4 6 8; do show hardhead lwe attack lwr:n=$n,q=16,p=2,samples=20000 --method all; done
   show hardhead lwe distinguish lwr:n=8,q=16,p=2 --method adam --examples 20000 --heads 8 --trials 20
   show hardhead lwe distinguish lwr:n=3,q=16,p=2 --method exhaustive --trials 200
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """site_pages.py SITE HARDHEAD: a page for each learner, family and rung of the ladder in SITE/reference, and an index of them.
 
-What a page says is what the program prints: `hardhead families NAME`, and the rung's line of `hardhead challenge list`.
+What a page says is what the program prints: `hardhead families NAME`, and the rung's line of `hardhead challenge verify`.
 """
 import html
 import json

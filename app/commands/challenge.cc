@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -36,12 +37,7 @@ struct DataOptions {
 
 struct CheckOptions {
   CommonOptions common;
-  std::vector<std::string> files;  ///< a challenge and an answer
-};
-
-struct LadderListOptions {
-  CommonOptions common;
-  std::string folder = "docs/challenges";
+  std::vector<std::string> files;  ///< a challenge and an answer, or a folder; none for the default one
 };
 
 Answer run_make(const MakeOptions& options, const RunContext& context) {
@@ -103,24 +99,6 @@ Answer run_data(const DataOptions& options, const RunContext& context) {
                                           counted(count, what), from.terms.spec.str())};
 }
 
-Answer run_verify(const CheckOptions& options, const RunContext&) {
-  if (options.files.size() != 2)
-    throw InputError(fmt::format("challenge verify: a challenge and an answer are expected, {} given",
-                                 counted(static_cast<std::int64_t>(options.files.size()), "file")));
-  const AnyChallenge of = AnyChallenge::open(options.files[0]);
-  const challenge::Verdict verdict = of.check(options.files[1]);
-  const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
-  if (options.common.json) {
-    Json json = report::report_json(
-        report::Document::challenge,
-        {{"challenge", options.files[0]}, {"spec", of.spec()}, {"answer", options.files[1]}});
-    json.update(record_to_json(verdict));
-    return {code, text_of(json)};
-  }
-  return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
-                    wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
-}
-
 /// "unsolved", or what solved it; an answer of the list that is wrong is said to be.
 std::string solved_by(const challenge::Rung& rung) {
   std::vector<std::string> out;
@@ -137,26 +115,55 @@ std::string predicted_cost(const challenge::Rung& rung) {
   return fmt::format("{}, {}", study::duration(*rung.predicted_seconds), rung.attack);
 }
 
-Answer run_list(const LadderListOptions& options, const RunContext& context) {
-  const std::vector<challenge::Rung> ladder = challenge::read_ladder(options.folder, context);
-  const Json json = report::report_json(report::Document::ladder,
-                                        {{"folder", options.folder}, {"challenges", json_value(ladder)}});
+/// Of a folder: its challenges, and what solved them.
+Answer verify_ladder(const std::string& folder, bool as_json, const RunContext& context) {
+  const std::vector<challenge::Rung> ladder = challenge::read_ladder(folder, context);
+  const Json json =
+      report::report_json(report::Document::ladder, {{"folder", folder}, {"challenges", json_value(ladder)}});
   std::vector<std::vector<std::string>> rows = {
       {"challenge", "spec", "log2 secrets", "examples", "predicted cost", "solved by"}};
   std::int64_t unread = 0;
+  bool wrong = false;
   for (const challenge::Rung& rung : ladder) {
     unread += rung.problem.empty() ? 0 : 1;
+    for (const challenge::KnownAnswer& known : rung.answers) wrong = wrong || !known.right;
     rows.push_back({rung.file, rung.problem.empty() ? rung.spec : "NOT READ: " + rung.problem,
                     rung.log2_secrets ? fmt::format("{:.1f}", *rung.log2_secrets) : "-",
                     grouped(std::to_string(rung.examples)), predicted_cost(rung), solved_by(rung)});
   }
-  if (ladder.empty()) return {ExitCode::answered, options.common.json ? text_of(json) : "no challenges\n"};
-  Answer answer{ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
+  const std::string text = ladder.empty() ? "no challenges\n" : table(rows);
+  Answer answer{wrong ? ExitCode::not_recovered : ExitCode::answered, as_json ? text_of(json) : text};
   if (unread > 0) {
     answer.code = ExitCode::bad_input;
-    answer.note = fmt::format("'{}': {} could not be read", options.folder, counted(unread, "challenge"));
+    answer.note = fmt::format("'{}': {} could not be read", folder, counted(unread, "challenge"));
   }
   return answer;
+}
+
+Answer verify_answer(const CheckOptions& options) {
+  const AnyChallenge of = AnyChallenge::open(options.files[0]);
+  const challenge::Verdict verdict = of.check(options.files[1]);
+  const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
+  if (options.common.json) {
+    Json json = report::report_json(
+        report::Document::challenge,
+        {{"challenge", options.files[0]}, {"spec", of.spec()}, {"answer", options.files[1]}});
+    json.update(record_to_json(verdict));
+    return {code, text_of(json)};
+  }
+  return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
+                    wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
+}
+
+Answer run_verify(const CheckOptions& options, const RunContext& context) {
+  const std::vector<std::string>& files = options.files;
+  if (files.size() == 2) return verify_answer(options);
+  std::error_code unread;
+  if (files.empty() || (files.size() == 1 && std::filesystem::is_directory(files[0], unread)))
+    return verify_ladder(files.empty() ? "docs/challenges" : files[0], options.common.json, context);
+  throw InputError(fmt::format(
+      "challenge verify: a challenge and an answer are expected, or a folder: {} given",
+      files.size() > 1 ? counted(static_cast<std::int64_t>(files.size()), "file") : "'" + files[0] + "'"));
 }
 
 constexpr const char* challenge_help = "a challenge, as 'challenge make' writes it";
@@ -206,25 +213,18 @@ Command challenge_data_command() {
 Command challenge_verify_command() {
   return make_command(
       {.name = "challenge verify",
-       .summary = "is an answer right? exit 0 if it is, 4 if it is wrong",
-       .examples = {"hardhead challenge verify challenge.safetensors secret.json"}},
+       .summary =
+           "is an answer right? of a folder, every answer that is known; exit 0 if all are, 4 if one is "
+           "wrong",
+       .examples = {"hardhead challenge verify challenge.safetensors secret.json",
+                    "hardhead challenge verify ."}},
       FlagTable<CheckOptions>().positional(
-          {"FILES",
-           "a challenge and an answer: predicted labels (.csv, .safetensors), a layer (.safetensors) or a "
-           "secret (.json, as lwe attack -o writes it)"},
+          {.name = "FILES",
+           .help = "a challenge and an answer: predicted labels (.csv, .safetensors), a layer (.safetensors) "
+                   "or a secret (.json, as lwe attack -o writes it); or a folder (default: docs/challenges)",
+           .required = false},
           &CheckOptions::files),
       run_verify);
-}
-
-Command challenge_list_command() {
-  return make_command(
-      {.name = "challenge list",
-       .summary = "the challenges of a folder, and what solved them: every answer is checked anew",
-       .examples = {"hardhead challenge list ."}},
-      FlagTable<LadderListOptions>().positional(
-          {.name = "DIR", .help = "the folder (default: docs/challenges)", .required = false},
-          &LadderListOptions::folder),
-      run_list);
 }
 
 }  // namespace hardhead::app

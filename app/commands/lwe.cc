@@ -25,11 +25,6 @@ struct LweGenerateOptions {
   std::string spec, output;
 };
 
-struct LweVerifyOptions {
-  CommonOptions common;
-  std::vector<std::string> files;  ///< a challenge and a solution
-};
-
 Answer run_generate(const LweGenerateOptions& options, const RunContext&) {
   const lwe::Challenge challenge = open_challenge(options.spec);
   const std::string& path = options.output;
@@ -60,27 +55,6 @@ Answer run_generate(const LweGenerateOptions& options, const RunContext&) {
   }
   return {ExitCode::answered,
           fmt::format("wrote {}: {} of {}\n", on_one_line(path), what, describe(challenge))};
-}
-
-Answer run_verify(const LweVerifyOptions& options, const RunContext&) {
-  if (options.files.size() != 2)
-    throw InputError(fmt::format("verify: a challenge and a solution are expected, {} given",
-                                 counted(static_cast<std::int64_t>(options.files.size()), "file")));
-  const lwe::Challenge challenge = lwe::read_challenge(options.files[0]);
-  const lwe::Solution solution = lwe::read_solution(options.files[1], challenge.parameters.q);
-  const lwe::Verification found = lwe::verify(challenge, solution.secret);
-  const std::string objection = solution.objection(challenge);
-  const bool verified = objection.empty() && found.verified();
-  const std::string& message = objection.empty() ? found.message : objection;
-  if (options.common.json) {
-    Json out = challenge_json(challenge);
-    out["verified"] = verified;
-    out["message"] = message;
-    out["log2_impostors"] = std::isfinite(found.log2_impostors) ? Json(found.log2_impostors) : Json(nullptr);
-    return {ExitCode::answered, text_of(out)};
-  }
-  return {ExitCode::answered, fmt::format("{}: {}\n{}: {}\n", options.files[0], describe(challenge),
-                                          verified ? "VERIFIED" : "NOT VERIFIED", message)};
 }
 
 /// Of all problems' recipes.
@@ -170,18 +144,6 @@ Command lwe_generate_command() {
               &LweGenerateOptions::spec)
           .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),
       run_generate);
-}
-
-Command lwe_verify_command() {
-  return make_command(
-      {.name = "lwe verify",
-       .summary = "check a claimed secret against a challenge, in exact arithmetic, without knowing how "
-                  "either was made",
-       .examples = {"hardhead lwe verify challenge.json solution.json"}},
-      FlagTable<LweVerifyOptions>().positional(
-          {"FILES", "a challenge and a solution, as 'lwe generate' and 'lwe attack -o' write them"},
-          &LweVerifyOptions::files),
-      run_verify);
 }
 
 }  // namespace hardhead::app

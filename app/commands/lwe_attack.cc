@@ -20,20 +20,12 @@ namespace {
 using lwe::AttackReport;
 using Json = nlohmann::ordered_json;
 
-constexpr double default_seconds = 600;
-
 struct AttackOptions {
   CommonOptions common;
   std::string source;
-  std::vector<Spec> methods;  ///< one at most
-  double seconds = default_seconds;
+  std::vector<Spec> methods;  ///< one at most; auto without
+  double seconds = 600;
   std::string output;  ///< empty for none
-};
-
-struct LweReportOptions {
-  CommonOptions common;
-  std::string source;
-  double seconds = default_seconds;  ///< an attack
 };
 
 struct EstimateOptions {
@@ -86,37 +78,53 @@ std::string attempts_table(const std::vector<AttackReport>& reports) {
   return table(rows);
 }
 
-std::string secret_text(const AttackReport& report) {
-  return report.solved() ? wrapped(fmt::format("secret, verified by {}: {}", report.method,
-                                               fmt::join(report.secret, " ")))
-                         : "";
+/// What is said below the table: every secret that was found, or why there is none.
+std::string ending_of(const AttackReport& result, const std::vector<AttackReport>& attempts) {
+  std::string secrets;
+  for (const AttackReport& one : attempts)
+    if (one.solved())
+      secrets += wrapped(fmt::format("secret, verified by {}: {}", one.method, fmt::join(one.secret, " ")));
+  return secrets.empty() ? wrapped("NOT SOLVED: " + result.message) : secrets;
 }
 
-/// One attack, or those that apply from the cheapest on.
-std::vector<AttackReport> attempts_at(const lwe::Challenge& challenge,
-                                      const std::optional<lwe::Attack>& chosen, double seconds,
-                                      const RunContext& context) {
-  if (!chosen) return lwe::attack_auto(challenge, seconds, context);
-  return {lwe::attack(challenge, *chosen, seconds, context)};
+/// One attack; or those that apply, from the cheapest on until one finds the secret; or every one.
+std::vector<AttackReport> attempts_at(const lwe::Challenge& challenge, const std::optional<lwe::Attack>& one,
+                                      bool all, double seconds, const RunContext& context) {
+  if (one) return {lwe::attack(challenge, *one, seconds, context)};
+  if (!all) return lwe::attack_auto(challenge, seconds, context);
+  std::vector<AttackReport> out;
+  for (const lwe::Attack& each : lwe::attacks()) {
+    out.push_back(lwe::attack(challenge, each, seconds, context));
+    context.stop.check();
+  }
+  return out;
+}
+
+/// The first that found the secret, or how it went without: of all attacks together, of others as the last
+/// one ended.
+AttackReport result_of(const std::vector<AttackReport>& attempts, bool all) {
+  const auto solved = std::ranges::find_if(attempts, &AttackReport::solved);
+  if (solved != attempts.end()) return *solved;
+  AttackReport out;
+  if (all)
+    out.message = "no attack found the secret";
+  else if (attempts.empty())
+    out.message = "no attack applies: 'lwe estimate' says why";
+  else
+    out = attempts.back();
+  return out;
 }
 
 Answer run_attack(const AttackOptions& options, const RunContext& context) {
   const Spec given = one_method(options.methods, "auto");
-  std::optional<lwe::Attack> chosen;
-  if (given != Spec{"auto", {}}) chosen = lwe::attack_of(given);
-  const std::string method = chosen ? chosen->name : "auto";
+  const bool all = given == Spec{"all", {}}, by_cost = given == Spec{"auto", {}};
+  std::optional<lwe::Attack> one;
+  if (!all && !by_cost) one = lwe::attack_of(given);
   const lwe::Challenge challenge = open_challenge(options.source);
   if (!options.output.empty()) check_writable(options.output);
-
-  const std::vector<AttackReport> attempts = attempts_at(challenge, chosen, options.seconds, context);
-  AttackReport result;
-  if (attempts.empty()) {
-    result.method = method;
-    result.message = "no attack applies: 'lwe estimate' says why";
-  } else {
-    result = attempts.back();
-  }
-  if (!chosen && !result.solved()) result.method = method;
+  const std::vector<AttackReport> attempts = attempts_at(challenge, one, all, options.seconds, context);
+  AttackReport result = result_of(attempts, all);
+  if (!one && !result.solved()) result.method = given.name;
 
   if (result.solved() && !options.output.empty())
     lwe::write_solution(options.output, {lwe::content_digest(challenge), result.secret});
@@ -129,30 +137,8 @@ Answer run_attack(const AttackOptions& options, const RunContext& context) {
     for (const AttackReport& attempt : attempts) out["attempts"].push_back(to_json(attempt));
     return {code, text_of(out)};
   }
-  const std::string ending = result.solved() ? secret_text(result) : wrapped("NOT SOLVED: " + result.message);
-  return {code,
-          describe(challenge) + "\n\n" + (attempts.empty() ? "" : attempts_table(attempts) + "\n") + ending};
-}
-
-Answer run_report(const LweReportOptions& options, const RunContext& context) {
-  const lwe::Challenge challenge = open_challenge(options.source);
-  std::vector<AttackReport> reports;
-  for (const lwe::Attack& method : lwe::attacks()) {
-    reports.push_back(lwe::attack(challenge, method, options.seconds, context));
-    context.stop.check();
-  }
-  if (options.common.json) {
-    Json out = challenge_json(challenge);
-    out["time_limit"] = options.seconds;
-    out["attempts"] = Json::array();
-    for (const AttackReport& report : reports) out["attempts"].push_back(to_json(report));
-    return {ExitCode::answered, text_of(out)};
-  }
-  std::string secrets;
-  for (const AttackReport& report : reports) secrets += secret_text(report);
-  return {ExitCode::answered,
-          fmt::format("{}, {} s an attack\n\n{}\n{}", describe(challenge), options.seconds,
-                      attempts_table(reports), secrets.empty() ? "No attack solved it.\n" : secrets)};
+  return {code, describe(challenge) + "\n\n" + (attempts.empty() ? "" : attempts_table(attempts) + "\n") +
+                    ending_of(result, attempts)};
 }
 
 Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string& objection) {
@@ -187,36 +173,27 @@ Answer run_estimate(const EstimateOptions& options, const RunContext&) {
   return {ExitCode::answered, recipe.spec.str() + "\n\n" + table(rows)};
 }
 
-constexpr const char* source_help =
-    "a challenge file, or samples, as in lwe:n=40,samples=80 or lwr:n=8,q=16,p=2,samples=200";
-
 }  // namespace
 
 Command lwe_attack_command() {
   return make_command(
       {.name = "lwe attack",
        .summary = "recover the secret; a witness is verified exactly before it is reported",
-       .examples =
-           {"hardhead lwe attack challenge.json -o solution.json",
-            "hardhead lwe attack lpn:n=16,rate=0.125,samples=400 --method exhaustive --time-limit 60"}},
+       .examples = {"hardhead lwe attack challenge.json -o solution.json",
+                    "hardhead lwe attack lpn:n=16,rate=0.125,samples=400 --method exhaustive --time-limit 60",
+                    "hardhead lwe attack lwe:n=4,q=31,sigma=1,samples=20 --method all --time-limit 5"}},
       FlagTable<AttackOptions>()
-          .positional({"SOURCE", source_help}, &AttackOptions::source)
-          .each(method_flag("auto: all from the cheapest on; exec:COMMAND: a program of yours"),
+          .positional({"SOURCE",
+                       "a challenge file, or samples, as in lwe:n=40,samples=80 or "
+                       "lwr:n=8,q=16,p=2,samples=200"},
+                      &AttackOptions::source)
+          .each(method_flag(
+                    "auto: from the cheapest on until one finds the secret; all: every one, each with the "
+                    "whole time; exec:COMMAND: a program of yours"),
                 &AttackOptions::methods, method_spec())
           .flag(time_limit_flag(), &AttackOptions::seconds, time_span())
           .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
       run_attack);
-}
-
-Command lwe_report_command() {
-  return make_command(
-      {.name = "lwe report",
-       .summary = "where is it easy: every attack on one challenge, its cost, outcome and witness",
-       .examples = {"hardhead lwe report lwe:n=4,q=31,sigma=1,samples=20 --time-limit 5"}},
-      FlagTable<LweReportOptions>()
-          .positional({"SOURCE", source_help}, &LweReportOptions::source)
-          .flag(time_limit_flag(), &LweReportOptions::seconds, time_span()),
-      run_report);
 }
 
 Command lwe_estimate_command() {

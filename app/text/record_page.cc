@@ -29,7 +29,7 @@ std::string section(const char* title, const char* where) {
 std::string record_page() {
   const std::string head =
       "# Records\n\nThe keys of the JSON that commands print and files have. Made by "
-      "`hardhead man --records`\n"
+      "`hardhead help --records`\n"
       "from the descriptions in the headers, which say what each value means. A key `a.b` stands in the\n"
       "object `a`; `..` stands for more keys. A number that is not finite is null.\n";
   return head +

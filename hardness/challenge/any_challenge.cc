@@ -44,8 +44,8 @@ Verdict check_solution(const lwe::Challenge& challenge, const lwe::Solution& sol
 }  // namespace
 
 AnyChallenge AnyChallenge::open(const std::string& path) {
-  if (path.ends_with(".json")) return {std::nullopt, lwe::read_challenge(path)};
-  return {read_layer_challenge(path), std::nullopt};
+  if (path.ends_with(".safetensors")) return {read_layer_challenge(path), std::nullopt};
+  return {std::nullopt, lwe::read_challenge(path)};
 }
 
 std::optional<AnyChallenge> AnyChallenge::open_if_one(const std::string& path) {

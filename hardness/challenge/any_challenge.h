@@ -15,7 +15,7 @@ struct AnyChallenge {
   std::optional<LayerChallenge> layer;    ///< by its examples
   std::optional<lwe::Challenge> samples;  ///< all that there is to see of a secret
 
-  /// Opens a file by its ending, .safetensors or .json. Throws InputError naming it.
+  /// Opens a layer by its ending .safetensors, and of other names samples. Throws InputError naming it.
   static AnyChallenge open(const std::string& path);
   /// As open(), but empty for a file that is no challenge.
   static std::optional<AnyChallenge> open_if_one(const std::string& path);

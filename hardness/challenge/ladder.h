@@ -16,7 +16,7 @@ struct KnownAnswer {
   std::string problem{};              ///< why the answer could not be read; else empty
 };
 
-/// As `challenge list --json` has it.
+/// As `challenge verify FOLDER --json` has it.
 template <class Visit>
 void describe(Visit& visit, const KnownAnswer*) {
   visit("by", &KnownAnswer::by);

@@ -141,7 +141,7 @@ class GaussNewton {
     bool is_cut = false;   // shorter than it was
   };
 
-  double fraction_done() const;
+  double fraction_done();
   bool finished();
   Step damped_step();
   Step shorter(const Step& step, double decrease);
@@ -169,6 +169,7 @@ class GaussNewton {
   bool precise_ = false;                     // conjugate gradients in double, after a step that was dropped
   int slow_steps_ = 0, singular_steps_ = 0;  // on end
   int since_best_ = 0;                       // taken without a new best error
+  double done_ = 0;                          // by the forecast of the last step taken
 };
 
 /// A GaussNewton on whole layers that has run to its end. Throws Stopped.

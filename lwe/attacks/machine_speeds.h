@@ -24,8 +24,8 @@ struct ReductionModel {
 };
 
 /// Seconds that the steps of the attacks take, on the machine of docs/lwe.md (2 cores of a Zen 4, shared).
-/// `hardhead lwe report` prints predicted beside measured seconds: measure again by it, and scale
-/// these. `bench/lattice_bench --benchmark_filter=reduction` measures the numbers of lattice reduction.
+/// `hardhead lwe attack --method all` prints predicted beside measured seconds: measure again by it, and
+/// scale these. `bench/lattice_bench --benchmark_filter=reduction` measures the numbers of lattice reduction.
 struct MachineSpeeds {
   double start = 1e-4;            ///< an attack's own set-up
   double threads_start = 5e-4;    ///< the same of one that shares its work among threads

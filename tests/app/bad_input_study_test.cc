@@ -16,9 +16,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadInput{"ArgumentOfDemo", {"demo", "x"}, {"not expected: x"}},
         BadInput{"ArgumentOfFamilies", {"families", "x"}, {"family or learner 'x'"}},
-        BadInput{"ArgumentOfMan", {"man", "x"}, {"not expected: x"}},
-        BadInput{"TwoFormatsOfMan",
-                 {"man", "--json", "--markdown"},
+        BadInput{"ManualOfOneCommand", {"help", "learn", "--man"}, {"help learn", "of the whole program"}},
+        BadInput{"HelpOfNoCommand", {"help", "lern", "--json"}, {"lern", "did you mean 'learn'"}},
+        BadInput{"TwoFormatsOfHelp",
+                 {"help", "--json", "--markdown"},
                  {"--json", "--markdown", "one can be asked for"}},
         BadInput{"ArgumentOfDoctor", {"doctor", "x"}, {"not expected: x"}},
         BadInput{"NoShell", {"completion"}, {"SHELL is required"}},

@@ -47,7 +47,7 @@ const std::set<std::string>& shared_flags() {
 
 /// The table of commands and flags.
 const json& table() {
-  static const json read = json::parse(run_program("/", {"man", "--json"}).out);
+  static const json read = json::parse(run_program("/", {"help", "--json"}).out);
   return read;
 }
 
@@ -149,7 +149,7 @@ TEST(Help, EveryCommandAnswersInJson) {
 
 TEST(Help, TheManPageHasEveryCommandAndFlagAndRendersWithoutWarnings) {
   const ScratchFolder folder;
-  std::string page = run_program("/", {"man"}).out;
+  std::string page = run_program("/", {"help", "--man"}).out;
   folder.write("hardhead.1", page);
   if (installed("groff")) {
     EXPECT_EQ(shell(folder, "groff -man -ww -Tascii -z hardhead.1"), "");
@@ -193,15 +193,16 @@ std::string committed(const std::string& page) {
 }
 
 TEST(Help, TheCommittedCommandsAndRecordsAreThoseOfThisProgram) {
-  EXPECT_EQ(committed("commands.md"), run_program("/", {"man", "--markdown"}).out)
-      << "hardhead man --markdown > docs/commands.md";
-  EXPECT_EQ(committed("records.md"), run_program("/", {"man", "--records"}).out)
-      << "hardhead man --records > docs/records.md";
+  EXPECT_EQ(committed("commands.md"), run_program("/", {"help", "--markdown"}).out)
+      << "hardhead help --markdown > docs/commands.md";
+  EXPECT_EQ(committed("records.md"), run_program("/", {"help", "--records"}).out)
+      << "hardhead help --records > docs/records.md";
 }
 
 /// Entries of one command: from its name to its examples, in which other flags may be spoken of.
 TEST(Help, HelpManPageAndDocumentNameTheSameFlagsOfEveryCommand) {
-  std::string page = std::regex_replace(run_program("/", {"man"}).out, std::regex(R"(\\f[BIR])"), "");
+  std::string page =
+      std::regex_replace(run_program("/", {"help", "--man"}).out, std::regex(R"(\\f[BIR])"), "");
   std::erase(page, '\\');
   const std::string document = committed("commands.md");
   for (const json& command : table()["commands"]) {

@@ -67,7 +67,7 @@ COMMANDS = [
     "lwe attack lwe:n=2500,q=12289,sigma=0,samples=3000 --method arora-ge -o out.json",
     "lwe attack lwr:n=150,q=16,p=11,samples=60000 --method low-bits -o out.json",
     "lwe attack lwe:n=60,q=4093,sigma=2,samples=200 -o out.json",
-    "lwe report lwe:n=60,q=4093,sigma=2,samples=200",
+    "lwe attack lwe:n=60,q=4093,sigma=2,samples=200 --method all",
     "lwe distinguish lwr:n=4 --trials 100000",
     "lwe distinguish lwr:n=6,q=64,p=4 --method exhaustive --trials 100000",
 ]

@@ -52,7 +52,7 @@ def make_seeds(h):
         "sweep": ("study.toml", [["sweep", "FILE", "--out", "again", "--quiet"]]),
         "journal": ("swept/journal.jsonl", [["report", "swept"]]),
         "record": ("swept/sweep.json", [["report", "swept"]]),
-        "solution": ("solution.json", [["lwe", "verify", "solved.json", "FILE"]]),
+        "solution": ("solution.json", [["challenge", "verify", "solved.json", "FILE"]]),
         "challenge": ("challenge.safetensors", [["challenge", "verify", "FILE", "kept.json"],
                                                 ["challenge", "data", "FILE", "-o", "written.safetensors"],
                                                 ["challenge", "data", "FILE", "-o", "written.json"]]),

@@ -42,12 +42,12 @@ def places(h, text):
         return name
 
     model = json.dumps({"weight_map": {"h.0.attn.c_attn.weight": text}})
-    yield "by", lambda: ladder(by=text), ["challenge", "list", "l"]
-    yield "commands", lambda: ladder(commands=[text]), ["challenge", "list", "l", "--json"]
-    yield "challenge", lambda: ladder(challenge=text), ["challenge", "list", "l"]
-    yield "answer", lambda: ladder(answer=text), ["challenge", "list", "l"]
-    yield "file of a ladder", lambda: (ladder(), h.write(f"l/{file_name()}.safetensors", challenge)), ["challenge",
-                                                                                                       "list", "l"]
+    yield "by", lambda: ladder(by=text), ["challenge", "verify", "l"]
+    yield "commands", lambda: ladder(commands=[text]), ["challenge", "verify", "l", "--json"]
+    yield "challenge", lambda: ladder(challenge=text), ["challenge", "verify", "l"]
+    yield "answer", lambda: ladder(answer=text), ["challenge", "verify", "l"]
+    yield ("file of a ladder", lambda: (ladder(), h.write(f"l/{file_name()}.safetensors", challenge)),
+           ["challenge", "verify", "l"])
     yield "tensor", lambda: h.write("t", tensors([text], {})), ["inspect", "t"]
     yield "metadata", lambda: h.write("t", tensors(["x"], {text: text})), ["inspect", "t"]
     yield "spec of a file", lambda: h.write("t", tensors(["theta", "w"], {"spec": text})), ["inspect", "t"]
@@ -98,7 +98,7 @@ def files_outside(h):
         def body(answer=answer):
             h.write("l/solved.json", json.dumps({"schema": "hardhead.solved/1", "answers": [
                 {"challenge": "c.safetensors", "answer": answer, "by": "me", "commands": []}]}))
-            run = h.run("challenge", "list", "l")
+            run = h.run("challenge", "verify", "l")
             h.expect("SECRET" not in run.out + run.err and "root:" not in run.out + run.err, run.out + run.err)
             h.expect("is not a file of the folder" in " ".join(run.out.split()), run.out)
 

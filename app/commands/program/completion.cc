@@ -48,7 +48,7 @@ std::string value_cases() {
     if (!flag.argument.empty() && flag.name != "--method")
       for (const std::string& word : spellings(flag)) valued.insert(word);
   std::string out;
-  out += fmt::format("    'lwe attack '--method) words='auto {}' ;;\n",
+  out += fmt::format("    'lwe attack '--method) words='auto all {}' ;;\n",
                      fmt::join(names<lwe::Attack>(lwe::attacks()), " "));
   out += fmt::format("    *--method) words='{}' ;;\n",
                      fmt::join(names<learner::Method>(learner::methods()), " "));
@@ -158,7 +158,7 @@ std::string fish_command(const Command& command) {
       out += word.starts_with("--") ? " -l " + word.substr(2) : " -s " + word.substr(1);
     if (!flag.argument.empty()) out += " -r";
     if (flag.name == "--method")
-      out += attacks ? fmt::format(" -f -a 'auto {}'", fmt::join(names<lwe::Attack>(lwe::attacks()), " "))
+      out += attacks ? fmt::format(" -f -a 'auto all {}'", fmt::join(names<lwe::Attack>(lwe::attacks()), " "))
                      : fmt::format(" -f -a '(__hardhead_specs {})'",
                                    fmt::join(names<learner::Method>(learner::methods()), " "));
     out += fmt::format(" -d {}\n", fish_word(flag.help));

@@ -133,7 +133,7 @@ TEST(Challenge, WrongCallsAreRefused) {
   EXPECT_THAT(refusal({"make", "nice", "-n", "9", "-o", "c.safetensors", "--keep", "s.json"}),
               HasSubstr("'s.json': a name that ends in .safetensors"));
   EXPECT_THAT(refusal({"make", "lwe:n=4,samples=20", "-n", "9", "-o", "c.json"}), HasSubstr("samples=20"));
-  EXPECT_THAT(refusal({"list", "nowhere"}), HasSubstr("nowhere"));
+  EXPECT_THAT(refusal({"verify", "nowhere"}), HasSubstr("nowhere"));
   EXPECT_EQ(folder.file_count(), 0);
   run_json(folder, {"challenge", "make", "parity:d=12,m=3", "-n", "50", "-o", "c.safetensors"});
   EXPECT_THAT(refusal({"verify", "c.safetensors"}), HasSubstr("a challenge and an answer are expected"));
@@ -147,7 +147,7 @@ TEST(Challenge, TheReadmeOfTheLadderShowsItAsItIs) {
   const std::string top = HARDHEAD_SOURCE_DIR;
   std::ifstream in(top + "/docs/challenges/README.md");
   const std::string readme{std::istreambuf_iterator<char>(in), {}};
-  const ProgramResult list = run_program(top, {"challenge", "list"});
+  const ProgramResult list = run_program(top, {"challenge", "verify"});
   ASSERT_EQ(list.exit, 0) << list.err;
   EXPECT_THAT(readme, HasSubstr("```\n" + list.out + "```"));
 }

@@ -282,7 +282,7 @@ TEST(GaussNewton, HeadsInFactorsGoOnWithTwiceTheExamplesWhereTheseBarelyDetermin
   }
 }
 
-// One residual atan(p): far from 0 a Gauss-Newton step goes over to a larger one.
+// One residual atan(p): from 5 on a Gauss-Newton step goes over to a larger one, and up to 20 cuts mend it.
 class Arctangent : public Linearised {
  public:
   struct Seen {
@@ -322,7 +322,7 @@ class Arctangent : public Linearised {
 TEST(GaussNewton, CutsAStepBeforeItSeeksAnother) {
   const NiceSource nice("nice:d=1,k=2,m=1");
   const auto holdout = read_blocks(nice.source, 0, 10, {});
-  for (const double start : {3.0, 5.0, 10.0, 20.0}) {
+  for (const double start : {5.0, 10.0, 20.0}) {
     const auto fitted = [&](int most_cuts) {
       Arctangent::Seen seen;
       const FitProblem problem = {
