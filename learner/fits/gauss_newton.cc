@@ -100,8 +100,8 @@ double GaussNewton::fraction_done() {
   const double spent = curve.back().seconds, last = spent - curve[curve.size() - 2].seconds,
                steps = std::max(std::log2(digits(options_.target) / digits(result_.holdout_error)), 0.0),
                left = last * 3 * (std::pow(1.5, steps) - 1);
-  done_ = std::max({done_, spent / (spent + left),
-                    static_cast<double>(result_.iterations) / options_.iterations});
+  done_ = std::max(
+      {done_, spent / (spent + left), static_cast<double>(result_.iterations) / options_.iterations});
   return std::min(done_, 1.0);
 }
 
