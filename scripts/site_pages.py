@@ -33,7 +33,7 @@ def main():
     with open(os.path.join(TOP, "study", "report", "page.css"), encoding="utf-8") as file:
         style = file.read() + "pre { overflow-x: auto; }"
     listed = json.loads(said(program, "families", "--json"))
-    ladder = json.loads(said(program, "challenge", "list", "--json"))
+    ladder = json.loads(said(program, "challenge", "verify", "--json"))
     groups = {"Learners": ("learner", [m["name"] for m in listed["methods"]]),
               "Families": ("family", [f["name"] for f in listed["families"]]),
               "Rungs of the ladder": ("rung", [c["challenge"] for c in ladder["challenges"]])}

@@ -158,8 +158,8 @@ Answer verify_answer(const CheckOptions& options) {
 Answer run_verify(const CheckOptions& options, const RunContext& context) {
   const std::vector<std::string>& files = options.files;
   if (files.size() == 2) return verify_answer(options);
-  std::error_code unread;
-  if (files.empty() || (files.size() == 1 && std::filesystem::is_directory(files[0], unread)))
+  std::error_code missing;
+  if (files.empty() || (files.size() == 1 && std::filesystem::is_directory(files[0], missing)))
     return verify_ladder(files.empty() ? "docs/challenges" : files[0], options.common.json, context);
   throw InputError(fmt::format(
       "challenge verify: a challenge and an answer are expected, or a folder: {} given",
