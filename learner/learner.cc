@@ -61,28 +61,6 @@ void check_lengths(const std::string& name, const Needs& needs, const attention:
                     name, tokens_of(*domain.tokens)));
 }
 
-void check_needs(const std::string& name, const Needs& needs, const ValueOracle& oracle) {
-  if (needs.adapts) return;
-  const attention::Labelled domain = oracle.domain();
-  if (oracle.last_is_one() && !needs.takes_biases)
-    throw InputError(fmt::format(
-        "{} chooses every feature, and this layer has biases: its last feature is 1 in all tokens", name));
-  if (needs.exact)
-    throw InputError(
-        fmt::format("{} computes with exact rationals, which this layer's answers are not", name));
-  check_lengths(name, needs, domain);
-  if (needs.hints && !oracle.has_hints())
-    throw InputError(fmt::format("{} reads hints, which layers of family parity give and no others", name));
-  if (needs.real_tokens && domain.boolean_only)
-    throw InputError(
-        fmt::format("{} asks tokens with entries other than -1 and +1, and this layer has exact "
-                    "values for those only",
-                    name));
-  if (needs.gadget && std::holds_alternative<std::monostate>(oracle.gadget()))
-    throw InputError(
-        fmt::format("{} reads what a hard family hides (parity, lwr): this source is neither", name));
-}
-
 /// Throws InputError for a learner of the other kind.
 void check_kind(const Learner& learner, bool values) {
   if (learner.asks_values() == values) return;
@@ -180,10 +158,34 @@ Report learn(const Learner& learner, const SampleSource& source, const Task& tas
   return recorder.record([&] { algorithm.run({source, full, context, recorder}); });
 }
 
+void check_needs(const Learner& learner, const ValueOracle& oracle) {
+  const std::string name = learner.name();
+  const Needs needs = learner.by_values().needs();
+  if (needs.adapts) return;
+  const attention::Labelled domain = oracle.domain();
+  if (oracle.last_is_one() && !needs.takes_biases)
+    throw InputError(fmt::format(
+        "{} chooses every feature, and this layer has biases: its last feature is 1 in all tokens", name));
+  if (needs.exact)
+    throw InputError(
+        fmt::format("{} computes with exact rationals, which this layer's answers are not", name));
+  check_lengths(name, needs, domain);
+  if (needs.hints && !oracle.has_hints())
+    throw InputError(fmt::format("{} reads hints, which layers of family parity give and no others", name));
+  if (needs.real_tokens && domain.boolean_only)
+    throw InputError(
+        fmt::format("{} asks tokens with entries other than -1 and +1, and this layer has exact "
+                    "values for those only",
+                    name));
+  if (needs.gadget && std::holds_alternative<std::monostate>(oracle.gadget()))
+    throw InputError(
+        fmt::format("{} reads what a hard family hides (parity, lwr): this source is neither", name));
+}
+
 Report learn(const Learner& learner, ValueOracle& oracle, const Task& task, const RunContext& context) {
   check_kind(learner, true);
   const ValueAlgorithm& algorithm = learner.by_values();
-  check_needs(learner.name(), algorithm.needs(), oracle);
+  check_needs(learner, oracle);
   oracle.stop_by(context.stop);
   Recorder recorder(context.stop, &oracle.account());
   return recorder.record([&] { algorithm.run({&oracle, nullptr, task, context, recorder}); });

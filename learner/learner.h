@@ -134,6 +134,9 @@ class Learner {
 Report learn(const Learner& learner, const attention::SampleSource& source, const Task& task,
              const RunContext& context = {});
 
+/// Throws InputError for an oracle that cannot be asked what a learner by values asks, with the reason.
+void check_needs(const Learner& learner, const ValueOracle& oracle);
+
 /// Runs a learner by values on an oracle. That a condition fails, that the budget is spent, that an answer is
 /// not a number or that the run is stopped are outcomes. Throws InputError for a learner that asks for
 /// something else, and for an oracle that cannot be asked what it asks, with the reason.

@@ -11,6 +11,7 @@
 #include "base/files/atomic_file.h"
 #include "study/run/json.h"
 #include "study/run/memory.h"
+#include "study/run/values.h"
 
 namespace hardhead::app {
 namespace {
@@ -78,6 +79,7 @@ Answer run(const LearnOptions& options, const RunContext& context) {
 
   const study::Source source = options.layer.of({options.source}).front();
   study::check_memory(source, how);
+  study::check_asking(how.method, how.values, source);
   const study::Problem problem = study::open_problem(
       source, {options.common.seed, options.learning.holdout, options.learning.truth}, context);
   std::optional<AtomicFile> asked;

@@ -24,24 +24,42 @@ Vector joint_values(const FeatureHeads& first, const FeatureHeads& other, const 
   return values.reshaped();
 }
 
+/// An orthonormal basis, in columns, of the directions that values can vary in: those of all c.
+Matrix directions_of(const FeatureHeads& first, const FeatureHeads& other) {
+  const Index d = first.c.cols(), m = first.m();
+  if (2 * m >= d) return Matrix::Identity(d, d);
+  Matrix both(d, 2 * m);
+  both << first.c.transpose(), other.c.transpose();
+  return orthonormal(both);
+}
+
+FeatureHeads in_directions(FeatureHeads heads, const Matrix& basis) {
+  heads.c *= basis;
+  return heads;
+}
+
 }  // namespace
 
 Join join_features(const FeatureHeads& first, const FeatureHeads& other, const Points& points,
                    double tolerance, const StopToken& stop) {
   const Index m = first.m();
-  const Vector target = (points.v.rowwise() - (first.constant + other.constant).transpose()).reshaped();
-  // An unknown for each pair of heads and sign: how much of it there is.
-  const auto rows = static_cast<double>(target.size()), columns = static_cast<double>(2 * m * m);
+  // An unknown for each pair of heads and sign: how much of it there is. Directions that no column of the
+  // system has leave its solution as it is.
+  const Matrix basis = directions_of(first, other);
+  const FeatureHeads one = in_directions(first, basis), two = in_directions(other, basis);
+  const Matrix values = points.v.rowwise() - (first.constant + other.constant).transpose();
+  const Vector seen = (values * basis).reshaped();
+  const auto rows = static_cast<double>(seen.size()), columns = static_cast<double>(2 * m * m);
   const Vector share =
       stoppable(2 * rows * columns * std::min(rows, columns), stop, [&]() -> std::vector<Matrix> {
-        Matrix design(target.size(), 2 * m * m);
+        Matrix design(seen.size(), 2 * m * m);
         for (Index i = 0; i < m; ++i)
           for (Index l = 0; l < m; ++l) {
-            design.col(2 * (i * m + l)) = joint_values(first, other, points.z, i, l, false);
-            design.col(2 * (i * m + l) + 1) = joint_values(first, other, points.z, i, l, true);
+            design.col(2 * (i * m + l)) = joint_values(one, two, points.z, i, l, false);
+            design.col(2 * (i * m + l) + 1) = joint_values(one, two, points.z, i, l, true);
           }
         // Where logits are small only the difference of the two signs shows, which the least solution has.
-        return {least_norm_least_squares(design, target, 1e-7)};
+        return {least_norm_least_squares(design, seen, 1e-7)};
       }).front();
   if (!share.allFinite()) throw Failed{"the heads of two features have no finite common values"};
   Matrix difference(m, m);
@@ -49,7 +67,7 @@ Join join_features(const FeatureHeads& first, const FeatureHeads& other, const P
     for (Index l = 0; l < m; ++l) difference(i, l) = share(2 * (i * m + l)) - share(2 * (i * m + l) + 1);
 
   Join out{attention::cheapest_assignment(-difference.cwiseAbs()), {}};
-  Vector rest = target;
+  Vector rest = values.reshaped();
   for (Index i = 0; i < m; ++i) {
     const Index l = out.partner[static_cast<std::size_t>(i)];
     out.turned.push_back(difference(i, l) < 0);

@@ -200,7 +200,7 @@ class Mobius final : public ValueAlgorithm {
     const Index d = layer.d, m = std::min(d, task.heads.value_or(layer.m)), os = options_.oversample,
                 relations = mobius::relation_queries(m, os), first = mobius::feature_queries(d, m, os),
                 queries = first + (blocks - 1) * relations, columns = mobius::relation_columns(m),
-                joined = 2 * mobius::join_queries(d, m) * d;
+                joined = 2 * mobius::join_queries(d, m) * std::min(d, 2 * m);
     const double points = doubles(2 * queries, d), coordinates = doubles(2 * queries, m),
                  heads = doubles(4 * m + 3, d), cores = threads();
     const double features = of_feature * static_cast<double>(d) * (coordinates + heads);

@@ -25,8 +25,17 @@ std::shared_ptr<const attention::Teacher> teacher_of(const Instance& instance, Q
   return instance.teacher;
 }
 
-learner::Report ask_exact(const Learner& learner, const learner::Task& task, const ValueAccess& access,
-                          const Instance& instance, const RunContext& context) {
+/// Throws InputError for a data file.
+const Instance& answering(const std::shared_ptr<const Instance>& instance, const std::string& source) {
+  if (instance == nullptr)
+    throw InputError(
+        fmt::format("'{}' is a data file: it has the values at its own X and answers no queries; name a "
+                    "spec or a layer file",
+                    source));
+  return *instance;
+}
+
+void check_exact(const Learner& learner, const ValueAccess& access, const Instance& instance) {
   if (!instance.exact)
     throw InputError(
         fmt::format("{} computes with exact rationals: this layer is not built from powers of an "
@@ -34,8 +43,23 @@ learner::Report ask_exact(const Learner& learner, const learner::Task& task, con
                     learner.str()));
   if (length_of(access, learner) == QueryLength::fixed)
     throw InputError(fmt::format("{} asks X of several lengths: --length free lets it", learner.str()));
-  learner::ExactOracle oracle(*instance.exact, access.budget);
-  return learner::learn(learner, oracle, task, context);
+}
+
+learner::ValueOracle oracle_of(const Learner& learner, std::uint64_t seed, const ValueAccess& access,
+                               const Instance& instance) {
+  learner::OracleOptions options{.tolerance = access.tolerance,
+                                 .budget = access.budget,
+                                 .seed = seed,
+                                 .last = attention::last_feature(instance.inputs),
+                                 .listener = access.listener};
+  if (!instance.spec.name.empty()) {
+    const hardness::Family& family = hardness::find_family(instance.spec.name);
+    if (family.gadget) options.gadget = family.gadget(instance);
+    if (learner.by_values().needs().hints && family.hints) options.hints = family.hints(instance);
+  }
+  const QueryLength length = length_of(access, learner);
+  if (length == QueryLength::fixed) options.tokens = instance.k;
+  return {teacher_of(instance, length), instance.layer.d, std::move(options)};
 }
 
 /// The heads with their entries that are not 0, in an order of their own.
@@ -80,28 +104,24 @@ learner::RunMemory value_memory(const Learner& learner, const hardness::Instance
 
 learner::Report ask(const Learner& learner, const learner::Task& task, const ValueAccess& access,
                     const Problem& problem, const RunContext& context) {
-  if (problem.instance == nullptr)
-    throw InputError(
-        fmt::format("'{}' is a data file: it has the values at its own X and answers no queries; name a "
-                    "spec or a layer file",
-                    problem.source));
-  const Instance& instance = *problem.instance;
-  const learner::Needs needs = learner.by_values().needs();
-  if (needs.exact) return ask_exact(learner, task, access, instance, context);
-  learner::OracleOptions options{.tolerance = access.tolerance,
-                                 .budget = access.budget,
-                                 .seed = task.seed,
-                                 .last = attention::last_feature(instance.inputs),
-                                 .listener = access.listener};
-  if (!instance.spec.name.empty()) {
-    const hardness::Family& family = hardness::find_family(instance.spec.name);
-    if (family.gadget) options.gadget = family.gadget(instance);
-    if (needs.hints && family.hints) options.hints = family.hints(instance);
+  const Instance& instance = answering(problem.instance, problem.source);
+  if (learner.by_values().needs().exact) {
+    check_exact(learner, access, instance);
+    learner::ExactOracle oracle(*instance.exact, access.budget);
+    return learner::learn(learner, oracle, task, context);
   }
-  const QueryLength length = length_of(access, learner);
-  if (length == QueryLength::fixed) options.tokens = instance.k;
-  learner::ValueOracle oracle(teacher_of(instance, length), instance.layer.d, std::move(options));
+  learner::ValueOracle oracle = oracle_of(learner, task.seed, access, instance);
   return learner::learn(learner, oracle, task, context);
+}
+
+void check_asking(const Learner& learner, const ValueAccess& access, const Source& source) {
+  if (!learner.asks_values()) return;
+  const auto resolved = source.resolve();
+  const Instance& instance = answering(resolved->instance, source.name());
+  if (learner.by_values().needs().exact)
+    check_exact(learner, access, instance);
+  else
+    learner::check_needs(learner, oracle_of(learner, 1, access, instance));
 }
 
 bool exactly_right(const ExactLayer& found, const ExactLayer& truth) {

@@ -2,6 +2,7 @@
 #include "base/run/run_context.h"
 #include "learner/learner.h"
 #include "study/problem/problem.h"
+#include "study/problem/source.h"
 #include "study/run/value_access.h"
 
 namespace hardhead::study {
@@ -17,6 +18,10 @@ QueryLength length_of(const ValueAccess& access, const learner::Learner& learner
 /// Throws InputError for a data file, which answers no queries, and whatever learner::learn() refuses.
 learner::Report ask(const learner::Learner& learner, const learner::Task& task, const ValueAccess& access,
                     const Problem& problem, const RunContext& context);
+
+/// Throws what ask() throws before the first query, before the problem is opened: its null predictor can take
+/// minutes. Nothing for a learner by examples.
+void check_asking(const learner::Learner& learner, const ValueAccess& access, const Source& source);
 
 /// What ask() is predicted to need of an instance of this shape, which is there already: upper bounds. Throws
 /// InputError for a learner of which that is not known before.

@@ -91,10 +91,19 @@ TEST(Values, ARunIsReadBackFromItsJson) {
 }
 
 TEST(Values, WrongUsesAreRefused) {
-  EXPECT_THROW(result_of("nice:d=8,k=3", "mobius"), InputError);
-  EXPECT_THROW(result_of("nice:d=8,k=2", "flip"), InputError);
-  EXPECT_THROW(result_of("nice:d=8,k=2", "rational"), InputError);
-  EXPECT_THROW(result_of("parity:d=6,m=2", "single"), InputError);
+  const std::pair<const char*, const char*> askings[] = {{"nice:d=8,k=3", "mobius"},
+                                                         {"nice:d=8,k=2", "flip"},
+                                                         {"nice:d=8,k=2", "rational"},
+                                                         {"parity:d=6,m=2", "single"}};
+  for (const auto& [source, learner] : askings) {
+    EXPECT_THROW(result_of(source, learner), InputError) << source << " " << learner;
+    EXPECT_THROW(check_asking(Spec::parse(learner), {}, source), InputError) << "before it is opened";
+  }
+  EXPECT_THROW(check_asking(Spec::parse("rational"), {.length = QueryLength::fixed}, "parity:d=6,m=2"),
+               InputError);
+  EXPECT_NO_THROW(check_asking(Spec::parse("mobius"), {.length = QueryLength::free}, "nice:d=8,k=3"));
+  EXPECT_NO_THROW(check_asking(Spec::parse("rational"), {}, "parity:d=6,m=2"));
+  EXPECT_NO_THROW(check_asking(Spec::parse("sculpt"), {}, "nice:d=8,k=3"));
   EXPECT_THROW(result_of("nice:d=8,k=2", "nothing"), InputError);
 }
 
