@@ -26,6 +26,7 @@ PLACEHOLDER = re.compile(r"\b(DIR|COMMAND)\b")
 # Too long for a test, some of them hours.
 LONG = """
 hardhead learn transformer:d=768,k=16,m=12 --method gauss-newton:rank=64 --heads 12
+hardhead learn transformer:d=768,k=16,m=12 --method mobius --length free
 hardhead atlas --quick --out atlas
 hardhead atlas --jobs 2 --threads 2 --out atlas
 hardhead atlas --jobs 2 --threads 2 --out docs/results/atlas
