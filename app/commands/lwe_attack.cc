@@ -133,12 +133,14 @@ Answer run_attack(const AttackOptions& options, const RunContext& context) {
   if (options.common.json) {
     Json out = challenge_json(challenge);
     out.update(to_json(result));
+    out["time_limit"] = options.seconds;
     out["attempts"] = Json::array();
     for (const AttackReport& attempt : attempts) out["attempts"].push_back(to_json(attempt));
     return {code, text_of(out)};
   }
-  return {code, describe(challenge) + "\n\n" + (attempts.empty() ? "" : attempts_table(attempts) + "\n") +
-                    ending_of(result, attempts)};
+  return {code, fmt::format("{}\nat most {} s{}\n\n{}{}", describe(challenge), options.seconds,
+                            all ? " an attack" : "", attempts.empty() ? "" : attempts_table(attempts) + "\n",
+                            ending_of(result, attempts))};
 }
 
 Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string& objection) {

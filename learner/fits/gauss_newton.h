@@ -169,7 +169,7 @@ class GaussNewton {
   bool precise_ = false;                     // conjugate gradients in double, after a step that was dropped
   int slow_steps_ = 0, singular_steps_ = 0;  // on end
   int since_best_ = 0;                       // taken without a new best error
-  double done_ = 0;                          // by the forecast of the last step taken
+  double done_ = 0;                          // what fraction_done() said last: it never falls
 };
 
 /// A GaussNewton on whole layers that has run to its end. Throws Stopped.

@@ -108,7 +108,8 @@ std::vector<ExitStatus> exit_statuses() {
        "a bug of the program, a suite that is made otherwise than published, a failed self-test"},
       {number(ExitCode::bad_input), "input or usage"},
       {number(ExitCode::over_budget), "refused before it started: predicted to need more than allowed"},
-      {number(ExitCode::not_recovered), "not recovered, with --require-recovery"},
+      {number(ExitCode::not_recovered),
+       "not recovered, with --require-recovery; a wrong answer to a challenge"},
       {"128 + N",
        "a signal of number N stopped it, after which it printed what it had so far: 130 for SIGINT, 143 for "
        "SIGTERM"},

@@ -78,6 +78,7 @@ TEST(Lwe, AllListsEveryAttackAndEstimateSaysWhyNot) {
   const json report =
       run_json(folder, {"lwe", "attack", "lpn:n=16,samples=3000", "--method", "all", "--time-limit", "20"});
   EXPECT_EQ(report["outcome"], "solved");
+  EXPECT_EQ(report["time_limit"], 20);
   const json estimate = run_json(folder, {"lwe", "estimate", "lpn:n=16,samples=3000"});
   ASSERT_EQ(report["attempts"].size(), estimate["attacks"].size());
   int solved = 0;
