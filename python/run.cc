@@ -15,6 +15,7 @@
 #include "study/run/memory.h"
 #include "study/run/run.h"
 #include "study/run/test_error.h"
+#include "study/run/values.h"
 
 namespace hardhead::python {
 
@@ -74,6 +75,7 @@ RunResult learn(const study::Source& named, const LearnerArgument& method, const
   return interruptibly(
       [&](const RunContext& context) {
         study::check_memory(named, options);
+        study::check_asking(options.method, options.values, named);
         study::Problem problem = open_problem(named, examples, context);
         if (truth) study::set_truth(problem, *truth);
         return study::run(problem, options, context);

@@ -240,51 +240,6 @@ RowMatrix FactoredSquares::one_pattern_each(Index i, const Block& block, const A
   return out;
 }
 
-// The row of one_pattern_each: d x count.
-RowMatrix one_token_each(const Block& block) {
-  RowMatrix out(block.d(), block.count);
-  for (Index n = 0; n < block.count; ++n) out.col(n) = block.x.col(block.column(n % block.k, n));
-  return out;
-}
-
-// Adds, for head i, the sum of L L^T over these rows to the lower triangle, with
-//
-//     L = C_r W = X (I - p 1^T) B,   B = (p_j O^T V^T x_j)_j^T,   B B^T = U S U^T:
-//
-// X (I - p 1^T) U S^1/2 has k columns, L has d. And the sum of L u x_r^T, where u = L^T x_r over its norm is
-// the direction in which labels move if logits move by <x_r, x_j>.
-void FactoredSquares::add_curvature(Index i, const Block& block, const Attended& at, Matrix& sum,
-                                    Matrix& common) const {
-  const Index d = block.d(), k = block.k, count = block.count, rank = factors_.value;
-  const Matrix o = parameters_.middleRows(factors_.output(i), rank), gram = o * o.transpose();
-  const RowMatrix p = one_pattern_each(i, block, at);
-  RowMatrix weights(k * k, count);
-  Matrix values(rank, k);
-  for (Index n = 0; n < count; ++n) {
-    for (Index j = 0; j < k; ++j)
-      values.col(j) = p(j, n) * at.qkv.col(block.column(j, n)).segment(factors_.values(i), rank);
-    const Eigenpairs squares = symmetric_eigen(values.transpose() * gram * values);
-    Matrix root = squares.vectors * squares.values.cwiseMax(0).cwiseSqrt().asDiagonal();
-    root -= p.col(n) * root.colwise().sum();
-    weights.col(n) = root.reshaped();
-  }
-  RowMatrix left = RowMatrix::Zero(d, k * count);
-  for (Index c = 0; c < k; ++c)
-    for (Index j = 0; j < k; ++j)
-      left.middleCols(c * count, count).array() +=
-          block.token(j).array().rowwise() * weights.row(c * k + j).array();
-  sum.selfadjointView<Eigen::Lower>().rankUpdate(left);
-  const RowMatrix x = one_token_each(block);
-  RowMatrix moved(k, count), pulled = RowMatrix::Zero(d, count);
-  for (Index c = 0; c < k; ++c)
-    moved.row(c) = left.middleCols(c * count, count).cwiseProduct(x).colwise().sum();
-  const Eigen::RowVectorXd norms = moved.colwise().norm().cwiseMax(1e-300);
-  for (Index c = 0; c < k; ++c)
-    pulled.array() +=
-        left.middleCols(c * count, count).array().rowwise() * moved.row(c).cwiseQuotient(norms).array();
-  add_product(common, pulled, x.transpose());
-}
-
 // Adds, for head i, the sum of z z^T over these rows to the lower triangle.
 void FactoredSquares::add_second_moment(Index i, const Block& block, const Attended& at, Matrix& sum) const {
   const RowMatrix p = one_pattern_each(i, block, at);
@@ -293,17 +248,16 @@ void FactoredSquares::add_second_moment(Index i, const Block& block, const Atten
   sum.selfadjointView<Eigen::Lower>().rankUpdate(means);
 }
 
-template <class Add>
-std::vector<Matrix> FactoredSquares::summed(std::size_t blocks, const std::vector<Matrix>& zero,
-                                            const Add& add) const {
+template <class Sum, class Add>
+std::vector<Sum> FactoredSquares::summed(const std::vector<Sum>& zero, const Add& add) const {
   return deterministic_reduce(
-      static_cast<std::int64_t>(blocks), blocks_a_run, zero,
-      [&](std::vector<Matrix>& part, std::int64_t b) {
+      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, zero,
+      [&](std::vector<Sum>& part, std::int64_t b) {
         stop_.check();
         const auto index = static_cast<std::size_t>(b);
         add(blocks_[index], attended(index, scratch_.local()), part);
       },
-      [](std::vector<Matrix>& left, const std::vector<Matrix>& right) {
+      [](std::vector<Sum>& left, const std::vector<Sum>& right) {
         for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
       });
 }
@@ -314,7 +268,7 @@ std::vector<Matrix> FactoredSquares::moments() const {
   std::vector<Matrix> zero(static_cast<std::size_t>(heads), Matrix::Zero(d, d));
   zero.push_back(Matrix::Zero(hidden, hidden));
   std::vector<Matrix> sums =
-      summed(blocks_.size(), zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
+      summed(zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
         for (Index i = 0; i < heads; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
         part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
       });
@@ -322,24 +276,23 @@ std::vector<Matrix> FactoredSquares::moments() const {
   return sums;
 }
 
-std::size_t FactoredSquares::blocks_for_curvature() const {
-  if (blocks_.empty()) return 0;
-  const auto enough = static_cast<std::size_t>(blocks_for_covariance(parameters_.cols(), blocks_.front().k));
-  return std::min(blocks_.size(), enough);
-}
-
-// Sums over the first blocks: both matrices of add_curvature for each head.
-std::vector<Matrix> FactoredSquares::curvatures() const {
-  const Index d = parameters_.cols();
-  const std::vector<Matrix> zero(static_cast<std::size_t>(2 * factors_.m), Matrix::Zero(d, d));
-  std::vector<Matrix> sums = summed(blocks_for_curvature(), zero,
-                                    [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
-                                      for (Index i = 0; i < factors_.m; ++i)
-                                        add_curvature(i, block, at, part[static_cast<std::size_t>(2 * i)],
-                                                      part[static_cast<std::size_t>(2 * i + 1)]);
-                                    });
-  for (std::size_t i = 0; i < sums.size(); i += 2) make_symmetric(sums[i]);
-  return sums;
+std::vector<ThetaCurvature> FactoredSquares::curvatures() const {
+  std::vector<Matrix> grams;  // O O^T
+  for (Index i = 0; i < factors_.m; ++i) {
+    const auto o = parameters_.middleRows(factors_.output(i), factors_.value);
+    grams.push_back(o * o.transpose());
+  }
+  using Sums = std::vector<ThetaCurvature>;
+  return summed(Sums(grams.size(), ThetaCurvature(parameters_.cols())),
+                [&](const Block& block, const Attended& at, Sums& part) {
+                  RowMatrix images;
+                  for (Index i = 0; i < factors_.m; ++i) {
+                    const auto head = static_cast<std::size_t>(i);
+                    const auto values = at.qkv.middleRows(factors_.values(i), factors_.value);
+                    set_product(images, grams[head], values);
+                    part[head].add(block, at.p.middleRows(i * block.k, block.k), values, images);
+                  }
+                });
 }
 
 // Each factor's block is rows (x) columns: a matrix that mixes the r rows of the factor, and one for its d
@@ -419,27 +372,25 @@ struct FactoredSquares::Metric final : Preconditioner {
 
 std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditioner() const {
   const Index m = factors_.m, form = factors_.form, rank = factors_.value;
-  double rows = 0, examples = 0, looked_at = 0;
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    const auto count = static_cast<double>(blocks_[b].count);
-    rows += count * static_cast<double>(blocks_[b].k);
-    examples += count;
-    if (b < blocks_for_curvature()) looked_at += count;
+  double rows = 0, examples = 0;
+  for (const Block& block : blocks_) {
+    rows += static_cast<double>(block.x.cols());
+    examples += static_cast<double>(block.count);
   }
   auto out = std::make_unique<Metric>();
   out->sides.resize(static_cast<std::size_t>(5 * m + 1));
-  std::vector<Matrix> curvature = curvatures(), moment = moments();
+  std::vector<ThetaCurvature> curvature = curvatures();
+  std::vector<Matrix> moment = moments();
   parallel_for_each_index(m, [&](std::int64_t i) {
     const auto q = parameters_.middleRows(factors_.query(i), form),
                k = parameters_.middleRows(factors_.key(i), form),
                o = parameters_.middleRows(factors_.output(i), rank);
     const auto head = static_cast<std::size_t>(i);
     Metric::Side* side = &out->sides[5 * head];
-    const double scale = rows / looked_at / unit_;
-    side[0].matrix = scale * k * curvature[2 * head] * k.transpose();
-    side[1].matrix = scale * q * q.transpose();
+    side[0].matrix = k * curvature[head].spread * k.transpose() / unit_;
+    side[1].matrix = q * q.transpose() / unit_;
     side[2].matrix = rows / examples / unit_ * o * o.transpose();
-    side[3].matrix = std::move(curvature[2 * head]);
+    side[3].matrix = std::move(curvature[head].spread);
     side[4].matrix = std::move(moment[head]);
     for (int s = 0; s < 5; ++s) side[s].settle(stop_);
   });
@@ -454,8 +405,8 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
   }
   out->parts.push_back({factors_.outputs(), &output, nullptr});
   for (Index i = 0; i < m; ++i) {
-    const double scale = std::sqrt(rows / unit_) / looked_at;
-    const Matrix& common = curvature[static_cast<std::size_t>(2 * i + 1)];
+    const double scale = std::sqrt(rows / unit_) / examples;
+    const Matrix& common = curvature[static_cast<std::size_t>(i)].common;
     out->add_common(
         {factors_.query(i), factors_.key(i), scale * parameters_.middleRows(factors_.key(i), form) * common,
          scale * parameters_.middleRows(factors_.query(i), form) * common.transpose()},

@@ -7,6 +7,7 @@
 #include "learner/factors/factors.h"
 #include "learner/factors/single_factored_products.h"
 #include "learner/objective/linearised.h"
+#include "learner/objective/theta_curvature.h"
 
 namespace hardhead::learner {
 
@@ -49,8 +50,7 @@ class FactoredSquares final : public Linearised {
 
   /// Exact in the O_i (the Gram matrix of the hidden features). For the other factors of head i it is what
   /// the stand-in of Linearisation is for Theta_i and W_i, restricted to one factor: with C the mean of
-  /// C_r W_i W_i^T C_r, estimated on the first blocks (blocks.h), and G the second moment of the attended
-  /// mean tokens,
+  /// C_r W_i W_i^T C_r, and G the second moment of the attended mean tokens,
   ///
   ///     <dQ, M dQ> = tr dQ K^T C K dQ^T,  <dK, M dK> = tr C dK Q^T Q dK^T,  <dV, M dV> = tr G dV O O^T dV^T.
   ///
@@ -88,16 +88,12 @@ class FactoredSquares final : public Linearised {
   void add_normal_product(std::size_t block, const Stacked& v, Stacked& sum) const;
   attention::RowMatrix one_pattern_each(attention::Index head, const attention::Block& block,
                                         const Attended& at) const;
-  void add_curvature(attention::Index head, const attention::Block& block, const Attended& at,
-                     attention::Matrix& sum, attention::Matrix& common) const;
   void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,
                          attention::Matrix& sum) const;
-  template <class Add>
-  std::vector<attention::Matrix> summed(std::size_t blocks, const std::vector<attention::Matrix>& zero,
-                                        const Add& add) const;
+  template <class Sum, class Add>
+  std::vector<Sum> summed(const std::vector<Sum>& zero, const Add& add) const;
   std::vector<attention::Matrix> moments() const;
-  std::size_t blocks_for_curvature() const;
-  std::vector<attention::Matrix> curvatures() const;
+  std::vector<ThetaCurvature> curvatures() const;
 
   const std::vector<attention::Block>& blocks_;
   Factors factors_;

@@ -34,7 +34,7 @@ void SingleFactoredProducts::attend(std::size_t block, const RowMatrix& qkv, con
                                     const RowMatrix& hidden) {
   Kept& kept = blocks_[block];
   take_columns(qkv, kept.k, kept.count, kept.columns, kept.qkv);
-  take_columns(patterns, kept.k, kept.count, kept.columns, kept.patterns);
+  take_columns(patterns.unaryExpr(&without_denormals), kept.k, kept.count, kept.columns, kept.patterns);
   take_columns(hidden, kept.k, kept.count, kept.columns, kept.hidden);
 }
 

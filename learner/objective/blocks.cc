@@ -8,12 +8,6 @@ namespace hardhead::learner {
 
 using namespace attention;
 
-std::int64_t blocks_for_covariance(Index d, Index k) {
-  // 8 blocks at d = 16, k = 2.
-  constexpr std::int64_t examples_a_feature = 48, fewest = 8;
-  return std::max(fewest, blocks_of(examples_a_feature * d / std::max<Index>(k - 1, 1)));
-}
-
 std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, std::int64_t count,
                                const RunContext& context) {
   const std::int64_t total = blocks_of(count);

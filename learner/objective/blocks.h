@@ -11,13 +11,6 @@ namespace hardhead::learner {
 /// Blocks in memory that sums over all of them start from one copy of zero, which may be large.
 inline constexpr std::int64_t blocks_a_run = 4;
 
-/// Blocks from which a preconditioner estimates the mean of C_r W_i W_i^T C_r (least_squares.h), a d x d
-/// matrix to which a row of an example with k tokens adds rank k - 1 at most: 48 d / (k - 1) examples, and at
-/// least 8 blocks. From n d terms of rank 1, eigenvalues of the estimate are off by factors of (1 -
-/// 1/sqrt(n))^2 to (1 + 1/sqrt(n))^2 (Marchenko and Pastur). Rows with saturated attention add next to
-/// nothing, so that n is less than it seems.
-std::int64_t blocks_for_covariance(attention::Index d, attention::Index k);
-
 /// Examples first .. first + count - 1 of a source, held in memory as blocks.
 std::vector<attention::Block> read_blocks(const attention::SampleSource& source, std::int64_t first,
                                           std::int64_t count, const RunContext& context);

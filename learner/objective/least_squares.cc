@@ -6,6 +6,7 @@
 #include "attention/forward/token_products.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
+#include "learner/objective/theta_curvature.h"
 
 namespace hardhead::learner {
 
@@ -96,69 +97,6 @@ void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& directio
   block_loss_.add_adjoint(block, at, scratch, sum);
 }
 
-// sum_r C_r W_i W_i^T C_r over the rows of a block. With D_j = x_j - x_k and V_j = W_i^T D_j for j < k, C_r =
-// D S_r D^T where S_r = diag(p_r) - p_r p_r^T, so that an example's share is D (sum_r S_r V^T V S_r) D^T.
-// And sum_r C_r W_i u_r x_r^T, where u_r = W_i^T C_r x_r over its norm: with a = S_r D^T x_r, C_r W_i u_r is
-// D S_r V^T V a / sqrt(a^T V^T V a).
-void Linearisation::add_theta_curvature(Index head, std::int64_t b, ThetaCurvature& to) const {
-  stop_.check();
-  using Row = Eigen::Array<double, 1, Eigen::Dynamic>;
-  const Block& block = blocks_[static_cast<std::size_t>(b)];
-  const Forward::Workspace& at = attended(b, scratch_.local());
-  const Index d = block.d(), n = block.count, last = block.k - 1;
-  const auto entry = [last](auto& rows, Index j, Index l) -> Row& {
-    return rows[static_cast<std::size_t>(j * last + l)];
-  };
-  std::vector<Row> gram(static_cast<std::size_t>(last * last)), of_row = gram, sum(gram.size(), Row::Zero(n));
-  RowMatrix values(d, last * n), differences(d, last * n), scaled = RowMatrix::Zero(d, last * n);
-  RowMatrix pulled = RowMatrix::Zero(d, block.k * n);
-  std::vector<Row> self(static_cast<std::size_t>(last));
-  const auto v = at.v.middleRows(head * d, d);
-  for (Index j = 0; j < last; ++j) {
-    values.middleCols(j * n, n) = v.middleCols(j * n, n) - v.rightCols(n);
-    differences.middleCols(j * n, n) = block.token(j) - block.token(last);
-  }
-  for (Index j = 0; j < last; ++j)
-    for (Index l = 0; l < last; ++l)
-      entry(gram, j, l) =
-          values.middleCols(j * n, n).cwiseProduct(values.middleCols(l * n, n)).colwise().sum();
-  for (Index r = 0; r < block.k; ++r) {
-    const auto p = [&](Index j) { return at.p.row(head * block.k + j).segment(r * n, n).array(); };
-    for (Index l = 0; l < last; ++l) {  // S_r V^T V
-      Row mean = Row::Zero(n);
-      for (Index j = 0; j < last; ++j) mean += p(j) * entry(gram, j, l);
-      for (Index j = 0; j < last; ++j) entry(of_row, j, l) = p(j) * (entry(gram, j, l) - mean);
-    }
-    const auto own = [&](Index j) -> Row& { return self[static_cast<std::size_t>(j)]; };  // a
-    Row mean_of_own = Row::Zero(n), square = Row::Zero(n);
-    for (Index j = 0; j < last; ++j) {
-      own(j) = differences.middleCols(j * n, n).cwiseProduct(block.token(r)).colwise().sum();
-      mean_of_own += p(j) * own(j);
-    }
-    for (Index j = 0; j < last; ++j) own(j) = p(j) * (own(j) - mean_of_own);
-    for (Index j = 0; j < last; ++j)
-      for (Index l = 0; l < last; ++l) square += own(j) * entry(gram, j, l) * own(l);
-    const Row norm = square.sqrt().max(1e-300);
-    for (Index j = 0; j < last; ++j) {
-      Row share = Row::Zero(n);
-      for (Index l = 0; l < last; ++l) share += entry(of_row, j, l) * own(l);
-      pulled.middleCols(r * n, n).array() +=
-          differences.middleCols(j * n, n).array().rowwise() * (share / norm);
-    }
-    for (Index j = 0; j < last; ++j) {  // times S_r
-      Row mean = Row::Zero(n);
-      for (Index l = 0; l < last; ++l) mean += p(l) * entry(of_row, j, l);
-      for (Index l = 0; l < last; ++l) entry(sum, j, l) += p(l) * (entry(of_row, j, l) - mean);
-    }
-  }
-  for (Index j = 0; j < last; ++j)
-    for (Index l = 0; l < last; ++l)
-      scaled.middleCols(j * n, n).array() +=
-          differences.middleCols(l * n, n).array().rowwise() * entry(sum, j, l);
-  to.spread.noalias() += scaled * differences.transpose();
-  to.common.noalias() += pulled * block.x.transpose();
-}
-
 struct Linearisation::Metric final : Preconditioner {
   // Of a head: v -> C v + t <t, v>.
   struct Theta {
@@ -183,27 +121,29 @@ struct Linearisation::Metric final : Preconditioner {
 std::unique_ptr<const Linearised::Preconditioner> Linearisation::preconditioner() const {
   const Index d = block_loss_.d(), m = block_loss_.m();
   const auto blocks = static_cast<std::int64_t>(blocks_.size());
-  const std::int64_t sampled_blocks =
-      blocks == 0 ? 0 : std::min(blocks, blocks_for_covariance(d, blocks_.front().k));
   auto out = std::make_unique<Metric>();
   using Curvatures = std::vector<ThetaCurvature>;
-  Curvatures curvatures = deterministic_reduce(
-      sampled_blocks, 1, Curvatures(static_cast<std::size_t>(m), {Matrix::Zero(d, d), Matrix::Zero(d, d)}),
+  const Curvatures curvatures = deterministic_reduce(
+      blocks, blocks_a_run, Curvatures(static_cast<std::size_t>(m), ThetaCurvature(d)),
       [&](Curvatures& part, std::int64_t b) {
-        for (Index i = 0; i < m; ++i) add_theta_curvature(i, b, part[static_cast<std::size_t>(i)]);
+        stop_.check();
+        const Block& block = blocks_[static_cast<std::size_t>(b)];
+        const Forward::Workspace& at = attended(b, scratch_.local());
+        for (Index i = 0; i < m; ++i) {
+          const auto values = at.v.middleRows(i * d, d);
+          part[static_cast<std::size_t>(i)].add(block, at.p.middleRows(i * block.k, block.k), values, values);
+        }
       },
       [](Curvatures& left, const Curvatures& right) {
-        for (std::size_t i = 0; i < left.size(); ++i)
-          left[i].spread += right[i].spread, left[i].common += right[i].common;
+        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
       });
-  double rows = 0, sampled = 0;
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    const auto count = static_cast<double>(blocks_[static_cast<std::size_t>(b)].x.cols());
-    rows += count;
-    if (b < sampled_blocks) sampled += count;
+  double rows = 0, examples = 0;
+  for (const Block& block : blocks_) {
+    rows += static_cast<double>(block.x.cols());
+    examples += static_cast<double>(block.count);
   }
-  for (auto& [spread, common] : curvatures) {
-    Metric::Theta head{rows / sampled / unit_ * spread, std::sqrt(rows / unit_) / sampled * common, {}, {}};
+  for (const auto& [spread, common] : curvatures) {
+    Metric::Theta head{spread / unit_, std::sqrt(rows / unit_) / examples * common, {}, {}};
     head.c.diagonal().array() += 1e-8 * (head.c.trace() / static_cast<double>(d) + 1e-300);
     head.factor = Cholesky(head.c);
     head.solved = head.factor.solve(head.t);
@@ -285,7 +225,7 @@ Linearisation::Bytes Linearisation::bytes(const PassShape& shape, std::int64_t e
   };
   const double normal_product = token_maps_bytes(d, 2 * m, signs) + (sums(blocks, blocks_a_run) + 1) * layer;
   const double curvature =
-      sums(std::min(blocks, blocks_for_covariance(d, k)), 1) * layer +
+      sums(blocks, blocks_a_run) * layer +
       threads() * (3 * column * static_cast<double>(d) + 3 * column * static_cast<double>(k));
   const double gram = sums(blocks, blocks_a_run) * 8 * size * size;
   return {

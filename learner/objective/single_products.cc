@@ -6,6 +6,7 @@
 
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
+#include "learner/objective/lanes.h"
 #include "learner/objective/single_product_kernels.h"
 
 namespace hardhead::learner {
@@ -81,13 +82,13 @@ void SingleProducts::attend(std::size_t block, const Forward::Workspace& attende
               rows = kept.tokens.rows();
   kept.pattern.resize(size(m_ * k * last * block_size));
   kept.value.resize(size(m_ * last * rows * block_size));
-  const auto take = [count](const double* from, float* to) {
-    std::transform(from, from + count, to, [](double entry) { return static_cast<float>(entry); });
-  };
   for (Index i = 0; i < m_; ++i) {
     for (Index r = 0; r < k; ++r)
-      for (Index j = 0; j < last; ++j)
-        take(&attended.p(i * k + j, r * count), &kept.pattern[size(((i * k + r) * last + j) * block_size)]);
+      for (Index j = 0; j < last; ++j) {
+        const double* const shares = &attended.p(i * k + j, r * count);
+        std::transform(shares, shares + count, &kept.pattern[size(((i * k + r) * last + j) * block_size)],
+                       [](double share) { return static_cast<float>(without_denormals(share)); });
+      }
     for (Index j = 0; j < last; ++j)
       for (Index f = 0; f < d; ++f) {
         const double* const row = &attended.v(i * d + f, 0);

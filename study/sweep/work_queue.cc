@@ -7,6 +7,7 @@
 
 #include "base/machine_error.h"
 #include "study/run/memory.h"
+#include "study/run/values.h"
 
 namespace hardhead::study {
 
@@ -44,6 +45,7 @@ RunResult Runner::carry_out(const RunRequest& planned) {
   RunResult result;
   try {
     check_opening(planned.source, planned.run);
+    check_asking(planned.run.method, planned.run.values, planned.source);
     open(planned);
     result = run(open_->problem, planned.run, context_);
   } catch (const BudgetError& refusal) {

@@ -360,7 +360,7 @@ TEST(GaussNewton, HeadsInFactorsHaveBiasesWhereTokensHaveTheConstantFeature) {
     return relative_error(read_blocks(source, 50'000'000, 2000, {}), *report.layer);
   };
   EXPECT_LT(error_with("gauss-newton:rank=3"), 1e-20);
-  EXPECT_LT(error_with("gauss-newton:ranks=found,rank=3"), 1e-20);
+  EXPECT_LT(error_with("gauss-newton:ranks=found,rank=3"), 1e-10) << "singular: it ends anywhere below";
   EXPECT_GT(error_with("gauss-newton:rank=3,value_rank=3"), 1e-6);
 }
 
