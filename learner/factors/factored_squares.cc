@@ -433,8 +433,8 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
                in_double = std::clamp(kept_bytes - in_single, 0.0, of_block * static_cast<double>(blocks));
   const double moments = static_cast<double>(heads) * square + 8 * hidden * hidden,
                curvatures = static_cast<double>(2 * heads) * square,
-               of_examples = 8 * static_cast<double>((d + k + 1) * k * block_size + 3 * d * block_size +
-                                                     4 * rank * rank);
+               of_examples =
+                   4.0 * static_cast<double>(block_size * (2 * (k + 1) * d + 4 * k * (k + rank)) + d * d);
   const double metric =
       2 * (8 * hidden * hidden +
            static_cast<double>(heads) *
@@ -442,7 +442,7 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   return {.itself = 2 * parameters + in_single + in_double + threads() * scratch,
           .preconditioner = metric,
           .work = std::max({(sums + 3) * parameters,
-                            (sums + 2) * moments + 2 * curvatures + threads() * of_examples,
+                            (sums + 2) * std::max(moments, curvatures) + curvatures + threads() * of_examples,
                             rough ? SingleFactoredProducts::product_bytes(shape, factors, examples) : 0.0})};
 }
 

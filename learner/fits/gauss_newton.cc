@@ -27,6 +27,8 @@ constexpr double singular_gain = 0.01;
 constexpr int most_singular_steps = 2;
 // Relative residual of conjugate gradients.
 constexpr double least_residual = 1e-6;
+// The part of an aim that a step leaves: of labels that are held back more is left.
+constexpr double below_the_aim = 0.1;
 // Relative error below which a step changes J^T J by little. Above it the linearised problem says little of
 // what is best.
 constexpr double settled = 1e-5;
@@ -126,20 +128,21 @@ GaussNewton::Step GaussNewton::damped_step() {
   const bool rough = at.is_rough() && !precise_;
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
-  // No more than takes the error to an exact prediction, and from there to the target; a step in single
-  // precision goes less far, and so does one that may have to be cut like the one before.
-  const double aim = error > exact_prediction ? exact_prediction : 1e-4 * options_.target,
-               enough_left = was_cut_ ? 1 : std::sqrt(std::max(error, aim / error)),
-               tolerance = std::clamp(enough_left, rough ? problem_.least_rough_residual : least_residual,
-                                      problem_.most_residual);
+  // A step in single precision goes less far, and so does one that may have to be cut like the one before.
+  const double tolerance =
+      std::clamp(was_cut_ ? 1 : std::sqrt(error), rough ? problem_.least_rough_residual : least_residual,
+                 problem_.most_residual);
+  // No step goes further than to an exact prediction, and from there to the target.
+  const double aim = below_the_aim * (error > exact_prediction ? exact_prediction : options_.target);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
   Stacked z = recycled_.solve(*preconditioner_, residual);
   Stacked direction = z;
   double rz = inner(residual, z);
+  double left = error;  // of the linearised problem
   const double enough = tolerance * tolerance * rz;
-  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0; ++step) {
+  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0 && left > aim; ++step) {
     stop_.check();
     const Stacked image = (rough ? at.rough_normal_product(direction) : at.normal_product(direction)) +
                           mu_ * preconditioner_->apply(direction);
@@ -147,6 +150,7 @@ GaussNewton::Step GaussNewton::damped_step() {
     if (!(curvature > 0)) break;
     const double length = rz / curvature;
     delta += length * direction;
+    left -= length * rz;
     residual -= length * image;
     recycled_.add(direction, image, curvature);
     z = recycled_.solve(*preconditioner_, residual);

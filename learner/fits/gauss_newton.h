@@ -79,10 +79,10 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// Damped Gauss-Newton (Levenberg-Marquardt) on all parameters of a problem from a given start.
 ///
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
-/// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, or of
-/// sqrt(aim / relative error), if that is larger, aim an exact prediction and from there 1e-4 times the
-/// target; cut to [1e-6, most_residual]. The norm is that of the preconditioner H, which has M and the
-/// directions of the step before (recycled_directions.h). Products with J^T J may be in single precision,
+/// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, cut to
+/// [1e-6, most_residual], or until the linearised problem's error is a tenth of an exact prediction, and from
+/// there of the target. The norm is that of the preconditioner H, which has M and the directions of the step
+/// before (recycled_directions.h). Products with J^T J may be in single precision,
 /// which then ends at least_rough_residual: residuals and gradients are in double, so that the steps together
 /// are iterative refinement. After a step that was dropped below a relative error of 1e-5, products are in
 /// double until one is taken; and so they are in the step that decides whether a fit is singular. Above a

@@ -23,4 +23,11 @@ class Cholesky {
   attention::Matrix factor_;
 };
 
+/// Solution of the normal equations gram X = right, for a symmetric positive semidefinite Gram matrix, with a
+/// ridge of 1e-13 times its mean diagonal: a relative change of that order where it is well conditioned, and
+/// finite where it is singular (equal heads, fewer rows than unknowns). Zero for a zero matrix.
+/// Throws Stopped.
+attention::Matrix ridge_solve(attention::Matrix gram, const attention::Matrix& right,
+                              const StopToken& stop = {});
+
 }  // namespace hardhead::learner

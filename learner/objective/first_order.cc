@@ -10,8 +10,8 @@
 #include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
+#include "learner/objective/cholesky.h"
 #include "learner/objective/lanes.h"
-#include "learner/objective/ridge_solve.h"
 
 namespace hardhead::learner {
 

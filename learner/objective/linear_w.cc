@@ -9,7 +9,7 @@
 #include "attention/samples/relative_error.h"
 #include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
-#include "learner/objective/ridge_solve.h"
+#include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
 

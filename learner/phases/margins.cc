@@ -11,7 +11,7 @@
 #include "attention/samples/reduce_blocks.h"
 #include "learner/certificate/row_content.h"
 #include "learner/certificate/top_rows.h"
-#include "learner/objective/ridge_solve.h"
+#include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
 

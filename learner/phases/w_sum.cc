@@ -4,7 +4,7 @@
 
 #include "attention/forward/matrix_product.h"
 #include "attention/samples/reduce_blocks.h"
-#include "learner/objective/ridge_solve.h"
+#include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
 
