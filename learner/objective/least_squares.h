@@ -40,8 +40,7 @@ class Linearisation final : public Linearised {
 
   /// Exact in the W_i (the Gram matrix of the mean tokens), and for each Theta_i the Kronecker product of the
   /// tokens' second moment (the identity for all three input distributions) with the mean of C_r W_i W_i^T
-  /// C_r, where C_r is the covariance of the tokens under head i's attention
-  /// (theta_curvature.h).
+  /// C_r, where C_r is the covariance of the tokens under head i's attention (theta_curvature.h).
   ///
   /// To this N t t^T is added: with u_r the direction in which row r of the labels moves if every token
   /// attends to itself more, logits moving by <x_r, x_j>, and f_r(dTheta) the part of the row's change along

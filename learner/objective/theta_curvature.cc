@@ -1,5 +1,6 @@
 #include "learner/objective/theta_curvature.h"
 
+#include <cmath>
 #include <vector>
 
 #include "attention/forward/matrix_product.h"
@@ -14,6 +15,12 @@ namespace {
 using Row = Eigen::Array<float, 1, Eigen::Dynamic>;  // a number of each example
 using Rows = std::vector<Row>;
 
+// The largest entry, so that squares of any labels are single numbers.
+double unit_of(const Eigen::Ref<const RowMatrix>& values) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  return largest > 0 ? largest : 1;
+}
+
 // With D_j = x_j - x_k and V_j = W^T D_j for j < k, C_r = D S_r D^T where S_r = diag(p_r) - p_r p_r^T, so
 // that an example's share of `spread` is D (sum_r S_r V^T V S_r) D^T. And with a = S_r D^T x_r, C_r W u_r is
 // D S_r V^T V a / sqrt(a^T V^T V a). In single precision: no more is asked of a preconditioner.
@@ -22,12 +29,12 @@ class BlockCurvature {
   auto part(const FloatMatrix& tokens, Index j) const { return tokens.middleCols(j * n_, n_); }
   auto share(Index r, Index j) const { return p_.row(j).segment(r * n_, n_).array(); }
 
-  // Of tokens 1 .. k - 1, what they have beside the last one: (rows) x ((k - 1) count).
-  FloatMatrix beside_the_last(const Eigen::Ref<const RowMatrix>& tokens) const {
+  // Of tokens 1 .. k - 1, what they have beside the last one, over `unit`: (rows) x ((k - 1) count).
+  FloatMatrix beside_the_last(const Eigen::Ref<const RowMatrix>& tokens, double unit) const {
     FloatMatrix out(tokens.rows(), last_ * n_);
     for (Index j = 0; j < last_; ++j)
       out.middleCols(j * n_, n_) =
-          (tokens.middleCols(j * n_, n_) - tokens.middleCols(last_ * n_, n_)).cast<float>();
+          ((tokens.middleCols(j * n_, n_) - tokens.middleCols(last_ * n_, n_)) / unit).cast<float>();
     return out;
   }
 
@@ -38,13 +45,15 @@ class BlockCurvature {
         n_(block.count),
         last_(block.k - 1),
         p_(p.unaryExpr(&without_denormals).cast<float>()),
-        differences_(beside_the_last(block.x)),
+        differences_(beside_the_last(block.x, 1)),
         pulled_(FloatMatrix::Zero(block.d(), n_)),
         own_tokens_(block.d(), n_),
         gram_(static_cast<std::size_t>(last_ * last_)),
         of_row_(gram_.size()),
         sum_(gram_.size(), Row::Zero(n_)) {
-    const FloatMatrix v = beside_the_last(values), image = beside_the_last(images);
+    const double of_values = unit_of(values), of_images = unit_of(images);
+    unit_ = of_values * of_images;
+    const FloatMatrix v = beside_the_last(values, of_values), image = beside_the_last(images, of_images);
     for (Index j = 0; j < last_; ++j)  // V^T V
       for (Index l = 0; l < last_; ++l)
         entry(gram_, j, l) = part(v, j).cwiseProduct(part(image, l)).colwise().sum();
@@ -57,9 +66,9 @@ class BlockCurvature {
       for (Index l = 0; l < last_; ++l)
         scaled.middleCols(j * n_, n_).array() += part(differences_, l).array().rowwise() * entry(sum_, j, l);
     set_product(product, scaled, differences_.transpose());
-    sums.spread += (product + product.transpose()).cast<double>() / 2;
+    sums.spread += unit_ / 2 * (product + product.transpose()).cast<double>();
     set_product(product, pulled_, own_tokens_.transpose());
-    sums.common += product.cast<double>();
+    sums.common += std::sqrt(unit_) * product.cast<double>();
   }
 
  private:
@@ -104,6 +113,7 @@ class BlockCurvature {
 
   const Block& block_;
   Index n_, last_;
+  double unit_ = 1;  // of V^T V
   FloatMatrix p_, differences_, pulled_, own_tokens_;
   Rows gram_, of_row_, sum_;
 };

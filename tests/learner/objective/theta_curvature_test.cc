@@ -68,6 +68,22 @@ TEST(ThetaCurvature, IsTheSumOverRowsOfItsDefinition) {
   }
 }
 
+// Squares of these values are no single numbers.
+TEST(ThetaCurvature, OfTinyAndLargeLabelsIsThatOfOthersInOtherUnits) {
+  const NiceSource nice("nice:d=6,k=3,m=1");
+  const Block block = testing::block_of(nice, 29);
+  const AttentionOfBlock at(block, nice.layer().heads.front());
+  ThetaCurvature expected(block.d());
+  expected.add(block, at.p, at.values, at.values);
+  for (const double unit : {1e-25, 1e25}) {
+    const RowMatrix values = unit * at.values;
+    ThetaCurvature found(block.d());
+    found.add(block, at.p, values, values);
+    EXPECT_LT((found.spread / unit / unit - expected.spread).norm(), 1e-6 * expected.spread.norm()) << unit;
+    EXPECT_LT((found.common / unit - expected.common).norm(), 1e-5 * expected.common.norm()) << unit;
+  }
+}
+
 TEST(ThetaCurvature, OfSharesNextToNothingIsNotDenormal) {
   EXPECT_EQ(without_denormals(1e-21), 0);
   EXPECT_EQ(without_denormals(1e-19), 1e-19);
