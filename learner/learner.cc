@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "learner/cost.h"
+#include "learner/label_unit.h"
 #include "learner/method.h"
 
 namespace hardhead::learner {
@@ -154,8 +155,15 @@ Report learn(const Learner& learner, const SampleSource& source, const Task& tas
     const RunMemory memory = algorithm.predicted_memory(shape, full);
     check_memory(learner, process_bytes + memory.work + memory.report, task);
   }
+  // A network and the tokens that are added to it are in units of their own, and so may a program's be.
+  const bool linear_in_w = learner.told() == Told::nothing || learner.told() == Told::form;
+  const double unit = linear_in_w ? label_unit(source) : 1;
+  const LabelsInUnits in_units(source, unit);
   Recorder recorder(context.stop);
-  return recorder.record([&] { algorithm.run({source, full, context, recorder}); });
+  Report report =
+      recorder.record([&] { algorithm.run({unit == 1 ? source : in_units, full, context, recorder}); });
+  if (unit != 1) in_own_units(report, unit);
+  return report;
 }
 
 void check_needs(const Learner& learner, const ValueOracle& oracle) {
