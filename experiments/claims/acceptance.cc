@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/statistics/growth.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 
 namespace hardhead::experiments {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "study/results/run_tables.h"
 #include "study/results/sweep_figures.h"
 

@@ -10,8 +10,8 @@
 #include "study/report/table.h"
 #include "study/sweep/compare.h"
 
-/// The claims of the paper and of the talk on it, each as an experiment: one file, and one line in the
-/// registry (reproduce.cc).
+/// The claims of the paper and of the talk on it, each as an experiment: one file, and one line in
+/// registered_claims.h.
 namespace hardhead::experiments {
 
 /// How an experiment is carried out.
@@ -70,27 +70,5 @@ std::string with_seed(const std::string& spec, std::uint64_t seed);
 statistics::Interval median_known(const std::vector<double>& values);
 /// "3.1 (2.9 .. 3.3)": the median and that interval, or "3.1 (too few seeds for an interval)".
 std::string median_text(const std::vector<double>& values);
-
-namespace claims {
-Experiment w_sum_error();            // R1
-Experiment softmax_concentration();  // R2
-Experiment acceptance();             // R3
-Experiment hull_error();             // R4
-Experiment large_margins();          // R5
-Experiment cost_in_heads();          // R6
-Experiment query_lower_bound();      // R7
-Experiment lwe_family();             // R8
-Experiment path_to_hard();           // R9
-Experiment initialisations();        // R10
-Experiment structured_patterns();    // R11
-Experiment input_distributions();    // R12
-Experiment broken_assumptions();     // R13
-Experiment separation();             // R14
-Experiment information_gap();        // R15
-Experiment noise_against_algebra();  // R16
-Experiment leaps();                  // R17
-Experiment smoothing();              // R18
-Experiment composition();            // R19
-}  // namespace claims
 
 }  // namespace hardhead::experiments

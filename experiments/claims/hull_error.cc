@@ -5,7 +5,7 @@
 #include "attention/samples/sample_source.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 #include "learner/phases/hull.h"
 #include "learner/phases/margins.h"

@@ -6,7 +6,7 @@
 #include "base/statistics/median.h"
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/attacks/parity_elimination.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "experiments/information_limit.h"
 #include "hardness/concepts/all_secrets.h"
 #include "hardness/families/family.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/statistics/median.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "experiments/niceness_rates.h"
 
 namespace hardhead::experiments {

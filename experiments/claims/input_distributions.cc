@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "study/sweep/examples_search.h"
 
 namespace hardhead::experiments {

@@ -9,7 +9,7 @@
 #include "base/numeric/random.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 
 namespace hardhead::experiments {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "base/statistics/growth.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/junta.h"
 #include "sq/dimension/leap.h"
 #include "study/cost/measured_costs.h"

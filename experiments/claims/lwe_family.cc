@@ -9,7 +9,7 @@
 #include "base/statistics/median.h"
 #include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/cost_cells.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 #include "hardness/families/lwr.h"
 #include "study/best/best_shot.h"

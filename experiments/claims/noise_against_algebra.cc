@@ -7,7 +7,7 @@
 #include "base/statistics/median.h"
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/claims/cost_cells.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "experiments/information_limit.h"
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"

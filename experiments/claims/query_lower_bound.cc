@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/concepts/named_class.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"

@@ -11,6 +11,7 @@
 #include "base/files/output_folder.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
+#include "experiments/claims/registered_claims.h"
 #include "study/run/run.h"
 #include "study/sweep/forecast.h"
 
@@ -70,26 +71,9 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
 }  // namespace
 
 std::span<const Experiment> experiments() {
-  using namespace claims;
-  static const std::vector<Experiment> all{w_sum_error(),
-                                           softmax_concentration(),
-                                           acceptance(),
-                                           hull_error(),
-                                           large_margins(),
-                                           cost_in_heads(),
-                                           query_lower_bound(),
-                                           lwe_family(),
-                                           path_to_hard(),
-                                           initialisations(),
-                                           structured_patterns(),
-                                           input_distributions(),
-                                           broken_assumptions(),
-                                           separation(),
-                                           information_gap(),
-                                           noise_against_algebra(),
-                                           leaps(),
-                                           smoothing(),
-                                           composition()};
+#define HARDHEAD_CLAIM(name) claims::name(),
+  static const std::vector<Experiment> all{HARDHEAD_CLAIMS(HARDHEAD_CLAIM)};
+#undef HARDHEAD_CLAIM
   return all;
 }
 

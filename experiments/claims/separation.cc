@@ -7,7 +7,7 @@
 #include "base/statistics/median.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/attacks/rounding_attack.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "experiments/fits_table.h"
 #include "experiments/linear_attention.h"
 #include "hardness/families/family.h"

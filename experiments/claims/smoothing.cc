@@ -7,7 +7,7 @@
 #include "base/statistics/median.h"
 #include "experiments/attacks/smoothing_attack.h"
 #include "experiments/claims/cost_cells.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 #include "study/problem/source.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/numeric/random.h"
 #include "base/statistics/growth.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "study/results/run_tables.h"
 #include "study/results/sweep_figures.h"
 

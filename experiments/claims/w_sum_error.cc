@@ -6,7 +6,7 @@
 #include "base/numeric/decompositions.h"
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
-#include "experiments/claims/experiment.h"
+#include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
 #include "learner/phases/w_sum.h"

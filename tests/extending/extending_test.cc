@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "experiments/claims/reproduce.h"
 #include "hardness/families/family.h"
 #include "lwe/attacks/attack.h"
 #include "lwe/problem/samples.h"
@@ -40,6 +43,26 @@ TEST(ToyMethod, RunsByNameWithItsOptionsAndIsScored) {
   const learner::Learner bound(Spec::parse("toy"));
   EXPECT_GT(bound.predicted_memory({8, 2}, 1000, {.heads = 2}).work, 1000 * 2 * 2 * 8 * 8) << "its examples";
   EXPECT_FALSE(bound.predicted_seconds({8, 2}, 2, {}));
+}
+
+TEST(ToyValues, RunsByNameOnValuesAndIsScored) {
+  const auto problem = study::open_problem("nice:d=8,k=3,m=2", {});
+  const study::RunResult result = study::run(
+      problem, {.method = Spec::parse("toy-values:scale=2"), .values = {.length = study::QueryLength::free}},
+      {});
+  EXPECT_EQ(result.score.outcome, study::Outcome::not_recovered);
+  EXPECT_EQ(result.report.queries_used, 8);
+  EXPECT_LT((result.report.layer->w_sum() - problem.truth->w_sum()).norm(), 1e-12);
+}
+
+TEST(ToyClaim, IsReproducedByItsId) {
+  const std::string folder = ::testing::TempDir() + "/toy_claim";
+  std::filesystem::remove_all(folder);
+  const auto found = experiments::reproduce({.ids = {"T1"}, .folder = folder, .quick = true}, {});
+  ASSERT_EQ(found.findings.size(), 1);
+  EXPECT_EQ(found.findings.front().verdict, report::Verdict::holds) << found.findings.front().reason;
+  EXPECT_TRUE(std::filesystem::exists(folder + "/T1/table.csv"));
+  EXPECT_EQ(experiments::experiments().front().id, "T1");
 }
 
 TEST(ToyAttack, FindsASmallSecretAndIsRefusedALargeOne) {
