@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,23 +35,20 @@ constexpr ExitCode stopped_by(int signal) {
 
 /// What a command has to say, printed when progress is off the screen.
 struct Answer {
-  ExitCode code = ExitCode::answered;  ///< unless a signal stopped the command
-  std::string text;                    ///< for stdout
+  std::string text{};                  ///< for stdout
   std::string note{};                  ///< for stderr; empty for none
+  ExitCode code = ExitCode::answered;  ///< unless a signal stopped the command
 };
 
 /// One use of a command: its options, as they are read from a command line, and the run with them.
-class Call {
- public:
-  virtual ~Call() = default;
+struct Call {
   /// Stores the text of flag Command::flags[row]; "" for a switch. Throws InputError.
-  virtual void set_flag(std::size_t row, const std::string& text) = 0;
+  std::function<void(std::size_t row, const std::string& text)> set_flag;
   /// Stores the words of the positional: at least one.
-  virtual void set_positional(const std::vector<std::string>& words) = 0;
-  /// What every command is told.
-  virtual const CommonOptions& common() const = 0;
+  std::function<void(const std::vector<std::string>& words)> set_positional;
+  const CommonOptions& common;  ///< what every command is told
   /// Called inside the arena of --threads threads.
-  virtual Answer run(const RunContext& context) const = 0;
+  std::function<Answer(const RunContext& context)> run;
 };
 
 /// One command: one file in app/commands, and one line in command_table.cc.
@@ -61,44 +59,29 @@ struct Command {
   bool shared = false;                ///< the ranks of an MPI job share its work; else rank 0 does all
   /// Of the specs that the command takes and 'families' does not list: a title, and the parameters.
   std::vector<std::pair<std::string, std::vector<Parameter>>> parameters{};
-  Positional positional{};                         ///< set by make_command()
-  std::vector<Flag> flags{};                       ///< set by make_command(): the common ones, then its own
-  std::function<std::unique_ptr<Call>()> begin{};  ///< set by make_command(): a call with the default options
-};
-
-/// A call of the command whose options are `Options`.
-template <class Options>
-class CallOf final : public Call {
- public:
-  /// What the command does with its options.
-  using Run = Answer (*)(const Options& options, const RunContext& context);
-
-  /// With the default options.
-  CallOf(std::shared_ptr<const FlagTable<Options>> flags, Run body) : flags_(std::move(flags)), run_(body) {}
-  void set_flag(std::size_t row, const std::string& text) override { flags_->setter(row)(options_, text); }
-  void set_positional(const std::vector<std::string>& words) override {
-    flags_->set_positional(options_, words);
-  }
-  const CommonOptions& common() const override { return options_.common; }
-  Answer run(const RunContext& context) const override { return run_(options_, context); }
-
- private:
-  std::shared_ptr<const FlagTable<Options>> flags_;
-  Run run_;
-  Options options_;
+  Positional positional{};        ///< set by make_command()
+  std::vector<Flag> flags{};      ///< set by make_command(): the common ones, then its own
+  std::function<Call()> begin{};  ///< set by make_command(): a call with the default options
 };
 
 /// The command with its options struct, which has a member `CommonOptions common`, the flags of that struct,
 /// and what runs with it.
 template <class Options>
 Command make_command(Command command, const FlagTable<Options>& own_flags,
-                     typename CallOf<Options>::Run run) {
+                     std::type_identity_t<Answer (*)(const Options&, const RunContext&)> run) {
   const auto flags = std::make_shared<FlagTable<Options>>();
   flags->group(&Options::common, common_flags()).append(own_flags);
 
   command.positional = flags->positional();
   command.flags = flags->rows_with_defaults(Options{});
-  command.begin = [flags, run] { return std::make_unique<CallOf<Options>>(flags, run); };
+  command.begin = [flags, run] {
+    const auto options = std::make_shared<Options>();
+    return Call{
+        .set_flag = [=](std::size_t row, const std::string& text) { flags->setter(row)(*options, text); },
+        .set_positional = [=](const auto& words) { flags->set_positional(*options, words); },
+        .common = options->common,
+        .run = [=](const RunContext& context) { return run(*options, context); }};
+  };
   return command;
 }
 

@@ -72,21 +72,17 @@ class FlagTable {
   /// The default that the options have, as it would be typed; "" for none.
   using Default = std::function<std::string(const Options&)>;
 
-  /// The one word that follows the command's name.
-  FlagTable& positional(Positional row, std::string Options::* member) {
+  /// What follows the command's name: one word, or all of them where the member is a list.
+  template <class Words>
+  FlagTable& positional(Positional row, Words Options::* member) {
+    constexpr bool one = std::is_same_v<Words, std::string>;
     positional_ = std::move(row);
+    positional_.repeatable = !one;
     set_positional_ = [member](Options& options, const std::vector<std::string>& words) {
-      options.*member = words.front();
-    };
-    return *this;
-  }
-
-  /// The words that follow the command's name.
-  FlagTable& positional(Positional row, std::vector<std::string> Options::* member) {
-    positional_ = std::move(row);
-    positional_.repeatable = true;
-    set_positional_ = [member](Options& options, const std::vector<std::string>& words) {
-      options.*member = words;
+      if constexpr (one)
+        options.*member = words.front();
+      else
+        options.*member = words;
     };
     return *this;
   }

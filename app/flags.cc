@@ -159,10 +159,6 @@ Reader<double> number_above(double least) {
           fmt::format("above {}", least), shown_number};
 }
 
-Reader<double> positive_number() {
-  return number_above(0);
-}
-
 Reader<double> time_span() {
   return {[](const std::string& flag, const std::string& text) {
             const auto value = seconds_of(text);
@@ -211,12 +207,10 @@ Reader<std::string> nonempty_text(std::string what) {
           "", [](const std::string& value) { return value; }};
 }
 
-Reader<std::string> one_of_names(std::vector<std::string> names) {
-  const std::string range = choices_range(names);
-  return {[names = std::move(names)](const std::string& flag, const std::string& text) {
-            return names[find_name(flag.substr(2), text, names)];
-          },
-          range, [](const std::string& value) { return value; }};
+Reader<std::string> one_of_names(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const std::string& name : names) choices.emplace_back(name, name);
+  return one_of(std::move(choices));
 }
 
 Flag method_flag(std::string fallback) {
@@ -225,59 +219,10 @@ Flag method_flag(std::string fallback) {
           std::move(fallback)};
 }
 
-Flag heads_flag() {
-  return {"--heads", "M", "tell the learner the number of heads", "it estimates it"};
-}
-
-Flag tokens_flag() {
-  return {"--tokens", "K", "tokens of an input", "what the source says"};
-}
-
 Flag inputs_flag(std::string fallback) {
   return {"--inputs", "NAME",
           "distribution of a layer's examples; import adds the constant feature to a layer with biases",
           std::move(fallback)};
-}
-
-Flag examples_flag() {
-  return {"--examples", "N", "most examples that a learner may use", "the learner's own"};
-}
-
-Flag time_limit_flag() {
-  return {
-      "--time-limit", "SECONDS",
-      "stop a learner or an attack after this time; making the layer, its null predictor and the score come "
-      "on top"};
-}
-
-Flag output_flag() {
-  return {"-o,--output", "FILE", "write to FILE (safetensors; lwe, report: see there)"};
-}
-
-Flag seeds_flag() {
-  return {"--seeds", "COUNT", "how many seeds, of each source and run"};
-}
-
-Flag journal_flag() {
-  return {"--journal", "FILE",
-          "write each run done to FILE (JSON lines); runs that are there already are not done again"};
-}
-
-Flag retry_failed_flag() {
-  return {"--retry-failed", "",
-          "do runs again that are in the journal and failed, were refused or ran out of time"};
-}
-
-Flag wide_flag() {
-  return {"--wide", "", "all columns: intervals of the shares, heads found, null error, failed phases"};
-}
-
-Flag jobs_flag() {
-  return {"--jobs", "N", "runs at the same time, each with its share of the threads"};
-}
-
-Flag folder_flag() {
-  return {"--out", "DIR", "folder for journal and results, made if it is not there"};
 }
 
 const FlagTable<std::optional<report::FigureStyle>>& figure_flags() {

@@ -57,8 +57,6 @@ Reader<Integer> integer_in(Integer minimum, Integer maximum) {
 Reader<std::uint64_t> seed_number();
 /// A number of examples, at least 1.
 Reader<std::int64_t> example_count();
-/// A finite number above 0.
-Reader<double> positive_number();
 /// A finite number above `least`.
 Reader<double> number_above(double least);
 /// Seconds above 0, with a unit or without (base/text/number.h).
@@ -98,35 +96,45 @@ Reader<Enum> one_of_enum() {
   return one_of<Enum>(std::move(choices));
 }
 /// One of these names.
-Reader<std::string> one_of_names(std::vector<std::string> names);
+Reader<std::string> one_of_names(const std::vector<std::string>& names);
 
 /// What is said of the flags that several commands have.
 /// --method, with the default in words
 Flag method_flag(std::string fallback);
 /// --heads
-Flag heads_flag();
+inline const Flag heads_flag = {"--heads", "M", "tell the learner the number of heads", "it estimates it"};
 /// --tokens
-Flag tokens_flag();
+inline const Flag tokens_flag = {"--tokens", "K", "tokens of an input", "what the source says"};
 /// --inputs, with the default in words where the options struct has none
 Flag inputs_flag(std::string fallback = "");
 /// --examples
-Flag examples_flag();
+inline const Flag examples_flag = {"--examples", "N", "most examples that a learner may use",
+                                   "the learner's own"};
 /// --time-limit
-Flag time_limit_flag();
+inline const Flag time_limit_flag = {
+    "--time-limit", "SECONDS",
+    "stop a learner or an attack after this time; making the layer, its null predictor and the score come "
+    "on top"};
 /// -o,--output
-Flag output_flag();
+inline const Flag output_flag = {"-o,--output", "FILE",
+                                 "write to FILE (safetensors; lwe, report: see there)"};
 /// --seeds
-Flag seeds_flag();
+inline const Flag seeds_flag = {"--seeds", "COUNT", "how many seeds, of each source and run"};
 /// --journal
-Flag journal_flag();
+inline const Flag journal_flag = {
+    "--journal", "FILE",
+    "write each run done to FILE (JSON lines); runs that are there already are not done again"};
 /// --retry-failed
-Flag retry_failed_flag();
+inline const Flag retry_failed_flag = {
+    "--retry-failed", "",
+    "do runs again that are in the journal and failed, were refused or ran out of time"};
 /// --wide
-Flag wide_flag();
+inline const Flag wide_flag = {
+    "--wide", "", "all columns: intervals of the shares, heads found, null error, failed phases"};
 /// --jobs
-Flag jobs_flag();
+inline const Flag jobs_flag = {"--jobs", "N", "runs at the same time, each with its share of the threads"};
 /// --out
-Flag folder_flag();
+inline const Flag folder_flag = {"--out", "DIR", "folder for journal and results, made if it is not there"};
 
 /// How figures are drawn: --style, --width, --font. The struct stays empty where none is given.
 const FlagTable<std::optional<report::FigureStyle>>& figure_flags();

@@ -11,7 +11,6 @@
 #include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "base/text/parameters.h"
-#include "base/text/synonyms.h"
 #include "hardness/families/family.h"
 #include "learner/learner.h"
 #include "learner/method.h"

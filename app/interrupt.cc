@@ -99,7 +99,7 @@ Interrupt::~Interrupt() {
   watcher_.join();
 }
 
-const std::atomic<bool>& Interrupt::requested() const {
+const std::atomic<bool>& Interrupt::requested() {
   return stop_requested;
 }
 
@@ -109,10 +109,6 @@ int Interrupt::signal() {
 
 void Interrupt::ask(int signal) {
   request_stop(signal);
-}
-
-bool Interrupt::asked() {
-  return stop_requested;
 }
 
 void Interrupt::watch() const {

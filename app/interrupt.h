@@ -25,15 +25,13 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// Whether a signal came.
-  const std::atomic<bool>& requested() const;
+  /// Whether a signal came, or ask() was called.
+  static const std::atomic<bool>& requested();
   /// The first signal that came to this process since its Interrupt was made, which may have ended; 0 if none
   /// did.
   static int signal();
   /// Does what such a signal to this process would do; 0 for a reason that is no signal.
   static void ask(int signal);
-  /// Whether a signal came, or ask() was called.
-  static bool asked();
 
  private:
   void watch() const;

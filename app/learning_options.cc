@@ -46,8 +46,8 @@ FlagTable<LayerExamples> layer_examples_flags() {
   std::vector<std::string> names;
   for (const auto& entry : names_and_values<attention::Inputs>()) names.emplace_back(entry.name);
   return FlagTable<LayerExamples>()
-      .flag(tokens_flag(), &LayerExamples::tokens, integer_in<std::int64_t>(1, most_heads))
-      .flag(inputs_flag("what the source says"), &LayerExamples::inputs, one_of_names(std::move(names)));
+      .flag(tokens_flag, &LayerExamples::tokens, integer_in<std::int64_t>(1, most_heads))
+      .flag(inputs_flag("what the source says"), &LayerExamples::inputs, one_of_names(names));
 }
 
 std::string Axis::at(const std::string& source, const std::string& value) const {
@@ -74,10 +74,6 @@ Reader<Axis> axis_values() {
   }};
 }
 
-Flag against_flag() {
-  return {"--against", "KEY=V,V,..", "set this parameter of each SPEC to one value after the other"};
-}
-
 std::optional<study::JournalFile> journal_of(const std::optional<std::string>& file,
                                              const std::optional<std::string>& folder) {
   if (file) return *file;
@@ -87,12 +83,12 @@ std::optional<study::JournalFile> journal_of(const std::optional<std::string>& f
 
 FlagTable<learner::Task> told_flags() {
   return FlagTable<learner::Task>()
-      .flag(heads_flag(), &learner::Task::heads, integer_in<std::int64_t>(1, most_heads))
-      .flag(examples_flag(), &learner::Task::examples, example_count());
+      .flag(heads_flag, &learner::Task::heads, integer_in<std::int64_t>(1, most_heads))
+      .flag(examples_flag, &learner::Task::examples, example_count());
 }
 
 FlagTable<learner::Task> time_limit_flags() {
-  return FlagTable<learner::Task>().flag(time_limit_flag(), &learner::Task::time_limit_seconds, time_span());
+  return FlagTable<learner::Task>().flag(time_limit_flag, &learner::Task::time_limit_seconds, time_span());
 }
 
 FlagTable<study::ValueAccess> value_flags() {
@@ -103,7 +99,7 @@ FlagTable<study::ValueAccess> value_flags() {
              FlagTable<Tolerance>()
                  .flag({"--tolerance", "T", "value queries: an entry of an answer may be off by this much",
                         "0: exact, rounded once"},
-                       &Tolerance::tau, positive_number())
+                       &Tolerance::tau, number_above(0))
                  .flag({"--policy", "NAME", "value queries: what the tolerance is used for"},
                        &Tolerance::policy, one_of_enum<learner::AnswerPolicy>()))
       .flag({"--length", "KIND",
@@ -112,12 +108,6 @@ FlagTable<study::ValueAccess> value_flags() {
             &ValueAccess::length, one_of_enum<study::QueryLength>())
       .flag({"--budget", "Q", "value queries: the most", "no limit"}, &ValueAccess::budget,
             integer_in<std::int64_t>(1, std::numeric_limits<std::int64_t>::max()));
-}
-
-FlagTable<learner::Task> memory_limit_flags() {
-  return FlagTable<learner::Task>().flag(
-      {"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
-      &learner::Task::memory_limit_bytes, byte_count());
 }
 
 FlagTable<LearningOptions> learning_flags(std::string learners) {
@@ -132,42 +122,13 @@ FlagTable<LearningOptions> learning_flags(std::string learners) {
              .reads = true},
             &LearningOptions::truth, any_text())
       .flag({"--recovery", "E", "test error up to which a layer counts as recovered"},
-            &LearningOptions::recovery, positive_number())
-      .group(&LearningOptions::task, time_limit_flags())
-      .group(&LearningOptions::task, memory_limit_flags())
+            &LearningOptions::recovery, number_above(0))
+      .group(&LearningOptions::task,
+             time_limit_flags().flag(
+                 {"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
+                 &learner::Task::memory_limit_bytes, byte_count()))
       .on({"--require-recovery", "", "exit with 4 unless the layer is recovered"},
           &LearningOptions::require_recovery);
-}
-
-FlagTable<LadderOptions> ladder_flags() {
-  using study::Degree;
-  return FlagTable<LadderOptions>()
-      .flag({"--wanted", "N", "seeds that must succeed, at most --seeds", "nine in ten"},
-            &LadderOptions::wanted, integer_in<std::int64_t>(1, most_seeds))
-      .flag({"--goal", "DEGREE", "what counts as success", name_of(study::BestShotOptions{}.goal)},
-            &LadderOptions::goal,
-            one_of<Degree>({{"learnt", Degree::learnt}, {"recovered", Degree::recovered}}))
-      .flag({"--most-examples", "N", "no budget with more examples is tried",
-             shown_integer(study::BestShotOptions{}.most_examples)},
-            &LadderOptions::most_examples, example_count())
-      .flag({"--ladder-time", "SECONDS",
-             "no budget is begun once its runs took this time together; a run takes at most a quarter of it, "
-             "unless --time-limit says otherwise",
-             fmt::format("{}", study::BestShotOptions{}.time_limit_seconds)},
-            &LadderOptions::ladder_seconds, time_span());
-}
-
-study::BestShotOptions shot_options(const LadderOptions& ladder, study::Plan plan) {
-  const std::int64_t seeds = plan.seeds;
-  study::BestShotOptions out{.plan = std::move(plan), .wanted = ladder.wanted.value_or((9 * seeds + 9) / 10)};
-  out.goal = ladder.goal.value_or(out.goal);
-  out.most_examples = ladder.most_examples.value_or(out.most_examples);
-  out.time_limit_seconds = ladder.ladder_seconds.value_or(out.time_limit_seconds);
-  if (out.wanted > seeds)
-    throw InputError(fmt::format("--wanted {}: at most --seeds {} is expected", out.wanted, seeds));
-  if (!out.plan.run.task.time_limit_seconds)
-    out.plan.run.task.time_limit_seconds = study::run_share * out.time_limit_seconds;
-  return out;
 }
 
 }  // namespace hardhead::app

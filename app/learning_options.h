@@ -6,9 +6,9 @@
 
 #include "app/flags.h"
 #include "base/text/spec.h"
-#include "study/best/best_shot.h"
 #include "study/problem/problem.h"
 #include "study/run/run.h"
+#include "study/sweep/journal.h"
 
 namespace hardhead::app {
 
@@ -51,7 +51,8 @@ struct Axis {
 /// "m=2,3,4".
 Reader<Axis> axis_values();
 /// --against
-Flag against_flag();
+inline const Flag against_flag = {"--against", "KEY=V,V,..",
+                                  "set this parameter of each SPEC to one value after the other"};
 
 /// The journal of a command: the file that is named, or else that of its folder; none without either.
 std::optional<study::JournalFile> journal_of(const std::optional<std::string>& file,
@@ -66,30 +67,10 @@ Reader<Spec> method_spec();
 FlagTable<learner::Task> told_flags();
 /// --time-limit.
 FlagTable<learner::Task> time_limit_flags();
-/// --memory-limit.
-FlagTable<learner::Task> memory_limit_flags();
 /// --tolerance, --policy, --length, --budget.
 FlagTable<study::ValueAccess> value_flags();
 /// --method, --heads, --examples, --holdout, --truth, --recovery, --time-limit, --memory-limit,
 /// --require-recovery. `learners` says which learners are run where --method is not given.
 FlagTable<LearningOptions> learning_flags(std::string learners);
-
-/// What the commands that give learners their best shot can be told. What is not said is as in
-/// study::BestShotOptions.
-struct LadderOptions {
-  std::optional<std::int64_t> wanted{};         ///< nine in ten of the seeds, if not said
-  std::optional<study::Degree> goal{};          ///< what counts as success
-  std::optional<std::int64_t> most_examples{};  ///< that a run may read
-  std::optional<double> ladder_seconds{};       ///< after which no budget is begun
-
-  bool operator==(const LadderOptions&) const = default;  ///< all fields
-};
-
-/// --wanted, --goal, --most-examples, --ladder-time.
-FlagTable<LadderOptions> ladder_flags();
-
-/// With the runs of this plan. A run takes at most a quarter of the ladder's time, unless it has a limit of
-/// its own. Throws InputError for more wanted than there are seeds.
-study::BestShotOptions shot_options(const LadderOptions& ladder, study::Plan plan);
 
 }  // namespace hardhead::app

@@ -1,31 +1,77 @@
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <sys/resource.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <latch>
 #include <new>
 #include <optional>
 #include <system_error>
-#include <utility>
+#include <thread>
+#include <vector>
 
 #include "app/command.h"
-#include "app/environment.h"
 #include "app/interrupt.h"
 #include "app/mpi_communicator.h"
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/progress.h"
 #include "app/terminal/terminal.h"
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "base/numeric/simd.h"
 
 namespace hardhead::app {
 namespace {
+
+/// Whether the memory of this process is limited (ulimit -v, -d).
+bool memory_is_limited() {
+  const auto limited = [](auto resource) {
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  };
+  return limited(RLIMIT_AS) || limited(RLIMIT_DATA);
+}
+
+/// Where memory is limited, lets the process begin again with OpenBLAS held to one thread, if
+/// the linear algebra that is loaded is OpenBLAS: it starts threads before main() is called, and one of them
+/// that gets no memory asks for it without end, which the exit of the process then waits for. Returns where
+/// there is nothing to do, or where the process cannot be begun again. `arguments` are those of main().
+void hold_blas_to_one_thread_if_short_of_memory(char** arguments) {
+  constexpr const char* variable = "OPENBLAS_NUM_THREADS";
+  if (!memory_is_limited() || std::getenv(variable) != nullptr) return;
+  if (::dlsym(RTLD_DEFAULT, "openblas_set_num_threads") == nullptr) return;
+  if (::setenv(variable, "1", 0) == 0) ::execv("/proc/self/exe", arguments);
+}
+
+/// Opens those of the descriptors 0, 1 and 2 that the process was started without, so that no file gets one
+/// of these numbers and what is meant for a terminal. They can be neither read nor written.
+void open_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(number, F_GETFD) < 0)  // then `number` is the lowest that is free, which open() takes
+      ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// How many of `wanted` threads can be made at a time; limits on processes and on memory may leave fewer.
+int threads_to_be_had(int wanted) {
+  std::latch counted(1);
+  std::vector<std::jthread> made;
+  made.reserve(static_cast<std::size_t>(wanted));
+  try {
+    while (static_cast<int>(made.size()) < wanted) made.emplace_back([&] { counted.wait(); });
+  } catch (const std::system_error&) {
+  }
+  counted.count_down();
+  return static_cast<int>(made.size());
+}
 
 /// Where memory is limited, an arena of 64 MiB for each thread would take it from the stacks.
 void share_one_arena_if_short_of_memory() {
@@ -93,15 +139,15 @@ void leave_together(MpiCommunicator& communicator, const std::exception_ptr& thr
 /// What the command answers; that it was stopped, if it has no answer then.
 Answer answer_of(const ParsedLine& line, const RunContext& context) {
   try {
-    return line.call->run(context);
+    return line.call.run(context);
   } catch (const Stopped& stopped) {
-    return {ExitCode::answered, "", fmt::format("stopped: {}; nothing was written", stopped.reason)};
+    return {"", fmt::format("stopped: {}; nothing was written", stopped.reason)};
   }
 }
 
 /// Runs the command and prints its answer. When this returns, MPI has ended.
 ExitCode run_to_the_end(const ParsedLine& line) {
-  const CommonOptions& common = line.call->common();
+  const CommonOptions& common = line.call.common;
   choose_colour(common.color);
   const int threads = usable_threads(common.threads, common.quiet);
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
@@ -111,7 +157,7 @@ ExitCode run_to_the_end(const ParsedLine& line) {
   std::optional<MpiCommunicator> communicator;
   if (started_by_mpi()) communicator.emplace();
   RunContext context;
-  context.stop = StopToken(&interrupt->requested());
+  context.stop = StopToken(&Interrupt::requested());
   if (communicator) context.communicator = &*communicator;
   const bool is_root = context.is_root(), takes_part = is_root || line.command->shared;
   if (!line.command->shared) context.communicator = nullptr;

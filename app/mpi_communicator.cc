@@ -107,7 +107,7 @@ void MpiCommunicator::watch(const std::stop_token& end) {
     if (found != 0) {
       told_ = true;
       Interrupt::ask(signal);
-    } else if (Interrupt::asked()) {
+    } else if (Interrupt::requested()) {
       tell_others(Interrupt::signal());
     }
   }

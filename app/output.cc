@@ -13,10 +13,11 @@
 #include "app/terminal/terminal.h"
 #include "base/error.h"
 #include "base/files/atomic_file.h"
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 #include "base/text/json.h"
 
 namespace hardhead::app {
+
 void print(const std::string& text) {
   const std::string safe = for_terminal(text);
   const bool written = std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size();
@@ -59,12 +60,8 @@ std::string grouped(std::string digits) {
   return digits;
 }
 
-std::string counted(std::int64_t count, const std::string& noun) {
-  return counted(count, noun, noun + "s");
-}
-
-std::string counted(std::int64_t count, const std::string& singular, const std::string& plural) {
-  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+std::string counted(std::int64_t count, const std::string& noun, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
 }
 
 void check_writable(const std::string& path) {

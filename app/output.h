@@ -29,10 +29,8 @@ std::string brief(double value);
 /// The digits of a count with its thousands apart: "130,505".
 std::string grouped(std::string digits);
 
-/// "1 head", "2 heads".
-std::string counted(std::int64_t count, const std::string& noun);
-/// "1 query", "2 queries".
-std::string counted(std::int64_t count, const std::string& singular, const std::string& plural);
+/// "1 head", "2 heads"; with a plural of its own "1 query", "2 queries".
+std::string counted(std::int64_t count, const std::string& noun, const std::string& plural = {});
 
 /// Throws InputError if a file of this name cannot be written; leaves nothing behind. Called before a long
 /// run, so that its result is not lost at the end.

@@ -10,7 +10,7 @@
 #include "app/help.h"
 #include "app/output.h"
 #include "base/error.h"
-#include "base/files/same_file.h"
+#include "base/files/paths.h"
 #include "base/version.h"
 #include "study/problem/source.h"
 
@@ -53,18 +53,18 @@ void set_help(CLI::App& parser, std::function<std::string()> help) {
 }
 
 void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Flag& flag) {
-  Call& call = *candidate.line.call;
+  const auto& set = candidate.line.call.set_flag;
   if (flag.argument.empty()) {
     parser.add_flag_callback(
-              flag.name, [&call, row] { call.set_flag(row, ""); }, flag.text())
+              flag.name, [set, row] { set(row, ""); }, flag.text())
         ->disable_flag_override();  // --json=no would say yes
     return;
   }
   parser
       .add_option_function<std::string>(
           flag.name,
-          [&call, row, &flag, files = candidate.files](const std::string& text) {
-            call.set_flag(row, text);
+          [set, row, &flag, files = candidate.files](const std::string& text) {
+            set(row, text);
             if (flag.argument == "FILE")
               (flag.reads ? files->read : files->written).emplace_back(long_name(flag), text);
           },
@@ -76,11 +76,11 @@ void add_flag(CLI::App& parser, Candidate& candidate, std::size_t row, const Fla
 
 void add_positional(CLI::App& parser, Candidate& candidate, const Positional& positional) {
   if (positional.name.empty()) return;
-  const auto set = [&call = *candidate.line.call, &command = *candidate.line.command, &positional,
-                    files = candidate.files](const std::vector<std::string>& words) {
+  const auto set = [store = candidate.line.call.set_positional, &command = *candidate.line.command,
+                    &positional, files = candidate.files](const std::vector<std::string>& words) {
     for (const std::string& word : words)
       if (const auto learner = about_learner(command, word)) throw InputError(*learner);
-    call.set_positional(words);
+    store(words);
     if (!positional.files) return;
     for (const std::string& word : words)
       files->read.emplace_back(positional.name, study::file_named(word).path);

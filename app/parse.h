@@ -1,5 +1,4 @@
 #pragma once
-#include <memory>
 #include <optional>
 
 #include "app/command.h"
@@ -8,8 +7,8 @@ namespace hardhead::app {
 
 /// A command line that was read.
 struct ParsedLine {
-  const Command* command;      ///< which command it names
-  std::unique_ptr<Call> call;  ///< with the options it gives
+  const Command* command;  ///< which command it names
+  Call call;               ///< with the options it gives
 };
 
 /// Reads a command line by the table of commands. --help and --version are answered here, and nothing is left

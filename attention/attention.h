@@ -22,35 +22,13 @@
 /// form of a head and W_i = W_V W_O its projection, so every torch.nn.MultiheadAttention is such a layer. k
 /// is not part of a layer.
 ///
-///     layer.h           Head, Layer
-///     forward.h         F in double, over blocks of examples
-///     canonical.h       which layers are one function, and the canonical form of a layer
-///     jacobian.h        the Jacobian of F by all entries of Theta and W
-///     jacobian_rank.h   its numerical rank on random inputs, and the predicted one
-///     assignment.h      the cheapest assignment of rows to columns: which heads of two layers are one
-///     exact.h           F in rationals, on Boolean inputs, for layers built from powers of an integer
-///     block.h           how a block of examples lies in memory
-///     inputs.h          distributions of X: Boolean, Gaussian, sphere, with or without a constant feature;
-///                       all with E[x x^T] = I
-///     sample_source.h   examples by index: simulated, every Boolean X once; part of another source
-///     exact_teacher.h   labels of Boolean X of any length by exact values, rounded once
-///     label_noise.h     laws of noise on labels, and a source with such noise
-///     reduce_blocks.h   sums over many examples, block by block, in parallel
-///     relative_error.h  squared errors over squared labels, and what it is where labels are 0
-///     token_products.h  the small products a forward pass and its derivatives are made of
-///     signs.h           products with tokens of signs, by tables of partial sums
-///     single_block.h    examples of signs in single precision, for screening
-///     single_forward.h  labels in single precision, with a bound on their error
-///     token_maps.h      matrices applied to all tokens of a block, of signs or not
-///     safetensors.h     the container: a reader that trusts nothing, a writer
-///     multihead_attention.h  the layer that projections of queries, keys, values and outputs are
-///     checkpoint.h      tensors of trained models, in one file or several
-///     model_config.h    what config.json says of a model
-///     architecture.h    where each kind of model keeps its attention layers: a table
-///     model.h           attention layers of trained models as layers of heads
-///     embeddings.h      inputs of a model's own kind: tokens of its vocabulary at random positions
-///     layer_file.h      layers in files: `theta` [m, d, d], `w` [m, d, d]
-///     data_file.h       examples in files: `x` [N, k, d], `y` [N, k, d]
+///     layer/    layers, and which of them are one function; exact values on Boolean inputs; the layer that
+///               projections of queries, keys, values and outputs are
+///     forward/  blocks of examples; F over them in double, and in single precision for screening; products
+///               with tokens, those of signs by tables of partial sums
+///     samples/  distributions of X, all with E[x x^T] = I; examples by index, their labels and noise on
+///               these; sums over many examples, in parallel; the Jacobian of F and its rank
+///     files/    the safetensors container, layers, data sets, and models that others have trained
 ///
 /// To label 64 random inputs of 3 tokens with a layer:
 ///
@@ -76,11 +54,9 @@
 #include "attention/files/safetensors.h"
 #include "attention/forward/block.h"
 #include "attention/forward/forward.h"
-#include "attention/forward/jacobian.h"
 #include "attention/forward/signs.h"
 #include "attention/forward/single_block.h"
 #include "attention/forward/single_forward.h"
-#include "attention/forward/token_maps.h"
 #include "attention/forward/token_products.h"
 #include "attention/layer/assignment.h"
 #include "attention/layer/canonical.h"

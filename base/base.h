@@ -4,26 +4,13 @@
 /// make results reproducible, exact where a comment says so, and failures readable.
 ///
 ///     error.h   what a caller gets when a call cannot be carried out: Error, InputError, BudgetError
-///     text/     specs (`name:key=value,..`), tables that bind options to structs, names of
-///               enumerations, JSON that anyone may have written
+///     text/     specs (`name:key=value,..`), tables that bind options to structs (option_table.h has
+///               an example), names of enumerations, JSON that anyone may have written
 ///     files/    a file that appears whole or not at all, digests, folders that one process holds at a time
 ///     numeric/  random numbers as a function of their address, rationals, the Walsh-Hadamard transform
 ///     run/      stopping and watching a long run; loops and sums whose results do not depend on the
 ///               number of threads or processes
 ///     process/  processes that can be killed, for calls that may abort or block and for programs of the user
-///
-/// A spec becomes the members of a struct. A misspelt key or a value out of range is an InputError that says
-/// so:
-///
-///     struct ToyOptions {
-///       std::int64_t d = 16;
-///       double noise = 0;
-///     };
-///     const auto table = OptionTable<ToyOptions>()
-///                            .integer("d", &ToyOptions::d, 2, 512, "features")
-///                            .real("noise", &ToyOptions::noise, 0, 1, "standard deviation");
-///     table.read(Spec::parse("toy:d=20")).d;             // 20
-///     table.canonical(Spec::parse("toy:d=20")).str();    // "toy:d=20,noise=0"
 ///
 /// Random numbers are addressed, so that any thread can make any of them:
 ///
@@ -47,7 +34,7 @@
 #include "base/numeric/random.h"
 #include "base/numeric/rational.h"
 #include "base/process/child_process.h"
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 #include "base/run/communicator.h"
 #include "base/run/gather_work.h"
 #include "base/run/parallel.h"

@@ -19,6 +19,13 @@ class InputError : public Error {
   using Error::Error;
 };
 
+/// What the machine did to a run, and not the run itself: a process was killed, memory or a disk was full, a
+/// program is not installed. It is no result: the same call may succeed the next time.
+class MachineError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A run refused before it starts because its predicted cost exceeds a stated budget. The text gives the
 /// prediction, the budget, and the option that changes it.
 class BudgetError : public Error {

@@ -89,25 +89,6 @@ bool attack_succeeds(const hardness::Instance& instance, const DistinguishOption
   return !reports.empty() && reports.back().solved();
 }
 
-}  // namespace
-
-UnrelatedLabels::UnrelatedLabels(const hardness::Instance& instance, Stream tokens, Stream labels)
-    : own_(instance.teacher, instance.layer.d, instance.k, instance.inputs, tokens),
-      other_(instance.teacher, instance.layer.d, instance.k, instance.inputs, labels),
-      teacher_(instance.teacher) {}
-
-void UnrelatedLabels::read(std::int64_t first, Block& block) const {
-  own_.read(first, block);
-  Block other(block.d(), block.k, block.count);
-  other_.read(first, other);
-  const Index switch_coordinate = block.d() - 1;
-  other.x.row(switch_coordinate) = block.x.row(switch_coordinate);
-  teacher_->label(other);
-  block.y = other.y;
-}
-
-namespace {
-
 /// An attack of lwe/ takes samples of LWR, a learner whatever is hidden behind a switch.
 bool takes(bool attacks, hardness::Hidden hidden) {
   return attacks ? hidden == hardness::Hidden::lwr_secret : hidden != hardness::Hidden::nothing;
@@ -130,6 +111,21 @@ void validate(const Spec& spec, const DistinguishOptions& options, bool attacks)
 }
 
 }  // namespace
+
+UnrelatedLabels::UnrelatedLabels(const hardness::Instance& instance, Stream tokens, Stream labels)
+    : own_(instance.teacher, instance.layer.d, instance.k, instance.inputs, tokens),
+      other_(instance.teacher, instance.layer.d, instance.k, instance.inputs, labels),
+      teacher_(instance.teacher) {}
+
+void UnrelatedLabels::read(std::int64_t first, Block& block) const {
+  own_.read(first, block);
+  Block other(block.d(), block.k, block.count);
+  other_.read(first, other);
+  const Index switch_coordinate = block.d() - 1;
+  other.x.row(switch_coordinate) = block.x.row(switch_coordinate);
+  teacher_->label(other);
+  block.y = other.y;
+}
 
 DistinguishResult distinguish(const Spec& spec, const DistinguishOptions& options,
                               const RunContext& context) {

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "study/cost/laws.h"
+#include "study/cost/cost_fit.h"
 
 namespace hardhead::experiments {
 namespace {

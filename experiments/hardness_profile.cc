@@ -8,11 +8,8 @@
 #include <set>
 #include <string_view>
 
-#include "experiments/attacks/told_gadget.h"
 #include "hardness/block/block_parity.h"
-#include "hardness/concepts/all_juntas.h"
-#include "hardness/concepts/all_secrets.h"
-#include "hardness/concepts/queries_behind_heads.h"
+#include "hardness/concepts/all_members.h"
 #include "hardness/families/family.h"
 #include "hardness/families/junta.h"
 #include "hardness/families/lwr.h"
@@ -20,7 +17,6 @@
 #include "hardness/gadget/head_count.h"
 #include "learner/learner.h"
 #include "lwe/attacks/fourier.h"
-#include "sq/dimension/detection.h"
 #include "sq/dimension/information.h"
 #include "sq/dimension/leap.h"
 #include "sq/dimension/low_degree.h"
@@ -50,8 +46,16 @@ std::vector<ProvedBound> bounds_of_parity(const sq::ParityGoal& goal, const Rati
                        rounded_up(vstat), rounded_up(vstat))}};
 }
 
-/// Degree 1, and `degree`.
-void add_low_degree(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, int degree) {
+int log2_rounded_up(const Integer& value) {
+  int out = 0;
+  while (Integer(1) << out < value) ++out;
+  return out;
+}
+
+/// Degree 1, and the one that is asked for.
+void add_low_degree(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs,
+                    const HardnessOptions& options) {
+  const int degree = options.degree.value_or(std::max(1, log2_rounded_up(sq::functions_of(pairs))));
   const auto add = [&](int t, const std::string& meaning) {
     bounds.push_back({fmt::format("examples to statistics of degree {}", t),
                       Rational(sq::least_examples(pairs, t)), meaning});
@@ -62,12 +66,15 @@ void add_low_degree(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pai
   if (degree > 1) add(degree, fmt::format("the same for sums of functions of {} examples at a time", degree));
 }
 
-/// Queries that tell a member from unrelated labels.
-void add_detection(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, const Rational& tau) {
+/// Queries that tell a member from unrelated labels, and statistics of low degree.
+void add_statistics(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs,
+                    const HardnessOptions& options) {
+  const Rational& tau = options.tolerance;
   bounds.push_back(
       {fmt::format("queries to STAT({})", to_string(tau)), sq::detection_bound(pairs, tau),
        "2 tau^2 over the largest mean correlation of a member with all: from fewer, answers need "
        "not tell some member from unrelated labels"});
+  add_low_degree(bounds, pairs, options);
 }
 
 /// What nobody can do with less.
@@ -118,19 +125,12 @@ std::vector<std::string> remarks_on_rounding(const lwe::ProblemParameters& p) {
   return out;
 }
 
-int log2_rounded_up(const Integer& value) {
-  int out = 0;
-  while (Integer(1) << out < value) ++out;
-  return out;
-}
-
-/// What pairs of members say: bounds on queries, on low degree and on information.
-void add_pairs(std::vector<ProvedBound>& bounds, const sq::MemberPairs& pairs, int labels,
-               const HardnessOptions& options) {
-  add_detection(bounds, pairs, options.tolerance);
-  add_low_degree(bounds, pairs,
-                 options.degree.value_or(std::max(1, log2_rounded_up(sq::functions_of(pairs)))));
-  add_information(bounds, sq::information_limit(pairs, labels));
+/// What pairs of members say, where they are few enough to be known; else what the number of functions says.
+void add_pairs(std::vector<ProvedBound>& bounds, const std::optional<sq::MemberPairs>& pairs,
+               const Integer& functions, int labels, const HardnessOptions& options) {
+  if (pairs) add_statistics(bounds, *pairs, options);
+  add_information(bounds,
+                  pairs ? sq::information_limit(*pairs, labels) : sq::information_limit(functions, labels));
 }
 
 /// The samples, as a power of d, that gradient learners are expected to need for a leap (arXiv 2407.05622).
@@ -223,12 +223,9 @@ std::optional<sq::Leaps> leaps_of_rounding(const hardness::RoundingProblem& prob
 
 void profile_of_rounding(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::RoundingProblem problem = hardness::rounding_problem(out.spec);
-  const auto labels = static_cast<int>(problem.parameters.p);
-  if (const auto pairs = hardness::rounding_pairs(problem.parameters))
-    add_pairs(out.bounds, *pairs, labels, options);
-  else
-    add_information(out.bounds,
-                    sq::information_limit(hardness::secrets_behind_layers(problem.parameters), labels));
+  add_pairs(out.bounds, hardness::rounding_pairs(problem.parameters),
+            hardness::secrets_behind_layers(problem.parameters), static_cast<int>(problem.parameters.p),
+            options);
   out.remarks = remarks_on_rounding(problem.parameters);
   if (const auto leaps = leaps_of_rounding(problem)) out.remarks.push_back(remark_on_leaps(*leaps));
   add_learners_of_secrets(out, problem.parameters);
@@ -247,9 +244,7 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
   const bool is_parity = problem.problem == lwe::ProblemKind::lpn;
   const Integer secrets = hardness::secrets_behind_layers(problem);
   if (is_parity) {
-    const sq::MemberPairs pairs = sq::noisy_parity_pairs(secrets, Rational(problem.rate));
-    add_detection(out.bounds, pairs, options.tolerance);
-    add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(secrets))));
+    add_statistics(out.bounds, sq::noisy_parity_pairs(secrets, Rational(problem.rate)), options);
     const auto bits = problem.secret == lwe::SecretKind::fixed_weight ? problem.weight : problem.n;
     out.remarks.push_back(
         fmt::format("leap of at most {}: the number of ones in the secret, of which labels say nothing until "
@@ -258,10 +253,7 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
     out.remarks.emplace_back("the information limit is that of labels without noise, which say more");
   } else {
     problem.p = problem.q;  // <w, a> itself
-    if (const auto pairs = hardness::rounding_pairs(problem)) {
-      add_detection(out.bounds, *pairs, options.tolerance);
-      add_low_degree(out.bounds, *pairs, options.degree.value_or(std::max(1, log2_rounded_up(secrets))));
-    }
+    if (const auto pairs = hardness::rounding_pairs(problem)) add_statistics(out.bounds, *pairs, options);
     out.remarks.emplace_back("the bounds are those of labels without noise, which say more");
   }
   add_information(out.bounds, sq::information_limit(secrets, static_cast<int>(problem.q)));
@@ -271,30 +263,14 @@ void profile_of_noisy(HardnessProfile& out, const HardnessOptions& options) {
     add_learners_of_secrets(out, problem);
 }
 
-/// How many values the function has.
-int kinds_of_labels(const std::vector<std::int64_t>& values) {
-  return static_cast<int>(std::set<std::int64_t>(values.begin(), values.end()).size());
-}
-
 void profile_of_junta(HardnessProfile& out, const HardnessOptions& options) {
   const hardness::JuntaOptions junta = hardness::find_family(out.spec.name).junta(out.spec);
   const std::vector<std::int64_t> values = hardness::junta_values(junta.function, junta.m);
-  if (const auto pairs = hardness::junta_pairs(junta))
-    add_pairs(out.bounds, *pairs, kinds_of_labels(values), options);
-  else
-    add_information(out.bounds,
-                    sq::information_limit(hardness::junta_functions(junta), kinds_of_labels(values)));
+  const std::set<std::int64_t> labels(values.begin(), values.end());
+  add_pairs(out.bounds, hardness::junta_pairs(junta), hardness::junta_functions(junta),
+            static_cast<int>(labels.size()), options);
   out.remarks.push_back(remark_on_leaps(sq::leaps(values)));
   add_learners(out, fmt::format("junta {}", name_of(junta.function)), junta.m);
-}
-
-std::vector<ProvedBound> bounds_of_nice(const hardness::InstanceShape& shape) {
-  const auto counting = learner::counting_bound(shape.d, shape.k, shape.m);
-  const auto pattern = learner::pattern_bound(shape.d, shape.k);
-  return {{"examples", Rational(std::max(counting, pattern)),
-           fmt::format("from fewer, some parameters are not determined (counting equations: {}, attention "
-                       "patterns: {})",
-                       counting, pattern)}};
 }
 
 /// "8 heads hide 6 bits as exact (1086 queries), .."
@@ -310,9 +286,8 @@ std::string remark_on_heads(attention::Index d, attention::Index heads, const Ra
 void add_bounds_of_parity(HardnessProfile& out, const sq::ParityGoal& parity,
                           const HardnessOptions& options) {
   out.bounds = bounds_of_parity(parity, options.tolerance);
-  const Integer members = parity.members();
   const sq::MemberPairs pairs = sq::parity_pairs(parity.d, parity.m);
-  add_low_degree(out.bounds, pairs, options.degree.value_or(std::max(1, log2_rounded_up(members))));
+  add_low_degree(out.bounds, pairs, options);
   add_information(out.bounds, sq::information_limit(pairs, 2));
   const auto bits = static_cast<int>(parity.m);  // a parity is detected as a whole or not at all
   out.remarks.push_back(remark_on_leaps({.csq = bits, .sq = bits}));
@@ -343,26 +318,29 @@ void profile_of_block_parity(HardnessProfile& out, const HardnessOptions& option
 }
 
 void profile_of_nice(HardnessProfile& out, const HardnessOptions&) {
-  out.bounds = bounds_of_nice(out.shape);
-  add_learners(out, out.spec.name, out.shape.m);
+  const hardness::InstanceShape& shape = out.shape;
+  const auto counting = learner::counting_bound(shape.d, shape.k, shape.m);
+  const auto pattern = learner::pattern_bound(shape.d, shape.k);
+  out.bounds = {{"examples", Rational(std::max(counting, pattern)),
+                 fmt::format("from fewer, some parameters are not determined (counting equations: {}, "
+                             "attention patterns: {})",
+                             counting, pattern)}};
+  add_learners(out, out.spec.name, shape.m);
 }
 
-void profile_of_staircase(HardnessProfile& out, const HardnessOptions&) {
-  out.remarks.emplace_back(
-      "no hardness is claimed: steps have a finite width, so that labels tell more than those of lwr, and "
-      "experiments/attacks/rounding_attack.h reads the secret off a few hundred examples");
-}
+constexpr const char* remark_on_staircase =
+    "no hardness is claimed: steps have a finite width, so that labels tell more than those of lwr, and "
+    "experiments/attacks/rounding_attack.h reads the secret off a few hundred examples";
 
-void profile_of_smoothed(HardnessProfile& out, const HardnessOptions&) {
-  out.remarks.emplace_back(
-      "no hardness is claimed: near the parity layer correlations of degree 3 with exact labels read what is "
-      "hidden (experiments/attacks/smoothing_attack.h); claim R18 measures from how many examples");
-}
+constexpr const char* remark_on_smoothed =
+    "no hardness is claimed: near the parity layer correlations of degree 3 with exact labels read what is "
+    "hidden (experiments/attacks/smoothing_attack.h); claim R18 measures from how many examples";
 
-/// A family of which something is known besides attacks, and what adds it to the profile.
+/// A family of which something is known besides attacks: what adds it to the profile, or a remark alone.
 struct KnownFamily {
   std::string_view name;
   void (*add)(HardnessProfile& out, const HardnessOptions& options);
+  const char* remark = nullptr;
 };
 
 constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
@@ -371,8 +349,8 @@ constexpr KnownFamily known_families[] = {{"parity", profile_of_parity},
                                           {"lwe", profile_of_noisy},
                                           {"lpn", profile_of_noisy},
                                           {"nice", profile_of_nice},
-                                          {"staircase", profile_of_staircase},
-                                          {"smoothed", profile_of_smoothed},
+                                          {"staircase", nullptr, remark_on_staircase},
+                                          {"smoothed", nullptr, remark_on_smoothed},
                                           {"block-parity", profile_of_block_parity}};
 
 std::string of_learners(const LearnerCost* best) {
@@ -430,8 +408,11 @@ HardnessProfile hardness_profile(const Spec& spec, const HardnessOptions& option
   out.shape = hardness::instance_shape(out.spec);
   out.gadget = cheapest_told_gadget(out.spec);
   out.attack = cheapest_attack(out.spec);
-  for (const KnownFamily& family : known_families)
-    if (family.name == out.spec.name) family.add(out, options);
+  for (const KnownFamily& family : known_families) {
+    if (family.name != out.spec.name) continue;
+    if (family.add != nullptr) family.add(out, options);
+    if (family.remark != nullptr) out.remarks.emplace_back(family.remark);
+  }
   if (const auto& labels = hardness::find_family(out.spec.name).labels_by_h)
     add_heads(out.bounds, labels(out.spec), out.shape.m);
   return out;

@@ -26,7 +26,7 @@ struct HardnessProfile {
   std::vector<std::string> unlike;           ///< how the measured layers differ from this one
   /// What can be said before any example is seen, or leaks through the labels: a sentence each.
   std::vector<std::string> remarks;
-  std::optional<AttackCost> gadget;  ///< by the learner that is told the gadget (attacks/told_gadget.h)
+  std::optional<AttackCost> gadget;  ///< by the learner that is told the gadget
   std::optional<AttackCost> attack;  ///< by whoever knows the family
 
   /// The learner of the least predicted time; null if none has a fit.
@@ -41,28 +41,26 @@ struct HardnessProfile {
 /// What bounds are asked for.
 struct HardnessOptions {
   Rational tolerance{1, 10};  ///< tau of the bound on queries to STAT(tau)
-  std::optional<int>
-      degree{};  ///< of low-degree statistics; by default log2 of the number of members, rounded up
+  /// Of low-degree statistics; by default log2 of the number of members, rounded up.
+  std::optional<int> degree{};
 };
 
 /// Bounds, from sq/, hardness/ and learner/:
 ///
 ///     parity                   queries to STAT(tau) and to VSTAT(t): sq/dimension/parity_bound.h,
 ///                              alpha = delta = 1
-///     junta, lwr, lpn          queries to STAT(tau): sq/dimension/detection.h
+///     junta, lwr, lpn          queries to STAT(tau): sq/dimension/member_pairs.h
 ///     parity, junta, lwr, lpn  examples that statistics of degree 1 and of `degree` need:
 ///                              sq/dimension/low_degree.h
 ///     all of these and lwe     examples and value queries that anybody needs: sq/dimension/information.h
-///     parity, junta, lwr       heads that the labels need, of one slope, of slopes in a chain and of any
-///     slopes:
-///                              hardness/gadget/head_count.h
+///     parity, junta, lwr       heads that the labels need, by their slopes: hardness/gadget/head_count.h
 ///     nice                     examples, by counting equations: learner::counting_bound,
 ///                              learner::pattern_bound
 ///
 /// For `junta` and `lwr` by enumeration of pairs of members, where that is possible (hardness/concepts/);
 /// where it is not, and for `lwe`, the information limit alone, from how many members there are.
 ///
-/// Remarks: what as many heads hide in each way (hardness/concepts/queries_behind_heads.h); leaps
+/// Remarks: what as many heads hide in each way (hardness/families/parity.h); leaps
 /// (sq/dimension/leap.h), of `lwr` where at most sq::max_leap_bits bits enter a label. On `lwr`: what
 /// averaging all secrets gains without examples, and what a p that does not divide q leaks
 /// (lwe/attacks/fourier.h).

@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/files/digest.h"
 #include "base/version.h"
-#include "learner/insufficient_data.h"
 #include "learner/phases/growing_hull.h"
-#include "study/run/estimate_error.h"
+#include "study/run/phase_measures.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -84,8 +83,6 @@ class Reader {
   int readings_ = 0;
 };
 
-}  // namespace
-
 study::RunResult read_hull(const HullReadings& readings, const RunContext& context) {
   const study::Problem problem = study::open_problem(readings.source, {.seed = readings.seed}, context);
   if (!problem.truth)
@@ -111,6 +108,8 @@ study::RunResult read_hull(const HullReadings& readings, const RunContext& conte
                        : fmt::format("The hull is not within {} of every Theta_i.", readings.near);
   return out;
 }
+
+}  // namespace
 
 study::RunResult read_hull(const HullReadings& readings, const std::optional<study::JournalFile>& journal,
                            const RunContext& context) {

@@ -25,10 +25,8 @@ struct HullReadings {
 ///
 /// The result is a run of `sculpt` without a layer. Each of its phases is a reading: examples, seconds,
 /// hull_distance, hull_distance_mean, eigenvalue_gap. A prefix too short for a hull has no reading. Throws
-/// InputError for a source without a known layer, and Stopped.
-study::RunResult read_hull(const HullReadings& readings, const RunContext& context);
-
-/// As above, taken from the journal if it is there, and written there if not.
+/// InputError for a source without a known layer, and Stopped. With a journal the result is taken from it if
+/// it is there, and written there if not.
 study::RunResult read_hull(const HullReadings& readings, const std::optional<study::JournalFile>& journal,
                            const RunContext& context);
 

@@ -68,15 +68,13 @@ std::int64_t cubic_features(Index d, attention::Inputs inputs) {
   return d * std::ssize(gram_entries(d, inputs));
 }
 
-CubicRegression regress_on_cubics(const attention::SampleSource& source, std::int64_t examples,
-                                  std::int64_t tested) {
-  if (examples < 1 || tested < 1)
+CubicRegression regress_on_cubics(const attention::SampleSource& source, std::int64_t examples) {
+  constexpr std::int64_t tested = 1000;
+  if (examples < 1) throw InputError(fmt::format("regression on {} examples: at least 1", examples));
+  if (const std::int64_t width = cubic_features(source.d(), source.inputs()); width > max_features)
     throw InputError(
-        fmt::format("regression on {} examples, tested on {}: at least 1 each", examples, tested));
-  CubicRegression out{.examples = examples, .features = cubic_features(source.d(), source.inputs())};
-  if (out.features > max_features)
-    throw InputError(
-        fmt::format("d={} makes {} cubic features, more than {}", source.d(), out.features, max_features));
+        fmt::format("d={} makes {} cubic features, more than {}", source.d(), width, max_features));
+  CubicRegression out;
   const auto [features, labels] = rows_of(source, 0, examples);
   Eigen::MatrixXd moment = features.transpose() * features / static_cast<double>(features.rows());
   const Eigen::VectorXd scale = moment.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();

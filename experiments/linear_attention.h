@@ -34,8 +34,6 @@ class LinearAttention final : public attention::Teacher {
 
 /// What regression on cubic features finds.
 struct CubicRegression {
-  std::int64_t examples = 0;  ///< read
-  std::int64_t features = 0;  ///< d times the pairs b <= c; of tokens of signs those with b = c count once
   /// Of the second moment of the features, each scaled to mean square 1; at most `rounding` in size is 0.
   double least_eigenvalue = 0;
   double test_error = 0;  ///< relative squared error on later examples
@@ -46,12 +44,12 @@ struct CubicRegression {
   bool certified() const { return least_eigenvalue > rounding; }
 };
 
-/// Fits the first `examples` of the source and tests on the `tested` next. Throws InputError for fewer than 1
-/// of either, and for more than 4096 features.
-CubicRegression regress_on_cubics(const attention::SampleSource& source, std::int64_t examples,
-                                  std::int64_t tested = 1000);
+/// Fits the first `examples` of the source and tests on the 1000 next. Throws InputError for fewer than 1,
+/// and for more than 4096 features.
+CubicRegression regress_on_cubics(const attention::SampleSource& source, std::int64_t examples);
 
-/// How many features that are; examples / k of them are needed at least.
+/// How many features that are, d times the pairs b <= c; of tokens of signs those with b = c count once. As
+/// many examples over k are needed at least.
 std::int64_t cubic_features(attention::Index d, attention::Inputs inputs);
 
 }  // namespace hardhead::experiments

@@ -1,6 +1,6 @@
 #include "experiments/niceness_rates.h"
 
-#include "study/problem/series.h"
+#include "study/problem/source.h"
 
 namespace hardhead::experiments {
 

@@ -23,7 +23,7 @@ struct NicenessRates {
   std::vector<NicenessRate> conditions;  ///< in the certificate's order
 };
 
-/// Certifies members 0 .. seeds - 1 of a series (series.h). Throws InputError as open_layer() does, and
+/// Certifies members 0 .. seeds - 1 of a series (source.h). Throws InputError as open_layer() does, and
 /// Stopped.
 NicenessRates niceness_rates(const std::string& source, std::uint64_t first_seed, std::int64_t seeds,
                              std::optional<attention::Index> tokens,

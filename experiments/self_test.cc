@@ -26,7 +26,7 @@ std::string learns_a_nice_layer(const RunContext& context) {
   const study::RunResult result = run(study::open_problem("nice:d=8,k=2,m=2,seed=3", {}), options, context);
   return result.score.outcome == study::Outcome::recovered
              ? ""
-             : fmt::format("{}, test error {:.3g}", to_string(result.score.outcome), result.score.test_error);
+             : fmt::format("{}, test error {:.3g}", name_of(result.score.outcome), result.score.test_error);
 }
 
 std::string labels_are_those_of_the_layer(const RunContext&) {

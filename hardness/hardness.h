@@ -42,7 +42,7 @@
 ///    from its plateau tells h. Hardness is claimed for functions that are met exactly.
 /// 2. A forward pass in floating point gives equal levels as several doubles, and which one tells h. Labels
 ///    of the hard families are the exact rationals, each rounded to double once, chosen from a table. A layer
-///    file of this form that lost its spec is refused (gadget_form.h).
+///    file of this form that lost its spec is refused (switch_gadget.h).
 ///
 /// # Family `parity`
 /// s is the indicator of a hidden set S, |S| = m, uniform among the m-subsets of all coordinates but j0 =
@@ -58,39 +58,34 @@
 /// The flat head (Theta = 0, weight -2 kappa) cancels W = 2 kappa and kappa at once. Weights, kappa and head
 /// count depend on m and B only, so they tell nothing of S, and labels depend on X through the switch, one
 /// sign and the parity only.
-/// - But for compact the mean of the rows of F is exactly 0 on every X, so least squares for W_sum sees
-/// nothing.
+/// - But for compact the mean of the rows of F is exactly 0 on every X: least squares for W_sum sees nothing.
 /// - Statistical queries: sq/dimension/parity_bound.h (proved). The bound is linear in C(d-1, m): it says
 ///   little for m = 1, for m near d-1, and nothing for m = d-1, where only one set is left.
-/// - The null predictor knows j0, W and kappa. Its error is that of the best function of the switch and
-///   x_{r,j0}. A predictor that averages all C(d-1,m) members instead is better by the factor 1 - 1/C(d-1,m)
-///   (the chi_S are orthonormal). It needs no example for that, so where C(d-1,m) is below a few hundred, a
-///   small advantage over the null predictor is no sign of learning.
+/// - The null predictor (NullPredictor) knows j0, W and kappa. One that averages all C(d-1,m) members instead
+///   is better by the factor 1 - 1/C(d-1,m) (the chi_S are orthonormal) and needs no example for that: where
+///   C(d-1,m) is below a few hundred, a small advantage is no sign of learning.
 /// - Not hard for algorithms that see examples: each one with the switch on is a linear equation over GF(2)
 ///   (lwe/problem/gf2.h). And seeds are not secret keys: whoever knows the generator can try small ones.
 ///
 /// # Families `lwr`, `staircase`, `lwe`, `lpn` (rounding_layer.h)
-/// Learning with rounding (no random noise: labels are a layer's). q = 2^l; the n l bits of a in Z_q^n are
-/// b_f, f = j l + e, and the gadget matrix makes their weights, d = n l + 1:
-///
-///     s_f = 2^e w_j mod q,    h = <s, b> = <w, a> (mod q) in 0 .. H,    g(h) = floor(p h / q) mod p.
+/// Learning with rounding (no random noise: labels are a layer's): the n log2 q bits of a in Z_q^n are the
+/// b_f, and their weights s make h = <s, b> = <w, a> (mod q), g(h) = floor(p h / q) mod p.
 ///
 /// - `lwr` meets g exactly on 0 .. H by H + 2 heads, so a label is the LWR label of (a, w) and nothing else.
 ///   Hardness is that of LWR with these n, q, p: none at the small sizes a testbed runs, and lwe/ has the
 ///   attacks. Weights are rationals up to H = 64, past it correctly rounded doubles
-///   (rounded_interpolation.h); labels are exact all the same. The number of heads shows H; heads=padded
+///   (interpolation.h); labels are exact all the same. The number of heads shows H; heads=padded
 ///   hides it behind heads of weight 0. Small secrets make small H and few heads.
 /// - `staircase` has one step a jump of g (and one at H + 1/2 for W = 0): trap 1. It carries **no hardness
 ///   claim**: experiments/attacks/rounding_attack.h reads its secret off a few hundred examples, and finds
 ///   nothing in `lwr`'s with the same secret.
 /// - `lwe` and `lpn` are `lwr` with p = q, and q = 2, whose training labels carry the noise of their problem.
-///   Noise mod q has no mean 0, so regression on them ends at an error above 0 on exact labels, 2 rate^2 for
-///   `lpn`: Instance::ceiling_error, from which advantages are measured.
+///   Noise mod q has no mean 0: Instance::ceiling_error.
 /// - p is to divide q. Where it does not, levels have unequal lengths, labels correlate with low bits of
 ///   h, and lwe/attacks/fourier.h reads the secret.
-/// - Null predictor: the mean level of a uniform h mod q where the switch is on. Its error is exact: h mod
-///   q is uniform on the multiples of gcd(w, q); 1/2 for p = 2 and a w with an odd entry. What averaging all
-///   secrets would gain, and what H does, is in concepts/all_secrets.h.
+/// - Null predictor: the mean level of a uniform h mod q where the switch is on (error
+///   1/2 for p = 2 and a w with an odd entry). What averaging all secrets would gain, and what H does, is in
+///   concepts/all_members.h.
 /// - One seed makes one secret, for the layer and for plain samples of lwe/ alike.
 ///
 /// # Family `junta` (families/junta.h)
@@ -135,8 +130,7 @@
 /// column bounds the stable rank by its inverse share. Test labels have no noise.
 ///
 /// # Family `path`
-/// (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many
-/// heads: linear, k = 2.
+/// (1-t) nice + t parity, head by head, in Theta and in W, for the nice layer of as many heads (k = 2).
 /// - At t = 1 it is the parity instance with its exact labels. **For t < 1 labels are a forward pass in
 ///   double**, and near t = 1 a learner could tell h from the bits in which equal levels differ (trap 2), and
 ///   does see the nice part: no hardness is claimed there.
@@ -152,11 +146,9 @@
 ///     SimulatedSource source(instance.teacher, instance.layer.d, instance.k, instance.inputs,
 ///                            Stream(Domain::samples, 3, instance.digest));
 ///
-/// A learner gets the source and nothing else: an instance's spec, seed, layer and digest all determine S. A
-/// new family is one file, and one line in registered_families.h: a struct of its parameters, the OptionTable
-/// that binds them to the keys of a spec, and a function from the struct to an Instance, put together by
-/// make_family(). concepts/named_class.h has the classes of concepts that statistical queries ask about, by
-/// specs of the same kind.
+/// A learner gets the source and nothing else: an instance's spec, seed, layer and digest all determine S.
+/// concepts/named_class.h has the classes of concepts that statistical queries ask about, by specs of the
+/// same kind.
 #include "hardness/concepts/named_class.h"
 #include "hardness/families/family.h"
 #include "hardness/families/instance.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "attention/forward/memory.h"
 #include "base/error.h"
 #include "base/run/parallel.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "attention/forward/memory.h"
 #include "attention/samples/sample_source.h"
@@ -17,10 +16,9 @@ namespace hardhead::learner {
 
 /// What a learner is told besides what it may ask.
 struct Task {
-  std::optional<attention::Index> heads{};  ///< m, where the caller states it; estimated otherwise
-  std::optional<std::int64_t>
-      examples{};          ///< at most this many distinct examples; else the learner's default
-  std::uint64_t seed = 1;  ///< of the learner's own randomness (Domain::learner)
+  std::optional<attention::Index> heads{};     ///< m, where the caller states it; estimated otherwise
+  std::optional<std::int64_t> examples{};      ///< distinct ones at most; else the learner's default
+  std::uint64_t seed = 1;                      ///< of the learner's own randomness (Domain::learner)
   std::optional<double> memory_limit_bytes{};  ///< a run predicted to exceed it is refused
   std::optional<double> time_limit_seconds{};  ///< so is one whose method predicts its time
 };

@@ -1,6 +1,4 @@
 #pragma once
-#include <cstdint>
-
 #include "attention/layer/layer.h"
 
 namespace hardhead::learner {

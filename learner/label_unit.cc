@@ -22,20 +22,6 @@ Answers times(Answers answers, double unit) {
   };
 }
 
-// A predictor of labels in units.
-class Scaled final : public Predictor {
- public:
-  Scaled(std::shared_ptr<const Predictor> predictor, double unit)
-      : predictor_(std::move(predictor)), unit_(unit) {}
-  Answers answers(const SampleSource& tokens, std::int64_t count, const RunContext& context) const override {
-    return times(predictor_->answers(tokens, count, context), unit_);
-  }
-
- private:
-  std::shared_ptr<const Predictor> predictor_;
-  double unit_;
-};
-
 void scale(Layer& layer, double unit) {
   for (Head& head : layer.heads) head.w *= unit;
 }
@@ -69,7 +55,11 @@ void in_own_units(Report& report, double unit) {
   for (Phase& phase : report.phases)
     for (Estimate& estimate : phase.estimates) std::visit([unit](auto& one) { scale(one, unit); }, estimate);
   if (report.held_back) report.held_back->answers = times(std::move(report.held_back->answers), unit);
-  if (report.predictor) report.predictor = std::make_shared<Scaled>(std::move(report.predictor), unit);
+  if (report.predictor)
+    report.predictor = [inner = std::move(report.predictor), unit](
+                           const SampleSource& tokens, std::int64_t count, const RunContext& context) {
+      return times(inner(tokens, count, context), unit);
+    };
 }
 
 }  // namespace hardhead::learner

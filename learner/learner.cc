@@ -116,7 +116,11 @@ const ValueAlgorithm& Learner::by_values() const {
 std::vector<Rung> Learner::ladder(double wanted) const {
   if (method_ == nullptr) throw std::logic_error(str() + " is no learner of the library");
   if (method_->ladder) return method_->ladder(spec_, wanted);
-  return asks_values() ? single_rung(*this) : examples_ladder(*this);
+  if (asks_values()) return {{{*this}, std::nullopt}};
+  std::vector<Rung> rungs;
+  for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
+    rungs.push_back({{*this}, examples});
+  return rungs;
 }
 
 RunMemory Learner::predicted_memory(ExampleShape shape, std::int64_t available, const Task& task) const {

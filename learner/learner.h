@@ -22,15 +22,15 @@
 ///                       -> affine hull of {Theta_i}                                     polytope.h | hull.h
 ///     3  w_sum_refined  W_sum again, from rows whose attention is one token             margins.h
 ///     4  hull_refined   phase 2 with the better W_sum
-///     5  span           the subspace in which the heads are sought                      search_space.h
+///     5  span           the subspace in which the heads are sought                      net.h
 ///     6  net            the heads among its points, W_i by least squares      exhaustive_search.h | net.h
 ///     -  polish         Gauss-Newton on all of (Theta, W); not in the paper             gauss_newton.h
 ///
 /// The others see the same examples and have no guarantee: `gauss-newton`, the polish alone from small random
 /// starts; `lbfgs`, a first-order baseline; `adam`, `sgd` and `sign-sgd`, stochastic gradients on a layer of
-/// more heads, which a polish merges (gradient_descent.h); `network-newton`, heads and the network behind
-/// them (network/network_squares.h); `phase1`, the first phase alone. `walsh` and `table` are baselines for
-/// layers behind a switch, told how these are built (gadget/behind_switch.h).
+/// more heads, which a polish merges (gradient/gradient_descent.cc); `network-newton`, heads and the network
+/// behind them (network/network_squares.h); `phase1`, the first phase alone. `walsh` and `table` are
+/// baselines for layers behind a switch, told how these are built (gadget/behind_switch.h).
 ///
 /// # By values at chosen X
 /// One head takes d^2 + d values, and O(r d) if Theta has rank r (S. Bhattamishra et al., arXiv 2601.16873,
@@ -53,19 +53,6 @@
 ///     Report report = learn(Spec::parse("sculpt:rows=4000"), source, Task{});
 ///     ValueOracle oracle(instance.teacher, 16, {.tokens = 2});
 ///     Report other = learn(Spec::parse("mobius"), oracle, Task{});
-///
-/// The folders stand on each other, and a file includes only what lies below it or beside it:
-///
-///     oracle        values at chosen X: budgets, counts, tolerances
-///     objective     examples in memory, the loss of a layer, least squares, affine subspaces
-///     certificate   which rows are certified, and the equations they give; on objective
-///     factors       heads of low rank in factors, as least squares; on objective
-///     fits          learners of all parameters at once; on factors
-///     network       the network behind the heads: by values, its inverse, and by examples; on oracle and
-///     fits gradient      learners by stochastic gradients, in single precision; on network phases        the
-///     six phases; on certificate and fits mobius, rational   the methods for m heads by values; on oracle
-///     values        the learners by values, one file for each; on mobius and rational
-///     outside       programs of the user's
 ///
 /// report.h and recorder.h are what comes out of a run, algorithm.h is what a new learner derives from,
 /// method.h has the learners by name, and learner.h binds one to its options and runs it.

@@ -15,17 +15,6 @@ const Method& find_method(const std::string& name) {
   return find_named("method", name, methods());
 }
 
-std::vector<Rung> examples_ladder(const Learner& learner) {
-  std::vector<Rung> rungs;
-  for (std::int64_t examples = 25'000; examples <= 10'000'000'000; examples *= 4)
-    rungs.push_back({{learner}, examples});
-  return rungs;
-}
-
-std::vector<Rung> single_rung(const Learner& learner) {
-  return {{{learner}, std::nullopt}};
-}
-
 Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options) {
   for (const auto& [key, value] : options)
     if (method.value(key) == nullptr) method.values.emplace_back(key, value);

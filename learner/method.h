@@ -23,11 +23,6 @@ struct Rung {
 /// of the ladder costs about four times as much as the one before it.
 using Ladder = std::function<std::vector<Rung>(const Spec& method, double wanted)>;
 
-/// The ladder of a learner whose budget is its examples, whatever is wanted: 25,000, 100,000, ..
-std::vector<Rung> examples_ladder(const Learner& learner);
-/// The ladder of a learner by values, which asks as much as it needs: one rung.
-std::vector<Rung> single_rung(const Learner& learner);
-
 /// `method` with each of these options that it does not have already.
 Spec with_options(Spec method, const std::vector<std::pair<std::string, std::string>>& options);
 
@@ -43,8 +38,8 @@ struct Method {
   std::function<std::shared_ptr<const Algorithm>(const Spec&)> configure;
   /// The spec with every option: equal for specs that mean the same. Throws InputError.
   std::function<Spec(const Spec&)> canonical;
-  /// Its ladder of budgets, cheapest first. Options that the spec gives stay as they are. Null: that of its
-  /// kind, examples_ladder() or single_rung().
+  /// Its ladder of budgets, cheapest first. Options that the spec gives stay as they are. Null: by examples
+  /// 25,000, 100,000, .. of them, whatever is wanted; by values one rung, since it asks as much as it needs.
   Ladder ladder{};
 };
 

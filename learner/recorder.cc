@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "base/machine_error.h"
-#include "learner/insufficient_data.h"
+#include "base/error.h"
 #include "learner/oracle/value_oracle.h"
 
 namespace hardhead::learner {

@@ -4,17 +4,38 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "base/run/stop_token.h"
-#include "learner/oracle/account.h"
 #include "learner/report.h"
 
 namespace hardhead::learner {
+
+class Account;
+
+/// Thrown where the examples do not suffice to go on: too few rows were certified, or a linear programme over
+/// them has no answer. Recorder::record() turns it into a report whose failed phase is the one under way.
+struct InsufficientData {
+  std::string message;  ///< what is missing
+};
 
 /// Thrown by a learner to end its run as failed: a condition does not hold, or the data contradict it.
 struct Failed {
   std::string message;  ///< one sentence
   std::string phase{};  ///< the phase that the failure is put down to, which has run; empty: the last one
 };
+
+/// What body() returns. An Error that it throws is thrown as an `Outcome`, Failed or InsufficientData, with
+/// its text; but not a MachineError, which is no result.
+template <class Outcome, class Body>
+auto errors_as(const Body& body) {
+  try {
+    return body();
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Outcome{error.what()};
+  }
+}
 
 /// Writes the report of a run while it goes on, so that whatever ends the run leaves all that there is by
 /// then: the phases done, the phase under way with what it measured, the best layer so far.

@@ -9,24 +9,10 @@
 
 namespace hardhead::learner {
 
-namespace {
-
-class BlockPredictor final : public Predictor {
- public:
-  explicit BlockPredictor(std::function<void(attention::Block& block)> write) : write_(std::move(write)) {}
-
-  Answers answers(const attention::SampleSource&, std::int64_t, const RunContext&) const override {
-    return [write = write_](std::int64_t, attention::Block& block) { write(block); };
-  }
-
- private:
-  std::function<void(attention::Block& block)> write_;
-};
-
-}  // namespace
-
-std::shared_ptr<const Predictor> predictor_of(std::function<void(attention::Block& block)> write) {
-  return std::make_shared<BlockPredictor>(std::move(write));
+Predictor predictor_of(std::function<void(attention::Block& block)> write) {
+  return [write = std::move(write)](const attention::SampleSource&, std::int64_t, const RunContext&) {
+    return [write](std::int64_t, attention::Block& block) { write(block); };
+  };
 }
 
 void Phase::add(std::string measure, double value) {

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,10 +40,9 @@ struct Phase {
   double seconds = 0;                       ///< wall clock
   std::int64_t examples = 0;                ///< examples read
   std::optional<std::int64_t> rows_kept{};  ///< rows certified and kept, where the phase keeps rows
-  std::vector<std::pair<std::string, double>>
-      measures{};                     ///< name, value; relative unless the name says else
-  std::vector<Estimate> estimates{};  ///< what the phase estimated, most often one thing
-  std::vector<CurvePoint> curve{};    ///< of phases that go step by step, where they keep it
+  std::vector<std::pair<std::string, double>> measures{};  ///< relative unless the name says else
+  std::vector<Estimate> estimates{};                       ///< what the phase estimated, most often one thing
+  std::vector<CurvePoint> curve{};  ///< of phases that go step by step, where they keep it
 
   /// One more measure. Throws std::logic_error for the name of a measure that is there already, and for
   /// `name`, `seconds`, `examples` and `rows_kept`, which stand beside the measures wherever a phase is
@@ -72,18 +70,13 @@ struct HeldBackAnswers {
   Answers answers;                    ///< for these and no others
 };
 
-/// What a learner says of tokens that it is shown, without their labels.
-class Predictor {
- public:
-  virtual ~Predictor() = default;
-  /// Its answers for examples 0 .. count - 1 of `tokens`. Throws Failed (recorder.h) where it has none, and
-  /// Stopped.
-  virtual Answers answers(const attention::SampleSource& tokens, std::int64_t count,
-                          const RunContext& context) const = 0;
-};
+/// What a learner says of tokens that it is shown, without their labels: answers for examples 0 .. count - 1.
+/// Throws Failed (recorder.h) where it has none, and Stopped.
+using Predictor = std::function<Answers(const attention::SampleSource& tokens, std::int64_t count,
+                                        const RunContext& context)>;
 
 /// A predictor that writes the labels of each block from its own tokens.
-std::shared_ptr<const Predictor> predictor_of(std::function<void(attention::Block& block)> write);
+Predictor predictor_of(std::function<void(attention::Block& block)> write);
 
 /// How a run ended.
 enum class Ending {
@@ -109,7 +102,7 @@ struct Report {
   /// Of a learner that hands back predictions for held-back examples, and no layer.
   std::optional<HeldBackAnswers> held_back{};
   /// What a learner that hands back no layer says of new tokens, where it can be asked that.
-  std::shared_ptr<const Predictor> predictor{};
+  Predictor predictor{};
   std::vector<Phase> phases;       ///< in the order they ran; of a stopped run, the one under way is the last
   std::int64_t examples_used = 0;  ///< distinct examples read
   std::optional<std::int64_t> queries_used{};  ///< X whose value was asked, of a learner by values

@@ -8,9 +8,8 @@
 /// A secret s in Z_q^n, q a prime or a power of two; samples (a, b) with a uniform in Z_q^n:
 ///
 ///     LWE   b = <a, s> + e mod q           e discrete Gaussian of deviation sigma, or uniform in {0, 1}
-///     LWR   b = floor(p <a, s> / q)        <a, s> mod q in 0 .. q-1; rounding to p levels, no noise; down,
-///     or
-///                                          to the nearest level (rounding=nearest)
+///     LWR   b = floor(p <a, s> / q)        <a, s> mod q in 0 .. q-1; rounding to p levels, no noise;
+///                                          down, or to the nearest level (rounding=nearest)
 ///     LPN   b = <a, s> + e mod 2           e = 1 with probability rate
 ///
 /// A label leaves h = <a, s> mod q in a window of w residues: 2T+1 for Gaussian noise (T the tail cut), 2,
@@ -18,7 +17,8 @@
 /// middle, Arora-Ge and the lattice attack use. discrete_gaussian.h states the law, its table and its error
 /// bound.
 ///
-/// # Verification (verification.h) A claimed secret is checked in integers against every sample, without
+/// # Verification (verification.h)
+/// A claimed secret is checked in integers against every sample, without
 /// knowing how either was made, and believed only if a wrong one would fit with probability below 2^-20 as
 /// well. attack() reports no secret that has not been.
 ///
@@ -48,7 +48,8 @@
 /// dear. Models are calibrated on one machine (machine_speeds.h); `hardhead lwe attack --method all` prints
 /// predicted beside measured. What the lattice attack costs beyond blocks of 60 is core_svp.h's.
 ///
-/// # Linear algebra over GF(2) (gf2.h) Without noise a parity hidden behind labels, <s, b^(i)> = v^(i) (mod
+/// # Linear algebra over GF(2) (gf2.h)
+/// Without noise a parity hidden behind labels, <s, b^(i)> = v^(i) (mod
 /// 2), is one linear equation an example, and elimination finds s as soon as the b^(i) span: N uniform
 /// vectors of r bits span with probability prod_{i<r} (1 - 2^(i-N)), more than 1 - 2^(r-N). This is why the
 /// SQ lower bounds of sq/ say nothing about algorithms that see examples.
@@ -61,11 +62,10 @@
 ///     const AttackReport report = attack(challenge, find_attack("kannan"), 60, context);
 ///     if (report.solved()) use(report.secret);
 ///
-/// Files (instance_file.h, matrix_file.h): JSON with a digest, Darmstadt challenge text, fplll matrices.
+/// Files (instance_file.h): JSON with a digest, Darmstadt challenge text, fplll matrices.
 #include "lwe/attacks/attack.h"
 #include "lwe/attacks/low_bits.h"
 #include "lwe/files/instance_file.h"
-#include "lwe/files/matrix_file.h"
 #include "lwe/outside/program_attack.h"
 #include "lwe/problem/gf2.h"
 #include "lwe/problem/samples.h"

@@ -4,7 +4,7 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "attention/forward/forward.h"
-#include "attention/forward/single_arrays.h"
+#include "attention/forward/single_block.h"
 #include "attention/layer/canonical.h"
 #include "attention/layer/multihead_attention.h"
 #include "base/error.h"

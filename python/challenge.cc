@@ -5,7 +5,7 @@
 #include "hardness/challenge/any_challenge.h"
 #include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/ladder.h"
-#include "hardness/challenge/publish.h"
+#include "hardness/challenge/make.h"
 #include "python/described.h"
 #include "python/samples.h"
 

@@ -198,7 +198,7 @@ void bind_challenge(py::module_& module) {
           },
           "path"_a, "Reads JSON or Darmstadt text.")
       .def("save", &save, "path"_a, "Writes .json, or .txt (Darmstadt text).")
-      .def_property_readonly("problem", [](const Challenge& c) { return to_string(c.parameters.problem); })
+      .def_property_readonly("problem", [](const Challenge& c) { return name_of(c.parameters.problem); })
       .def_property_readonly("n", [](const Challenge& c) { return c.parameters.n; })
       .def_property_readonly("q", [](const Challenge& c) { return c.parameters.q; })
       .def_property_readonly(
@@ -217,7 +217,7 @@ void bind_challenge(py::module_& module) {
           "[N], likewise")
       .def_property_readonly("digest", [](const Challenge& c) { return lwe::content_digest(c); })
       .def("__repr__", [](const Challenge& c) {
-        return fmt::format("Challenge(problem='{}', n={}, q={}, samples={})", to_string(c.parameters.problem),
+        return fmt::format("Challenge(problem='{}', n={}, q={}, samples={})", name_of(c.parameters.problem),
                            c.parameters.n, c.parameters.q, c.samples.count());
       });
   module.def("generate", &generate, "spec"_a,
@@ -264,7 +264,7 @@ void bind_attacks(py::module_& module) {
 
   Record<AttackReport>(module, "AttackReport", "How an attack went; `secret` is a verified witness or None.")
       .field("method", &AttackReport::method)
-      .field("outcome", [](const AttackReport& r) { return to_string(r.outcome); })
+      .field("outcome", [](const AttackReport& r) { return name_of(r.outcome); })
       .field("secret",
              [](const AttackReport& r) -> py::object {
                if (!r.solved()) return py::none();

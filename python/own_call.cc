@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "learner/oracle/account.h"
+#include "learner/oracle/value_oracle.h"
 #include "learner/recorder.h"
 
 namespace hardhead::python {

@@ -71,7 +71,7 @@ py::dict dict_of(const Parameters& values, const std::vector<Parameter>& table) 
     else if (one.kind == Parameter::Kind::real)
       out[key] = values.real(one.name);
     else
-      out[key] = one.kind == Parameter::Kind::text ? values.text(one.name) : values.choice(one.name);
+      out[key] = values.text(one.name);
   }
   return out;
 }
@@ -86,7 +86,7 @@ hardness::InstanceShape shape_of(const OwnFamily& family, const Spec& spec) {
   return {.d = values.integer("d"),
           .k = values.integer("k"),
           .m = tells_heads(family) ? values.integer("m") : 0,
-          .inputs = attention::parse_inputs(values.choice("inputs"))};
+          .inputs = attention::parse_inputs(values.text("inputs"))};
 }
 
 /// Throws InputError where a size of what the function made is another than the spec says.

@@ -92,17 +92,11 @@ void BudgetedSource::pick(std::span<const std::int64_t> examples, Block& block) 
   ledger_->source->pick(examples, block);
 }
 
-bool BudgetedSource::read_single(std::int64_t first, attention::SingleBlock& block) const {
+bool BudgetedSource::read_single(const attention::Examples& examples, attention::SingleBlock& block) const {
   const std::shared_lock lock(ledger_->reading);
-  count(first, block.count);
-  return ledger_->source->read_single(first, block);
-}
-
-bool BudgetedSource::pick_single(std::span<const std::int64_t> examples,
-                                 attention::SingleBlock& block) const {
-  const std::shared_lock lock(ledger_->reading);
-  for (const std::int64_t example : examples) count(example, 1);
-  return ledger_->source->pick_single(examples, block);
+  if (examples.listed().empty()) count(examples[0], block.count);
+  for (const std::int64_t example : examples.listed()) count(example, 1);
+  return ledger_->source->read_single(examples, block);
 }
 
 void BudgetedSource::close() {
@@ -166,29 +160,23 @@ struct OwnOracle {
 };
 
 /// What a function of Python's says of tokens.
-class OwnPredictor final : public learner::Predictor {
- public:
-  OwnPredictor(std::shared_ptr<const OwnFunction> learner, py::object function)
-      : learner_(std::move(learner)), function_(shared({learner_->name, std::move(function)})) {}
-
-  learner::Answers answers(const SampleSource& tokens, std::int64_t count,
-                           const RunContext& context) const override {
+learner::Predictor predictor_of(std::shared_ptr<const OwnFunction> own, py::object answer) {
+  const auto function = shared({own->name, std::move(answer)});
+  return [own, function](const SampleSource& tokens, std::int64_t count,
+                         const RunContext& context) -> learner::Answers {
     std::shared_ptr<const SampleSource> said;
-    call_python(learner_->name, context.stop, learner_->raises, [&] {
+    call_python(own->name, context.stop, own->raises, [&] {
       const Samples all{{std::shared_ptr<const SampleSource>(), &tokens}};
       const py::object x = py::tuple(py::cast(all).attr("read")(0, count))[0];
-      said = samples_of_arrays(x, function_->call(x), std::nullopt).source;
+      said = samples_of_arrays(x, function->call(x), std::nullopt).source;
     });
     return [said](std::int64_t first, Block& block) {
-      Block own(block.d(), block.k, block.count);
-      said->read(first, own);
-      block.y = own.y;
+      Block own_block(block.d(), block.k, block.count);
+      said->read(first, own_block);
+      block.y = own_block.y;
     };
-  }
-
- private:
-  std::shared_ptr<const OwnFunction> learner_, function_;
-};
+  };
+}
 
 py::dict dict_of(const Spec& settings) {
   py::dict out;
@@ -203,7 +191,7 @@ void take_answer(const std::shared_ptr<const OwnFunction>& function, const py::o
   if (task.examples && *task.examples != SampleSource::unlimited) examples = py::cast(*task.examples);
   const py::object answer = function->call(source, task.heads, examples, task.seed, dict_of(settings));
   if (!py::isinstance<Layer>(answer)) {
-    report.predictor = std::make_shared<OwnPredictor>(function, answer);
+    report.predictor = predictor_of(function, answer);
     report.message = "A function of Python's handed back predictions.";
     return;
   }

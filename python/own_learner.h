@@ -23,8 +23,7 @@ class BudgetedSource final : public attention::SampleSource {
   /// Throws BudgetError for examples beyond the budget, InputError once the run is over.
   void read(std::int64_t first, attention::Block& block) const override;
   void pick(std::span<const std::int64_t> examples, attention::Block& block) const override;
-  bool read_single(std::int64_t first, attention::SingleBlock& block) const override;
-  bool pick_single(std::span<const std::int64_t> examples, attention::SingleBlock& block) const override;
+  bool read_single(const attention::Examples& examples, attention::SingleBlock& block) const override;
 
   /// Throws BudgetError unless there are `count` examples from `first` on.
   void check(std::int64_t first, std::int64_t count) const;

@@ -10,8 +10,7 @@
 #include "python/described.h"
 #include "python/own_learner.h"
 #include "python/samples.h"
-#include "study/problem/series.h"
-#include "study/run/json.h"
+#include "study/problem/source.h"
 #include "study/run/memory.h"
 #include "study/run/run.h"
 #include "study/run/test_error.h"
@@ -88,7 +87,7 @@ double test_error(const Layer& layer, const Samples& samples, Whole<"count"> cou
     throw InputError(
         fmt::format("the layer has d = {}, the examples have d = {}", layer.d, samples.source->d()));
   return interruptibly(
-      [&](const RunContext& context) { return study::test_error(&layer, *samples.source, count, context); });
+      [&](const RunContext& context) { return study::test_error(layer, *samples.source, count, context); });
 }
 
 /// Of each series that a spec or a file stands for, the members of runs 0, 1, .. of these seeds. A spec's own

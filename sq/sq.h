@@ -23,15 +23,10 @@
 /// (contract.h), and every answer of every oracle goes through them (oracle.h). Answers are honest, random,
 /// rounded, or an adversary's (answerer.h).
 ///
-/// **The adversary.** With b(z) = (phi(z,+1) - phi(z,-1))/2 a member's mean is E_f phi = E_null phi + E[b f].
-/// It answers E_null phi as long as that is legal for some member left, and so rules out those with |E[b f]|
-/// > tau.
-///
-/// **Low degree.** What statistics see that are sums of functions of t examples each: low_degree.h.
-/// **Information.** What nobody can learn from fewer examples or queries, however long he computes:
-/// information.h. **Detection.** Queries that tell a member of any family behind a switch from unrelated
-/// labels: detection.h. Both, and low degree, are computed from all pairs of members (member_pairs.h).
-/// **Leaps.** How many bits of a function have to be guessed at once: leap.h.
+/// **From all pairs of members**: what statistics see that are sums of functions of t
+/// examples each (low_degree.h); what nobody can learn from fewer examples or queries, however long he
+/// computes (information.h); queries that tell a member from unrelated labels (member_pairs.h). **Leaps.**
+/// How many bits of a function have to be guessed at once: leap.h.
 ///
 /// **How many queries.** Parities behind a switch (parity_bound.h): reaching error (1 - delta) * null on a
 /// fraction alpha of all C(d-1, m) members takes at least 4 tau^2 (alpha C(d-1,m) - 1/delta) queries of
@@ -39,15 +34,14 @@
 ///
 ///     Parities members = Parities::behind_switch(12, 3);
 ///     Adversary adversary(members);
-///     CorrelationalOracle oracle(Stat(Rational(1, 10)), adversary);
-///     FromCorrelational correlations(oracle);
+///     StatOracle oracle(Stat(Rational(1, 10)), adversary);
+///     FromStat correlations(oracle);
 ///     ParitySearch search = combination_search(correlations, members);       // parity_learners.h
 ///     search.queries();                                                     // 19; the bound is 6.56
 ///     oracle.transcript().violations();                                     // 0, exactly
 #include "base/numeric/walsh_hadamard.h"
 #include "sq/concepts/parities.h"
 #include "sq/concepts/table_class.h"
-#include "sq/dimension/detection.h"
 #include "sq/dimension/dimension.h"
 #include "sq/dimension/information.h"
 #include "sq/dimension/leap.h"

@@ -7,7 +7,7 @@
 #include "app/learning_options.h"
 #include "app/output.h"
 #include "app/terminal/terminal.h"
-#include "study/atlas/atlas_page.h"
+#include "study/atlas/atlas.h"
 
 namespace hardhead::app {
 namespace {
@@ -28,7 +28,7 @@ std::string command_line(const AtlasOptions& options) {
 }
 
 std::string text_of_grid(const report::Grid& grid) {
-  std::vector<std::vector<std::string>> rows{{"instance"}};
+  Rows rows{{"instance"}};
   rows.front().insert(rows.front().end(), grid.columns.begin(), grid.columns.end());
   for (std::size_t r = 0; r < grid.rows.size(); ++r) {
     std::vector<std::string>& row = rows.emplace_back(std::vector{grid.rows[r]});
@@ -74,8 +74,8 @@ Command atlas_command() {
                            &study::AtlasRequest::learners, learner_spec())
                      .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
                          &study::AtlasRequest::quick)
-                     .flag(jobs_flag(), &study::AtlasRequest::jobs, integer_in(1, most_jobs)))
-          .required(folder_flag(), &AtlasOptions::folder, nonempty_text("a folder")),
+                     .flag(jobs_flag, &study::AtlasRequest::jobs, integer_in(1, most_jobs)))
+          .required(folder_flag, &AtlasOptions::folder, nonempty_text("a folder")),
       run);
 }
 

@@ -12,7 +12,7 @@
 #include "hardness/challenge/any_challenge.h"
 #include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/ladder.h"
-#include "hardness/challenge/publish.h"
+#include "hardness/challenge/make.h"
 #include "lwe/files/instance_file.h"
 #include "study/report/json.h"
 #include "study/sweep/forecast.h"
@@ -44,11 +44,8 @@ Answer run_make(const MakeOptions& options, const RunContext& context) {
   if (!options.publish.examples && Spec::parse(options.publish.spec).value("samples") == nullptr)
     throw InputError("challenge make: --count says how many training examples a layer has");
   const challenge::Published made = challenge::publish(options.publish, context);
-  if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::challenge, record_to_json(made)))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {}, {}. {}\n", on_one_line(made.file), made.spec,
+  if (options.common.json) return {text_of(report::report_json("challenge", record_to_json(made)))};
+  return {fmt::format("wrote {}: {}, {}. {}\n", on_one_line(made.file), made.spec,
                       counted(made.examples, "example"),
                       made.keep.empty() ? "The secret is kept nowhere."
                                         : fmt::format("The secret is in {}.", on_one_line(made.keep)))};
@@ -90,13 +87,11 @@ Answer run_data(const DataOptions& options, const RunContext& context) {
     attention::write_data(options.output, *challenge::training_examples(from), count, {}, context);
   }
   if (options.common.json)
-    return {
-        ExitCode::answered,
-        text_of(report::report_json(
-            report::Document::challenge,
-            {{"file", options.output}, {"challenge", options.challenge}, {"kind", what}, {"count", count}}))};
-  return {ExitCode::answered, fmt::format("wrote {}: {} of {}\n", on_one_line(options.output),
-                                          counted(count, what), from.terms.spec.str())};
+    return {text_of(report::report_json(
+        "challenge",
+        {{"file", options.output}, {"challenge", options.challenge}, {"kind", what}, {"count", count}}))};
+  return {fmt::format("wrote {}: {} of {}\n", on_one_line(options.output), counted(count, what),
+                      from.terms.spec.str())};
 }
 
 /// "unsolved", or what solved it; an answer of the list that is wrong is said to be.
@@ -118,10 +113,8 @@ std::string predicted_cost(const challenge::Rung& rung) {
 /// Of a folder: its challenges, and what solved them.
 Answer verify_ladder(const std::string& folder, bool as_json, const RunContext& context) {
   const std::vector<challenge::Rung> ladder = challenge::read_ladder(folder, context);
-  const Json json =
-      report::report_json(report::Document::ladder, {{"folder", folder}, {"challenges", json_value(ladder)}});
-  std::vector<std::vector<std::string>> rows = {
-      {"challenge", "spec", "log2 secrets", "examples", "predicted cost", "solved by"}};
+  const Json json = report::report_json("ladder", {{"folder", folder}, {"challenges", json_value(ladder)}});
+  Rows rows = {{"challenge", "spec", "log2 secrets", "examples", "predicted cost", "solved by"}};
   std::int64_t unread = 0;
   bool wrong = false;
   for (const challenge::Rung& rung : ladder) {
@@ -132,7 +125,8 @@ Answer verify_ladder(const std::string& folder, bool as_json, const RunContext& 
                     grouped(std::to_string(rung.examples)), predicted_cost(rung), solved_by(rung)});
   }
   const std::string text = ladder.empty() ? "no challenges\n" : table(rows);
-  Answer answer{wrong ? ExitCode::not_recovered : ExitCode::answered, as_json ? text_of(json) : text};
+  Answer answer{.text = as_json ? text_of(json) : text,
+                .code = wrong ? ExitCode::not_recovered : ExitCode::answered};
   if (unread > 0) {
     answer.code = ExitCode::bad_input;
     answer.note = fmt::format("'{}': {} could not be read", folder, counted(unread, "challenge"));
@@ -146,13 +140,13 @@ Answer verify_answer(const CheckOptions& options) {
   const ExitCode code = verdict.right ? ExitCode::answered : ExitCode::not_recovered;
   if (options.common.json) {
     Json json = report::report_json(
-        report::Document::challenge,
-        {{"challenge", options.files[0]}, {"spec", of.spec()}, {"answer", options.files[1]}});
+        "challenge", {{"challenge", options.files[0]}, {"spec", of.spec()}, {"answer", options.files[1]}});
     json.update(record_to_json(verdict));
-    return {code, text_of(json)};
+    return {.text = text_of(json), .code = code};
   }
-  return {code, fmt::format("{}: {}\n", options.files[0], of.spec()) +
-                    wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason))};
+  return {.text = fmt::format("{}: {}\n", options.files[0], of.spec()) +
+                  wrapped(fmt::format("{}: {}", verdict.right ? "RIGHT" : "WRONG", verdict.reason)),
+          .code = code};
 }
 
 Answer run_verify(const CheckOptions& options, const RunContext& context) {
@@ -189,7 +183,7 @@ Command challenge_make_command() {
                    .files = false},
                   &Options::spec)
               .flag({"-n,--count", "N", "how many examples"}, &Options::examples, example_count())
-              .required(output_flag(), &Options::file, nonempty_text("a file name"))
+              .required(output_flag, &Options::file, nonempty_text("a file name"))
               .flag({"--keep", "FILE", "write the secret to FILE, an answer that verify accepts", "nowhere"},
                     &Options::keep, nonempty_text("a file name"))),
       run_make);
@@ -206,7 +200,7 @@ Command challenge_data_command() {
           .positional({"CHALLENGE", challenge_help}, &DataOptions::challenge)
           .flag({"-n,--count", "N", "how many examples"}, &DataOptions::count, example_count())
           .on({"--test", "", "the test inputs instead, which have no labels"}, &DataOptions::test)
-          .required(output_flag(), &DataOptions::output, nonempty_text("a file name")),
+          .required(output_flag, &DataOptions::output, nonempty_text("a file name")),
       run_data);
 }
 

@@ -11,10 +11,9 @@
 #include "app/text/comparison_table.h"
 #include "base/error.h"
 #include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
-#include "study/results/comparison_folder.h"
-#include "study/sweep/at_root.h"
-#include "study/sweep/json.h"
+#include "base/files/paths.h"
+#include "base/text/record_json.h"
+#include "study/results/sweep_folder.h"
 
 namespace hardhead::app {
 namespace {
@@ -97,10 +96,10 @@ Answer run(const CompareOptions& options, const RunContext& context) {
     for (const study::RunResult& one : row.runs)
       all_recovered &= one.score.outcome == study::Outcome::recovered;
   const bool not_all = options.learning.require_recovery && !all_recovered;
-  Answer answer{not_all ? ExitCode::not_recovered : ExitCode::answered,
-                options.common.json ? study::json_text(comparison)
+  Answer answer{options.common.json ? text_of(record_to_json(comparison))
                                     : comparison_table(comparison, {options.wide, options.measures}),
-                interrupted ? "stopped before the end: runs not done are left out" : ""};
+                interrupted ? "stopped before the end: runs not done are left out" : "",
+                not_all ? ExitCode::not_recovered : ExitCode::answered};
   if (!interrupted && !comparison.undone.empty()) {
     answer.code = ExitCode::bad_input;
     answer.note = study::text_of(comparison.undone);
@@ -127,14 +126,14 @@ Command compare_command() {
           .group(&CompareOptions::learning, learning_flags("sculpt and gauss-newton"))
           .group(&CompareOptions::layer, layer_examples_flags())
           .group(&CompareOptions::values, value_flags())
-          .flag(seeds_flag(), &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
-          .flag(journal_flag(), &CompareOptions::journal, nonempty_text("a file name"))
-          .flag(jobs_flag(), &CompareOptions::jobs, integer_in(1, most_jobs))
-          .on(retry_failed_flag(), &CompareOptions::retry_failed)
-          .flag(against_flag(), &CompareOptions::against, axis_values())
-          .flag(folder_flag(), &CompareOptions::folder, nonempty_text("a folder"))
+          .flag(seeds_flag, &CompareOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
+          .flag(journal_flag, &CompareOptions::journal, nonempty_text("a file name"))
+          .flag(jobs_flag, &CompareOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag, &CompareOptions::retry_failed)
+          .flag(against_flag, &CompareOptions::against, axis_values())
+          .flag(folder_flag, &CompareOptions::folder, nonempty_text("a folder"))
           .group(&CompareOptions::style, figure_flags())
-          .on(wide_flag(), &CompareOptions::wide)
+          .on(wide_flag, &CompareOptions::wide)
           .each(
               {"--measure", "PHASE.NAME",
                "one more column: median and largest of a phase's measure, as in hull_refined.hull_distance"},

@@ -7,9 +7,10 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "app/terminal/layout.h"
+#include "base/text/record_json.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "sq/dimension/parity_bound.h"
-#include "study/sweep/json.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::app {
 namespace {
@@ -131,7 +132,7 @@ std::string story(const Demonstration& demo) {
 }
 
 nlohmann::ordered_json json(const Demonstration& demo) {
-  nlohmann::ordered_json out = study::to_json(demo.comparison);
+  nlohmann::ordered_json out = record_to_json(demo.comparison);
   const ParityElimination& found = demo.elimination;
   out["elimination"] = {{"instance", hard},
                         {"access", "examples (not statistical queries)"},
@@ -153,7 +154,7 @@ nlohmann::ordered_json json(const Demonstration& demo) {
 
 Answer run(const DemoOptions& options, const RunContext& context) {
   const Demonstration demo = demonstrate(options.common.seed, context);
-  return {ExitCode::answered, options.common.json ? text_of(json(demo)) : story(demo)};
+  return {options.common.json ? text_of(json(demo)) : story(demo)};
 }
 
 }  // namespace

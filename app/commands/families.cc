@@ -59,7 +59,7 @@ struct Listing {
 std::string parameter_table(std::span<const Parameter> parameters) {
   if (parameters.empty()) return "";
   constexpr std::size_t widest_range = 60;
-  std::vector<std::vector<std::string>> rows = {{"  key", "default", "range", "meaning"}};
+  Rows rows = {{"  key", "default", "range", "meaning"}};
   std::string long_ranges;
   for (const Parameter& p : parameters) {
     const bool fits = p.range().size() <= widest_range;
@@ -138,7 +138,7 @@ std::string page(const Listing& list) {
 }
 
 Json json(const Listing& list) {
-  Json out = report::report_json(report::Document::families, {{"families", json_value(list.families)}});
+  Json out = report::report_json("families", {{"families", json_value(list.families)}});
   out["presets_by_cost"] = Json::array();
   for (const study::HardPreset& preset : list.presets)
     out["presets_by_cost"].push_back({{"name", preset.name},
@@ -152,9 +152,7 @@ Json json(const Listing& list) {
 Answer run(const FamiliesOptions& options, const RunContext&) {
   const Listing list(options.name);
   if (list.empty()) Listing::check_name(options.name);
-  return {ExitCode::answered, options.common.json    ? text_of(json(list))
-                              : options.name.empty() ? page(list)
-                                                     : text(list)};
+  return {options.common.json ? text_of(json(list)) : options.name.empty() ? page(list) : text(list)};
 }
 
 }  // namespace

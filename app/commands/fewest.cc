@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
-#include "base/run/progress_part.h"
+#include "base/files/paths.h"
+#include "base/run/run_context.h"
 #include "base/text/number.h"
 #include "base/text/record_json.h"
 #include "study/report/json.h"
@@ -65,11 +65,9 @@ std::string examples_text(const std::optional<double>& examples) {
 }
 
 std::string text_of_curves(const std::vector<SuccessCurve>& curves, double probability) {
-  std::vector<std::vector<std::string>> rows = {{"instance", "learner", "told",
-                                                 fmt::format("examples to p = {:g}", probability),
-                                                 "95%: more than", "95%: at most"}};
-  std::vector<std::vector<std::string>> budgets = {
-      {"instance", "learner", "told", "examples", "succeeded", "share: 95%", "fit"}};
+  Rows rows = {{"instance", "learner", "told", fmt::format("examples to p = {:g}", probability),
+                "95%: more than", "95%: at most"}};
+  Rows budgets = {{"instance", "learner", "told", "examples", "succeeded", "share: 95%", "fit"}};
   for (const SuccessCurve& curve : curves) {
     const std::string of_method(name_of(curve.method.told()));
     rows.push_back({curve.source, curve.method.str(), of_method, examples_text(curve.examples),
@@ -80,17 +78,17 @@ std::string text_of_curves(const std::vector<SuccessCurve>& curves, double proba
                          fmt::format("{:.2f} .. {:.2f}", budget.interval.low, budget.interval.high),
                          fmt::format("{:.2f}", budget.fitted)});
   }
-  const auto text = [&](std::vector<std::vector<std::string>>& all) {
+  const auto text = [&](Rows& all) {
     return table(without_uniform(std::move(all), "told", name_of(learner::Told::nothing)), 2);
   };
   return text(budgets) + "\n" + text(rows);
 }
 
 nlohmann::ordered_json json_of(const std::vector<SuccessCurve>& curves, const FewestOptions& options) {
-  return report::report_json(report::Document::success_curve, {{"probability", options.search.probability},
-                                                               {"success", name_of(options.search.goal)},
-                                                               {"seeds", options.seeds},
-                                                               {"curves", json_value(curves)}});
+  return report::report_json("success-curve", {{"probability", options.search.probability},
+                                               {"success", name_of(options.search.goal)},
+                                               {"seeds", options.seeds},
+                                               {"curves", json_value(curves)}});
 }
 
 /// Examples to success against the axis, with a curve for each learner on each source.
@@ -185,8 +183,7 @@ Answer find_fewest(const FewestOptions& options, const RunContext& context) {
     if (interrupted) break;
   }
   if (options.folder && !interrupted) write_results(places, curves, options);
-  return {ExitCode::answered,
-          options.common.json ? text_of(json_of(curves, options))
+  return {options.common.json ? text_of(json_of(curves, options))
                               : text_of_curves(curves, options.search.probability) +
                                     (warning.empty() ? "" : "\n" + wrapped(warning)),
           interrupted ? "stopped before the end: budgets not done are left out" : ""};
@@ -220,17 +217,17 @@ Command fewest_command() {
               &FewestOptions::sources)
           .each(method_flag("sculpt"), &FewestOptions::methods, learner_spec())
           .group(&FewestOptions::layer, layer_examples_flags())
-          .flag(against_flag(), &FewestOptions::against, axis_values())
-          .flag(seeds_flag(), &FewestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
+          .flag(against_flag, &FewestOptions::against, axis_values())
+          .flag(seeds_flag, &FewestOptions::seeds, integer_in<std::int64_t>(1, most_seeds))
           .group(&FewestOptions::search, search_flags())
           .group(&FewestOptions::task,
-                 FlagTable<learner::Task>().flag(heads_flag(), &learner::Task::heads,
+                 FlagTable<learner::Task>().flag(heads_flag, &learner::Task::heads,
                                                  integer_in<std::int64_t>(1, most_heads)))
           .group(&FewestOptions::task, time_limit_flags())
-          .flag(journal_flag(), &FewestOptions::journal, nonempty_text("a file name"))
-          .flag(jobs_flag(), &FewestOptions::jobs, integer_in(1, most_jobs))
-          .on(retry_failed_flag(), &FewestOptions::retry_failed)
-          .flag(folder_flag(), &FewestOptions::folder, nonempty_text("a folder"))
+          .flag(journal_flag, &FewestOptions::journal, nonempty_text("a file name"))
+          .flag(jobs_flag, &FewestOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag, &FewestOptions::retry_failed)
+          .flag(folder_flag, &FewestOptions::folder, nonempty_text("a folder"))
           .group(&FewestOptions::style, figure_flags()),
       find_fewest);
 }

@@ -30,16 +30,14 @@ Answer run(const GenerateOptions& options, const RunContext&) {
                           {"inputs", inputs},
                           {"version", version()}});
   if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::file, {{"file", options.output},
-                                                                 {"spec", spec},
-                                                                 {"digest", instance.digest},
-                                                                 {"d", instance.layer.d},
-                                                                 {"k", instance.k},
-                                                                 {"m", instance.layer.m()},
-                                                                 {"inputs", inputs}}))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n",
+    return {text_of(report::report_json("file", {{"file", options.output},
+                                                 {"spec", spec},
+                                                 {"digest", instance.digest},
+                                                 {"d", instance.layer.d},
+                                                 {"k", instance.k},
+                                                 {"m", instance.layer.m()},
+                                                 {"inputs", inputs}}))};
+  return {fmt::format("wrote {}: {}\n{}, d = {}, for k = {} tokens, {} inputs; digest {}\n",
                       on_one_line(options.output), spec, counted(instance.layer.m(), "head"),
                       instance.layer.d, instance.k, inputs, instance.digest)};
 }
@@ -54,7 +52,7 @@ Command generate_command() {
       FlagTable<GenerateOptions>()
           .positional({.name = "SPEC", .help = "an instance, as in nice:d=16,k=3,m=2,seed=7", .files = false},
                       &GenerateOptions::spec)
-          .required(output_flag(), &GenerateOptions::output, nonempty_text("a file name")),
+          .required(output_flag, &GenerateOptions::output, nonempty_text("a file name")),
       run);
 }
 

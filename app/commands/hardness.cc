@@ -8,8 +8,8 @@
 #include "base/text/record_json.h"
 #include "experiments/hardness_profile.h"
 #include "sq/dimension/low_degree.h"
+#include "study/cost/cost_fit.h"
 #include "study/cost/hard_presets.h"
-#include "study/cost/laws.h"
 #include "study/problem/source.h"
 #include "study/problem/suite.h"
 #include "study/report/json.h"
@@ -27,14 +27,9 @@ struct HardnessCommandOptions {
   experiments::HardnessOptions profile;
 };
 
-std::string with_ends(const statistics::Estimate& estimate) {
-  return fmt::format("{} ({} .. {})", brief(estimate.value), brief(estimate.interval.low),
-                     brief(estimate.interval.high));
-}
-
-std::string time_with_ends(const statistics::Estimate& seconds) {
-  return fmt::format("{} ({} .. {})", study::duration(seconds.value), study::duration(seconds.interval.low),
-                     study::duration(seconds.interval.high));
+std::string with_ends(const statistics::Estimate& estimate, std::string (*number)(double) = brief) {
+  return fmt::format("{} ({} .. {})", number(estimate.value), number(estimate.interval.low),
+                     number(estimate.interval.high));
 }
 
 std::string bounds_text(const HardnessProfile& profile) {
@@ -76,11 +71,12 @@ std::string learners_text(const HardnessProfile& profile) {
       "\nLEARNERS   until success, in the median; 95% intervals; times on the machine of "
       "docs/results.md\n";
   if (profile.learners.empty()) return out + "  none was measured on layers of this kind and size\n";
-  std::vector<std::vector<std::string>> rows = {{"  learner", "examples", "time, one thread"}};
+  Rows rows = {{"  learner", "examples", "time, one thread"}};
   std::string notes;
   for (const study::LearnerCost& learner : profile.learners) {
     if (!learner.no_fit)
-      rows.push_back({"  " + learner.learner, with_ends(learner.examples), time_with_ends(learner.seconds)});
+      rows.push_back(
+          {"  " + learner.learner, with_ends(learner.examples), with_ends(learner.seconds, study::duration)});
     notes += learner_notes(learner);
   }
   if (rows.size() > 1) out += table(rows);
@@ -139,16 +135,16 @@ Json to_json(const study::LearnerCost& learner) {
 }
 
 Json json_of(const HardnessProfile& profile) {
-  Json out = report::report_json(report::Document::hardness, {{"spec", profile.spec.str()},
-                                                              {"d", profile.shape.d},
-                                                              {"k", profile.shape.k},
-                                                              {"m", profile.shape.m},
-                                                              {"bounds", Json::array()},
-                                                              {"remarks", profile.remarks},
-                                                              {"learners", Json::array()},
-                                                              {"unlike", profile.unlike},
-                                                              {"attack", nullptr},
-                                                              {"verdict", profile.verdict()}});
+  Json out = report::report_json("hardness", {{"spec", profile.spec.str()},
+                                              {"d", profile.shape.d},
+                                              {"k", profile.shape.k},
+                                              {"m", profile.shape.m},
+                                              {"bounds", Json::array()},
+                                              {"remarks", profile.remarks},
+                                              {"learners", Json::array()},
+                                              {"unlike", profile.unlike},
+                                              {"attack", nullptr},
+                                              {"verdict", profile.verdict()}});
   for (const experiments::ProvedBound& bound : profile.bounds)
     out["bounds"].push_back(
         {{"of", bound.of}, {"at_least", to_string(bound.at_least)}, {"meaning", bound.meaning}});
@@ -164,7 +160,7 @@ Answer run(const HardnessCommandOptions& options, const RunContext&) {
         fmt::format("'{}': the spec of an instance is expected, not a file or a suite", options.spec));
   const HardnessProfile profile =
       experiments::hardness_profile(study::source_spec(options.spec), options.profile);
-  return {ExitCode::answered, options.common.json ? text_of(json_of(profile)) : text_of_profile(profile)};
+  return {options.common.json ? text_of(json_of(profile)) : text_of_profile(profile)};
 }
 
 }  // namespace

@@ -61,27 +61,26 @@ Answer run(const ImportOptions& options, const RunContext&) {
   if (options.tokens) metadata["k"] = std::to_string(*options.tokens);
   attention::write_layer(options.output, made.layer, metadata);
   if (options.common.json)
-    return {ExitCode::answered, text_of(report::report_json(report::Document::file,
-                                                            {{"file", options.output},
-                                                             {"checkpoint", options.checkpoint},
-                                                             {"architecture", model.architecture().name},
-                                                             {"layer", options.layer},
-                                                             {"digest", digest},
-                                                             {"d", made.layer.d},
-                                                             {"m", made.layer.m()},
-                                                             {"k", json_value(options.tokens)},
-                                                             {"inputs", inputs},
-                                                             {"constant_feature", made.has_constant_feature},
-                                                             {"key_value_heads", made.key_value_heads},
-                                                             {"head_size", made.head_size},
-                                                             {"notes", made.notes}}))};
+    return {text_of(report::report_json("file", {{"file", options.output},
+                                                 {"checkpoint", options.checkpoint},
+                                                 {"architecture", model.architecture().name},
+                                                 {"layer", options.layer},
+                                                 {"digest", digest},
+                                                 {"d", made.layer.d},
+                                                 {"m", made.layer.m()},
+                                                 {"k", json_value(options.tokens)},
+                                                 {"inputs", inputs},
+                                                 {"constant_feature", made.has_constant_feature},
+                                                 {"key_value_heads", made.key_value_heads},
+                                                 {"head_size", made.head_size},
+                                                 {"notes", made.notes}}))};
   std::string out = fmt::format("wrote {}: attention layer {} of {} ({})\n", on_one_line(options.output),
                                 options.layer, options.checkpoint, model.architecture().name);
   out += fmt::format("{} of size {}, {}, d = {}, {} inputs; digest {}\n", counted(made.heads, "head"),
                      made.head_size, counted(made.key_value_heads, "key-value head"), made.layer.d, inputs,
                      digest);
   for (const std::string& note : made.notes) out += wrapped(note);
-  return {ExitCode::answered, out};
+  return {out};
 }
 
 }  // namespace
@@ -99,13 +98,13 @@ Command import_command() {
               {"CHECKPOINT",
                "a safetensors file, an index of several (model.safetensors.index.json) or their folder"},
               &ImportOptions::checkpoint)
-          .required(layer_flag(), &ImportOptions::layer, layer_number())
+          .required(layer_flag, &ImportOptions::layer, layer_number())
           .group(&ImportOptions::model, model_flags())
           .flag(inputs_flag(), &ImportOptions::inputs, one_of_names({"boolean", "gaussian", "sphere"}))
-          .flag(tokens_flag(), &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .flag(tokens_flag, &ImportOptions::tokens, integer_in<std::int64_t>(1, most_heads))
           .flag({"--memory-limit", "BYTES", "refuse what is predicted to need more", "none"},
                 &ImportOptions::memory_limit_bytes, byte_count())
-          .required(output_flag(), &ImportOptions::output, nonempty_text("a file name")),
+          .required(output_flag, &ImportOptions::output, nonempty_text("a file name")),
       run);
 }
 

@@ -31,8 +31,7 @@ std::string text(const std::string& path, const study::Inspection& found) {
   if (found.layer) {
     out += fmt::format("{}: a layer, d = {}, {}\n", path, found.layer->d,
                        counted(static_cast<std::int64_t>(found.layer->heads.size()), "head"));
-    std::vector<std::vector<std::string>> rows = {
-        {"head", "theta norm", "theta stable rank", "w norm", "w stable rank"}};
+    Rows rows = {{"head", "theta norm", "theta stable rank", "w norm", "w stable rank"}};
     for (std::size_t i = 0; i < found.layer->heads.size(); ++i) {
       const auto& head = found.layer->heads[i];
       rows.push_back({fmt::format("{}", i), brief(head.theta_norm), brief(head.theta_stable_rank),
@@ -54,7 +53,7 @@ std::string text(const std::string& path, const study::Inspection& found) {
 }
 
 Json json(const std::string& path, const study::Inspection& found) {
-  Json out = report::report_json(report::Document::inspection, {{"file", path}});
+  Json out = report::report_json("inspection", {{"file", path}});
   if (found.layer) {
     out["kind"] = "layer";
     out["d"] = found.layer->d;
@@ -78,8 +77,7 @@ Json json(const std::string& path, const study::Inspection& found) {
   }
   out["metadata"] = found.metadata;
   out["content_digest"] = found.content_digest;
-  out["digest_right"] = nullptr;
-  if (found.digest_right) out["digest_right"] = *found.digest_right;
+  out["digest_right"] = json_value(found.digest_right);
   out["digest_note"] = found.digest_note;
   return out;
 }
@@ -105,7 +103,7 @@ std::string text(const ReducedLayer& form, std::optional<attention::Index> k) {
   std::string out = fmt::format("canonical form {}: {}\n\n",
                                 k ? fmt::format("for k = {}", *k) : "for every k (--tokens says which)",
                                 counted(form.layer.m(), "head"));
-  std::vector<std::vector<std::string>> rows = {{"head", "made of", "theta norm", "w norm"}};
+  Rows rows = {{"head", "made of", "theta norm", "w norm"}};
   for (std::size_t i = 0; i < form.layer.heads.size(); ++i) {
     const attention::Head& head = form.layer.heads[i];
     const bool constant = form.has_constant && i + 1 == form.layer.heads.size();
@@ -138,19 +136,19 @@ Json json(const ReducedLayer& form) {
   return out;
 }
 
-std::string gap(const JacobianRank& of) {
+std::string gap_of(const JacobianRank& of) {
   if (!of.largest_dropped) return "-";
   return *of.largest_dropped > 0 ? brief(of.smallest_kept / *of.largest_dropped) : "inf";
 }
 
 std::string text(const std::vector<JacobianRank>& ranks) {
-  std::vector<std::vector<std::string>> rows = {{"jacobian by", "inputs", "rows", "columns", "rank",
-                                                 "predicted", "smallest kept", "largest dropped", "gap"}};
+  Rows rows = {{"jacobian by", "inputs", "rows", "columns", "rank", "predicted", "smallest kept",
+                "largest dropped", "gap"}};
   for (const JacobianRank& of : ranks) {
     rows.push_back({name_of(of.coordinates), attention::to_string(of.inputs), fmt::format("{}", of.rows),
                     fmt::format("{}", of.columns), fmt::format("{}", of.rank),
                     fmt::format("{}", of.predicted), brief(of.smallest_kept),
-                    of.largest_dropped ? brief(*of.largest_dropped) : "-", gap(of)});
+                    of.largest_dropped ? brief(*of.largest_dropped) : "-", gap_of(of)});
   }
   return table(rows) + "Singular values are relative to the largest.\n";
 }
@@ -195,12 +193,12 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
   }
   std::string out =
       fmt::format("{}: d = {}, {}\n", options.source, named.layer.d, counted(named.layer.m(), "head"));
-  Json document = report::report_json(report::Document::inspection, {{"source", options.source},
-                                                                     {"kind", "layer"},
-                                                                     {"d", named.layer.d},
-                                                                     {"m", named.layer.m()},
-                                                                     {"k", json_value(named.k)},
-                                                                     {"reduced", reduced.nothing_merged()}});
+  Json document = report::report_json("inspection", {{"source", options.source},
+                                                     {"kind", "layer"},
+                                                     {"d", named.layer.d},
+                                                     {"m", named.layer.m()},
+                                                     {"k", json_value(named.k)},
+                                                     {"reduced", reduced.nothing_merged()}});
   if (options.canonical) {
     const ReducedLayer form =
         attention::canonical_form(named.layer, named.k, attention::canonical_tolerance, last);
@@ -220,18 +218,16 @@ Answer identify(const InspectOptions& options, const RunContext& context) {
           "one.\n";
     document["jacobian"] = json(ranks);
   }
-  return {ExitCode::answered, options.common.json ? text_of(document) : out};
+  return {options.common.json ? text_of(document) : out};
 }
 
 /// A TOML file is the plan of a sweep.
 Answer inspect_study(const InspectOptions& options) {
   const std::size_t runs = study::read_sweep(options.source).size();
   if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::inspection,
-                                        {{"source", options.source}, {"kind", "sweep"}, {"runs", runs}}))};
-  return {ExitCode::answered,
-          fmt::format("{}: the plan of a sweep, {}: hardhead sweep {} --out DIR\n", options.source,
+    return {text_of(
+        report::report_json("inspection", {{"source", options.source}, {"kind", "sweep"}, {"runs", runs}}))};
+  return {fmt::format("{}: the plan of a sweep, {}: hardhead sweep {} --out DIR\n", options.source,
                       counted(static_cast<std::int64_t>(runs), "run"), typed(options.source))};
 }
 
@@ -242,12 +238,10 @@ Answer run(const InspectOptions& options, const RunContext& context) {
   if (options.source.ends_with(".toml")) return inspect_study(options);
   if (attention::names_a_checkpoint(options.source)) {
     const attention::Model model(options.source, options.model);
-    return {ExitCode::answered,
-            options.common.json ? text_of(checkpoint_json(model)) : checkpoint_text(model)};
+    return {options.common.json ? text_of(checkpoint_json(model)) : checkpoint_text(model)};
   }
   const study::Inspection found = study::inspect_file(options.source, context);
-  return {ExitCode::answered,
-          options.common.json ? text_of(json(options.source, found)) : text(options.source, found)};
+  return {options.common.json ? text_of(json(options.source, found)) : text(options.source, found)};
 }
 
 }  // namespace
@@ -274,8 +268,8 @@ Command inspect_command() {
                "of inputs"},
               &InspectOptions::jacobian)
           .group(&InspectOptions::model, model_flags())
-          .flag(tokens_flag(), &InspectOptions::tokens, integer_in<std::int64_t>(1, most_heads))
-          .flag(output_flag(), &InspectOptions::output, nonempty_text("a file name")),
+          .flag(tokens_flag, &InspectOptions::tokens, integer_in<std::int64_t>(1, most_heads))
+          .flag(output_flag, &InspectOptions::output, nonempty_text("a file name")),
       run);
 }
 

@@ -11,7 +11,6 @@
 #include "base/text/quoted.h"
 #include "lwe/attacks/embedding.h"
 #include "lwe/files/instance_file.h"
-#include "lwe/files/matrix_file.h"
 #include "study/problem/source.h"
 #include "study/report/json.h"
 
@@ -51,17 +50,16 @@ Answer run_generate(const LweGenerateOptions& options, const RunContext&) {
   if (options.common.json) {
     Json out = challenge_json(challenge);
     out["file"] = path;
-    return {ExitCode::answered, text_of(out)};
+    return {text_of(out)};
   }
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {} of {}\n", on_one_line(path), what, describe(challenge))};
+  return {fmt::format("wrote {}: {} of {}\n", on_one_line(path), what, describe(challenge))};
 }
 
 /// Of all problems' recipes.
 std::vector<std::pair<std::string, std::vector<Parameter>>> recipe_parameters() {
   std::vector<std::pair<std::string, std::vector<Parameter>>> out;
   for (const auto kind : {lwe::ProblemKind::lwe, lwe::ProblemKind::lwr, lwe::ProblemKind::lpn})
-    out.emplace_back(fmt::format("Parameters of {}", to_string(kind)), lwe::recipe_table(kind).rows());
+    out.emplace_back(fmt::format("Parameters of {}", name_of(kind)), lwe::recipe_table(kind).rows());
   return out;
 }
 
@@ -90,13 +88,13 @@ std::string describe(const lwe::Challenge& challenge) {
                                           : fmt::format(", binomial noise of eta = {}", p.eta);
   if (p.problem == lwe::ProblemKind::lwr)
     own = fmt::format(", p = {}{}", p.p,
-                      p.rounding == lwe::Rounding::floor ? "" : fmt::format(" ({})", to_string(p.rounding)));
+                      p.rounding == lwe::Rounding::floor ? "" : fmt::format(" ({})", name_of(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(", rate = {}", p.rate);
-  std::string secret = to_string(p.secret) + " secret";
+  std::string secret = name_of(p.secret) + " secret";
   if (p.has_fixed_weight()) secret += fmt::format(" of weight {}", p.weight);
   if (p.secret == lwe::SecretKind::binomial) secret += fmt::format(" of eta = {}", p.secret_eta);
   if (p.secret == lwe::SecretKind::gaussian) secret += fmt::format(" of deviation {:.6g}", p.secret_sigma);
-  std::string out = fmt::format("{}, n = {}, q = {}{}, {}, {}", to_string(p.problem), p.n, p.q, own, secret,
+  std::string out = fmt::format("{}, n = {}, q = {}{}, {}, {}", name_of(p.problem), p.n, p.q, own, secret,
                                 counted(challenge.samples.count(), "sample"));
   for (const std::string& note : challenge.notes) out += "\nnote: " + note;
   return out;
@@ -104,19 +102,18 @@ std::string describe(const lwe::Challenge& challenge) {
 
 Json challenge_json(const lwe::Challenge& challenge) {
   const lwe::ProblemParameters& p = challenge.parameters;
-  Json out = report::report_json(report::Document::lwe_problem,
-                                 {{"problem", to_string(p.problem)}, {"n", p.n}, {"q", p.q}});
+  Json out = report::report_json("lwe-problem", {{"problem", name_of(p.problem)}, {"n", p.n}, {"q", p.q}});
   if (p.problem == lwe::ProblemKind::lwe) {
     out["sigma"] = p.sigma;
-    out["noise"] = to_string(p.noise);
+    out["noise"] = name_of(p.noise);
     if (p.noise == lwe::Noise::binomial) out["eta"] = p.eta;
   }
   if (p.problem == lwe::ProblemKind::lwr) {
     out["p"] = p.p;
-    out["rounding"] = challenge.rounding_known ? Json(to_string(p.rounding)) : Json(nullptr);
+    out["rounding"] = challenge.rounding_known ? Json(name_of(p.rounding)) : Json(nullptr);
   }
   if (p.problem == lwe::ProblemKind::lpn) out["rate"] = p.rate;
-  out["secret_kind"] = to_string(p.secret);
+  out["secret_kind"] = name_of(p.secret);
   if (p.has_fixed_weight()) out["weight"] = p.weight;
   if (p.secret == lwe::SecretKind::binomial) out["secret_eta"] = p.secret_eta;
   if (p.secret == lwe::SecretKind::gaussian) out["secret_sigma"] = p.secret_sigma;
@@ -142,7 +139,7 @@ Command lwe_generate_command() {
                    "lwe:n=40,q=257,Xs=ternary,Xe=binomial:2,m=80",
                .files = false},
               &LweGenerateOptions::spec)
-          .required(output_flag(), &LweGenerateOptions::output, nonempty_text("a file name")),
+          .required(output_flag, &LweGenerateOptions::output, nonempty_text("a file name")),
       run_generate);
 }
 

@@ -58,7 +58,7 @@ std::vector<std::string> prediction_cells(const lwe::Cost& cost) {
 }
 
 Json to_json(const AttackReport& report) {
-  Json out{{"method", report.method},     {"outcome", to_string(report.outcome)},
+  Json out{{"method", report.method},     {"outcome", name_of(report.outcome)},
            {"verified", report.solved()}, {"secret", report.solved() ? Json(report.secret) : Json(nullptr)},
            {"seconds", report.seconds},   {"message", report.message}};
   add_prediction(out, report.predicted);
@@ -66,10 +66,10 @@ Json to_json(const AttackReport& report) {
 }
 
 std::string attempts_table(const std::vector<AttackReport>& reports) {
-  std::vector<std::vector<std::string>> rows = {{"method", "outcome", "predicted s", "log2 rop", "success",
-                                                 "block", "dim", "seconds", "what happened"}};
+  Rows rows = {{"method", "outcome", "predicted s", "log2 rop", "success", "block", "dim", "seconds",
+                "what happened"}};
   for (const AttackReport& r : reports) {
-    std::vector<std::string> row{r.method, to_string(r.outcome)};
+    std::vector<std::string> row{r.method, name_of(r.outcome)};
     std::ranges::copy(prediction_cells(r.predicted), std::back_inserter(row));
     row.push_back(r.outcome == lwe::AttackOutcome::refused ? "-" : brief(r.seconds));
     row.push_back(r.message);
@@ -136,11 +136,12 @@ Answer run_attack(const AttackOptions& options, const RunContext& context) {
     out["time_limit"] = options.seconds;
     out["attempts"] = Json::array();
     for (const AttackReport& attempt : attempts) out["attempts"].push_back(to_json(attempt));
-    return {code, text_of(out)};
+    return {.text = text_of(out), .code = code};
   }
-  return {code, fmt::format("{}\nat most {} s{}\n\n{}{}", describe(challenge), options.seconds,
-                            all ? " an attack" : "", attempts.empty() ? "" : attempts_table(attempts) + "\n",
-                            ending_of(result, attempts))};
+  return {.text = fmt::format(
+              "{}\nat most {} s{}\n\n{}{}", describe(challenge), options.seconds, all ? " an attack" : "",
+              attempts.empty() ? "" : attempts_table(attempts) + "\n", ending_of(result, attempts)),
+          .code = code};
 }
 
 Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string& objection) {
@@ -155,8 +156,7 @@ Json to_json(const lwe::Attack& method, const lwe::Cost& cost, const std::string
 Answer run_estimate(const EstimateOptions& options, const RunContext&) {
   const auto recipe = lwe::Recipe::parse(Spec::parse(options.spec));
   Json list = Json::array();
-  std::vector<std::vector<std::string>> rows = {
-      {"method", "seconds", "log2 rop", "success", "block", "dim", "bytes", "samples", "why not"}};
+  Rows rows = {{"method", "seconds", "log2 rop", "success", "block", "dim", "bytes", "samples", "why not"}};
   for (const lwe::Attack& method : lwe::attacks()) {
     const lwe::Cost cost = lwe::predicted_cost(method, recipe.parameters, recipe.samples);
     const std::string objection = cost.objection(recipe.samples);
@@ -169,10 +169,8 @@ Answer run_estimate(const EstimateOptions& options, const RunContext&) {
     rows.push_back(std::move(row));
   }
   if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::attacks,
-                                        {{"spec", recipe.spec.str()}, {"attacks", list}}))};
-  return {ExitCode::answered, recipe.spec.str() + "\n\n" + table(rows)};
+    return {text_of(report::report_json("attacks", {{"spec", recipe.spec.str()}, {"attacks", list}}))};
+  return {recipe.spec.str() + "\n\n" + table(rows)};
 }
 
 }  // namespace
@@ -193,8 +191,8 @@ Command lwe_attack_command() {
                     "auto: from the cheapest on until one finds the secret; all: every one, each with the "
                     "whole time; exec:COMMAND: a program of yours"),
                 &AttackOptions::methods, method_spec())
-          .flag(time_limit_flag(), &AttackOptions::seconds, time_span())
-          .flag(output_flag(), &AttackOptions::output, nonempty_text("a file name")),
+          .flag(time_limit_flag, &AttackOptions::seconds, time_span())
+          .flag(output_flag, &AttackOptions::output, nonempty_text("a file name")),
       run_attack);
 }
 

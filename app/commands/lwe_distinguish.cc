@@ -53,11 +53,10 @@ Answer run(const DistinguishOptions& options, const RunContext& context) {
   how.trials = options.trials;
   how.seed = options.common.seed;
   const experiments::DistinguishResult r = experiments::distinguish(Spec::parse(options.spec), how, context);
-  if (!options.common.json) return {ExitCode::answered, text(options.spec, r)};
-  Json out = report::report_json(report::Document::distinguisher,
-                                 {{"spec", options.spec}, {"seed", options.common.seed}});
+  if (!options.common.json) return {text(options.spec, r)};
+  Json out = report::report_json("distinguisher", {{"spec", options.spec}, {"seed", options.common.seed}});
   out.update(record_to_json(r));
-  return {ExitCode::answered, text_of(out)};
+  return {text_of(out)};
 }
 
 }  // namespace

@@ -28,11 +28,9 @@ Answer run(const ReportOptions& options, const RunContext&) {
   AtomicFile file(page);
   file.stream() << report.html;
   file.commit();
-  if (!options.common.json) return {ExitCode::answered, page + "\n"};
-  return {ExitCode::answered,
-          text_of(report::report_json(
-              report::Document::page,
-              {{"kind", report.kind == study::FolderPage::Kind::sweep ? "sweep" : "reproduction"},
+  if (!options.common.json) return {page + "\n"};
+  return {text_of(report::report_json(
+      "page", {{"kind", report.kind == study::FolderPage::Kind::sweep ? "sweep" : "reproduction"},
                {"page", page},
                {"figures", report.figures}}))};
 }
@@ -51,7 +49,7 @@ Command report_command() {
                        "the folder, while the sweep runs or later; the page is DIR/report.html unless -o "
                        "says another"},
                       &ReportOptions::folder)
-          .flag(output_flag(), &ReportOptions::output, nonempty_text("a file name"))
+          .flag(output_flag, &ReportOptions::output, nonempty_text("a file name"))
           .group(&ReportOptions::style, figure_flags()),
       run);
 }

@@ -28,14 +28,9 @@ std::string command_line(const ReproduceOptions& options) {
 }
 
 std::string shown(report::Verdict verdict) {
-  switch (verdict) {
-    case report::Verdict::holds:
-      return painted(Shade::good, "holds");
-    case report::Verdict::does_not_hold:
-      return painted(Shade::bad, "does not hold");
-    default:
-      return painted(Shade::fair, "inconclusive");
-  }
+  if (verdict == report::Verdict::holds) return painted(Shade::good, "holds");
+  if (verdict == report::Verdict::does_not_hold) return painted(Shade::bad, "does not hold");
+  return painted(Shade::fair, "inconclusive");
 }
 
 Answer run(const ReproduceOptions& options, const RunContext& context) {
@@ -52,14 +47,14 @@ Answer run(const ReproduceOptions& options, const RunContext& context) {
   Answer answer;
   if (options.common.json) {
     nlohmann::ordered_json out =
-        report::report_json(report::Document::reproduction, {{"performed", done.performed},
-                                                             {"interrupted", done.interrupted},
-                                                             {"verdicts", verdicts},
-                                                             {"findings", nlohmann::ordered_json::array()}});
+        report::report_json("reproduction", {{"performed", done.performed},
+                                             {"interrupted", done.interrupted},
+                                             {"verdicts", verdicts},
+                                             {"findings", nlohmann::ordered_json::array()}});
     for (const report::Finding& finding : done.findings) out["findings"].push_back(report::to_json(finding));
     answer.text = text_of(out);
   } else {
-    std::vector<std::vector<std::string>> rows = {{"", "verdict", "setting", "seconds", "claim"}};
+    Rows rows = {{"", "verdict", "setting", "seconds", "claim"}};
     for (const report::Finding& f : done.findings)
       rows.push_back({f.id, shown(f.verdict), f.setting, fmt::format("{:.0f}", f.seconds), f.title});
     answer.text =
@@ -82,7 +77,7 @@ Command reproduce_command() {
                       &ReproduceOptions::ids)
           .on({"--quick", "", "smaller sizes and fewer seeds: all in under 15 minutes on 2 cores"},
               &ReproduceOptions::quick)
-          .required(folder_flag(), &ReproduceOptions::folder, nonempty_text("a folder"))
+          .required(folder_flag, &ReproduceOptions::folder, nonempty_text("a folder"))
           .group(&ReproduceOptions::style, figure_flags()),
       run);
 }

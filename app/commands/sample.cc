@@ -56,23 +56,21 @@ Answer sample_model(const SampleOptions& options, const RunContext& context) {
                 {"seed", std::to_string(options.common.seed)}};
   attention::write_data(options.output, source, options.count, metadata, context);
   if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::file, {{"file", options.output},
-                                                                 {"source", options.source},
-                                                                 {"layer", *options.layer},
-                                                                 {"examples", options.count},
-                                                                 {"d", source.d()},
-                                                                 {"k", source.k()},
-                                                                 {"inputs", "embeddings"},
-                                                                 {"seed", options.common.seed},
-                                                                 {"distance_from_isotropy", distance}}))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", on_one_line(options.output),
+    return {text_of(report::report_json("file", {{"file", options.output},
+                                                 {"source", options.source},
+                                                 {"layer", *options.layer},
+                                                 {"examples", options.count},
+                                                 {"d", source.d()},
+                                                 {"k", source.k()},
+                                                 {"inputs", "embeddings"},
+                                                 {"seed", options.common.seed},
+                                                 {"distance_from_isotropy", distance}}))};
+  return {fmt::format("wrote {}: {}, k = {}, d = {}, token embeddings of {}\n", on_one_line(options.output),
                       counted(options.count, "example"), source.k(), source.d(), options.source) +
-              wrapped(fmt::format(
-                  "Phase 1 of the six and the upper bound assume E[x x^T] = I; here ||E[x x^T] - I|| is "
-                  "{} ||I||.",
-                  brief(distance)))};
+          wrapped(fmt::format(
+              "Phase 1 of the six and the upper bound assume E[x x^T] = I; here ||E[x x^T] - I|| is "
+              "{} ||I||.",
+              brief(distance)))};
 }
 
 Answer run(const SampleOptions& options, const RunContext& context) {
@@ -99,17 +97,15 @@ Answer run(const SampleOptions& options, const RunContext& context) {
   attention::write_data(options.output, range, options.count, metadata, context);
   const std::string inputs = attention::to_string(range.inputs());
   if (options.common.json)
-    return {ExitCode::answered,
-            text_of(report::report_json(report::Document::file, {{"file", options.output},
-                                                                 {"source", options.source},
-                                                                 {"examples", options.count},
-                                                                 {"d", range.d()},
-                                                                 {"k", range.k()},
-                                                                 {"inputs", inputs},
-                                                                 {"seed", options.common.seed},
-                                                                 {"digest", digest}}))};
-  return {ExitCode::answered,
-          fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", on_one_line(options.output),
+    return {text_of(report::report_json("file", {{"file", options.output},
+                                                 {"source", options.source},
+                                                 {"examples", options.count},
+                                                 {"d", range.d()},
+                                                 {"k", range.k()},
+                                                 {"inputs", inputs},
+                                                 {"seed", options.common.seed},
+                                                 {"digest", digest}}))};
+  return {fmt::format("wrote {}: {}, k = {}, d = {}, {} inputs; digest {}\n", on_one_line(options.output),
                       counted(options.count, "example"), range.k(), range.d(), inputs, digest)};
 }
 
@@ -126,12 +122,12 @@ Command sample_command() {
                        "a spec, a layer file, a data file to take the head of, or a checkpoint: --layer and "
                        "--tokens, on embeddings of random tokens"},
                       &SampleOptions::source)
-          .flag(layer_flag(), &SampleOptions::layer, layer_number())
+          .flag(layer_flag, &SampleOptions::layer, layer_number())
           .group(&SampleOptions::model, model_flags())
           .group(&SampleOptions::examples, layer_examples_flags())
           .on({"--anonymous", "", "leave spec, seed and digests out of the file"}, &SampleOptions::anonymous)
           .required({"-n,--count", "N", "how many examples"}, &SampleOptions::count, example_count())
-          .required(output_flag(), &SampleOptions::output, nonempty_text("a file name")),
+          .required(output_flag, &SampleOptions::output, nonempty_text("a file name")),
       run);
 }
 

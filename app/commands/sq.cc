@@ -6,10 +6,10 @@
 #include "app/command.h"
 #include "app/output.h"
 #include "base/error.h"
-#include "base/files/output_folder.h"
+#include "base/files/paths.h"
 #include "hardness/concepts/named_class.h"
-#include "hardness/concepts/queries_behind_heads.h"
 #include "hardness/families/family.h"
+#include "hardness/families/parity.h"
 #include "sq/dimension/dimension.h"
 #include "sq/game/game.h"
 #include "study/cost/hard_presets.h"
@@ -78,9 +78,7 @@ Json transcript_of(const sq::Game& game) {
   return out;
 }
 
-Flag tolerance_flag() {
-  return {"--tolerance", "TAU", "tau; vstat: t = 1/tau^2"};
-}
+const Flag tolerance_flag = {"--tolerance", "TAU", "tau; vstat: t = 1/tau^2"};
 
 /// What is found about a class by one of the three definitions; gamma is of "average", by default tau^2, or
 /// E[f^2] where that is less.
@@ -117,16 +115,15 @@ Answer dimension(const DimensionOptions& options, const RunContext& context) {
   const sq::CorrelationTable table(*members, context.stop);
   const Dimension found =
       dimension_of(options.definition, *members, table, options.tolerance, options.gamma, context);
-  Json json = report::report_json(report::Document::dimension);
+  Json json = report::report_json("dimension");
   json.update({{"spec", spec.str()}, {"members", members->size()}, {"bits", members->bits()}});
   json.update(dimension_json(found));
-  if (options.common.json) return {ExitCode::answered, text_of(json)};
-  return {
-      ExitCode::answered,
-      fmt::format("{}: {} on {}\n{} dimension {} ({})\nbound at tau = {}: {} queries\n{}", spec.str(),
-                  counted(members->size(), "member"), counted(members->bits(), "bit"), found.definition,
-                  range_of(found), found.exact() ? "exact" : "certified bounds", to_string(options.tolerance),
-                  least_count(found.bound_queries), wrapped(found.theorem, 100, 2))};
+  if (options.common.json) return {text_of(json)};
+  return {fmt::format("{}: {} on {}\n{} dimension {} ({})\nbound at tau = {}: {} queries\n{}", spec.str(),
+                      counted(members->size(), "member"), counted(members->bits(), "bit"), found.definition,
+                      range_of(found), found.exact() ? "exact" : "certified bounds",
+                      to_string(options.tolerance), least_count(found.bound_queries),
+                      wrapped(found.theorem, 100, 2))};
 }
 
 struct Bound {
@@ -164,8 +161,7 @@ std::vector<hardness::QueriesBehindHeads> by_heads(const Rational& tau, const sq
 }
 
 std::string heads_text(const std::vector<hardness::QueriesBehindHeads>& found) {
-  std::vector<std::vector<std::string>> rows = {
-      {"heads", "as", "hidden bits", "queries to STAT(tau), at least"}};
+  Rows rows = {{"heads", "as", "hidden bits", "queries to STAT(tau), at least"}};
   for (const hardness::QueriesBehindHeads& one : found)
     rows.push_back({std::to_string(one.heads), one.way, std::to_string(one.bits), least_count(one.queries)});
   return "\nby heads: the largest bound among the m that as many heads hide\n\n" + table(rows);
@@ -219,7 +215,7 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
     }
   }
   if (options.common.json) {
-    Json json = report::report_json(report::Document::query_bounds);
+    Json json = report::report_json("query-bounds");
     json.update({{"spec", spec.str()}, {"members", members}, {"tolerance", to_string(options.tolerance)}});
     for (const Bound& b : bounds)
       json["bounds"].push_back(
@@ -229,18 +225,17 @@ Answer bound(const BoundOptions& options, const RunContext& context) {
                                   {"as", one.way},
                                   {"hidden_bits", one.bits},
                                   {"bound_queries", to_string(one.queries)}});
-    return {ExitCode::answered, text_of(json)};
+    return {text_of(json)};
   }
-  std::vector<std::vector<std::string>> rows = {{"bound", "queries, at least", "theorem"}};
+  Rows rows = {{"bound", "queries, at least", "theorem"}};
   for (const Bound& b : bounds) rows.push_back({b.name, queries_of(b, least_count), b.theorem});
-  return {ExitCode::answered,
-          fmt::format("{}: {} members, tau = {}\n\n{}{}", spec.str(), members, to_string(options.tolerance),
+  return {fmt::format("{}: {} members, tau = {}\n\n{}{}", spec.str(), members, to_string(options.tolerance),
                       table(rows), heads.empty() ? "" : heads_text(heads))};
 }
 
 /// The queries after which the number of members left first fell to N/2, N/4, ...
 std::string fall_of(const sq::Game& game) {
-  std::vector<std::vector<std::string>> rows = {{"members left", "after query"}};
+  Rows rows = {{"members left", "after query"}};
   std::int64_t next = game.members_total;
   for (std::size_t i = 0; i < game.left_after.size(); ++i)
     if (const std::int64_t left = game.left_after[i]; left <= next) {
@@ -268,7 +263,7 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                                  .seed = options.common.seed};
   const sq::Game game = sq::play(rules, context.stop);
   if (options.common.json) {
-    Json json = report::report_json(report::Document::query_game);
+    Json json = report::report_json("query-game");
     json.update({{"spec", canonical},
                  {"queries_used", game.queries_used},
                  {"members_total", game.members_total},
@@ -289,7 +284,7 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                    {"width", to_string(game.width)},
                    {"bound_exact", game.bound_queries ? Json(to_string(*game.bound_queries)) : Json(nullptr)},
                    {"transcript", transcript_of(game)}});
-    return {ExitCode::answered, text_of(json)};
+    return {text_of(json)};
   }
   const std::string queries = counted(game.queries_used, "query", "queries");
   std::string text =
@@ -302,7 +297,7 @@ Answer play(const PlayOptions& options, const RunContext& context) {
                   game.bound_queries ? least_count(*game.bound_queries) + " queries" : "none", game.theorem);
   text += fmt::format("answers checked exactly: {}, broken: {}; the adversary gave in {}\n\n",
                       game.answers_checked, game.violations, counted(game.gave_in, "time"));
-  return {ExitCode::answered, text + fall_of(game)};
+  return {text + fall_of(game)};
 }
 
 }  // namespace
@@ -324,7 +319,7 @@ Command sq_dimension_command() {
                 one_of_names({"pairwise", "average", "separation"}))
           .flag({"--gamma", "G", "average correlation", "the less of tau^2 and E[f^2]"},
                 &DimensionOptions::gamma, exact_number("above 0 and at most E[f^2]"))
-          .flag(tolerance_flag(), &DimensionOptions::tolerance, exact_number(up_to_one)),
+          .flag(tolerance_flag, &DimensionOptions::tolerance, exact_number(up_to_one)),
       dimension);
 }
 
@@ -334,7 +329,7 @@ Command sq_bound_command() {
                        .examples = {"hardhead sq bound parity:d=40,m=6 --tolerance 1/10"}},
                       FlagTable<BoundOptions>()
                           .positional({"SPEC", "as for sq dimension"}, &BoundOptions::spec)
-                          .flag(tolerance_flag(), &BoundOptions::tolerance, exact_number(up_to_one))
+                          .flag(tolerance_flag, &BoundOptions::tolerance, exact_number(up_to_one))
                           .flag({"--alpha", "A", "fraction of members that a learner has to succeed on"},
                                 &BoundOptions::alpha, exact_number(up_to_one))
                           .flag({"--delta", "D", "by which fraction it has to beat the null error"},
@@ -367,7 +362,7 @@ Command sq_play_command() {
           .flag(
               {"--learner", "NAME", "who asks"}, &PlayOptions::learner,
               one_of<Learner>({{"correlation", Learner::correlation}, {"combination", Learner::combination}}))
-          .flag(tolerance_flag(), &PlayOptions::tolerance, exact_number(up_to_one))
+          .flag(tolerance_flag, &PlayOptions::tolerance, exact_number(up_to_one))
           .on({"--transcript", "",
                "with --json: every query, as the sets of its characters, and its answer, for "
                "scripts/check.py"},

@@ -20,14 +20,14 @@ struct SuiteOptions {
 };
 
 Answer list(const SuiteOptions& options) {
-  Json json = report::report_json(report::Document::suites);
-  std::vector<std::vector<std::string>> rows = {{"suite", "instances", "what it is for"}};
+  Json json = report::report_json("suites");
+  Rows rows = {{"suite", "instances", "what it is for"}};
   for (const study::Suite& suite : study::suites()) {
     rows.push_back({suite.name, std::to_string(suite.entries.size()), suite.purpose});
     json["suites"].push_back(
         {{"name", suite.name}, {"instances", suite.entries.size()}, {"purpose", suite.purpose}});
   }
-  return {ExitCode::answered, options.common.json ? text_of(json) : table(rows)};
+  return {options.common.json ? text_of(json) : table(rows)};
 }
 
 /// "nice-v1", as no family is called.
@@ -39,7 +39,7 @@ bool is_a_suite(const std::string& name) {
 
 /// The entries of suites, and those that specs would be.
 Answer entries(const SuiteOptions& options, const RunContext& context) {
-  Json json = report::report_json(report::Document::suite, {{"instances", Json::array()}});
+  Json json = report::report_json("suite", {{"instances", Json::array()}});
   std::string lines;
   const auto add = [&](const study::SuiteEntry& entry) {
     lines += fmt::format("{} {}\n", entry.spec, entry.digest);
@@ -55,7 +55,7 @@ Answer entries(const SuiteOptions& options, const RunContext& context) {
     if (options.names.size() == 1) json.update({{"name", suite.name}, {"purpose", suite.purpose}});
     for (const study::SuiteEntry& entry : suite.entries) add(entry);
   }
-  return {ExitCode::answered, options.common.json ? text_of(json) : lines};
+  return {options.common.json ? text_of(json) : lines};
 }
 
 Answer verify(const SuiteOptions& options, const RunContext& context) {
@@ -65,7 +65,7 @@ Answer verify(const SuiteOptions& options, const RunContext& context) {
     for (const study::Suite& suite : study::suites()) chosen.push_back(&suite);
 
   Answer answer;
-  Json json = report::report_json(report::Document::suites);
+  Json json = report::report_json("suites");
   std::size_t mismatches = 0;
   for (const study::Suite* suite : chosen) {
     const auto wrong = study::verify(*suite, context);

@@ -52,15 +52,15 @@ Answer run(const SweepOptions& options, const RunContext& context) {
 
   Answer answer;
   if (options.common.json) {
-    const nlohmann::ordered_json out = report::report_json(
-        report::Document::sweep, {{"runs", done.runs},
-                                  {"done", done.results.size()},
-                                  {"from_journal", done.from_journal},
-                                  {"unclaimed", done.unclaimed},
-                                  {"undone", done.undone.size()},
-                                  {"interrupted", done.completion == study::Completion::interrupted},
-                                  {"journal", done.journal},
-                                  {"results", done.table}});
+    const nlohmann::ordered_json out =
+        report::report_json("sweep", {{"runs", done.runs},
+                                      {"done", done.results.size()},
+                                      {"from_journal", done.from_journal},
+                                      {"unclaimed", done.unclaimed},
+                                      {"undone", done.undone.size()},
+                                      {"interrupted", done.completion == study::Completion::interrupted},
+                                      {"journal", done.journal},
+                                      {"results", done.table}});
     answer.text = text_of(out);
   } else {
     answer.text = comparison_table({study::rows_of(done.results), done.completion}, {options.wide}) +
@@ -93,16 +93,16 @@ Command sweep_command() {
           .positional(
               {"FILE.toml", "what to run: [[grid]] tables of sources, parameters, methods, options, seeds"},
               &SweepOptions::file)
-          .flag(jobs_flag(), &SweepOptions::jobs, integer_in(1, most_jobs))
-          .on(retry_failed_flag(), &SweepOptions::retry_failed)
+          .flag(jobs_flag, &SweepOptions::jobs, integer_in(1, most_jobs))
+          .on(retry_failed_flag, &SweepOptions::retry_failed)
           .flag(
               {"--part", "I/N",
                "only the I-th of N parts of the runs, in a folder below --out: N such commands, one after "
                "the other or at a time on any machines, and then one without --part, which takes their runs",
                "all runs"},
               &SweepOptions::part, part_of_a_plan())
-          .on(wide_flag(), &SweepOptions::wide)
-          .required(folder_flag(), &SweepOptions::folder, nonempty_text("a folder")),
+          .on(wide_flag, &SweepOptions::wide)
+          .required(folder_flag, &SweepOptions::folder, nonempty_text("a folder")),
       run);
 }
 

@@ -3,31 +3,20 @@
 #include "app/cpu/cpu_features.h"
 
 namespace hardhead::app {
-namespace {
 
+constinit const CpuFeatures built_for = {
 #ifdef __AVX2__
-constexpr bool avx2 = true;
-#else
-constexpr bool avx2 = false;
+    .avx2 = true,
 #endif
 #ifdef __FMA__
-constexpr bool fma = true;
-#else
-constexpr bool fma = false;
+    .fma = true,
 #endif
 #ifdef __BMI2__
-constexpr bool bmi2 = true;
-#else
-constexpr bool bmi2 = false;
+    .bmi2 = true,
 #endif
 #ifdef __AVX512F__
-constexpr bool avx512 = true;
-#else
-constexpr bool avx512 = false;
+    .avx512 = true,
 #endif
-
-}  // namespace
-
-constinit const CpuFeatures built_for = {.avx2 = avx2, .fma = fma, .bmi2 = bmi2, .avx512 = avx512};
+};
 
 }  // namespace hardhead::app

@@ -58,8 +58,7 @@ struct Columns {
   std::vector<std::size_t> widths;
   std::vector<bool> right;
 
-  explicit Columns(const std::vector<Row>& rows)
-      : widths(rows.front().size(), 0), right(rows.front().size(), true) {
+  explicit Columns(const Rows& rows) : widths(rows.front().size(), 0), right(rows.front().size(), true) {
     for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t c = 0; c < widths.size(); ++c) {
         widths[c] = std::max(widths[c], columns_of(rows[r][c]));
@@ -72,7 +71,7 @@ struct Columns {
   }
 };
 
-std::size_t longest_word(const std::vector<Row>& rows, std::size_t column) {
+std::size_t longest_word(const Rows& rows, std::size_t column) {
   std::size_t longest = 0;
   for (const Row& row : rows)
     for (const std::string& word : lines_of_words(row[column], 0))
@@ -81,7 +80,7 @@ std::size_t longest_word(const std::vector<Row>& rows, std::size_t column) {
 }
 
 /// Takes from the widest columns of prose what is too much for `room`. False where they would get too narrow.
-bool narrow(Columns& columns, const std::vector<Row>& rows, std::size_t room) {
+bool narrow(Columns& columns, const Rows& rows, std::size_t room) {
   constexpr std::size_t least = 24;
   std::vector<std::size_t> least_widths = columns.widths;
   for (std::size_t c = 0; c < columns.widths.size(); ++c)
@@ -101,7 +100,7 @@ bool narrow(Columns& columns, const std::vector<Row>& rows, std::size_t room) {
 
 /// A row in as many lines as its longest cell takes.
 std::string aligned(const Row& row, const Columns& columns) {
-  std::vector<Row> cells;
+  Rows cells;
   std::size_t height = 1;
   for (std::size_t c = 0; c < row.size(); ++c) {
     // What fits stays as it is: spaces in front set a key in.
@@ -122,8 +121,7 @@ std::string aligned(const Row& row, const Columns& columns) {
 }
 
 /// Each row as a block: the cells that name it, then short cells side by side, then long ones.
-std::string stacked(const std::vector<Row>& rows, const Columns& columns, std::size_t keys,
-                    std::size_t room) {
+std::string stacked(const Rows& rows, const Columns& columns, std::size_t keys, std::size_t room) {
   constexpr std::size_t longest_short = 22, indent = 2, between = 3;
   std::size_t label = 0, value = 0;
   for (std::size_t c = keys; c < columns.widths.size(); ++c) {
@@ -225,8 +223,8 @@ std::string described(const std::vector<std::pair<std::string, std::string>>& en
   return out;
 }
 
-std::string table(const std::vector<Row>& given, std::size_t keys) {
-  std::vector<Row> rows = given;
+std::string table(const Rows& given, std::size_t keys) {
+  Rows rows = given;
   for (Row& row : rows)
     for (std::string& cell : row) cell = one_line(cell);
   Columns columns_here(rows);
@@ -239,7 +237,11 @@ std::string table(const std::vector<Row>& given, std::size_t keys) {
   return out;
 }
 
-std::vector<Row> without_uniform(std::vector<Row> rows, std::string_view column, std::string_view value) {
+std::size_t table_columns(const Rows& rows) {
+  return Columns(rows).total();
+}
+
+Rows without_uniform(Rows rows, std::string_view column, std::string_view value) {
   const std::ptrdiff_t at = std::ranges::find(rows.front(), column) - rows.front().begin();
   const auto tells = [&](const Row& row) { return row[static_cast<std::size_t>(at)] != value; };
   if (std::any_of(rows.begin() + 1, rows.end(), tells)) return rows;

@@ -11,6 +11,9 @@
 /// line.
 namespace hardhead::app {
 
+/// The cells of a table, row by row.
+using Rows = std::vector<std::vector<std::string>>;
+
 /// Columns that the text takes: neither escape sequences nor bytes of UTF-8 that go on count.
 std::size_t columns_of(std::string_view text);
 
@@ -31,9 +34,10 @@ std::string described(const std::vector<std::pair<std::string, std::string>>& en
 /// are aligned to the right. Where the terminal is narrower, columns of prose are wrapped; where that does
 /// not do, either, each row becomes a block: its first `keys` cells, which say what it is about, and below
 /// them the other cells with the names of their columns.
-std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t keys = 1);
+std::string table(const Rows& rows, std::size_t keys = 1);
+/// Columns that such a table takes where nothing is wrapped.
+std::size_t table_columns(const Rows& rows);
 /// The rows of such a table without a column whose cells all are `value`: it would tell no rows apart.
-std::vector<std::vector<std::string>> without_uniform(std::vector<std::vector<std::string>> rows,
-                                                      std::string_view column, std::string_view value);
+Rows without_uniform(Rows rows, std::string_view column, std::string_view value);
 
 }  // namespace hardhead::app

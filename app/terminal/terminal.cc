@@ -16,14 +16,10 @@ namespace {
 
 Colour chosen = Colour::automatic;
 
-std::string_view variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 bool coloured() {
   if (chosen != Colour::automatic) return chosen == Colour::always;
-  return variable("NO_COLOR").empty() && variable("TERM") != "dumb" && ::isatty(STDOUT_FILENO) == 1;
+  return environment_variable("NO_COLOR").empty() && environment_variable("TERM") != "dumb" &&
+         ::isatty(STDOUT_FILENO) == 1;
 }
 
 /// What painted() writes in place of an escape character.
@@ -36,22 +32,16 @@ const std::string& mark() {
   return drawn;
 }
 
-int escape_of(Shade shade) {
-  switch (shade) {
-    case Shade::good:
-      return 32;
-    case Shade::fair:
-      return 33;
-    default:
-      return 31;
-  }
-}
-
 }  // namespace
+
+std::string_view environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 std::optional<std::size_t> columns(int descriptor) {
   constexpr std::size_t least = 40;
-  const std::string_view said = variable("COLUMNS");
+  const std::string_view said = environment_variable("COLUMNS");
   std::size_t width = 0;
   const auto [stop, status] = std::from_chars(said.data(), said.data() + said.size(), width);
   if (status == std::errc{} && stop == said.data() + said.size() && width > 0) return std::max(width, least);
@@ -65,7 +55,8 @@ void choose_colour(Colour when) {
 }
 
 std::string painted(Shade shade, const std::string& text) {
-  return coloured() ? fmt::format("{0}[{1}m{2}{0}[0m", mark(), escape_of(shade), text) : text;
+  const int colour = shade == Shade::good ? 32 : shade == Shade::fair ? 33 : 31;
+  return coloured() ? fmt::format("{0}[{1}m{2}{0}[0m", mark(), colour, text) : text;
 }
 
 std::string for_terminal(std::string_view text) {

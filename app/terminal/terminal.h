@@ -9,6 +9,9 @@
 /// What whoever reads an answer can see: how many columns, and whether in colour.
 namespace hardhead::app {
 
+/// The value of a variable of the environment; empty where it is not set.
+std::string_view environment_variable(const char* name);
+
 /// Columns of what reads the descriptor: COLUMNS where it is set, or else those of the terminal, 40 at least.
 /// Empty for a file or a pipe.
 std::optional<std::size_t> columns(int descriptor = STDOUT_FILENO);

@@ -62,10 +62,6 @@ const FlagTable<attention::ModelOptions>& model_flags() {
   return flags;
 }
 
-Flag layer_flag() {
-  return {"--layer", "N", "attention layer of a checkpoint"};
-}
-
 Reader<attention::Index> layer_number() {
   return integer_in<attention::Index>(0, 1 << 20);
 }
@@ -83,7 +79,7 @@ std::string checkpoint_text(const attention::Model& model) {
                   model.architecture().name, model.architecture().models,
                   counted(static_cast<std::int64_t>(layers.size()), "attention layer"), layers.front(),
                   layers.back(), heads ? fmt::format(", {} each", counted(*heads, "head")) : "");
-  std::vector<std::vector<std::string>> rows = {{"file", "tensors", "bytes", "types"}};
+  Rows rows = {{"file", "tensors", "bytes", "types"}};
   for (const FileSummary& file : files_of(model))
     rows.push_back({file.path, fmt::format("{}", file.tensors), fmt::format("{}", file.bytes),
                     fmt::format("{}", fmt::join(file.dtypes, " "))});
@@ -96,12 +92,12 @@ std::string checkpoint_text(const attention::Model& model) {
 }
 
 nlohmann::ordered_json checkpoint_json(const attention::Model& model) {
-  auto out = report::report_json(report::Document::checkpoint, {{"file", model.checkpoint().path()},
-                                                                {"kind", "checkpoint"},
-                                                                {"architecture", model.architecture().name},
-                                                                {"layers", model.layers()},
-                                                                {"heads", json_value(heads_of(model))},
-                                                                {"files", nlohmann::ordered_json::array()}});
+  auto out = report::report_json("checkpoint", {{"file", model.checkpoint().path()},
+                                                {"kind", "checkpoint"},
+                                                {"architecture", model.architecture().name},
+                                                {"layers", model.layers()},
+                                                {"heads", json_value(heads_of(model))},
+                                                {"files", nlohmann::ordered_json::array()}});
   for (const FileSummary& file : files_of(model))
     out["files"].push_back(
         {{"file", file.path}, {"tensors", file.tensors}, {"bytes", file.bytes}, {"types", file.dtypes}});

@@ -12,7 +12,7 @@ namespace hardhead::app {
 /// --arch, --num-heads, --offset: how a checkpoint is read.
 const FlagTable<attention::ModelOptions>& model_flags();
 /// --layer
-Flag layer_flag();
+inline const Flag layer_flag = {"--layer", "N", "attention layer of a checkpoint"};
 /// The numbers that --layer takes.
 Reader<attention::Index> layer_number();
 

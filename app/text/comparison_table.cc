@@ -130,9 +130,8 @@ std::vector<Column> shown_columns(const study::Comparison& comparison, const Sho
 }
 
 /// Titles, and a row of cells for each row of the comparison.
-std::vector<std::vector<std::string>> cells_of(const study::Comparison& comparison,
-                                               const std::vector<Column>& columns) {
-  std::vector<std::vector<std::string>> rows(1);
+Rows cells_of(const study::Comparison& comparison, const std::vector<Column>& columns) {
+  Rows rows(1);
   for (const Column& column : columns) rows[0].push_back(column.title);
   for (const study::ComparisonRow& row : comparison.rows) {
     std::vector<std::string>& cells = rows.emplace_back();
@@ -141,19 +140,9 @@ std::vector<std::vector<std::string>> cells_of(const study::Comparison& comparis
   return rows;
 }
 
-bool fits(const std::vector<std::vector<std::string>>& rows, std::size_t room) {
-  std::size_t total = 0;
-  for (std::size_t c = 0; c < rows[0].size(); ++c) {
-    std::size_t widest = 0;
-    for (const auto& row : rows) widest = std::max(widest, columns_of(row[c]));
-    total += widest + (c > 0 ? 2 : 0);
-  }
-  return total <= room;
-}
-
 /// The same with a line for each instance, and its learners set in below it: narrower.
-std::vector<std::vector<std::string>> by_instance(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::vector<std::string>> out;
+Rows by_instance(const Rows& rows) {
+  Rows out;
   std::string instance;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::vector<std::string> row(rows[r].begin() + 1, rows[r].end());
@@ -169,18 +158,17 @@ std::vector<std::vector<std::string>> by_instance(const std::vector<std::vector<
 
 /// Lines that can be compared on a terminal of `room` columns: learners below their instances, at last
 /// without the interval of the advantage and without likely causes; empty where that does not do.
-std::vector<std::vector<std::string>> narrow_rows(const study::Comparison& comparison,
-                                                  std::vector<Column> columns, std::size_t room) {
+Rows narrow_rows(const study::Comparison& comparison, std::vector<Column> columns, std::size_t room) {
   auto rows = by_instance(cells_of(comparison, columns));
-  if (fits(rows, room)) return rows;
+  if (table_columns(rows) <= room) return rows;
   for (Column& column : columns)
     if (column.title == "advantage")
       column.cell = [](const study::ComparisonRow& row) { return brief(row.advantage_median); };
   rows = by_instance(cells_of(comparison, columns));
-  if (fits(rows, room)) return rows;
+  if (table_columns(rows) <= room) return rows;
   std::erase_if(columns, [](const Column& column) { return column.title == "likely cause"; });
   rows = by_instance(cells_of(comparison, columns));
-  if (!fits(rows, room)) rows.clear();
+  if (table_columns(rows) > room) rows.clear();
   return rows;
 }
 
@@ -190,7 +178,7 @@ std::string comparison_table(const study::Comparison& comparison, const ShownCol
   const std::vector<Column> columns = shown_columns(comparison, shown);
   const auto rows = cells_of(comparison, columns);
   const auto room = app::columns();
-  if (!shown.wide && room && !fits(rows, *room))
+  if (!shown.wide && room && table_columns(rows) > *room)
     if (const auto narrow = narrow_rows(comparison, columns, *room); !narrow.empty()) return table(narrow);
   return table(rows, 2);
 }

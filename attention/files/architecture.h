@@ -27,12 +27,13 @@ struct Architecture {
   std::string attention;                ///< in front of the names of the projections
   Packing packing = Packing::separate;  ///< of `inputs`
   bool by_inputs = false;               ///< weights are [inputs, outputs], not PyTorch's [outputs, inputs]
-  std::vector<std::string> inputs;      ///< queries, keys, values; or the one that has all of them
-  std::string output;                   ///< the projection of the heads' outputs
+  /// Queries, keys, values; or the one that has all of them.
+  std::vector<std::string> inputs{"q_proj.", "k_proj.", "v_proj."};
+  std::string output = "out_proj.";  ///< the projection of the heads' outputs
   std::optional<std::string>
       single_biases{};  ///< in front of the names q_bias, k_bias and v_bias, which some models have
   std::vector<std::string> harmless{};  ///< other tensors behind `attention`: masks, tables, a norm behind it
-  std::string norm_kind{};              ///< "LayerNorm", "RMSNorm"; empty where that is not known
+  std::string norm_kind = "LayerNorm";  ///< or "RMSNorm"; empty where that is not known
   /// The norm whose output the layer gets: the one of these that the checkpoint has; empty for none.
   std::vector<std::string> norms{};
   bool norm_is_optional = false;  ///< a checkpoint without the norm has it folded into the maps

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/files/paths.h"
 #include "base/files/read_file.h"
-#include "base/files/same_file.h"
 #include "base/text/json.h"
 #include "base/text/quoted.h"
 

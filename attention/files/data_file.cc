@@ -7,7 +7,6 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 
 #include "attention/forward/single_block.h"
 #include "base/error.h"
@@ -22,34 +21,6 @@ using Tensor = SafetensorsFile::Tensor;
 
 constexpr std::int64_t blocks_at_once = 16;  // written together, read in parallel
 
-/// As T, or, where that is half as wide as a float, as a float.
-template <class T>
-auto element(const std::byte* tensor, std::int64_t index) {
-  T value;
-  std::memcpy(&value, tensor + index * static_cast<std::int64_t>(sizeof value), sizeof value);
-  if constexpr (std::is_arithmetic_v<T>)
-    return value;
-  else
-    return static_cast<float>(value);
-}
-
-/// Calls f(T{}) with the element type of `dtype`.
-template <class F>
-auto with_type(DType dtype, const F& f) {
-  switch (dtype) {
-    case DType::i8:
-      return f(std::int8_t{});
-    case DType::f16:
-      return f(Eigen::half{});
-    case DType::bf16:
-      return f(Eigen::bfloat16{});
-    case DType::f32:
-      return f(float{});
-    default:
-      return f(double{});
-  }
-}
-
 /// The first element that is not `good`, or -1. Looks at runs without a branch, so that they vectorize.
 template <class T, class Good>
 std::int64_t find_bad(const Tensor& tensor, const Good& good) {
@@ -59,10 +30,10 @@ std::int64_t find_bad(const Tensor& tensor, const Good& good) {
   for (std::int64_t start = 0; start < count; start += run) {
     const std::int64_t stop = std::min(start + run, count);
     unsigned bad = 0;
-    for (std::int64_t n = start; n < stop; ++n) bad |= good(element<T>(data, n)) ? 0U : 1U;
+    for (std::int64_t n = start; n < stop; ++n) bad |= good(element_at<T>(data, n)) ? 0U : 1U;
     if (bad == 0) continue;
     for (std::int64_t n = start;; ++n)
-      if (!good(element<T>(data, n))) return n;
+      if (!good(element_at<T>(data, n))) return n;
   }
   return -1;
 }
@@ -91,25 +62,25 @@ std::int64_t find_not_finite(const Tensor& tensor) {
   });
 }
 
-/// Examples of a tensor [N, k, d] into a block's layout, d x (k count): the n-th is example(n). Goes by eight
-/// examples, whose lines stay in the innermost cache while every feature passes over them; those of the next
-/// eight are asked for before.
-template <class T, class ExampleOf>
-void transpose_in(const std::byte* tensor, const ExampleOf& example, Index k, Index count, RowMatrix& out) {
+/// Examples of a tensor [N, k, d] into a block's layout, d x (k count). Goes by eight examples, whose lines
+/// stay in the innermost cache while every feature passes over them; those of the next eight are asked for
+/// before.
+template <class T>
+void transpose_in(const std::byte* tensor, const Examples& examples, Index k, Index count, RowMatrix& out) {
   constexpr Index eight = 8, line = 64;
   const Index d = out.rows(), bytes = k * d * static_cast<Index>(sizeof(T));
   for (Index start = 0; start < count; start += eight) {
     const Index some = std::min(eight, count - start);
     for (Index n = start + some; n < std::min(start + some + eight, count); ++n)
-      for (Index at = 0; at < bytes; at += line) __builtin_prefetch(tensor + example(n) * bytes + at);
+      for (Index at = 0; at < bytes; at += line) __builtin_prefetch(tensor + examples[n] * bytes + at);
     std::array<const std::byte*, eight> from{};
-    for (Index i = 0; i < some; ++i) from[static_cast<std::size_t>(i)] = tensor + example(start + i) * bytes;
+    for (Index i = 0; i < some; ++i) from[static_cast<std::size_t>(i)] = tensor + examples[start + i] * bytes;
     const auto take = [&](Index these) {
       for (Index a = 0; a < k; ++a)
         for (Index f = 0; f < d; ++f) {
           double* const to = out.row(f).data() + a * count + start;
           for (Index i = 0; i < these; ++i)
-            to[i] = static_cast<double>(element<T>(from[static_cast<std::size_t>(i)], a * d + f));
+            to[i] = static_cast<double>(element_at<T>(from[static_cast<std::size_t>(i)], a * d + f));
         }
     };
     if (some == eight)
@@ -170,16 +141,13 @@ FileSource::FileSource(const std::string& path) : file_(path), x_(file_.tensor("
   file_.check_unchanged();
 }
 
-void FileSource::check(std::int64_t first, std::int64_t count) const {
-  if (first < 0 || first > size_ - count)
-    throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
-                                 file_.path(), count, first, size_));
-  file_.check_unchanged();
-}
-
-void FileSource::check(std::span<const std::int64_t> examples) const {
-  for (const std::int64_t example : examples)
-    if (example < 0 || example >= size_) check(example, 1);
+void FileSource::check(const Examples& examples, std::int64_t count) const {
+  const bool listed = !examples.listed().empty();
+  const std::int64_t together = listed ? 1 : count;
+  for (Index n = 0; n < (listed ? count : 1); ++n)
+    if (examples[n] < 0 || examples[n] > size_ - together)
+      throw InputError(fmt::format("'{}': {} examples from {} on are not all there: the file has {}",
+                                   file_.path(), together, examples[n], size_));
   file_.check_unchanged();
 }
 
@@ -190,26 +158,22 @@ bool FileSource::is_single() const {
   return are_signs(inputs_) && !is_half(x_) && !is_half(y_);
 }
 
-template <class ExampleOf>
-void FileSource::take_single(const ExampleOf& example, SingleBlock& block) const {
+bool FileSource::read_single(const Examples& examples, SingleBlock& block) const {
+  check(examples, block.count);
+  if (!is_single()) return false;
   assert(block.k == k_ && block.d() == d_);
   with_type(x_.dtype, [&]<class X>(X) {
     if constexpr (!std::is_arithmetic_v<X>)
       assert(false);  // is_single()
     else if (y_.dtype == DType::f32)
-      block.take_arrays<X, float>(x_.bytes.data(), y_.bytes.data(), example);
+      block.take_arrays<X, float>(x_.bytes.data(), y_.bytes.data(), examples);
     else
-      block.take_arrays<X, double>(x_.bytes.data(), y_.bytes.data(), example);
+      block.take_arrays<X, double>(x_.bytes.data(), y_.bytes.data(), examples);
   });
-}
-
-bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
-  check(first, block.count);
-  if (!is_single()) return false;
-  take_single([&](Index n) { return first + n; }, block);
   file_.check_unchanged();
+  if (!examples.listed().empty()) return true;
   const auto next = [&](const Tensor& tensor) {
-    const std::int64_t bytes = k_ * d_ * size_of(tensor.dtype), from = first + block.count,
+    const std::int64_t bytes = k_ * d_ * size_of(tensor.dtype), from = examples[0] + block.count,
                        count = std::min<std::int64_t>(block.count, size_ - from);
     return std::span(tensor.bytes)
         .subspan(static_cast<std::size_t>(from * bytes), static_cast<std::size_t>(count * bytes));
@@ -218,34 +182,15 @@ bool FileSource::read_single(std::int64_t first, SingleBlock& block) const {
   return true;
 }
 
-bool FileSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
-  check(examples);
-  if (!is_single()) return false;
-  take_single([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
-  file_.check_unchanged();
-  return true;
-}
-
-template <class ExampleOf>
-void FileSource::take(const ExampleOf& example, Block& block) const {
+void FileSource::take(const Examples& examples, Block& block) const {
+  check(examples, block.count);
   assert(block.k == k_ && block.d() == d_);
   const auto fill = [&](const Tensor& tensor, RowMatrix& out) {
     with_type(tensor.dtype,
-              [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), example, k_, block.count, out); });
+              [&]<class T>(T) { transpose_in<T>(tensor.bytes.data(), examples, k_, block.count, out); });
   };
   fill(x_, block.x);
   fill(y_, block.y);
-}
-
-void FileSource::read(std::int64_t first, Block& block) const {
-  check(first, block.count);
-  take([&](Index n) { return first + n; }, block);
-  file_.check_unchanged();
-}
-
-void FileSource::pick(std::span<const std::int64_t> examples, Block& block) const {
-  check(examples);
-  take([&](Index n) { return examples[static_cast<std::size_t>(n)]; }, block);
   file_.check_unchanged();
 }
 

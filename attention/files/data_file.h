@@ -21,25 +21,19 @@ class FileSource final : public SampleSource {
   Index k() const override { return k_; }
   Inputs inputs() const override { return inputs_; }
   std::int64_t size() const override { return size_; }
-  void read(std::int64_t first, Block& block) const override;
-  void pick(std::span<const std::int64_t> examples, Block& block) const override;
-  bool read_single(std::int64_t first, SingleBlock& block) const override;
-  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
+  void read(std::int64_t first, Block& block) const override { take(first, block); }
+  void pick(std::span<const std::int64_t> examples, Block& block) const override { take(examples, block); }
+  bool read_single(const Examples& examples, SingleBlock& block) const override;
 
   /// As the file has it.
   const Metadata& metadata() const { return file_.metadata(); }
 
  private:
   // Throws InputError unless these are examples of the file, and it is as it was.
-  void check(std::int64_t first, std::int64_t count) const;
-  void check(std::span<const std::int64_t> examples) const;
+  void check(const Examples& examples, std::int64_t count) const;
   // Whether blocks of single precision are read: not of types that are narrower.
   bool is_single() const;
-  // The n-th example of the block is example(n) of the file.
-  template <class ExampleOf>
-  void take(const ExampleOf& example, Block& block) const;
-  template <class ExampleOf>
-  void take_single(const ExampleOf& example, SingleBlock& block) const;
+  void take(const Examples& examples, Block& block) const;
 
   SafetensorsFile file_;
   const SafetensorsFile::Tensor &x_, &y_;

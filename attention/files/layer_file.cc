@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 #include "base/files/digest.h"
 
@@ -10,23 +13,25 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
+std::vector<double> row_by_row(const Matrix& matrix) {
+  const auto entries = matrix.reshaped<Eigen::RowMajor>();
+  return {entries.begin(), entries.end()};
+}
+
 /// One matrix of every head, [m, d, d] row-major.
 std::vector<double> concatenated(const Layer& layer, Matrix Head::* matrix) {
   std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(layer.m() * layer.d * layer.d));
   for (const Head& head : layer.heads)
-    for (Index a = 0; a < layer.d; ++a)
-      for (Index b = 0; b < layer.d; ++b) values.push_back((head.*matrix)(a, b));
+    std::ranges::copy(row_by_row(head.*matrix), std::back_inserter(values));
   return values;
 }
 
-void unstack(const SafetensorsFile::Tensor& tensor, Matrix Head::* matrix, Layer& layer) {
-  std::int64_t index = 0;
-  for (Head& head : layer.heads) {
-    (head.*matrix).resize(layer.d, layer.d);
-    for (Index a = 0; a < layer.d; ++a)
-      for (Index b = 0; b < layer.d; ++b) (head.*matrix)(a, b) = SafetensorsFile::element(tensor, index++);
-  }
+/// The matrix whose entries are elements first, first + 1, .. row by row.
+Matrix matrix_at(const SafetensorsFile::Tensor& tensor, std::int64_t first, Index rows, Index columns) {
+  Matrix out(rows, columns);
+  for (Index a = 0; a < rows; ++a)
+    for (Index b = 0; b < columns; ++b) out(a, b) = SafetensorsFile::element(tensor, first++);
+  return out;
 }
 
 /// The matrices of a network in the order of the file.
@@ -37,13 +42,6 @@ std::vector<std::pair<std::string, Matrix>> matrices_of(const Network& network) 
           {"network_out_bias", network.out_bias}};
 }
 
-std::vector<double> row_by_row(const Matrix& matrix) {
-  std::vector<double> out;
-  for (Index a = 0; a < matrix.rows(); ++a)
-    for (Index b = 0; b < matrix.cols(); ++b) out.push_back(matrix(a, b));
-  return out;
-}
-
 Matrix read_matrix(const SafetensorsFile& file, const std::string& name, std::size_t order) {
   const SafetensorsFile::Tensor& tensor = file.tensor(name);
   const Shape& s = tensor.shape;
@@ -52,11 +50,7 @@ Matrix read_matrix(const SafetensorsFile& file, const std::string& name, std::si
         fmt::format("'{}': tensor \"{}\" has dtype {} and shape [{}], but a network's is F64, F32, "
                     "BF16 or F16 of {} sizes",
                     file.path(), name, tensor.type_name, fmt::join(s, ", "), order));
-  Matrix out(s[0], order == 2 ? s[1] : 1);
-  std::int64_t index = 0;
-  for (Index a = 0; a < out.rows(); ++a)
-    for (Index b = 0; b < out.cols(); ++b) out(a, b) = SafetensorsFile::element(tensor, index++);
-  return out;
+  return matrix_at(tensor, 0, s[0], order == 2 ? s[1] : 1);
 }
 
 /// Whether u is added, as the metadata says.
@@ -99,10 +93,10 @@ Layer read_layer(const SafetensorsFile& file) {
     fail("w", fmt::format("has shape [{}], but \"theta\" has [{}]", fmt::join(w.shape, ", "),
                           fmt::join(theta.shape, ", ")));
 
-  Layer layer{theta.shape[1], std::vector<Head>(static_cast<std::size_t>(theta.shape[0]))};
-  unstack(theta, &Head::theta, layer);
-  unstack(w, &Head::w, layer);
-  layer.network = read_network(file);
+  const Index m = theta.shape[0], d = theta.shape[1];
+  Layer layer{d, {}, read_network(file)};
+  for (Index i = 0; i < m; ++i)
+    layer.heads.push_back({matrix_at(theta, i * d * d, d, d), matrix_at(w, i * d * d, d, d)});
   file.check_unchanged();
   try {
     layer.validate();

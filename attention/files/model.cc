@@ -122,6 +122,12 @@ std::string last_part(std::string prefix) {
   return prefix.substr(prefix.rfind('.') + 1);  // npos + 1 is 0
 }
 
+/// Does any tensor's name begin so?
+bool has_place(const Checkpoint& checkpoint, const std::string& place) {
+  const auto at = checkpoint.tensors().lower_bound(place);
+  return at != checkpoint.tensors().end() && at->first.starts_with(place);
+}
+
 void refuse_if_it_differs(const ModelConfig& config, const ModelType& type) {
   if (!type.differs.empty())
     throw InputError(fmt::format("'{}': model_type is {}, whose attention is not read: {}", config.path,
@@ -141,6 +147,34 @@ FoundArchitecture found_in(const Checkpoint& checkpoint, const ModelOptions& opt
     throw InputError(fmt::format("{}; config.json says model_type {}", error.what(),
                                  hardhead::quoted(*config->model_type)));
   }
+}
+
+/// A rotary embedding of the first r features of a head.
+struct RotaryEmbedding {
+  Index features = 0;   // r
+  double base = 10000;  // of the angles
+  double factor = 1;    // what rotated features of queries and of keys are multiplied by
+  bool pairs = false;   // Architecture::rotary_pairs
+};
+
+/// factor^2 R_offset, l x l: the first r features are rotated two by two, those of number i by the angle
+/// offset base^(-2i/r).
+Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset) {
+  const Index rotated = rotary.features;
+  if (rotated < 2 || rotated % 2 != 0 || rotated > head_size)
+    throw InputError(fmt::format(
+        "a rotary embedding of {} of {} features: an even number of them is expected", rotated, head_size));
+  Matrix out = Matrix::Identity(head_size, head_size);
+  const double length = rotary.factor * rotary.factor;
+  for (Index i = 0; i < rotated / 2; ++i) {
+    const double angle = static_cast<double>(offset) *
+                         std::pow(rotary.base, -2 * static_cast<double>(i) / static_cast<double>(rotated));
+    const Index first = rotary.pairs ? 2 * i : i, second = rotary.pairs ? first + 1 : i + rotated / 2;
+    out(first, first) = out(second, second) = length * std::cos(angle);
+    out(first, second) = -length * std::sin(angle);
+    out(second, first) = length * std::sin(angle);
+  }
+  return out;
 }
 
 }  // namespace
@@ -244,8 +278,7 @@ std::optional<Index> Model::padding_before_positions() const {
 void Model::check_present(Index number) const {
   if (std::ranges::find(layers(), number) != layers().end()) return;
   const std::string place = found_.prefix + architecture().attention, mine = numbered(place, number);
-  const auto at = checkpoint_.tensors().lower_bound(mine);
-  if (mine != place && at != checkpoint_.tensors().end() && at->first.starts_with(mine))
+  if (mine != place && has_place(checkpoint_, mine))
     throw InputError(fmt::format("'{}': there is no tensor '{}{}', which layer {} needs", checkpoint_.path(),
                                  mine, architecture().weight(architecture().output), number));
   throw InputError(fmt::format("'{}': layer {} is asked for, but it has {} attention layers, {} .. {}",
@@ -349,12 +382,6 @@ Vector Model::normalised(const Vector& token) const {
   const double epsilon = config_ ? config_->norm_epsilon.value_or(usual) : usual;
   const Vector centred = norm_kind() == "LayerNorm" ? Vector(token.array() - token.mean()) : token;
   return centred / std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()) + epsilon);
-}
-
-/// Does any tensor's name begin so?
-bool has_place(const Checkpoint& checkpoint, const std::string& place) {
-  const auto at = checkpoint.tensors().lower_bound(place);
-  return at != checkpoint.tensors().end() && at->first.starts_with(place);
 }
 
 /// The name of the norm in front of a layer; empty where it is folded into the maps already.
@@ -548,24 +575,6 @@ double Model::layer_file_bytes(Index number) const {
   }
   constexpr double copies_of_maps = 4, copies_of_layer = 2;
   return stored + copies_of_maps * widened + copies_of_layer * layer_bytes(d + 1, heads());
-}
-
-Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset) {
-  const Index rotated = rotary.features;
-  if (rotated < 2 || rotated % 2 != 0 || rotated > head_size)
-    throw InputError(fmt::format(
-        "a rotary embedding of {} of {} features: an even number of them is expected", rotated, head_size));
-  Matrix out = Matrix::Identity(head_size, head_size);
-  const double length = rotary.factor * rotary.factor;
-  for (Index i = 0; i < rotated / 2; ++i) {
-    const double angle = static_cast<double>(offset) *
-                         std::pow(rotary.base, -2 * static_cast<double>(i) / static_cast<double>(rotated));
-    const Index first = rotary.pairs ? 2 * i : i, second = rotary.pairs ? first + 1 : i + rotated / 2;
-    out(first, first) = out(second, second) = length * std::cos(angle);
-    out(first, second) = -length * std::sin(angle);
-    out(second, first) = length * std::sin(angle);
-  }
-  return out;
 }
 
 }  // namespace hardhead::attention

@@ -102,16 +102,4 @@ class Model {
   const ModelType* type_ = nullptr;  ///< what is known of config_'s model_type
 };
 
-/// A rotary embedding: which features of a head are rotated, and by which angles.
-struct RotaryEmbedding {
-  Index features = 0;   ///< r: the first ones
-  double base = 10000;  ///< of the angles
-  double factor = 1;    ///< what rotated features of queries and of keys are multiplied by
-  bool pairs = false;   ///< features 2i and 2i + 1 are rotated together, not i and i + r/2
-};
-
-/// factor^2 R_offset, l x l: the first r features are rotated two by two, those of number i by the angle
-/// offset base^(-2i/r). Throws InputError unless r is even, above 0 and at most l.
-Matrix rotary_matrix(const RotaryEmbedding& rotary, Index head_size, Index offset);
-
 }  // namespace hardhead::attention

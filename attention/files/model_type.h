@@ -11,7 +11,7 @@ namespace hardhead::attention {
 /// What is known of a `model_type` of config.json: whether a row of the table of architectures reads its
 /// attention, and with which changes.
 struct ModelType {
-  std::string name;                          ///< "mixtral"
+  std::string name{};                        ///< "mixtral"
   std::vector<std::string> architectures{};  ///< rows that have its tensors' names; empty where none has
   std::string differs{};                     ///< why its attention is not read; empty where it is
   double gain_offset = 0;                    ///< 1 where norms multiply by 1 + weight

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,7 +10,6 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/error.h"
 #include "base/text/json.h"
@@ -99,13 +97,6 @@ std::string_view other_kind(std::string_view bytes) {
   return {};
 }
 
-template <class T>
-T loaded(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
 /// What the header says of one tensor. Throws with what is wrong, but not where: the caller adds that.
 struct Claim {
   std::string type_name;
@@ -172,7 +163,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
 void SafetensorsFile::read_header() {
   const std::byte* bytes = file_->bytes().data();
   const std::size_t length = file_->bytes().size();
-  const auto header_length = loaded<std::uint64_t>(bytes);
+  const auto header_length = element_at<std::uint64_t>(bytes, 0);
   if (header_length > max_header_bytes) {
     const auto kind = other_kind({reinterpret_cast<const char*>(bytes), std::min<std::size_t>(length, 64)});
     if (!kind.empty()) throw InputError(std::string(kind));
@@ -269,22 +260,11 @@ const SafetensorsFile::Tensor& SafetensorsFile::tensor(const std::string& name) 
 }
 
 double SafetensorsFile::element(const Tensor& tensor, std::int64_t index) {
-  const std::byte* at = tensor.bytes.data() + index * size_of(tensor.dtype);
-  switch (tensor.dtype) {
-    case DType::i8:
-      return loaded<std::int8_t>(at);
-    case DType::f16:
-      return static_cast<float>(loaded<Eigen::half>(at));
-    case DType::bf16:
-      return static_cast<float>(loaded<Eigen::bfloat16>(at));
-    case DType::f32:
-      return loaded<float>(at);
-    case DType::f64:
-      return loaded<double>(at);
-    default:
-      throw InputError(fmt::format(
-          "elements of dtype {} are not read, but those of I8, F16, BF16, F32 and F64", tensor.type_name));
-  }
+  if (tensor.dtype == DType::other)
+    throw InputError(fmt::format("elements of dtype {} are not read, but those of I8, F16, BF16, F32 and F64",
+                                 tensor.type_name));
+  return with_type(tensor.dtype,
+                   [&]<class T>(T) -> double { return element_at<T>(tensor.bytes.data(), index); });
 }
 
 SafetensorsWriter::SafetensorsWriter(const std::string& path, const std::vector<Entry>& tensors,

@@ -1,12 +1,15 @@
 #pragma once
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/files/atomic_file.h"
@@ -30,6 +33,35 @@ std::int64_t size_of(DType dtype);
 /// F16, BF16, F32 or F64.
 bool is_real(DType dtype);
 
+/// Element `index` of a tensor's bytes, which may be unaligned: as T or, where that is half as wide as a
+/// float, as a float.
+template <class T>
+auto element_at(const std::byte* tensor, std::int64_t index) {
+  T value;
+  std::memcpy(&value, tensor + index * static_cast<std::int64_t>(sizeof value), sizeof value);
+  if constexpr (std::is_arithmetic_v<T>)
+    return value;
+  else
+    return static_cast<float>(value);
+}
+
+/// Calls f(T{}) with the type of elements that are read.
+template <class F>
+auto with_type(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::i8:
+      return f(std::int8_t{});
+    case DType::f16:
+      return f(Eigen::half{});
+    case DType::bf16:
+      return f(Eigen::bfloat16{});
+    case DType::f32:
+      return f(float{});
+    default:
+      return f(double{});
+  }
+}
+
 /// A file opened by memory map, checked in full before anything is handed out: the header's length against
 /// the file's (and at most 100 MB, as the format says), JSON, no name twice, shapes whose product does not
 /// overflow, offsets in range, as long as type and shape say where the type is known, without overlap and
@@ -52,7 +84,6 @@ class SafetensorsFile {
 
   /// Maps and checks the file. Throws InputError as above.
   explicit SafetensorsFile(const std::string& path);
-  ~SafetensorsFile() = default;
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 

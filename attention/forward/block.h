@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+
 #include "attention/layer/layer.h"
 
 namespace hardhead::attention {
@@ -47,7 +49,31 @@ struct Block {
 
 /// Writes `values`, the x or y of a block of k tokens, as an array [count, k, d] in C order, which is how
 /// files and NumPy have it: example by example, token by token.
-void write_as_array(const RowMatrix& values, Index k, double* array);
+inline void write_as_array(const RowMatrix& values, Index k, double* array) {
+  const Index d = values.rows(), count = values.cols() / k;
+  for (Index f = 0; f < d; ++f)
+    for (Index a = 0; a < k; ++a) {
+      const double* from = values.row(f).data() + a * count;
+      for (Index n = 0; n < count; ++n) array[(n * k + a) * d + f] = from[n];
+    }
+}
+
+/// Which examples, by their indices: first, first + 1, .., or those of a list.
+class Examples {
+ public:
+  Examples(std::int64_t first) : first_(first) {}                         ///< consecutive ones
+  Examples(std::span<const std::int64_t> listed) : listed_(listed) {}     ///< of a list that outlives this
+  Examples(const std::vector<std::int64_t>& listed) : listed_(listed) {}  ///< likewise
+  std::span<const std::int64_t> listed() const { return listed_; }        ///< the list; empty: consecutive
+  /// The n-th of them.
+  std::int64_t operator[](Index n) const {
+    return listed_.empty() ? first_ + n : listed_[static_cast<std::size_t>(n)];
+  }
+
+ private:
+  std::int64_t first_ = 0;
+  std::span<const std::int64_t> listed_{};
+};
 
 /// Examples per block wherever a stream is cut into blocks: part of every result's definition, since sums
 /// are joined block by block.

@@ -1,6 +1,8 @@
 #include "attention/forward/forward.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
@@ -40,6 +42,33 @@ void apply_network(const Network& network, Block& block) {
 
 }  // namespace
 
+struct TokenMaps::Tables {
+  std::once_flag made;
+  std::vector<SignTables> of_matrix;
+};
+
+TokenMaps::TokenMaps(RowMatrix stacked) : stacked_(std::move(stacked)), tables_(std::make_shared<Tables>()) {}
+
+void TokenMaps::apply(Index first, const Block& block, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
+  if (signs.empty()) {
+    set_product(out, stacked_.middleRows(first * d(), out.rows()), block.x);
+    return;
+  }
+  for (Index row = 0; row < out.rows(); row += d())
+    tables()[static_cast<std::size_t>(first + row / d())].apply(signs, out.middleRows(row, d()));
+}
+
+const std::vector<SignTables>& TokenMaps::tables() const {
+  std::call_once(tables_->made, [&] {
+    for (Index i = 0; i < count(); ++i) tables_->of_matrix.emplace_back(stacked_.middleRows(i * d(), d()));
+  });
+  return tables_->of_matrix;
+}
+
+Index maps_at_once(Index d, Index k) {
+  return std::max<Index>(1, Index{512} * 1024 / (8 * d * k * block_size));
+}
+
 Forward::Forward(const Layer& layer)
     : theta_t_(stacked(layer, &Head::theta)),
       w_t_(stacked(layer, &Head::w)),
@@ -61,24 +90,16 @@ void Forward::patterns(const Block& block, Index first, Index heads, Workspace& 
 void Forward::all_patterns(const Block& block, Workspace& ws) const {
   ws.p.resize(m() * block.k, block.k * block.count);
   if (!ws.signs.empty()) {
-    for (Index i = 0; i < m(); ++i) sign_patterns(block, i, ws);
+    for (Index i = 0; i < m(); ++i) {
+      auto p = ws.p.middleRows(i * block.k, block.k);
+      sign_token_products(theta_t_.tables()[static_cast<std::size_t>(i)], ws.signs, block, p);
+      softmax(p);
+    }
     return;
   }
   const Index at_once = maps_at_once(d(), block.k);
   for (Index first = 0; first < m(); first += at_once)
     patterns(block, first, std::min(at_once, m() - first), ws);
-}
-
-// The patterns of a head.
-void Forward::sign_patterns(const Block& block, Index head, Workspace& ws) const {
-  auto p = ws.p.middleRows(head * block.k, block.k);
-  sign_token_products(theta_t_.tables()[static_cast<std::size_t>(head)], ws.signs, block, p);
-  softmax(p);
-}
-
-void Forward::apply_to_signs(Block& block, Workspace& ws) const {
-  for (Index i = 0; i < m(); ++i) sign_patterns(block, i, ws);
-  sign_token_mixtures(w_t_.tables(), ws.signs, ws.p, ws.scratch, block);
 }
 
 void Forward::apply(Block& block, Workspace& ws) const {
@@ -87,9 +108,12 @@ void Forward::apply(Block& block, Workspace& ws) const {
 }
 
 void Forward::apply_heads(Block& block, Workspace& ws) const {
-  const Index k = block.k, columns = k * block.count, at_once = maps_at_once(d(), k);
-  ws.p.resize(m() * k, columns);
-  if (ws.signs.take(block.x)) return apply_to_signs(block, ws);
+  const Index k = block.k, at_once = maps_at_once(d(), k);
+  if (ws.signs.take(block.x)) {
+    all_patterns(block, ws);
+    return sign_token_mixtures(w_t_.tables(), ws.signs, ws.p, ws.scratch, block);
+  }
+  ws.p.resize(m() * k, k * block.count);
   for (Index first = 0; first < m(); first += at_once) {
     const Index heads = std::min(at_once, m() - first);
     patterns(block, first, heads, ws);

@@ -43,8 +43,10 @@ void multiply_by_eigen(const MatrixProduct<Scalar>& product) {
   });
 }
 
+}  // namespace
+
 template <class Scalar>
-void multiply_by_target(MatrixProduct<Scalar> product) {
+void multiply_on_target(MatrixProduct<Scalar> product) {
   if (simd_target() == SimdTarget::baseline && !compiled_for_avx2) return multiply_by_eigen(product);
   // On the heap, since a stack may be small.
   thread_local AlignedVector<Scalar> scratch(product_scratch_bytes / sizeof(Scalar));
@@ -52,14 +54,7 @@ void multiply_by_target(MatrixProduct<Scalar> product) {
   multiply(product);
 }
 
-}  // namespace
-
-void multiply_on_target(const MatrixProduct<double>& product) {
-  multiply_by_target(product);
-}
-
-void multiply_on_target(const MatrixProduct<float>& product) {
-  multiply_by_target(product);
-}
+template void multiply_on_target(MatrixProduct<double> product);
+template void multiply_on_target(MatrixProduct<float> product);
 
 }  // namespace hardhead::attention

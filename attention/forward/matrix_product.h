@@ -9,8 +9,8 @@ namespace hardhead::attention {
 /// The product, for which `scratch` is not set, by the kernels of simd_target() (base/numeric/simd.h). The
 /// target `baseline` takes those of `avx2` where the program is compiled for AVX2 anyway, and else Eigen's
 /// product, whose sums are in another order.
-void multiply_on_target(const MatrixProduct<double>& product);
-void multiply_on_target(const MatrixProduct<float>& product);
+template <class Scalar>
+void multiply_on_target(MatrixProduct<Scalar> product);
 
 namespace detail {
 

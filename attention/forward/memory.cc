@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "attention/forward/forward.h"
 #include "attention/forward/single_forward.h"
-#include "attention/forward/token_maps.h"
 
 namespace hardhead::attention {
 namespace {

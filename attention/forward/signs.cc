@@ -55,10 +55,9 @@ SignTables::SignTables(const Eigen::Ref<const RowMatrix>& matrix)
   sign_tables(strided(matrix), sums_.data());
 }
 
-void SignTables::apply(Index first, const Signs& signs, Eigen::Ref<RowMatrix> out) const {
-  constexpr auto panel = static_cast<Index>(sign_panel), table = static_cast<Index>(sign_table);
-  assert(first % panel == 0 && first + out.rows() <= rows_);
-  sign_products({.tables = sums_.data() + first / panel * groups_ * table,
+void SignTables::apply(const Signs& signs, Eigen::Ref<RowMatrix> out) const {
+  assert(out.rows() == rows_);
+  sign_products({.tables = sums_.data(),
                  .patterns = signs.group(0),
                  .rows = static_cast<std::size_t>(out.rows()),
                  .groups = static_cast<std::size_t>(groups_),

@@ -48,9 +48,8 @@ class SignTables {
   /// Makes the tables of `matrix`, (rows) x d.
   explicit SignTables(const Eigen::Ref<const RowMatrix>& matrix);
 
-  /// out = rows `first`, a multiple of eight, and following of matrix * x, for the x behind `signs`; (some
-  /// rows) x (columns).
-  void apply(Index first, const Signs& signs, Eigen::Ref<RowMatrix> out) const;
+  /// out = matrix * x, for the x behind `signs`; (rows) x (columns).
+  void apply(const Signs& signs, Eigen::Ref<RowMatrix> out) const;
 
   /// All sums; [panel of 8 rows][group][pattern][row].
   const double* data() const { return sums_.data(); }

@@ -10,6 +10,16 @@ namespace hardhead::attention {
 namespace {
 
 constexpr Index tile_rows = 8, sums_a_group = 16;
+constexpr Index group_width = 4;
+using FourSigns = std::array<float, group_width>;
+
+/// The signs of four features, by SingleBlock's pattern of them.
+constexpr std::array<FourSigns, 16> signs_of_pattern = [] {
+  std::array<FourSigns, 16> out{};
+  for (std::size_t p = 0; p < out.size(); ++p)
+    for (std::size_t t = 0; t < group_width; ++t) out[p][t] = ((p >> t) & 1) != 0 ? -1.0F : 1.0F;
+  return out;
+}();
 
 }  // namespace
 
@@ -45,6 +55,21 @@ bool SingleBlock::take(const Block& block) {
 void SingleBlock::set_error(double largest_norm2) {
   // Squares of entries below 2^-63 may be lost from a sum of floats.
   error = 1.01 * 0x1p-24 * (std::sqrt(largest_norm2) + 0x1p-63 * std::sqrt(static_cast<double>(d_)));
+}
+
+void write_as_arrays(const SingleBlock& block, float* tokens, float* labels) {
+  const Index d = block.d(), whole = d / group_width, columns = block.columns();
+  for (Index n = 0; n < block.count; ++n)
+    for (Index a = 0; a < block.k; ++a, tokens += d, labels += d) {
+      const Index place = a * block_size + n;
+      const auto signs = [&](Index g) {
+        return signs_of_pattern[block.signs[static_cast<std::size_t>(g * columns + place)]];
+      };
+      for (Index g = 0; g < whole; ++g) std::ranges::copy(signs(g), tokens + group_width * g);
+      if (d % group_width != 0)
+        std::copy_n(signs(whole).begin(), d % group_width, tokens + group_width * whole);
+      for (Index f = 0; f < d; ++f) labels[f] = block.y[static_cast<std::size_t>(f * columns + place)];
+    }
 }
 
 SingleTables::SingleTables(const Eigen::Ref<const RowMatrix>& matrix)

@@ -39,10 +39,10 @@ struct SingleBlock {
   /// Takes the examples of a block; false where an entry of x is neither -1 nor +1, or there are more than
   /// block_size examples.
   bool take(const Block& block);
-  /// Takes as many examples as there are here, the n-th from place example(n) of arrays [.., k, d] in C
-  /// order, which need not be aligned: tokens of signs, and labels.
-  template <class X, class Y, class ExampleOf>
-  void take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example);
+  /// Takes these examples, as many as there are here, of arrays [.., k, d] in C order, which need not be
+  /// aligned: tokens of signs, and labels.
+  template <class X, class Y>
+  void take_arrays(const std::byte* tokens, const std::byte* labels, const Examples& which);
 
   Index d() const { return d_; }                          ///< features
   Index groups() const { return (d_ + 3) / 4; }           ///< of four features
@@ -59,16 +59,19 @@ struct SingleBlock {
   Index d_ = 0, labelled_ = 0;
 };
 
-template <class X, class Y, class ExampleOf>
-void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, const ExampleOf& example) {
+template <class X, class Y>
+void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, const Examples& which) {
   std::array<const std::byte*, block_size> from;
-  const auto examples = [&](const std::byte* array, std::size_t size, Index taken) {
-    const auto bytes = static_cast<std::size_t>(k * d_) * size;
+  const auto examples = [&]<class Number>(const std::byte* array, Number, Index taken) {
+    const auto bytes = static_cast<std::size_t>(k * d_) * sizeof(Number);
     const Index whole = (count + 7) / 8 * 8;  // past the last example it stands again
     for (Index n = 0; n < whole; ++n)
       from[static_cast<std::size_t>(n)] =
-          array + static_cast<std::size_t>(example(std::min(n, count - 1))) * bytes;
-    return ExamplesOfArray{.k = static_cast<std::size_t>(k),
+          array + static_cast<std::size_t>(which[std::min(n, count - 1)]) * bytes;
+    return ExamplesOfArray{.number = std::is_integral_v<Number>      ? ArrayNumber::byte
+                                     : std::is_same_v<Number, float> ? ArrayNumber::single
+                                                                     : ArrayNumber::wide,
+                           .k = static_cast<std::size_t>(k),
                            .d = static_cast<std::size_t>(d_),
                            .taken = static_cast<std::size_t>(taken),
                            .from = from.data(),
@@ -76,15 +79,12 @@ void SingleBlock::take_arrays(const std::byte* tokens, const std::byte* labels, 
                            .ahead = 8 * bytes,
                            .places = static_cast<std::size_t>(block_size)};
   };
-  const ExamplesOfArray all_tokens = examples(tokens, sizeof(X), d_);
-  if constexpr (std::is_same_v<X, double>) take_double_signs(all_tokens, signs.data());
-  if constexpr (std::is_same_v<X, float>) take_float_signs(all_tokens, signs.data());
-  if constexpr (std::is_same_v<X, std::int8_t>) take_byte_signs(all_tokens, signs.data());
-  const ExamplesOfArray all_labels = examples(labels, sizeof(Y), labelled_);
-  const double largest = std::is_same_v<Y, double> ? take_double_labels(all_labels, y.data())
-                                                   : take_float_labels(all_labels, y.data());
-  set_error(largest);
+  take_array_signs(examples(tokens, X{}, d_), signs.data());
+  set_error(take_array_labels(examples(labels, Y{}, labelled_), y.data()));
 }
+
+/// Writes the tokens and the labels of a block as arrays [count, k, d] in C order.
+void write_as_arrays(const SingleBlock& block, float* tokens, float* labels);
 
 /// Tables of partial sums in single precision for a product matrix * x with tokens of signs (signs.h): for
 /// every row and every four columns the sixteen sums, each rounded once from double. Rows in tiles of eight:

@@ -13,23 +13,6 @@ std::size_t rows_apart(const Eigen::Ref<const RowMatrix>& matrix) {
   return size(matrix.outerStride());
 }
 
-ExampleProducts inner(const Eigen::Ref<const RowMatrix>& left, const Eigen::Ref<const RowMatrix>& right,
-                      Index k, Index count, Eigen::Ref<RowMatrix>& out) {
-  return {.rows = size(k),
-          .columns = size(k),
-          .terms = size(left.rows()),
-          .count = size(count),
-          .left = left.data(),
-          .left_row = size(count),
-          .left_term = rows_apart(left),
-          .right = right.data(),
-          .right_column = size(count),
-          .right_term = rows_apart(right),
-          .out = out.data(),
-          .out_row = size(count),
-          .out_column = size(out.outerStride())};
-}
-
 // Weights of the pair (a, b) of tokens of example n: data[a of_a + b of_b + n].
 struct Weights {
   const double* data;
@@ -61,7 +44,19 @@ Logits columns_of(Eigen::Ref<RowMatrix>& matrix) {
 
 void token_products(Eigen::Ref<const RowMatrix> left, Eigen::Ref<const RowMatrix> right, Index k, Index count,
                     Eigen::Ref<RowMatrix> out) {
-  example_products(inner(left, right, k, count, out));
+  example_products({.rows = size(k),
+                    .columns = size(k),
+                    .terms = size(left.rows()),
+                    .count = size(count),
+                    .left = left.data(),
+                    .left_row = size(count),
+                    .left_term = rows_apart(left),
+                    .right = right.data(),
+                    .right_column = size(count),
+                    .right_term = rows_apart(right),
+                    .out = out.data(),
+                    .out_row = size(count),
+                    .out_column = size(out.outerStride())});
 }
 
 void token_mixtures(Eigen::Ref<const RowMatrix> weight, Eigen::Ref<const RowMatrix> tokens, Index k,

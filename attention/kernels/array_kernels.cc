@@ -187,20 +187,19 @@ HWY_INLINE void take_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
   for (std::size_t n = 0; n < all.count; n += side) take_eight_signs<X>(all, all.from + n, to + n);
 }
 
-float double_labels(const ExamplesOfArray& labels, float* to) {
-  return take_labels<double>(labels, to);
+float labels_of(const ExamplesOfArray& labels, float* to) {
+  return labels.number == ArrayNumber::wide ? take_labels<double>(labels, to)
+                                            : take_labels<float>(labels, to);
 }
-float float_labels(const ExamplesOfArray& labels, float* to) {
-  return take_labels<float>(labels, to);
-}
-void byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  take_signs<std::int8_t>(tokens, to);
-}
-void float_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  take_signs<float>(tokens, to);
-}
-void double_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  take_signs<double>(tokens, to);
+void signs_of(const ExamplesOfArray& tokens, std::uint8_t* to) {
+  switch (tokens.number) {
+    case ArrayNumber::byte:
+      return take_signs<std::int8_t>(tokens, to);
+    case ArrayNumber::single:
+      return take_signs<float>(tokens, to);
+    default:
+      return take_signs<double>(tokens, to);
+  }
 }
 
 }  // namespace
@@ -210,30 +209,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hardhead::attention {
 
-HWY_EXPORT(double_labels);
-HWY_EXPORT(float_labels);
-HWY_EXPORT(byte_signs);
-HWY_EXPORT(float_signs);
-HWY_EXPORT(double_signs);
+HWY_EXPORT(labels_of);
+HWY_EXPORT(signs_of);
 
-float take_double_labels(const ExamplesOfArray& labels, float* to) {
-  return HWY_DYNAMIC_DISPATCH(double_labels)(labels, to);
+float take_array_labels(const ExamplesOfArray& labels, float* to) {
+  return HWY_DYNAMIC_DISPATCH(labels_of)(labels, to);
 }
 
-float take_float_labels(const ExamplesOfArray& labels, float* to) {
-  return HWY_DYNAMIC_DISPATCH(float_labels)(labels, to);
-}
-
-void take_byte_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(byte_signs)(tokens, to);
-}
-
-void take_float_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(float_signs)(tokens, to);
-}
-
-void take_double_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(double_signs)(tokens, to);
+void take_array_signs(const ExamplesOfArray& tokens, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(signs_of)(tokens, to);
 }
 
 }  // namespace hardhead::attention

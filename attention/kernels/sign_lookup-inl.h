@@ -23,18 +23,29 @@ using Vec = hn::Vec<Lanes>;
 using Ints = hn::Rebind<std::int32_t, Lanes>;
 
 // Vectors of examples that go through a table together, and rows of a tile: as many sums as registers hold.
-#if HWY_TARGET == HWY_SCALAR
-constexpr std::size_t vectors = 1;
-#elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 constexpr std::size_t vectors = 3;
 #else
 constexpr std::size_t vectors = 1;
 #endif
 constexpr std::size_t tile_rows = 8, table_size = 16, tile_table = tile_rows * table_size;
 
-// Where the sums of these examples' four signs are in any table. A register of sixteen floats is a table. One
-// of eight is half of it: the sums of the opposite signs are the same with the other sign. A place is kept as
-// a float whose bits are those of the integer.
+// A register of sixteen floats is a table. One of eight is half of it: the sums of the opposite signs are the
+// same with the other sign.
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+using Table = Vec;
+HWY_INLINE Table load_table(const float* table) {
+  return hn::Load(Lanes(), table);
+}
+#else
+using Table = const float*;
+HWY_INLINE Table load_table(const float* table) {
+  return table;
+}
+#endif
+
+// Where the sums of these examples' four signs are in any table. A place is kept as a float whose bits are
+// those of the integer.
 #if HWY_TARGET == HWY_SCALAR
 struct Place {
   std::int32_t at;
@@ -44,10 +55,6 @@ HWY_INLINE Vec pack(const std::uint8_t* signs) {
 }
 HWY_INLINE Place unpack(Vec packed) {
   return {hn::GetLane(hn::BitCast(Ints(), packed))};
-}
-using Table = const float*;
-HWY_INLINE Table load_table(const float* table) {
-  return table;
 }
 HWY_INLINE Vec look_up(Table table, Place place) {
   return hn::Set(Lanes(), table[place.at]);
@@ -61,10 +68,6 @@ HWY_INLINE Vec pack(const std::uint8_t* signs) {
 }
 HWY_INLINE Place unpack(Vec packed) {
   return {hn::BitCast(Ints(), packed)};
-}
-using Table = Vec;
-HWY_INLINE Table load_table(const float* table) {
-  return hn::Load(Lanes(), table);
 }
 HWY_INLINE Vec look_up(Table table, Place place) {
   return hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at));
@@ -87,23 +90,14 @@ HWY_INLINE Place unpack(Vec packed) {
   const auto both = hn::BitCast(ints, packed);
   return {hn::And(both, hn::Set(ints, 7)), hn::BitCast(Lanes(), hn::And(both, hn::Set(ints, INT32_MIN)))};
 }
+HWY_INLINE Vec look_up(Table table, Place place) {
 #if HWY_TARGET == HWY_AVX2
-using Table = Vec;
-HWY_INLINE Table load_table(const float* table) {
-  return hn::Load(Lanes(), table);
-}
-HWY_INLINE Vec look_up(Table table, Place place) {
-  return hn::Xor(hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at)), place.sign);
-}
+  const Vec sum = hn::TableLookupLanes(table, hn::IndicesFromVec(Lanes(), place.at));
 #else
-using Table = const float*;
-HWY_INLINE Table load_table(const float* table) {
-  return table;
-}
-HWY_INLINE Vec look_up(Table table, Place place) {
-  return hn::Xor(hn::GatherIndex(Lanes(), table, place.at), place.sign);
-}
+  const Vec sum = hn::GatherIndex(Lanes(), table, place.at);
 #endif
+  return hn::Xor(sum, place.sign);
+}
 #endif
 
 // Of examples whose places are packed, or whose signs these are.

@@ -39,7 +39,7 @@ struct Network {
 
 /// A multi-head attention layer `F(X) = sum_i softmax(X Theta_i X^T) X W_i`, softmax row by row. The number
 /// of tokens k is not part of it: F maps R^{k x d} to R^{k x d} for every k. With a network behind it, it is
-/// a one-layer transformer, whose values are T(X). What speaks of heads alone refuses it (heads_alone()).
+/// a one-layer transformer, whose values are T(X). What speaks of heads alone refuses it.
 struct Layer {
   Index d = 0;                       ///< features
   std::vector<Head> heads;           ///< m of them

@@ -95,9 +95,9 @@ Layer layer_of(const AttentionWeights& w) {
   return layer;
 }
 
-AttentionWeights multihead_attention_weights(const Eigen::Ref<const Matrix>& in_proj_weight,
-                                             const Eigen::Ref<const Matrix>& out_proj_weight, Index heads,
-                                             const Vector& in_proj_bias, const Vector& out_proj_bias) {
+Layer from_multihead_attention(const Eigen::Ref<const Matrix>& in_proj_weight,
+                               const Eigen::Ref<const Matrix>& out_proj_weight, Index heads,
+                               const Vector& in_proj_bias, const Vector& out_proj_bias) {
   const Index d = in_proj_weight.cols();
   if (d < 1 || in_proj_weight.rows() != 3 * d)
     throw InputError(
@@ -120,14 +120,7 @@ AttentionWeights multihead_attention_weights(const Eigen::Ref<const Matrix>& in_
     out.query_bias = in_proj_bias.head(d);
     out.value_bias = in_proj_bias.tail(d);
   }
-  return out;
-}
-
-Layer from_multihead_attention(const Eigen::Ref<const Matrix>& in_proj_weight,
-                               const Eigen::Ref<const Matrix>& out_proj_weight, Index heads,
-                               const Vector& in_proj_bias, const Vector& out_proj_bias) {
-  return layer_of(
-      multihead_attention_weights(in_proj_weight, out_proj_weight, heads, in_proj_bias, out_proj_bias));
+  return layer_of(out);
 }
 
 }  // namespace hardhead::attention

@@ -49,7 +49,7 @@ AttentionWeights with_norm_folded(const AttentionWeights& weights, const Vector&
 /// finite.
 Layer layer_of(const AttentionWeights& weights);
 
-/// The weights of a torch.nn.MultiheadAttention(D, H), l = D / H:
+/// The layer that a torch.nn.MultiheadAttention(D, H) is, l = D / H, of these weights:
 ///
 ///     in_proj_weight   3D x D   the query, key and value maps Q, K, V on top of each other
 ///     out_proj_weight  D x D    O
@@ -59,13 +59,8 @@ Layer layer_of(const AttentionWeights& weights);
 /// PyTorch applies a map A to a row x as x A^T, so that the logit of token j for row r is
 /// (x_r Q_i^T) . (x_j K_i^T) / sqrt(l) = x_r Theta_i x_j^T.
 ///
-/// Throws InputError naming the weight and its shape unless shapes fit each other and H >= 1 divides D.
-AttentionWeights multihead_attention_weights(const Eigen::Ref<const Matrix>& in_proj_weight,
-                                             const Eigen::Ref<const Matrix>& out_proj_weight, Index heads,
-                                             const Vector& in_proj_bias = {},
-                                             const Vector& out_proj_bias = {});
-
-/// The layer_of() these weights. Throws as both.
+/// Throws InputError naming the weight and its shape unless shapes fit each other and H >= 1 divides D; as
+/// layer_of().
 Layer from_multihead_attention(const Eigen::Ref<const Matrix>& in_proj_weight,
                                const Eigen::Ref<const Matrix>& out_proj_weight, Index heads,
                                const Vector& in_proj_bias = {}, const Vector& out_proj_bias = {});

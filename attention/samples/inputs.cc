@@ -11,18 +11,22 @@
 namespace hardhead::attention {
 namespace {
 
+// The item of the stream that the n-th of these examples has.
+std::uint64_t item(const Examples& examples, Index n) {
+  return static_cast<std::uint64_t>(examples[n]);
+}
+
 // The random bits of some examples: word w of all of them, then word w + 1. A feature's bits are then at one
 // place of all that are at hand.
 class DrawnBits {
  public:
-  // Of items example(0), .. of the stream.
-  template <class ExampleOf>
-  DrawnBits(const Stream& stream, const ExampleOf& example, Index examples, Index bits)
+  // Of `examples` items of the stream, from the one of number `first` among those.
+  DrawnBits(const Stream& stream, const Examples& of, Index first, Index examples, Index bits)
       : count_(static_cast<std::size_t>(examples)),
         words_(static_cast<std::size_t>((bits + 255) / 256 * 4) * count_) {
     for (Index b = 0; 256 * b < bits; ++b)
       for (std::size_t n = 0; n < count_; ++n) {
-        const auto four = stream.bits(example(static_cast<Index>(n)), static_cast<std::uint64_t>(b));
+        const auto four = stream.bits(item(of, first + static_cast<Index>(n)), static_cast<std::uint64_t>(b));
         for (std::size_t w = 0; w < 4; ++w)
           words_[(4 * static_cast<std::size_t>(b) + w) * count_ + n] = four[w];
       }
@@ -49,13 +53,10 @@ Index drawn_features(Inputs inputs, Index d) {
 }
 
 // As many examples at a time as a block usually has: blocks may be large.
-template <class ExampleOf>
-void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
+void draw_signs(Inputs inputs, const Stream& stream, const Examples& examples, Block& block) {
   const Index d = drawn_features(inputs, block.d());
   for (Index first = 0; first < block.count; first += block_size) {
-    const DrawnBits bits(
-        stream, [&](Index n) { return example(first + n); }, std::min(block_size, block.count - first),
-        block.k * d);
+    const DrawnBits bits(stream, examples, first, std::min(block_size, block.count - first), block.k * d);
     for (Index a = 0; a < block.k; ++a)
       for (Index f = 0; f < d; ++f) {
         double* const to = block.x.row(f).data() + block.column(a, first);
@@ -66,13 +67,12 @@ void draw_signs(Inputs inputs, const Stream& stream, const ExampleOf& example, B
   }
 }
 
-template <class ExampleOf>
-void draw_numbers(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
+void draw_numbers(Inputs inputs, const Stream& stream, const Examples& examples, Block& block) {
   const bool on_sphere = inputs == Inputs::sphere || inputs == Inputs::sphere_and_one;
   const Index d = drawn_features(inputs, block.d());
   std::vector<double> numbers(static_cast<std::size_t>(block.k * d));
   for (Index n = 0; n < block.count; ++n) {
-    stream.normals(example(n), numbers);
+    stream.normals(item(examples, n), numbers);
     for (Index a = 0; a < block.k; ++a) {
       const double* token = numbers.data() + a * d;
       double scale = 1;
@@ -86,21 +86,20 @@ void draw_numbers(Inputs inputs, const Stream& stream, const ExampleOf& example,
   }
 }
 
-// The n-th example of the block is item example(n) of the stream.
-template <class ExampleOf>
-void draw(Inputs inputs, const Stream& stream, const ExampleOf& example, Block& block) {
+}  // namespace
+
+void draw_tokens(Inputs inputs, const Stream& stream, const Examples& examples, Block& block) {
   if (has_constant_feature(inputs)) block.x.row(block.d() - 1).setOnes();
   if (are_signs(inputs))
-    draw_signs(inputs, stream, example, block);
+    draw_signs(inputs, stream, examples, block);
   else
-    draw_numbers(inputs, stream, example, block);
+    draw_numbers(inputs, stream, examples, block);
 }
 
-template <class ExampleOf>
-void draw(Inputs inputs, const Stream& stream, const ExampleOf& example, SingleBlock& block) {
+void draw_tokens(Inputs inputs, const Stream& stream, const Examples& examples, SingleBlock& block) {
   assert(are_signs(inputs));
   const Index d = drawn_features(inputs, block.d());
-  const DrawnBits bits(stream, example, block.count, block.k * d);
+  const DrawnBits bits(stream, examples, 0, block.count, block.k * d);
   for (Index a = 0; a < block.k; ++a)
     for (Index f = 0; f < d; f += 4) {
       const Index number = std::min<Index>(4, d - f);
@@ -110,37 +109,6 @@ void draw(Inputs inputs, const Stream& stream, const ExampleOf& example, SingleB
         to[n] = static_cast<std::uint8_t>(word & mask);
       });
     }
-}
-
-// Consecutive examples.
-auto from(std::uint64_t first) {
-  return [first](Index n) { return first + static_cast<std::uint64_t>(n); };
-}
-
-// Any examples, as many as a block has.
-template <class AnyBlock>
-auto these([[maybe_unused]] const AnyBlock& block, std::span<const std::int64_t> examples) {
-  assert(static_cast<std::size_t>(block.count) == examples.size());
-  return [examples](Index n) { return static_cast<std::uint64_t>(examples[static_cast<std::size_t>(n)]); };
-}
-
-}  // namespace
-
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block) {
-  draw(inputs, stream, from(first), block);
-}
-
-void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples, Block& block) {
-  draw(inputs, stream, these(block, examples), block);
-}
-
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block) {
-  draw(inputs, stream, from(first), block);
-}
-
-void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
-                 SingleBlock& block) {
-  draw(inputs, stream, these(block, examples), block);
 }
 
 }  // namespace hardhead::attention

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -57,18 +56,11 @@ constexpr bool are_signs(Inputs inputs) {
   return inputs == Inputs::boolean || inputs == Inputs::boolean_and_one;
 }
 
-/// Writes tokens of examples first .. first + block.count - 1 of `stream` into block.x. Example n is item n
+/// Writes tokens of these examples of `stream`, as many as the block has, into block.x. Example n is item n
 /// of the stream, whatever block it is drawn in; its numbers are taken token by token, feature by feature.
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, Block& block);
-
-/// Writes tokens of these examples, as many as the block has.
-void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples, Block& block);
+void draw_tokens(Inputs inputs, const Stream& stream, const Examples& examples, Block& block);
 
 /// The tokens as signs. Needs inputs that are signs.
-void draw_tokens(Inputs inputs, const Stream& stream, std::uint64_t first, SingleBlock& block);
-
-/// Tokens of these examples as signs, as many as the block has.
-void draw_tokens(Inputs inputs, const Stream& stream, std::span<const std::int64_t> examples,
-                 SingleBlock& block);
+void draw_tokens(Inputs inputs, const Stream& stream, const Examples& examples, SingleBlock& block);
 
 }  // namespace hardhead::attention

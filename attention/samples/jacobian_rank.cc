@@ -8,8 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "attention/forward/jacobian.h"
-#include "attention/layer/network.h"
+#include "attention/forward/forward.h"
 #include "attention/samples/sample_source.h"
 #include "base/error.h"
 #include "base/numeric/decompositions.h"
@@ -124,7 +123,11 @@ void measure(const Matrix& matrix, JacobianRank& out) {
 
 void check(const Layer& layer, Index k) {
   layer.validate();
-  heads_alone(layer, "the rank of the Jacobian");
+  if (layer.network)
+    throw InputError(
+        fmt::format("the rank of the Jacobian: this layer has a network of {} units behind its heads, and "
+                    "the rank of the Jacobian speaks of heads alone",
+                    layer.network->width()));
   if (k < 2) throw InputError(fmt::format("the Jacobian for k = {}: attention needs k >= 2 tokens", k));
   const double n = 2 * static_cast<double>(layer.m()) * static_cast<double>(layer.d * layer.d);
   if (n > most_jacobian_columns)
@@ -134,23 +137,34 @@ void check(const Layer& layer, Index k) {
         layer.d, layer.m(), n, (6 * static_cast<double>(layer.d) + 40) * n * n * n, most_jacobian_columns));
 }
 
-std::vector<JacobianRank> with_constant_feature(const Layer& layer, Index k, std::uint64_t seed,
-                                                const StopToken& stop) {
-  const Index m = layer.m(), d = layer.d, determined = 2 * m * d * d - (2 * m - 1) * d;
-  std::vector<JacobianRank> out;
-  for (const Inputs inputs : {Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one}) {
-    const Rows rows = rows_of(layer, k, inputs, seed);
-    const double most = inputs == Inputs::boolean_and_one ? boolean_rank_bound(d, k, LastFeature::is_one)
-                                                          : static_cast<double>(determined);
-    out.push_back({.inputs = inputs,
-                   .rows = rows.inputs * k * d,
-                   .predicted = std::min(determined, static_cast<Index>(most))});
-    measure(triangle(layer, rows, stop), out.back());
+}  // namespace
+
+Matrix jacobian(const Layer& layer, const Block& block) {
+  layer.validate();
+  const Index d = layer.d, k = block.k, half = layer.m() * d * d;
+  Matrix out = Matrix::Zero(k * d * block.count, 2 * half);
+  Forward::Workspace attended;
+  for (Index i = 0; i < layer.m(); ++i) {
+    const Head& head = layer.heads[static_cast<std::size_t>(i)];
+    attend_one(head.theta, block, attended);
+    for (Index n = 0; n < block.count; ++n) {
+      const auto tokens = block.x(Eigen::all, Eigen::seqN(n, k, block.count));
+      for (Index r = 0; r < k; ++r) {
+        const Index column = block.column(r, n), row = (n * k + r) * d;
+        const Vector z = attended.z.col(column);
+        const Matrix around = tokens.colwise() - z;
+        const Matrix effect =
+            around * attended.p.col(column).asDiagonal() * (around.transpose() * head.w).eval();  // C W_i
+        for (Index e = 0; e < d; ++e) {
+          out.row(row + e).segment(i * d * d, d * d) =
+              (block.x.col(column) * effect.col(e).transpose()).reshaped().transpose();
+          out.row(row + e).segment(half + i * d * d + e * d, d) = z.transpose();
+        }
+      }
+    }
   }
   return out;
 }
-
-}  // namespace
 
 double boolean_rank_bound(Index d, Index k, LastFeature last) {
   const bool chosen = last == LastFeature::varies;
@@ -166,27 +180,30 @@ double boolean_rank_bound(Index d, Index k, LastFeature last) {
 std::vector<JacobianRank> jacobian_ranks(const Layer& layer, Index k, std::uint64_t seed,
                                          const StopToken& stop, LastFeature last) {
   check(layer, k);
-  if (last == LastFeature::is_one) return with_constant_feature(layer, k, seed, stop);
-  const std::vector<Factors> factors = factors_of(layer);
-  const bool full = std::ranges::all_of(factors, [&](const Factors& of) { return of.rank() == layer.d; });
+  const bool chosen = last == LastFeature::varies;
+  const Index m = layer.m(), d = layer.d, determined = 2 * m * d * d - (chosen ? 0 : (2 * m - 1) * d);
+  const std::vector<Factors> factors = chosen ? factors_of(layer) : std::vector<Factors>();
+  const bool full = std::ranges::all_of(factors, [&](const Factors& of) { return of.rank() == d; });
   Index dimension = 0;  // of the layers of these ranks
-  for (const Factors& of : factors) dimension += of.rank() * (2 * layer.d - of.rank());
+  for (const Factors& of : factors) dimension += of.rank() * (2 * d - of.rank());
   std::vector<JacobianRank> out;
-  for (const Inputs inputs : {Inputs::boolean, Inputs::gaussian, Inputs::sphere}) {
+  for (const Inputs inputs :
+       chosen ? std::array{Inputs::boolean, Inputs::gaussian, Inputs::sphere}
+              : std::array{Inputs::boolean_and_one, Inputs::gaussian_and_one, Inputs::sphere_and_one}) {
     const Rows rows = rows_of(layer, k, inputs, seed);
     const Matrix r = triangle(layer, rows, stop);
-    const double most =
-        inputs == Inputs::boolean ? boolean_rank_bound(layer.d, k) : static_cast<double>(r.cols());
-    const auto predicted = [&](Index of) { return std::min(of, static_cast<Index>(most)); };
-    out.push_back({.inputs = inputs, .rows = rows.inputs * k * layer.d, .predicted = predicted(r.cols())});
-    measure(r, out.back());
+    const double most = are_signs(inputs) ? boolean_rank_bound(d, k, last) : static_cast<double>(determined);
+    const auto add = [&](Coordinates by, Index predicted, const Matrix& matrix) {
+      out.push_back({.coordinates = by,
+                     .inputs = inputs,
+                     .rows = rows.inputs * k * d,
+                     .predicted = std::min(predicted, static_cast<Index>(most))});
+      measure(matrix, out.back());
+    };
+    add(Coordinates::entries, determined, r);
     if (full) continue;
     stop.check();
-    out.push_back({.coordinates = Coordinates::factors,
-                   .inputs = inputs,
-                   .rows = rows.inputs * k * layer.d,
-                   .predicted = predicted(dimension)});
-    measure(by_factors(r, factors), out.back());
+    add(Coordinates::factors, dimension, by_factors(r, factors));
   }
   return out;
 }

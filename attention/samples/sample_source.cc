@@ -74,7 +74,7 @@ SimulatedSource::SimulatedSource(std::shared_ptr<const Teacher> teacher, Index d
     : teacher_(std::move(teacher)), d_(d), k_(k), inputs_(inputs), stream_(stream) {}
 
 void SimulatedSource::read(std::int64_t first, Block& block) const {
-  draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(first), block);
+  draw_tokens(inputs_, stream_, first, block);
   teacher_->label(block);
 }
 
@@ -83,13 +83,7 @@ void SimulatedSource::pick(std::span<const std::int64_t> examples, Block& block)
   teacher_->label(block);
 }
 
-bool SimulatedSource::read_single(std::int64_t first, SingleBlock& block) const {
-  if (!are_signs(inputs_)) return false;
-  draw_tokens(inputs_, stream_, static_cast<std::uint64_t>(first), block);
-  return teacher_->label_single(block);
-}
-
-bool SimulatedSource::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
+bool SimulatedSource::read_single(const Examples& examples, SingleBlock& block) const {
   if (!are_signs(inputs_)) return false;
   draw_tokens(inputs_, stream_, examples, block);
   return teacher_->label_single(block);
@@ -141,13 +135,10 @@ void SourceRange::pick(std::span<const std::int64_t> examples, Block& block) con
   source_->pick(of_source(examples), block);
 }
 
-bool SourceRange::read_single(std::int64_t first, SingleBlock& block) const {
-  check(first, block.count);
-  return source_->read_single(first_ + first, block);
-}
-
-bool SourceRange::pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const {
-  return source_->pick_single(of_source(examples), block);
+bool SourceRange::read_single(const Examples& examples, SingleBlock& block) const {
+  if (!examples.listed().empty()) return source_->read_single(of_source(examples.listed()), block);
+  check(examples[0], block.count);
+  return source_->read_single(first_ + examples[0], block);
 }
 
 }  // namespace hardhead::attention

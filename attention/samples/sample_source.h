@@ -65,12 +65,11 @@ class SampleSource {
   virtual void read(std::int64_t first, Block& block) const = 0;
   /// Fills `block`, which has as many examples, with these; each is the same as read() gives it.
   virtual void pick(std::span<const std::int64_t> examples, Block& block) const;
-  /// As read(), of tokens of signs and in single precision, for screening (SingleBlock::error). False where
-  /// that would not be quicker than read(); the block is then arbitrary. `block`: resized by the caller, of k
+  /// As read() or pick(), of tokens of signs and in single precision, for screening (SingleBlock::error).
+  /// False where that would not be quicker than read(); the block is then arbitrary. `block`: resized by the
+  /// caller, of k
   /// >= 2 tokens.
-  virtual bool read_single(std::int64_t, SingleBlock&) const { return false; }
-  /// As pick(), in the way of read_single(). A source that has the one has the other.
-  virtual bool pick_single(std::span<const std::int64_t>, SingleBlock&) const { return false; }
+  virtual bool read_single(const Examples&, SingleBlock&) const { return false; }
 };
 
 /// Examples drawn from a stream and labelled by a teacher, as many as are asked for.
@@ -84,8 +83,7 @@ class SimulatedSource final : public SampleSource {
   std::int64_t size() const override { return unlimited; }
   void read(std::int64_t first, Block& block) const override;
   void pick(std::span<const std::int64_t> examples, Block& block) const override;
-  bool read_single(std::int64_t first, SingleBlock& block) const override;
-  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
+  bool read_single(const Examples& examples, SingleBlock& block) const override;
 
  private:
   std::shared_ptr<const Teacher> teacher_;
@@ -95,7 +93,6 @@ class SimulatedSource final : public SampleSource {
 };
 
 /// Every X in {-1,+1}^{k x d}, once each: entry (a, f) of example n is -1 where bit a*d + f of n is set.
-/// Throws InputError for k*d > 24.
 class EnumerationSource final : public SampleSource {
  public:
   /// Throws InputError for k*d > 24.
@@ -124,8 +121,7 @@ class SourceRange final : public SampleSource {
   /// Throws InputError for examples outside the range.
   void read(std::int64_t first, Block& block) const override;
   void pick(std::span<const std::int64_t> examples, Block& block) const override;
-  bool read_single(std::int64_t first, SingleBlock& block) const override;
-  bool pick_single(std::span<const std::int64_t> examples, SingleBlock& block) const override;
+  bool read_single(const Examples& examples, SingleBlock& block) const override;
 
  private:
   // Throws InputError unless these are examples of the range.

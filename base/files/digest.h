@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
+
 namespace hardhead {
 
 /// SHA-256 (OpenSSL) of a sequence of byte strings. Every piece is preceded by its length (64 bits, little
@@ -12,10 +14,6 @@ namespace hardhead {
 class Digest {
  public:
   Digest();
-  ~Digest();
-  /// Moves the state of the computation; what is moved from can only be destroyed or assigned to.
-  Digest(Digest&&) noexcept;
-  Digest& operator=(Digest&&) noexcept;  ///< as the move constructor
 
   Digest& add(std::string_view bytes);          ///< one more piece
   Digest& add(std::span<const double> values);  ///< their IEEE-754 bytes, little endian
@@ -24,8 +22,10 @@ class Digest {
   std::string hex();
 
  private:
-  struct Context;
-  std::unique_ptr<Context> context_;
+  struct Free {
+    void operator()(evp_md_ctx_st* sha) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> sha_;
 };
 
 }  // namespace hardhead

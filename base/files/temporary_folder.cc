@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files/file_lock.h"
+#include "base/files/folder_lock.h"
 
 namespace hardhead {
 namespace {

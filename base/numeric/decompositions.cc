@@ -6,41 +6,34 @@ namespace hardhead {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-namespace {
-
 // Eigen's pivots and scales are those of largest entries, which an empty matrix has not.
-bool is_empty(const MatrixXd& a) {
-  return a.size() == 0;
-}
-
-}  // namespace
 
 Eigenpairs symmetric_eigen(const MatrixXd& a) {
-  if (is_empty(a)) return {VectorXd(0), MatrixXd(0, 0)};
+  if (a.size() == 0) return {VectorXd(0), MatrixXd(0, 0)};
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(a);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
 VectorXd symmetric_eigenvalues(const MatrixXd& a) {
-  if (is_empty(a)) return VectorXd(0);
+  if (a.size() == 0) return VectorXd(0);
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
 GeneralEigen general_eigen(const MatrixXd& a) {
-  if (is_empty(a)) return {Eigen::VectorXcd(0), Eigen::MatrixXcd(0, 0), true};
+  if (a.size() == 0) return {Eigen::VectorXcd(0), Eigen::MatrixXcd(0, 0), true};
   const Eigen::EigenSolver<MatrixXd> solver(a);
   if (solver.info() != Eigen::Success) return {};
   return {solver.eigenvalues(), solver.eigenvectors(), true};
 }
 
 GeneralEigen general_eigenvalues(const MatrixXd& a) {
-  if (is_empty(a)) return {Eigen::VectorXcd(0), {}, true};
+  if (a.size() == 0) return {Eigen::VectorXcd(0), {}, true};
   const Eigen::EigenSolver<MatrixXd> solver(a, false);
   return {solver.eigenvalues(), {}, solver.info() == Eigen::Success};
 }
 
 SingularValues singular_values(const MatrixXd& a, SingularVectors vectors) {
-  if (is_empty(a)) {
+  if (a.size() == 0) {
     const bool full = vectors == SingularVectors::full;
     return {VectorXd(0), MatrixXd::Identity(a.rows(), full ? a.rows() : 0),
             MatrixXd::Identity(a.cols(), full ? a.cols() : 0)};
@@ -70,24 +63,24 @@ MatrixXd householder_r(MatrixXd a) {
 }
 
 MatrixXd least_squares(const MatrixXd& a, const MatrixXd& b) {
-  if (is_empty(a)) return MatrixXd::Zero(a.cols(), b.cols());
+  if (a.size() == 0) return MatrixXd::Zero(a.cols(), b.cols());
   return a.colPivHouseholderQr().solve(b);
 }
 
 VectorXd least_squares(const MatrixXd& a, const VectorXd& b) {
-  if (is_empty(a)) return VectorXd::Zero(a.cols());
+  if (a.size() == 0) return VectorXd::Zero(a.cols());
   return a.colPivHouseholderQr().solve(b);
 }
 
 VectorXd least_norm_least_squares(const MatrixXd& a, const VectorXd& b, double threshold) {
-  if (is_empty(a)) return VectorXd::Zero(a.cols());
+  if (a.size() == 0) return VectorXd::Zero(a.cols());
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
   solver.setThreshold(threshold);
   return solver.compute(a).solve(b);
 }
 
 Eigen::Index numerical_rank(const MatrixXd& a) {
-  return is_empty(a) ? 0 : a.colPivHouseholderQr().rank();
+  return a.size() == 0 ? 0 : a.colPivHouseholderQr().rank();
 }
 
 MatrixXd lu_solve(const MatrixXd& a, const MatrixXd& b) {
@@ -99,7 +92,7 @@ VectorXd lu_solve(const MatrixXd& a, const VectorXd& b) {
 }
 
 MatrixXd full_lu_solve(const MatrixXd& a, const MatrixXd& b) {
-  if (is_empty(a)) return MatrixXd(0, b.cols());
+  if (a.size() == 0) return MatrixXd(0, b.cols());
   return a.fullPivLu().solve(b);
 }
 

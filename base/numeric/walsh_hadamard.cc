@@ -62,16 +62,12 @@ void walsh_hadamard(std::span<std::int64_t> x, int n) {
   });
 }
 
-bool fits_walsh_hadamard(std::span<const std::int64_t> x) {
-  return absolute_sum(x) <= std::numeric_limits<std::int64_t>::max();
-}
-
 void checked_walsh_hadamard(std::span<std::int64_t> x) {
   if (!std::has_single_bit(x.size()))
     throw InputError(fmt::format("Walsh-Hadamard transform: {} entries are not a power of two", x.size()));
-  if (!fits_walsh_hadamard(x))
-    throw InputError(fmt::format("Walsh-Hadamard transform: absolute values sum to {}, more than 2^63 - 1",
-                                 absolute_sum(x).str()));
+  if (const Integer sum = absolute_sum(x); sum > std::numeric_limits<std::int64_t>::max())
+    throw InputError(
+        fmt::format("Walsh-Hadamard transform: absolute values sum to {}, more than 2^63 - 1", sum.str()));
   walsh_hadamard(x, std::countr_zero(x.size()));
 }
 

@@ -12,8 +12,8 @@ namespace hardhead {
 
 /// Transforms each of the x.size() / 2^n consecutive arrays of 2^n entries, on all cores of the calling
 /// arena. A batch of small arrays is divided between arrays, and a large array within. An array takes n 2^n
-/// additions. The result is exact where fits_walsh_hadamard() holds of each array, which the caller promises;
-/// sums wrap otherwise.
+/// additions. The result is exact where sum |x[z]| <= 2^63 - 1 in each array, which the caller promises; sums
+/// wrap otherwise.
 ///
 /// Throws InputError unless 0 <= n <= 40 and x.size() is a positive multiple of 2^n.
 void walsh_hadamard(std::span<std::int64_t> x, int n);
@@ -32,12 +32,9 @@ void simple_walsh_hadamard(std::span<Value> x) {
       }
 }
 
-/// Whether no sum of a transform of x can leave int64: sum |x[z]| <= 2^63 - 1. Every entry of y and every
-/// partial sum on the way is bounded by that sum, and y reaches it where the signs of x are a character's.
-bool fits_walsh_hadamard(std::span<const std::int64_t> x);
-
-/// As walsh_hadamard() for one array, having checked it. Throws InputError naming the sum if it could
-/// overflow.
+/// As walsh_hadamard() for one array, having checked that no sum can leave int64: sum |x[z]| <= 2^63 - 1.
+/// Every entry of y and every partial sum on the way is bounded by that sum, and y reaches it where the signs
+/// of x are a character's. Throws InputError naming the sum.
 void checked_walsh_hadamard(std::span<std::int64_t> x);
 
 }  // namespace hardhead

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "base/run/run_context.h"
 
 namespace hardhead {

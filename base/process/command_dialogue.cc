@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 
 namespace hardhead {
 namespace {
@@ -105,14 +105,7 @@ CommandEnding CommandDialogue::end() {
     wait(false);
     heard_.clear();
   }
-  while (true) {
-    stop_.check();
-    if (std::optional<CommandEnding> ending = process_->ended()) {
-      ending->last_words = log_.end();
-      return *ending;
-    }
-    ::usleep(20'000);
-  }
+  return process_->end(log_, stop_);
 }
 
 }  // namespace hardhead

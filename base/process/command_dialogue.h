@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/process/guarded_process.h"
-#include "base/run/stop_token.h"
 
 namespace hardhead {
 

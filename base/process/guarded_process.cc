@@ -16,28 +16,30 @@
 #include <string_view>
 #include <vector>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 
 namespace hardhead {
 namespace {
 
 constexpr off_t most_log_bytes = 64 << 20;
 
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
 /// What a launcher of MPI tells a process that it is a rank by. A program that inherits it takes itself for
 /// that rank: it joins the job, or waits for it. What allows mpirun to root stays.
 bool is_of_a_rank(std::string_view variable) {
-  if (variable.starts_with("OMPI_ALLOW_")) return false;
-  for (const std::string_view start : {"OMPI_", "ORTE_", "PRTE_", "PMIX_", "PMI_", "MPI_LOCAL", "HYDI_",
-                                       "HYDRA_", "MV2_COMM_", "MPIR_", "SLURM_STEP_NUM_TASKS="})
-    if (variable.starts_with(start)) return true;
-  return false;
+  return !variable.starts_with("OMPI_ALLOW_") &&
+         starts_with_any(variable, {"OMPI_", "ORTE_", "PRTE_", "PMIX_", "PMI_", "MPI_LOCAL", "HYDI_",
+                                    "HYDRA_", "MV2_COMM_", "MPIR_", "SLURM_STEP_NUM_TASKS="});
 }
 
 /// Whether a launcher of MPI has started this process.
 bool is_a_rank(char** variables) {
   for (; *variables != nullptr; ++variables)
-    for (const std::string_view start : {"OMPI_COMM_WORLD_SIZE=", "PMIX_RANK=", "PMI_RANK=", "PMI_SIZE="})
-      if (std::string_view(*variables).starts_with(start)) return true;
+    if (starts_with_any(*variables, {"OMPI_COMM_WORLD_SIZE=", "PMIX_RANK=", "PMI_RANK=", "PMI_SIZE="}))
+      return true;
   return false;
 }
 
@@ -164,11 +166,31 @@ void end_children() {
   ::_exit(0);
 }
 
+bool has_any(std::string_view text, std::initializer_list<std::string_view> phrases) {
+  return std::ranges::any_of(phrases,
+                             [&](std::string_view phrase) { return text.find(phrase) != text.npos; });
+}
+
 }  // namespace
 
 std::string CommandEnding::str() const {
   return signal != 0 ? fmt::format("signal {} ({})", signal, ::strsignal(signal))
                      : fmt::format("exit code {}", exit_code);
+}
+
+bool CommandEnding::by_the_machine(bool has_memory_limit) const {
+  constexpr int not_executable = 126, not_found = 127, by_a_signal = 128;
+  const int by = signal != 0 ? signal : exit_code > by_a_signal ? exit_code - by_a_signal : 0;
+  const bool memory = has_any(last_words, {"MemoryError", "std::bad_alloc", "Cannot allocate memory",
+                                           "Out of memory", "out of memory", "OutOfMemoryError"});
+  if (has_memory_limit && (memory || by == SIGABRT || by == SIGSEGV)) return false;
+  if (by > 0 && by < NSIG) return true;
+  if (exit_code == not_executable || exit_code == not_found) return true;
+  if (well()) return false;
+  return memory || has_any(last_words,
+                           {"No space left on device", "Disk quota exceeded", "Input/output error",
+                            "Too many open files", "Resource temporarily unavailable", "MPI_Init", "MPI_INIT",
+                            "MPI_ABORT", "PMIX ERROR", "ORTE_ERROR", "orte_", "not enough slots", "mpirun"});
 }
 
 CommandLog::CommandLog(const std::string& path)
@@ -227,14 +249,32 @@ GuardedProcess::~GuardedProcess() {
   ::waitpid(id_, nullptr, 0);
 }
 
-std::optional<CommandEnding> GuardedProcess::ended() {
+CommandEnding GuardedProcess::end(const CommandLog& log, const StopToken& stop) {
   int status = 0;
-  const pid_t ended = ::waitpid(id_, &status, WNOHANG);
-  if (ended < 0) throw MachineError(fmt::format("a command's end was not seen: {}", std::strerror(errno)));
-  if (ended == 0) return std::nullopt;
+  while (true) {
+    stop.check();
+    log.check_size();
+    const pid_t ended = ::waitpid(id_, &status, WNOHANG);
+    if (ended < 0) throw MachineError(fmt::format("a command's end was not seen: {}", std::strerror(errno)));
+    if (ended > 0) break;
+    ::usleep(20'000);
+  }
   id_ = 0;
-  return CommandEnding{
-      WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, {}};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, log.end()};
+}
+
+CommandEnding run_command(const std::string& command, const std::string& log_path,
+                          std::optional<double> memory_limit_bytes, const StopToken& stop) {
+  stop.check();
+  const CommandLog log(log_path);
+  GuardedProcess process(command, {-1, log.file(), log.file()}, memory_limit_bytes);
+  return process.end(log, stop);
+}
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace hardhead

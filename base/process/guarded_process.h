@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/run/stop_token.h"
+
 namespace hardhead {
 
 /// How a command of the user's ended.
@@ -16,6 +18,11 @@ struct CommandEnding {
   bool well() const { return exit_code == 0 && signal == 0; }
   /// "exit code 1", "signal 9 (Killed)".
   std::string str() const;
+  /// Whether the machine ended it, and not the program itself: a signal (also as a shell reports it, 128 +
+  /// its number), a program or an interpreter that is not there or cannot be executed (126, 127), and last
+  /// words that speak of memory, of a full disk or of MPI that did not start. Memory that a limit of the run
+  /// refused is the program's own affair.
+  bool by_the_machine(bool has_memory_limit) const;
 };
 
 /// Descriptors that a command gets as its own 0, 1 and 2.
@@ -61,12 +68,24 @@ class GuardedProcess {
   GuardedProcess(const GuardedProcess&) = delete;
   GuardedProcess& operator=(const GuardedProcess&) = delete;
 
-  /// How the command ended, without last words; empty while it runs. Throws MachineError if that cannot be
-  /// told.
-  std::optional<CommandEnding> ended();
+  /// Waits until the command ends, and says how. Polls the stop token and the size of its log every 20 ms.
+  /// Throws Stopped, Error as check_size(), and MachineError if the end cannot be told.
+  CommandEnding end(const CommandLog& log, const StopToken& stop);
 
  private:
   pid_t id_;
 };
+
+/// Runs `command` under a guard, without input, until it ends. What it writes goes to the
+/// file at `log_path`. The stop token is polled every 20 ms; a run that is stopped kills the command with all
+/// its processes.
+///
+/// Throws Stopped, MachineError if no process can be made, and Error if the log grows past 64 MiB; the
+/// command is killed then.
+CommandEnding run_command(const std::string& command, const std::string& log_path,
+                          std::optional<double> memory_limit_bytes, const StopToken& stop);
+
+/// `text` as one word of a shell.
+std::string shell_quoted(const std::string& text);
 
 }  // namespace hardhead

@@ -45,12 +45,6 @@ struct Reduction {
   Join join;                                      ///< join(left, right) -> left
   const Serializer<Value>* serializer = nullptr;  ///< null: every rank makes the whole sum by itself
 };
-/// Without a serializer.
-template <class Value, class Accumulate, class Join>
-Reduction(Value, Accumulate, Join) -> Reduction<Value, Accumulate, Join>;
-/// With one.
-template <class Value, class Accumulate, class Join>
-Reduction(Value, Accumulate, Join, const Serializer<Value>*) -> Reduction<Value, Accumulate, Join>;
 
 /// deterministic_reduce() over the ranks of a communicator: each rank takes a contiguous share of the
 /// indices, partial results are exchanged once, and they are joined in the same tree as in one process. So

@@ -22,4 +22,36 @@ Interval clopper_pearson(std::int64_t successes, std::int64_t trials, double con
   return interval;
 }
 
+namespace {
+
+/// Places that have one share.
+struct Pool {
+  Successes sum;
+  std::size_t places = 0;
+
+  double share() const { return static_cast<double>(sum.successes) / static_cast<double>(sum.trials); }
+};
+
+}  // namespace
+
+std::vector<double> nondecreasing_shares(const std::vector<Successes>& places) {
+  std::vector<Pool> pools;
+  for (const Successes& place : places) {
+    if (place.trials < 1 || place.successes < 0 || place.successes > place.trials)
+      throw InputError(fmt::format("{} successes of {} trials: 0 .. trials of at least 1 are expected",
+                                   place.successes, place.trials));
+    pools.push_back({place, 1});
+    while (pools.size() > 1 && pools[pools.size() - 2].share() > pools.back().share()) {
+      const Pool last = pools.back();
+      pools.pop_back();
+      pools.back().sum.successes += last.sum.successes;
+      pools.back().sum.trials += last.sum.trials;
+      pools.back().places += last.places;
+    }
+  }
+  std::vector<double> out;
+  for (const Pool& pool : pools) out.insert(out.end(), pool.places, pool.share());
+  return out;
+}
+
 }  // namespace hardhead::statistics

@@ -93,20 +93,6 @@ class Likelihood {
   double least_;  // the residual that is added
 };
 
-/// Least squares that takes censored observations for seen ones. The likelihood is maximised relative to it:
-/// where sigma is small against the values, (gamma, theta) of the values themselves are next to dependent.
-struct Start {
-  VectorXd beta;
-  double sigma = 0;
-};
-
-Start start_of(const CensoredSample& sample) {
-  const VectorXd beta = least_squares(sample.terms, sample.values);
-  const double mean_square =
-      (sample.terms * beta - sample.values).squaredNorm() / static_cast<double>(sample.values.size());
-  return Start{beta, std::sqrt(mean_square + least_residual * least_residual)};
-}
-
 /// (gamma, theta) at the maximum; empty where there is none.
 std::optional<VectorXd> maximum(const Likelihood& likelihood, Index columns) {
   constexpr int most_steps = 200;
@@ -136,13 +122,18 @@ std::optional<CensoredFit> fit_censored(const CensoredSample& sample) {
   const Index columns = sample.terms.cols();
   const MatrixXd seen = (!sample.censored).cast<double>().matrix().asDiagonal() * sample.terms;
   if (numerical_rank(seen) < columns) return std::nullopt;
-  const Start start = start_of(sample);
+  // Least squares that takes censored observations for seen ones. The likelihood is maximised relative to it:
+  // where sigma is small against the values, (gamma, theta) of the values themselves are next to dependent.
+  const VectorXd beta = least_squares(sample.terms, sample.values);
+  const double mean_square =
+      (sample.terms * beta - sample.values).squaredNorm() / static_cast<double>(sample.values.size());
+  const double sigma = std::sqrt(mean_square + least_residual * least_residual);
   CensoredSample relative = sample;
-  relative.values = (sample.values - sample.terms * start.beta) / start.sigma;
-  const std::optional<VectorXd> at = maximum(Likelihood(relative, least_residual / start.sigma), columns);
+  relative.values = (sample.values - sample.terms * beta) / sigma;
+  const std::optional<VectorXd> at = maximum(Likelihood(relative, least_residual / sigma), columns);
   if (!at) return std::nullopt;
-  const double theta = (*at)(columns) / start.sigma;
-  CensoredFit fit{start.beta + at->head(columns) / theta, 1 / theta, 0};
+  const double theta = (*at)(columns) / sigma;
+  CensoredFit fit{beta + at->head(columns) / theta, 1 / theta, 0};
   VectorXd own(columns + 1);
   own << fit.coefficients * theta, theta;
   fit.log_likelihood = Likelihood(sample, least_residual).value(own);

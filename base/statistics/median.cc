@@ -1,13 +1,9 @@
 #include "base/statistics/median.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>
-
-#include "base/error.h"
 
 namespace hardhead::statistics {
 namespace {
@@ -26,22 +22,18 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : values[middle - 1] / 2 + values[middle] / 2;
 }
 
-std::int64_t median_interval_rank(std::int64_t n, double confidence) {
-  if (n < 0 || !(confidence > 0 && confidence < 1))
-    throw InputError(
-        fmt::format("{} values, confidence {}: n >= 0 and 0 < confidence < 1 are expected", n, confidence));
+std::int64_t median_interval_rank(std::int64_t n) {
   std::int64_t rank = 0;
   // P[Binomial(n, 1/2) < r] = 1 - I_{1/2}(r, n - r + 1).
   const auto below = [&](std::int64_t r) {
     return boost::math::ibetac(static_cast<double>(r), static_cast<double>(n - r + 1), 0.5);
   };
-  while (2 * (rank + 1) <= n && 2 * below(rank + 1) <= 1 - confidence) ++rank;
+  while (2 * (rank + 1) <= n && 2 * below(rank + 1) <= 1 - 0.95) ++rank;
   return rank;
 }
 
-std::optional<Interval> median_interval(std::vector<double> values, double confidence) {
-  const auto rank =
-      static_cast<std::size_t>(median_interval_rank(static_cast<std::int64_t>(values.size()), confidence));
+std::optional<Interval> median_interval(std::vector<double> values) {
+  const auto rank = static_cast<std::size_t>(median_interval_rank(std::ssize(values)));
   if (rank == 0) return std::nullopt;
   sort_nan_last(values);
   return Interval{values[rank - 1], values[values.size() - rank]};

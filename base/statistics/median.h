@@ -11,16 +11,15 @@ namespace hardhead::statistics {
 double median(std::vector<double> values);
 
 /// The largest r >= 1 for which the r-th smallest and the r-th largest of n independent values enclose the
-/// median of their distribution with probability `confidence` at least, whatever the distribution:
+/// median of their distribution with probability 95% at least, whatever the distribution:
 ///
-///     2 P[ Binomial(n, 1/2) < r ] <= 1 - confidence.
+///     2 P[ Binomial(n, 1/2) < r ] <= 1 - 0.95.
 ///
-/// 0 if there is none: at 95% for fewer than 6 values. Throws InputError unless n >= 0 and 0 < confidence
-/// < 1.
-std::int64_t median_interval_rank(std::int64_t n, double confidence = 0.95);
+/// 0 if there is none: for fewer than 6 values.
+std::int64_t median_interval_rank(std::int64_t n);
 
 /// The interval between those two values: exact, without assumptions on the distribution. Empty where the
 /// rank is 0.
-std::optional<Interval> median_interval(std::vector<double> values, double confidence = 0.95);
+std::optional<Interval> median_interval(std::vector<double> values);
 
 }  // namespace hardhead::statistics

@@ -1,12 +1,8 @@
 #include "base/statistics/ratio_interval.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-
-#include "base/error.h"
 
 namespace hardhead::statistics {
 
@@ -28,16 +24,14 @@ void RatioSums::join(const RatioSums& other) {
   count += other.count;
 }
 
-std::optional<Interval> ratio_interval(const RatioSums& sums, double confidence) {
-  if (!(confidence > 0 && confidence < 1))
-    throw InputError(fmt::format("confidence {}: a number above 0 and below 1 is expected", confidence));
+std::optional<Interval> ratio_interval(const RatioSums& sums) {
   if (sums.count < 2 || !(sums.y > 0)) return std::nullopt;
   const auto n = static_cast<double>(sums.count);
   const double q = sums.x / sums.y;
   // Exactly 0 where x_n = q y_n for all n; rounding may leave a little below.
   const double squares = std::max(0.0, sums.xx - 2 * q * sums.xy + q * q * sums.yy);
   const boost::math::students_t student(n - 1);
-  const double half = quantile(student, (1 + confidence) / 2) * std::sqrt(n / (n - 1) * squares) / sums.y;
+  const double half = quantile(student, (1 + 0.95) / 2) * std::sqrt(n / (n - 1) * squares) / sums.y;
   return Interval{q - half, q + half};
 }
 

@@ -19,13 +19,13 @@ struct RatioSums {
   void join(const RatioSums& other);
 };
 
-/// Interval for E x / E y, from N independent pairs, by the normal approximation of the ratio estimate:
+/// 95% interval for E x / E y, from N independent pairs, by the normal approximation of the ratio estimate:
 ///
 ///     q = sum x_n / sum y_n,     q +- t sqrt( N / (N - 1) sum (x_n - q y_n)^2 ) / sum y_n,
 ///
-/// t the quantile (1 + confidence) / 2 of Student's distribution with N - 1 degrees of freedom. x_n and y_n
+/// t the quantile 0.975 of Student's distribution with N - 1 degrees of freedom. x_n and y_n
 /// may depend on each other: where they nearly agree, so that they move together, the interval is short.
-/// Empty for N < 2 and for sums of y that are not above 0. Throws InputError unless 0 < confidence < 1.
-std::optional<Interval> ratio_interval(const RatioSums& sums, double confidence = 0.95);
+/// Empty for N < 2 and for sums of y that are not above 0.
+std::optional<Interval> ratio_interval(const RatioSums& sums);
 
 }  // namespace hardhead::statistics

@@ -13,13 +13,9 @@ namespace {
 constexpr std::size_t fewest_points = 4;
 constexpr double outside = 0.025;
 
-/// b times `sum` is Gamma(shape) distributed: given the largest, the other scores of a sample are
-/// independent, ln(s_n / s_j) exponential of rate b.
-struct LogSum {
-  double sum = 0, shape = 0;
-};
-
-LogSum log_sum(std::span<const double> smallest) {
+/// sum_{j<n} ln(s_n / s_j). Given the largest, the other scores are independent, and each logarithm is
+/// exponential of rate b.
+double log_sum(std::span<const double> smallest) {
   if (smallest.size() < fewest_points)
     throw InputError(
         fmt::format("{} points: an exponent is fitted to {} or more", smallest.size(), fewest_points));
@@ -33,26 +29,20 @@ LogSum log_sum(std::span<const double> smallest) {
     before = score;
   }
   if (!(sum > 0)) throw InputError(fmt::format("all scores are {}: they have no exponent", last));
-  return {sum, static_cast<double>(smallest.size() - 1)};
-}
-
-Estimate estimate_of(const LogSum& of) {
-  return {(of.shape - 1) / of.sum,
-          {boost::math::gamma_p_inv(of.shape, outside) / of.sum,
-           boost::math::gamma_q_inv(of.shape, outside) / of.sum}};
+  return sum;
 }
 
 }  // namespace
 
 Estimate tail_exponent(std::span<const std::vector<double>> smallest) {
   if (smallest.empty()) throw InputError("no sample: an exponent is fitted to one or more");
-  LogSum all;
+  double sum = 0, shape = 0;
   for (const std::vector<double>& sample : smallest) {
-    const LogSum one = log_sum(sample);
-    all.sum += one.sum;
-    all.shape += one.shape;
+    sum += log_sum(sample);
+    shape += static_cast<double>(sample.size() - 1);
   }
-  return estimate_of(all);
+  return {(shape - 1) / sum,
+          {boost::math::gamma_p_inv(shape, outside) / sum, boost::math::gamma_q_inv(shape, outside) / sum}};
 }
 
 }  // namespace hardhead::statistics

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -156,21 +155,5 @@ std::string text_of_json(const Json& document, int indent) {
 }
 template std::string text_of_json(const nlohmann::json&, int);
 template std::string text_of_json(const nlohmann::ordered_json&, int);
-
-template <class Integer>
-Integer integer_from_json(const nlohmann::ordered_json& value) {
-  if (value.is_number_unsigned()) {
-    if (const auto x = value.get<std::uint64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
-  } else if (value.is_number_integer()) {
-    if (const auto x = value.get<std::int64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
-  }
-  // Nothing nested is printed: that recurses as deep as the document.
-  throw InputError(fmt::format("{} is not an integer in {} .. {}",
-                               value.is_number() ? value.dump() : value.type_name(),
-                               std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()));
-}
-template int integer_from_json(const nlohmann::ordered_json&);
-template std::int64_t integer_from_json(const nlohmann::ordered_json&);
-template std::uint64_t integer_from_json(const nlohmann::ordered_json&);
 
 }  // namespace hardhead

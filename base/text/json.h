@@ -32,9 +32,4 @@ void for_each_json_member(std::string_view text, int max_depth, const MemberVisi
 template <class Json>
 std::string text_of_json(const Json& document, int indent = -1);
 
-/// The integer that a value is; Integer is int, std::int64_t or std::uint64_t. Throws InputError unless it is
-/// one and fits.
-template <class Integer>
-Integer integer_from_json(const nlohmann::ordered_json& value);
-
 }  // namespace hardhead

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
-
-#include "base/text/json.h"
 
 namespace hardhead {
 
@@ -85,11 +84,15 @@ JsonObject JsonObject::object(const std::string& key) const {
 template <std::integral Integer>
 Integer JsonObject::integer(const std::string& key) const {
   const Json& value = at(key);
-  try {
-    return integer_from_json<Integer>(value);
-  } catch (const InputError& error) {
-    fail(key, error.what());
+  if (value.is_number_unsigned()) {
+    if (const auto x = value.get<std::uint64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
+  } else if (value.is_number_integer()) {
+    if (const auto x = value.get<std::int64_t>(); std::in_range<Integer>(x)) return static_cast<Integer>(x);
   }
+  // Nothing nested is printed: that recurses as deep as the document.
+  fail(key,
+       fmt::format("{} is not an integer in {} .. {}", value.is_number() ? value.dump() : value.type_name(),
+                   std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max()));
 }
 template int JsonObject::integer(const std::string&) const;
 template std::int64_t JsonObject::integer(const std::string&) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,14 +9,6 @@
 
 namespace hardhead {
 namespace {
-
-template <class Number>
-std::optional<Number> whole(std::string_view text) {
-  Number value{};
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// The power of ten that the last letter stands for, which is taken off; 0 for none.
 int take_suffix(std::string_view& text) {
@@ -56,24 +47,24 @@ std::optional<std::int64_t> decimal(std::string_view text, int power) {
   constexpr int most_digits = 19;
   if (power > most_digits) return std::nullopt;
   digits.append(static_cast<std::size_t>(power), '0');
-  return whole<std::int64_t>(negative ? "-" + digits : digits);
+  return whole_number<std::int64_t>(negative ? "-" + digits : digits);
 }
 
 }  // namespace
 
 std::optional<std::int64_t> integer_of(std::string_view text) {
   constexpr int largest_power = 1000;
-  if (const auto plain = whole<std::int64_t>(text)) return plain;
+  if (const auto plain = whole_number<std::int64_t>(text)) return plain;
   if (const std::size_t hat = text.find('^'); hat != std::string_view::npos) {
-    const auto base = whole<std::int64_t>(text.substr(0, hat)),
-               exponent = whole<std::int64_t>(text.substr(hat + 1));
+    const auto base = whole_number<std::int64_t>(text.substr(0, hat)),
+               exponent = whole_number<std::int64_t>(text.substr(hat + 1));
     return base && exponent ? power_of(*base, *exponent) : std::nullopt;
   }
   int power = take_suffix(text);
   if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
     std::string_view digits = text.substr(e + 1);
     if (digits.starts_with('+')) digits.remove_prefix(1);
-    const auto said = whole<int>(digits);
+    const auto said = whole_number<int>(digits);
     if (!said || std::abs(*said) > largest_power) return std::nullopt;
     power += *said;
     text = text.substr(0, e);
@@ -82,29 +73,29 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
 }
 
 std::optional<double> real_of(std::string_view text) {
-  if (const auto plain = whole<double>(text)) return plain;
+  if (const auto plain = whole_number<double>(text)) return plain;
   if (const auto integer = integer_of(text)) return static_cast<double>(*integer);
   if (const std::size_t hat = text.find('^'); hat != std::string_view::npos) {
-    const auto base = whole<std::int64_t>(text.substr(0, hat)),
-               exponent = whole<std::int64_t>(text.substr(hat + 1));
+    const auto base = whole_number<std::int64_t>(text.substr(0, hat)),
+               exponent = whole_number<std::int64_t>(text.substr(hat + 1));
     if (!base || *base < 2 || !exponent) return std::nullopt;
-    if (*base == 10) return whole<double>("1e" + std::to_string(*exponent));  // the nearest double
+    if (*base == 10) return whole_number<double>("1e" + std::to_string(*exponent));  // the nearest double
     return std::pow(static_cast<double>(*base), static_cast<double>(*exponent));
   }
   std::string_view number = text;
   const int zeros = take_suffix(number);
   if (zeros == 0) return std::nullopt;
-  const auto value = whole<double>(number);
+  const auto value = whole_number<double>(number);
   return value ? std::optional(*value * std::pow(10, zeros)) : std::nullopt;
 }
 
 std::optional<double> seconds_of(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 6> units{
       {{"ms", 1e-3}, {"sec", 1}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86'400}}};
-  if (const auto plain = whole<double>(text)) return plain;
+  if (const auto plain = whole_number<double>(text)) return plain;
   for (const auto& [unit, seconds] : units)
     if (text.ends_with(unit)) {
-      const auto value = whole<double>(text.substr(0, text.size() - unit.size()));
+      const auto value = whole_number<double>(text.substr(0, text.size() - unit.size()));
       return value ? std::optional(*value * seconds) : std::nullopt;
     }
   return std::nullopt;

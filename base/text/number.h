@@ -1,10 +1,19 @@
 #pragma once
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 /// Numbers and times as people type them: in flags, in specs, in sweeps.
 namespace hardhead {
+
+/// The number that a whole text is, as from_chars reads it; empty if it is none.
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number value{};
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && stop == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
 
 /// The integer that a text is, exactly: digits; a decimal with a power of ten (1e5, 2.5e3); a power (10^8,
 /// 2^20); k, M or G behind digits or a decimal for thousands, millions, billions (50k, 1.5M). Empty if it is

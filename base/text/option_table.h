@@ -77,7 +77,7 @@ class OptionTable {
     std::rotate(names.begin(), first, first + 1);
     rows_.push_back(Parameter::choice(key, std::move(names), std::move(meaning)));
     setters_.push_back([key = std::move(key), member](const Parameters& from, Options& to) {
-      to.*member = value_named<Enum>(key, from.choice(key));
+      to.*member = value_named<Enum>(key, from.text(key));
     });
     return *this;
   }

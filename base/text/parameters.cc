@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -10,7 +11,6 @@
 #include "base/text/number.h"
 #include "base/text/quoted.h"
 #include "base/text/seed.h"
-#include "base/text/synonyms.h"
 
 namespace hardhead {
 namespace {
@@ -30,6 +30,34 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Without the dashes of a flag, and with '-' for '_'.
+std::string bare(std::string_view name) {
+  std::string out(name.substr(std::min(name.find_first_not_of('-'), name.size())));
+  std::ranges::replace(out, '_', '-');
+  return out;
+}
+
+/// Names that stand for one thing, here or in other programs: a line each.
+constexpr std::array<std::string_view, 17> synonyms{
+    "|rate|lr|learning-rate|step-size|",
+    "|m|heads|n-heads|num-heads|nheads|head|",
+    "|k|tokens|n-tokens|num-tokens|seq-len|",
+    "|d|dim|features|d-model|n-features|embed-dim|",
+    "|steps|iterations|iters|epochs|max-iter|n-iter|",
+    "|batch|batch-size|bs|",
+    "|until|tol|target|",
+    "|method|learner|algorithm|model|optimizer|optimiser|",
+    "|examples|samples|n|n-samples|count|",
+    "|seed|random-state|rng|",
+    "|seeds|runs|repeats|trials|reps|",
+    "|time-limit|timeout|max-time|",
+    "|memory-limit|max-memory|",
+    "|jobs|workers|parallel|processes|j|",
+    "|threads|cores|cpus|",
+    "|inputs|distribution|",
+    "|out|output|o|",
+};
+
 }  // namespace
 
 Parameter Parameter::integer(std::string name, std::int64_t fallback, double minimum, double maximum,
@@ -44,21 +72,15 @@ Parameter Parameter::real(std::string name, double fallback, double minimum, dou
 }
 
 Parameter Parameter::choice(std::string name, std::vector<std::string> choices, std::string meaning) {
-  Parameter p;
-  p.name = std::move(name);
-  p.kind = Kind::choice;
-  p.fallback = choices.front();
-  p.choices = std::move(choices);
-  p.meaning = std::move(meaning);
-  return p;
+  return {.name = std::move(name),
+          .kind = Kind::choice,
+          .fallback = choices.front(),
+          .choices = std::move(choices),
+          .meaning = std::move(meaning)};
 }
 
 Parameter Parameter::text(std::string name, std::string meaning) {
-  Parameter p;
-  p.name = std::move(name);
-  p.kind = Kind::text;
-  p.meaning = std::move(meaning);
-  return p;
+  return {.name = std::move(name), .kind = Kind::text, .meaning = std::move(meaning)};
 }
 
 std::string Parameter::range() const {
@@ -124,11 +146,17 @@ std::int64_t Parameters::integer(std::string_view name) const {
 double Parameters::real(std::string_view name) const {
   return std::get<double>(at(name));
 }
-const std::string& Parameters::choice(std::string_view name) const {
-  return std::get<std::string>(at(name));
-}
 const std::string& Parameters::text(std::string_view name) const {
   return std::get<std::string>(at(name));
+}
+
+bool are_synonyms(std::string_view a, std::string_view b) {
+  return std::ranges::any_of(synonyms, [&](std::string_view line) {
+    const auto has = [&](std::string_view name) {
+      return line.find(fmt::format("|{}|", bare(name))) != std::string_view::npos;
+    };
+    return has(a) && has(b);
+  });
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {

@@ -20,11 +20,11 @@ struct Parameter {
 
   std::string name;                                           ///< the key in a spec
   Kind kind = Kind::integer;                                  ///< of its values
-  std::string fallback;                                       ///< the default, as it would be written
+  std::string fallback{};                                     ///< the default, as it would be written
   double minimum = -std::numeric_limits<double>::infinity();  ///< inclusive; unused for a choice
   double maximum = std::numeric_limits<double>::infinity();   ///< inclusive; unused for a choice
-  std::vector<std::string> choices;                           ///< only for a choice
-  std::string meaning;                                        ///< formula or unit, one line
+  std::vector<std::string> choices{};                         ///< only for a choice
+  std::string meaning{};                                      ///< formula or unit, one line
 
   /// An integer in [minimum, maximum].
   static Parameter integer(std::string name, std::int64_t fallback, double minimum, double maximum,
@@ -42,7 +42,7 @@ struct Parameter {
   std::string range() const;
 };
 
-/// The values of one spec against one table: checked once, then read by name. Only option_table.h reads them.
+/// The values of one spec against one table: checked once, then read by name.
 class Parameters {
  public:
   /// Throws InputError naming the spec, the key, the value and the constraint: a key that is not in the
@@ -52,9 +52,8 @@ class Parameters {
   /// The value of a parameter of that kind. A name that the table does not have, or has as another kind, is a
   /// bug.
   std::int64_t integer(std::string_view name) const;
-  double real(std::string_view name) const;                ///< as integer()
-  const std::string& choice(std::string_view name) const;  ///< as integer()
-  const std::string& text(std::string_view name) const;    ///< as integer()
+  double real(std::string_view name) const;              ///< as integer()
+  const std::string& text(std::string_view name) const;  ///< as integer(), of a choice as well
 
   /// Every parameter with its value in the table's order, numbers in their shortest exact form: two specs
   /// mean the same if and only if their canonical specs are equal.
@@ -67,6 +66,10 @@ class Parameters {
   std::map<std::string, Value, std::less<>> values_;
   Spec canonical_;
 };
+
+/// Whether two names of parameters or flags are words for one thing, here or in other programs: "lr" and
+/// "rate", "--heads" and "m".
+bool are_synonyms(std::string_view a, std::string_view b);
 
 /// The entry of `known` that begins with `name`, or else is nearest to it in edit distance, as ", did you
 /// mean 'x'?", or "" if none is near.

@@ -22,9 +22,8 @@ namespace hardhead {
 ///
 ///     visit.later(key, way..)     a field that documents of older versions lack: they leave its default
 ///     visit.if_any(key, way..)    null in place of an empty text
-///     visit.group(key, is, part)  an object of the fields that part(visit) describes; null where is(struct)
-///     is
-///                                 false
+///     visit.group(key, is, part)  an object of the fields that part(visit) describes; null where
+///                                 is(struct) is false
 ///     visit.rest(way)             pairs of names and numbers that stand beside the fields
 template <class Record>
 concept Described =

@@ -23,18 +23,16 @@ struct JsonType {
   std::string one, several;
 };
 
-template <class>
-struct OptionalOf : std::false_type {};
+/// std::optional.
 template <class Value>
-struct OptionalOf<std::optional<Value>> : std::true_type {};
-template <class>
-struct PairsOf : std::false_type {};
+concept Maybe = requires(const Value& value) { value.has_value(); };
+/// Names and values.
 template <class Value>
-struct PairsOf<std::vector<std::pair<std::string, Value>>> : std::true_type {};
+concept Pairs = std::same_as<typename Value::value_type::first_type, std::string>;
 
 template <class Value>
 JsonType json_type() {
-  if constexpr (OptionalOf<Value>::value) {
+  if constexpr (Maybe<Value>) {
     return {json_type<typename Value::value_type>().one + " or null",
             json_type<typename Value::value_type>().several + " or nulls"};
   } else if constexpr (std::floating_point<Value>) {
@@ -52,7 +50,7 @@ JsonType json_type() {
     return {"[low, high]", "pairs"};
   } else if constexpr (!Described<Value> && (std::convertible_to<Value, std::string_view> || Spoken<Value>)) {
     return {"text", "texts"};
-  } else if constexpr (Described<Value> || PairsOf<Value>::value || !List<Value>) {
+  } else if constexpr (Described<Value> || Pairs<Value> || !List<Value>) {
     return {"object", "objects"};
   } else {
     return {"a list of " + json_type<typename Value::value_type>().several, "lists"};

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "hardness/concepts/all_juntas.h"
+#include "hardness/concepts/all_members.h"
 #include "sq/dimension/information.h"
 
 namespace hardhead::experiments {

@@ -28,9 +28,9 @@ void validate(const attention::SampleSource& source, Index j0, std::int64_t exam
                                  examples, check_examples, source.size()));
 }
 
-/// Examples with the switch on: which other coordinates have z_j = -1, and the label on the switch's sign.
+/// An example with the switch on: which other coordinates have z_j = -1, and the label on the switch's sign.
 struct Observation {
-  std::vector<bool> flipped;
+  lwe::Gf2Equation flipped;  // without a right side
   double level;
 };
 
@@ -42,26 +42,19 @@ std::vector<Observation> observe(const attention::SampleSource& source, Index j0
   for (Index n = 0; n < count; ++n) {
     const auto flipped = [&](Index j) { return block.token(0)(j, n) * block.token(1)(j, n) < 0; };
     if (!flipped(j0)) continue;
-    Observation seen{{}, block.label(0)(0, n) / block.token(0)(j0, n)};
+    Observation seen{lwe::Gf2Equation::zero(static_cast<std::size_t>(source.d() - 1)),
+                     block.label(0)(0, n) / block.token(0)(j0, n)};
     for (Index j = 0; j < source.d(); ++j)
-      if (j != j0) seen.flipped.push_back(flipped(j));
+      if (j != j0 && flipped(j)) seen.flipped.set(static_cast<std::size_t>(j < j0 ? j : j - 1));
     out.push_back(std::move(seen));
   }
   return out;
 }
 
-lwe::Gf2Equation equation(const Observation& seen, double smaller_level) {
-  lwe::Gf2Equation out;
-  out.coefficients.assign((seen.flipped.size() + 63) / 64, 0);
-  for (std::size_t j = 0; j < seen.flipped.size(); ++j)
-    if (seen.flipped[j]) out.coefficients[j / 64] |= std::uint64_t{1} << (j % 64);
-  out.rhs = seen.level != smaller_level;
-  return out;
-}
-
 bool agrees(const Observation& seen, const std::vector<std::uint8_t>& set, double smaller_level) {
   bool odd = false;
-  for (std::size_t j = 0; j < set.size(); ++j) odd = odd != (set[j] != 0 && seen.flipped[j]);
+  for (std::size_t j = 0; j < set.size(); ++j)
+    odd = odd != (set[j] != 0 && (seen.flipped.coefficients[j / 64] >> (j % 64) & 1) != 0);
   return odd == (seen.level != smaller_level);
 }
 
@@ -86,11 +79,9 @@ ParityElimination eliminate_parity(const attention::SampleSource& source, Index 
   result.equations = static_cast<std::int64_t>(seen.size());
   if (seen.empty()) return result;
 
-  const double smaller = std::min_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) {
-                           return a.level < b.level;
-                         })->level;
+  const double smaller = std::ranges::min(seen, {}, &Observation::level).level;
   std::vector<lwe::Gf2Equation> equations;
-  for (const Observation& observation : seen) equations.push_back(equation(observation, smaller));
+  for (const Observation& one : seen) equations.push_back({one.flipped.coefficients, one.level != smaller});
   const auto solution = lwe::solve_gf2(equations, source.d() - 1);
   result.unique = solution && solution->unique();
   if (result.unique) {

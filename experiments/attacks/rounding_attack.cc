@@ -38,7 +38,7 @@ Public public_part(const Spec& spec, const attention::SampleSource& source) {
     throw InputError(fmt::format("spec '{}': examples of d={}, k={} are not of its shape, d={}, k=2, Boolean",
                                  spec.str(), source.d(), source.k(), problem.gadget.d));
   const auto gadget = is_exact ? hardness::exact_rounding(problem) : hardness::staircase_rounding(problem);
-  return {problem.parameters, problem.length(), hardness::level_labels(gadget)};
+  return {problem.parameters, problem.length(), gadget.levels(0)};
 }
 
 Block read(const attention::SampleSource& source, std::int64_t first, std::int64_t count) {

@@ -1,13 +1,14 @@
-#include "experiments/acceptance.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "attention/samples/sample_source.h"
+#include "base/error.h"
 #include "base/statistics/growth.h"
 #include "experiments/claims/registered_claims.h"
 #include "hardness/families/family.h"
+#include "learner/certificate/harvest.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -23,16 +24,28 @@ int layers_of(const Setting& setting) {
   return setting.quick ? 4 : 8;
 }
 
+// The `keep` smallest scores of phase 2's certificate (learner/certificate/harvest.h) under the true W_sum,
+// ascending, over all k rows of each of `examples` Boolean examples, which `seed` draws.
+std::vector<double> certificate_scores(const attention::Layer& layer, Index k, std::int64_t examples,
+                                       std::int64_t keep, std::uint64_t seed, const RunContext& context) {
+  const attention::SimulatedSource source(std::make_shared<attention::LayerTeacher>(layer), layer.d, k,
+                                          attention::Inputs::boolean,
+                                          Stream(Domain::samples, seed, "acceptance"));
+  const learner::Harvest found =
+      learner::harvest({source, 0, examples}, layer.w_sum(), {.keep = keep}, context, "acceptance");
+  std::vector<double> out;
+  for (const learner::ScoredRow& row : found.rows) out.push_back(row.score);
+  return out;
+}
+
 // Scores of each layer of a cell.
 std::vector<std::vector<double>> scores_of(const std::string& spec, Index k, const Setting& setting,
                                            std::int64_t examples, std::int64_t keep,
                                            const RunContext& context) {
   std::vector<std::vector<double>> out;
-  for (int i = 0; i < layers_of(setting); ++i) {
-    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
+  for (const std::uint64_t seed : seeds_of(setting, layers_of(setting)))
     out.push_back(certificate_scores(layer_of(with_seed(spec, seed)), k, examples / layers_of(setting),
                                      keep / layers_of(setting), seed, context));
-  }
   return out;
 }
 
@@ -61,8 +74,7 @@ report::Verdict measure_exponents(const Setting& setting, const RunContext& cont
   report::Figure laws{"law",
                       "How rare rows are on which all heads agree to eps (a layer of each size)",
                       {"eps (certificate's score, logits)", true},
-                      {"P(score <= eps)", true},
-                      {}};
+                      {"P(score <= eps)", true}};
   report::Verdict within = report::Verdict::holds;
   double done = 0;
   for (const auto& [m, k, d] : {std::tuple{2, 2, 16}, {2, 3, 16}, {3, 2, 16}, {2, 4, 16}, {4, 2, 32}}) {
@@ -104,14 +116,31 @@ statistics::Estimate exponent_between(const std::vector<std::vector<double>>& sc
           {-std::log10(share.high), -std::log10(share.low)}};
 }
 
-// The share of rows on which heads with entries +-s agree exactly, over a cell's layers.
+// The layer with entries of Theta_i replaced by +-s, their signs kept, s = ||Theta_i|| / d: logits are sums
+// of signs.
+attention::Layer arithmetic(attention::Layer layer) {
+  for (attention::Head& head : layer.heads) {
+    const double s = head.theta.norm() / static_cast<double>(layer.d);
+    head.theta = head.theta.unaryExpr([s](double entry) { return entry < 0 ? -s : s; });
+  }
+  return layer;
+}
+
+// The share of rows on which heads with entries +-s agree exactly (a score below 1e-9), over a cell's layers.
 double mean_atom(const std::string& spec, const Setting& setting, std::int64_t examples,
                  const RunContext& context) {
+  constexpr Index k = 2;
+  constexpr std::int64_t keep = 100'000;
+  const std::int64_t each = examples / layers_of(setting);
   double sum = 0;
-  for (int i = 0; i < layers_of(setting); ++i) {
-    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
-    sum += exact_agreement(arithmetic(layer_of(with_seed(spec, seed))), 2, examples / layers_of(setting),
-                           seed, context);
+  for (const std::uint64_t seed : seeds_of(setting, layers_of(setting))) {
+    const std::vector<double> scores =
+        certificate_scores(arithmetic(layer_of(with_seed(spec, seed))), k, each, keep, seed, context);
+    const auto agreeing = std::ranges::upper_bound(scores, 1e-9) - scores.begin();
+    if (agreeing == keep)
+      throw InputError(
+          fmt::format("acceptance: {} rows or more of {} examples agree: take fewer", keep, each));
+    sum += static_cast<double>(agreeing) / static_cast<double>(each * k);
   }
   return sum / layers_of(setting);
 }
@@ -123,8 +152,7 @@ report::Verdict measure_far_below(const Setting& setting, const RunContext& cont
       "bottleneck",
       "Below 1/sqrt(d), where a plain central limit theorem says nothing (m = 2, k = 2)",
       {"eps (certificate's score, logits)", true},
-      {"P(score <= eps)", true},
-      {}};
+      {"P(score <= eps)", true}};
   std::vector<statistics::GrowthPoint> atoms;
   report::Verdict continues = report::Verdict::holds;
   bool breaks = true;

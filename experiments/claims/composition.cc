@@ -43,9 +43,8 @@ Evidence perform_composition(const Setting& setting, const RunContext& context) 
   out.verdict = report::Verdict::holds;
   report::Figure figure{"learnt",
                         "One-layer transformers from examples (k = 2)",
-                        {"d, heads, units", false, {}, {}, {}},
-                        {"share learnt", false, 0, 1},
-                        {}};
+                        {"d, heads, units", false, {}, {}},
+                        {"share learnt", false, 0, 1}};
   std::vector<study::ComparisonRow> all;
   const auto decide = [&](report::Verdict verdict) { out.verdict = report::all_of({out.verdict, verdict}); };
   for (std::size_t i = 0; i < done.size(); ++i) {

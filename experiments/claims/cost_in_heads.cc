@@ -5,11 +5,11 @@
 #include <set>
 
 #include "base/statistics/median.h"
-#include "experiments/claims/cost_cells.h"
+#include "experiments/cost_cells.h"
 #include "experiments/fits_table.h"
 #include "learner/phases/plan.h"
 #include "sq/dimension/parity_bound.h"
-#include "study/cost/laws.h"
+#include "study/cost/cost_fit.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -88,6 +88,20 @@ report::Verdict verdict_of(const std::vector<Conclusion>& sizes) {
   for (std::size_t law = 1; law < laws; ++law)
     power = power && all([&](const Conclusion& size) { return size.laws->prefers(0, law); });
   return power ? report::Verdict::does_not_hold : report::Verdict::inconclusive;
+}
+
+/// A gradient learner that is measured on parity layers.
+struct ParityLearner {
+  std::string label;
+  std::string method;  ///< its spec
+};
+
+const std::vector<ParityLearner>& parity_learners() {
+  static const std::string common =
+      fmt::format("student={},batch={},schedule=constant,until=0.01", learning_student, learning_batch);
+  static const std::vector<ParityLearner> all{{"adam, full", "adam:" + common},
+                                              {"adam, diagonal", "adam:theta=diagonal," + common}};
+  return all;
 }
 
 /// All cells that are to be measured, and what has been found.
@@ -206,7 +220,12 @@ class Study {
       for (const auto& [d, m] : parity_cells(diagonal)) {
         const CellPlan plan{d, 2, m, quick() ? 1 : 3, quick() ? 4000 : 40'000};
         begin(learner.label, plan);
-        CostCell cell = parity_cell(learner, plan, setting_, context_);
+        CostCell cell = learning_cell({.learner = learner.label,
+                                       .source = fmt::format("parity:d={},m={},variant=exact", d, m),
+                                       .d = d,
+                                       .k = 2,
+                                       .m = m},
+                                      learner.method, plan, setting_, context_);
         const std::string beside = beside_bound(cell, diagonal);
         add(cells, std::move(cell), beside);
       }
@@ -300,8 +319,7 @@ class Study {
                           seconds ? "Seconds to success against the number of heads"
                                   : "Examples to success against the number of heads (bars: all seeds)",
                           {"heads m (parity: size of the hidden set)"},
-                          {seconds ? "seconds" : "examples", true},
-                          {}};
+                          {seconds ? "seconds" : "examples", true}};
     figure.curves = {curve_of("nice d=16: sculpt, hull", hulls_16_, seconds),
                      curve_of("nice d=24: sculpt, hull", hulls_24_, seconds),
                      curve_of("nice d=16: sculpt, recovered", recovery_, seconds),
@@ -329,8 +347,7 @@ class Study {
     report::Figure figure{"parity",
                           "Examples to learn parity layers against the number of possible hidden sets",
                           {"C(d-1, m)", true},
-                          {"examples", true},
-                          {}};
+                          {"examples", true}};
     report::FigureCurve line{"2/3 C", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
     for (std::size_t l = 0; l < parity_.size(); ++l) {
       report::FigureCurve curve{parity_learners()[l].label, {}, report::FigureCurve::Style::points};

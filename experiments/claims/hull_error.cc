@@ -10,7 +10,7 @@
 #include "learner/phases/hull.h"
 #include "learner/phases/margins.h"
 #include "learner/phases/w_sum.h"
-#include "study/run/estimate_error.h"
+#include "study/run/phase_measures.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using attention::Index;
 using attention::Matrix;
 
-constexpr std::int64_t examples = 400'000;
+constexpr std::int64_t hull_examples = 400'000;
 
 class Trial {
  public:
@@ -47,7 +47,7 @@ class Trial {
     const Matrix crude = learner::estimate_w_sum(source_, 50'000, context_).estimate;
     const learner::AffineHull first = hull(crude);
     const Matrix refined =
-        learner::refine_w_sum({source_, 0, examples}, first.offset, crude, {}, context_, "R4").estimate;
+        learner::refine_w_sum({source_, 0, hull_examples}, first.offset, crude, {}, context_, "R4").estimate;
     return {{error(crude), study::hull_distance(instance_.layer, first)->largest},
             {error(refined), distance(refined)}};
   }
@@ -56,7 +56,7 @@ class Trial {
   learner::AffineHull hull(const Matrix& w_sum) const {
     const std::int64_t keep = 3 * learner::fewest_rows(source_.d(), source_.k());
     const learner::Harvest rows =
-        learner::harvest({source_, 0, examples}, w_sum, {.keep = keep}, context_, "R4");
+        learner::harvest({source_, 0, hull_examples}, w_sum, {.keep = keep}, context_, "R4");
     return learner::estimate_hull(rows, {.heads = instance_.layer.m()}, context_).hull;
   }
   double error(const Matrix& w_sum) const { return *study::w_sum_error(instance_.layer, w_sum); }
@@ -146,8 +146,7 @@ Evidence perform_hull_error(const Setting& setting, const RunContext& context) {
   report::Figure figure{"hull",
                         "What an error of W_sum costs the hull",
                         {"error of W_sum (relative)", true},
-                        {"distance of the worst Theta_i to the hull (relative)", true},
-                        {}};
+                        {"distance of the worst Theta_i to the hull (relative)", true}};
   out.verdict = report::Verdict::holds;
   double done = 0;
   for (const std::string spec : {"nice:d=16,k=2,m=2", "nice:d=16,k=3,m=2", "nice:d=16,k=2,m=3"}) {

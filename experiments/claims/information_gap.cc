@@ -7,8 +7,7 @@
 #include "experiments/attacks/attack_cost.h"
 #include "experiments/attacks/parity_elimination.h"
 #include "experiments/claims/registered_claims.h"
-#include "experiments/information_limit.h"
-#include "hardness/concepts/all_secrets.h"
+#include "hardness/concepts/all_members.h"
 #include "hardness/families/family.h"
 #include "sq/dimension/information.h"
 #include "sq/dimension/low_degree.h"
@@ -22,16 +21,15 @@ using report::FigureCurve;
 constexpr long gap_d = 20;
 
 /// Two figures, parities and layers of rounding, and the table of both.
-class Gap {
- public:
-  Gap(const Setting& setting, const RunContext& context) : setting_(setting), context_(context) {
-    out_.table.columns = {"instance", "what", "examples", "95% low", "95% high"};
-  }
+struct Gap {
+  const Setting& setting;
+  const RunContext& context;
+  report::Table table{{"instance", "what", "examples", "95% low", "95% high"}, {}};
 
-  std::int64_t seeds() const { return setting_.quick ? 7 : 51; }
-  const Setting& setting() const { return setting_; }
-  const RunContext& context() const { return context_; }
-  Evidence& out() { return out_; }
+  /// What the posteriors of as many draws say.
+  std::vector<double> draw(const lwe::ProblemParameters& parameters) const {
+    return draw_information(parameters, setting.seed, setting.quick ? 7 : 51, context.stop);
+  }
 
   /// A point of a curve of `figure`, and its row.
   void add(report::Figure& figure, const std::string& instance, const std::string& what,
@@ -43,15 +41,9 @@ class Gap {
     }
     curve->points.push_back(point);
     const auto end = [&](double value) { return point.interval ? fmt::format("{:.6g}", value) : "-"; };
-    out_.table.add({instance, what, fmt::format("{:.6g}", point.y),
-                    end(point.interval.value_or(statistics::Interval{}).low),
-                    end(point.interval.value_or(statistics::Interval{}).high)});
+    const statistics::Interval interval = point.interval.value_or(statistics::Interval{});
+    table.add({instance, what, fmt::format("{:.6g}", point.y), end(interval.low), end(interval.high)});
   }
-
- private:
-  const Setting& setting_;
-  const RunContext& context_;
-  Evidence out_;
 };
 
 constexpr auto as_measured = FigureCurve::Kind::measured;
@@ -73,13 +65,15 @@ ParityGap parities(Gap& gap, report::Figure& figure) {
     };
     const sq::MemberPairs pairs = sq::parity_pairs(gap_d, m);
     const sq::InformationLimit limit = sq::information_limit(pairs, 2);
-    const InformationDraws drawn = draw_information({.problem = lwe::ProblemKind::lpn,
-                                                     .n = gap_d - 1,
-                                                     .q = 2,
-                                                     .secret = lwe::SecretKind::fixed_weight,
-                                                     .weight = m},
-                                                    gap.setting().seed, gap.seeds(), gap.context().stop);
-    gap.add(figure, spec, "information limit (median of posteriors)", at(drawn.median(), drawn.interval()),
+    const std::vector<double> drawn = gap.draw({.problem = lwe::ProblemKind::lpn,
+                                                .n = gap_d - 1,
+                                                .q = 2,
+                                                .secret = lwe::SecretKind::fixed_weight,
+                                                .weight = m});
+    const auto interval = statistics::median_interval(drawn);
+    out.information = statistics::median(drawn);
+    out.information_high = interval.value_or(statistics::Interval{}).high;
+    gap.add(figure, spec, "information limit (median of posteriors)", at(out.information, interval),
             as_measured);
     gap.add(figure, spec, "information limit, fewer are not enough", at(static_cast<double>(limit.at_least)),
             as_bound);
@@ -88,8 +82,6 @@ ParityGap parities(Gap& gap, report::Figure& figure) {
     gap.add(figure, spec, "elimination", at(out.elimination), as_measured);
     gap.add(figure, spec, "statistics of one example at a time",
             at(sq::least_examples(pairs, 1).convert_to<double>()), as_bound);
-    out.information = drawn.median();
-    out.information_high = drawn.interval().value_or(statistics::Interval{}).high;
     out.learner_low = INFINITY;
     for (const study::CostFit& fit : study::cost_fits("parity", {gap_d, 2})) {
       const study::LearnerCost cost = fit.at(gap_d, m);
@@ -107,10 +99,10 @@ ParityGap parities(Gap& gap, report::Figure& figure) {
 std::vector<double> learnt_from(const std::string& spec, const Gap& gap) {
   study::Plan plan{.sources = {spec},
                    .learners = {Spec::parse("adam:theta=diagonal,student=64,rate=0.009,until=0.0017")},
-                   .seeds = gap.setting().quick ? 1 : 5};
-  plan.run.task.time_limit_seconds = gap.setting().quick ? 10 : 600;
+                   .seeds = gap.setting.quick ? 1 : 5};
+  plan.run.task.time_limit_seconds = gap.setting.quick ? 10 : 600;
   std::vector<double> out;
-  const study::ComparisonRow row = std::move(compared(plan, gap.setting(), gap.context()).front());
+  const study::ComparisonRow row = std::move(compared(plan, gap.setting, gap.context).front());
   for (const study::RunResult& run : row.runs)
     out.push_back(run.score.degree >= study::Degree::learnt ? static_cast<double>(run.report.examples_used)
                                                             : INFINITY);
@@ -118,7 +110,7 @@ std::vector<double> learnt_from(const std::string& spec, const Gap& gap) {
 }
 
 void roundings(Gap& gap, report::Figure& figure) {
-  const std::vector<int> sizes = gap.setting().quick ? std::vector{2, 3} : std::vector{2, 3, 4, 5};
+  const std::vector<int> sizes = gap.setting.quick ? std::vector{2, 3} : std::vector{2, 3, 4, 5};
   for (const int n : sizes) {
     const std::string spec = fmt::format("lwr:n={},q=16", n);
     const auto at = [&](double y, std::optional<statistics::Interval> interval = {}) {
@@ -127,10 +119,9 @@ void roundings(Gap& gap, report::Figure& figure) {
     const Spec canonical = hardness::find_family("lwr").canonical(Spec::parse(spec));
     const lwe::ProblemParameters parameters =
         hardness::find_family(canonical.name).samples(canonical).problem;
-    const InformationDraws drawn =
-        draw_information(parameters, gap.setting().seed, gap.seeds(), gap.context().stop);
-    gap.add(figure, spec, "information limit (median of posteriors)", at(drawn.median(), drawn.interval()),
-            as_measured);
+    const std::vector<double> drawn = gap.draw(parameters);
+    gap.add(figure, spec, "information limit (median of posteriors)",
+            at(statistics::median(drawn), statistics::median_interval(drawn)), as_measured);
     const sq::InformationLimit limit =
         sq::information_limit(hardness::secrets_behind_layers(parameters), static_cast<int>(parameters.p));
     gap.add(figure, spec, "information limit, fewer are not enough", at(static_cast<double>(limit.at_least)),
@@ -140,7 +131,7 @@ void roundings(Gap& gap, report::Figure& figure) {
               at(sq::least_examples(*pairs, 1).convert_to<double>()), as_bound);
     if (const auto attack = cheapest_attack(canonical))
       gap.add(figure, spec, "the attack predicted cheapest", at(attack->examples), as_measured);
-    gap.context().progress.report(fmt::format("R15: {}", spec), 0.2 * n);
+    gap.context.progress.report(fmt::format("R15: {}", spec), 0.2 * n);
     const std::vector<double> learnt = learnt_from(spec, gap);
     if (const double median = statistics::median(learnt); std::isfinite(median))
       gap.add(figure, spec, "adam, diagonal (median of all runs)",
@@ -150,16 +141,15 @@ void roundings(Gap& gap, report::Figure& figure) {
 
 Evidence perform_information_gap(const Setting& setting, const RunContext& context) {
   constexpr double least_gap = 100, most_of_elimination = 4;
-  Gap gap(setting, context);
+  Gap gap{setting, context};
   report::Figure parity{"parity",
                         fmt::format("What examples allow, and what is taken (parity, d = {})", gap_d),
                         {"m (hidden bits)"},
-                        {"examples", true},
-                        {}},
-      lwr{"lwr", "The same for layers of rounding (q = 16, p = 2)", {"n"}, {"examples", true}, {}};
+                        {"examples", true}},
+      lwr{"lwr", "The same for layers of rounding (q = 16, p = 2)", {"n"}, {"examples", true}};
   const ParityGap found = parities(gap, parity);
   roundings(gap, lwr);
-  Evidence out = std::move(gap.out());
+  Evidence out{.reason = {}, .figures = {}, .table = std::move(gap.table)};
   out.reason = fmt::format(
       "parity of 6 hidden bits of {}: the posterior settles on the hidden set after {:.3g} examples in the "
       "median, elimination reads {:.3g}, the fitted cost of a gradient learner begins at {:.3g}",

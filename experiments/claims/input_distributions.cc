@@ -45,8 +45,7 @@ Evidence perform_input_distributions(const Setting& setting, const RunContext& c
   report::Figure figure{"examples",
                         "Fewest examples, among doublings, that do on all seeds",
                         {"distribution of the inputs", false, {}, {}, {"Boolean", "Gaussian", "sphere"}},
-                        {"examples", true},
-                        {}};
+                        {"examples", true}};
   bool met = true;
   statistics::Interval apart{1, 1};  // how many times as many examples one needs as another
   double done = 0;

@@ -143,14 +143,13 @@ struct LayerRows {
 };
 
 // The rate at which labels of rows come near W_sum^T x_j* as margins grow.
-statistics::Estimate measure_rows(const LayerRows& of, std::uint64_t seed, report::Figure& figure,
+statistics::Estimate measure_rows(const LayerRows& of, const Setting& setting, report::Figure& figure,
                                   report::Table& table) {
   std::map<int, std::vector<double>> largest;
   std::map<int, std::size_t> rows;
-  for (int i = 0; i < of.layers; ++i) {
-    const std::uint64_t own = seed + static_cast<std::uint64_t>(i);
-    const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(of.spec, own)));
-    for (const auto& [gap, values] : row_errors(instance, of.examples, own)) {
+  for (const std::uint64_t seed : seeds_of(setting, of.layers)) {
+    const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(of.spec, seed)));
+    for (const auto& [gap, values] : row_errors(instance, of.examples, seed)) {
       if (values.size() < 20) continue;
       largest[gap].push_back(std::ranges::max(values));
       rows[gap] += values.size();
@@ -184,15 +183,14 @@ Evidence perform_large_margins(const Setting& setting, const RunContext& context
   report::Figure figure{"labels",
                         "Large margins: the error of reading W_sum off a row",
                         {"least margin of the heads' logits"},
-                        {"distance of y_r from W_sum^T x_j* (relative)", true},
-                        {}};
+                        {"distance of y_r from W_sum^T x_j* (relative)", true}};
   out.verdict = report::Verdict::holds;
   for (const char* const spec : {"nice:d=16,k=2,m=2,theta_norm=5", "nice:d=16,k=3,m=2,theta_norm=5",
                                  "nice:d=16,k=2,m=3,theta_norm=5"}) {
     context.progress.report(fmt::format("R5: {}", spec), 0.5);
     context.stop.check();
     const statistics::Estimate rows = measure_rows(
-        {spec, setting.quick ? 2 : 6, setting.quick ? 20'000 : 200'000}, setting.seed, figure, out.table);
+        {spec, setting.quick ? 2 : 6, setting.quick ? 20'000 : 200'000}, setting, figure, out.table);
     out.verdict = report::all_of({out.verdict, report::within(rows.interval, 0.9, 1.1)});
     out.reason += fmt::format("; labels of {} as e^(-{:.3f} margin) ({:.3f} .. {:.3f})", spec, rows.value,
                               rows.interval.low, rows.interval.high);

@@ -139,11 +139,8 @@ Evidence perform_leaps(const Setting& setting, const RunContext& context) {
   report::FigureCurve squared{"squared loss", {}, report::FigureCurve::Style::points},
       absolute{"absolute loss", {}, report::FigureCurve::Style::points},
       theory{"expected", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
-  report::Figure examples{"examples",
-                          "Examples from which half of all seeds learn",
-                          {"d", true},
-                          {"examples (median)", true},
-                          {}};
+  report::Figure examples{
+      "examples", "Examples from which half of all seeds learn", {"d", true}, {"examples (median)", true}};
   report::Verdict verdict = report::Verdict::holds;
   const std::vector<LeapCase> cases = leap_cases(setting.quick);
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -7,13 +7,9 @@
 
 #include "base/error.h"
 #include "base/statistics/median.h"
-#include "experiments/attacks/rounding_attack.h"
-#include "experiments/claims/cost_cells.h"
 #include "experiments/claims/registered_claims.h"
-#include "hardness/families/family.h"
+#include "experiments/cost_cells.h"
 #include "hardness/families/lwr.h"
-#include "study/best/best_shot.h"
-#include "study/problem/source.h"
 
 namespace hardhead::experiments {
 namespace {
@@ -48,44 +44,18 @@ report::FigureCurve heads_curve(const std::string& label, const std::string& res
 // a secret was not found.
 std::vector<double> attacked(const std::string& spec, const Setting& setting, report::Table& table,
                              const RunContext& context) {
-  std::vector<double> seconds;
-  std::string method;
-  int solved = 0;
   const int seeds = setting.quick ? 2 : 10;
-  for (int i = 0; i < seeds; ++i) {
-    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
-    const Spec layer = Spec::parse(with_seed(spec, seed));
-    const auto source = study::examples_of(hardness::make_instance(layer), Domain::samples, seed);
-    double total = 0;
-    for (const lwe::AttackReport& report :
-         lwe::attack_auto(rounding_challenge(layer, *source, 40'000), 120, context)) {
-      context.stop.check();
-      total += report.seconds;
-      if (!report.solved()) continue;
-      ++solved;
-      method = report.method;
-    }
-    seconds.push_back(total);
-  }
-  table.add({spec, fmt::format("attack on 40,000 examples, by {}", method),
-             fmt::format("{} of {} verified", solved, seeds),
-             fmt::format("{:.3g}", statistics::median(seconds))});
-  return solved == seeds ? seconds : std::vector<double>{};
+  const AttackedLayers found = attack_layers(spec, seeds, 40'000, setting, context);
+  table.add({spec, fmt::format("attack on 40,000 examples, by {}", found.method),
+             fmt::format("{} of {} verified", found.solved, seeds),
+             fmt::format("{:.3g}", statistics::median(found.seconds))});
+  return found.solved == seeds ? found.seconds : std::vector<double>{};
 }
 
 // The best shot of adam, told that every Theta_i of these layers is diagonal.
-study::BestShotOptions ladder_of(const Setting& setting) {
-  return study::BestShotOptions::of_all({.sources = {},
-                                         .learners = {},
-                                         .seeds = 3,
-                                         .seed = setting.seed,
-                                         .execution = {setting.journal, setting.jobs}},
-                                        setting.quick ? 8 : 240);
-}
-
 study::BestShot learnt(const std::string& spec, const Setting& setting, report::Table& table,
                        const RunContext& context) {
-  const study::BestShotOptions options = ladder_of(setting);
+  const study::BestShotOptions options = ladder_of(setting, 3);
   const study::BestShot shot = study::best_shot(spec, Spec::parse("adam:theta=diagonal"), options, context);
   context.stop.check();
   const bool reached = shot.ending == study::LadderEnding::reached;
@@ -151,8 +121,7 @@ report::Figure figure_of(const std::vector<std::vector<CostCell>>& all) {
   report::Figure figure{"learning",
                         "Examples until adam learns the layer (p = 2)",
                         {"secrets q^n", true},
-                        {"examples (median)", true},
-                        {}};
+                        {"examples (median)", true}};
   for (const std::vector<CostCell>& cells : all) {
     report::FigureCurve curve{
         fmt::format("q = {}", std::llround(std::exp2((cells.front().d - 1) / cells.front().m))), {}};
@@ -168,7 +137,7 @@ Evidence perform_lwe_family(const Setting& setting, const RunContext& context) {
   constexpr double times = 10;
   Evidence out;
   out.table.columns = {"instance", "what", "found", "seconds (median)"};
-  report::Figure heads{"heads", "Heads of the LWR layer", {"n"}, {"heads H + 2", true}, {}};
+  report::Figure heads{"heads", "Heads of the LWR layer", {"n"}, {"heads H + 2", true}};
   heads.curves = heads_curves(setting, out.table);
   report::FigureCurve attacks{"cheapest attack that solves it", {}},
       learners{"best shot of adam, told that Theta is diagonal", {}};

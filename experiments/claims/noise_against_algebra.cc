@@ -6,13 +6,11 @@
 #include "base/statistics/binomial_interval.h"
 #include "base/statistics/median.h"
 #include "experiments/attacks/attack_cost.h"
-#include "experiments/claims/cost_cells.h"
 #include "experiments/claims/registered_claims.h"
-#include "experiments/information_limit.h"
+#include "experiments/cost_cells.h"
 #include "hardness/families/family.h"
 #include "hardness/families/rounding_layer.h"
 #include "lwe/attacks/attack.h"
-#include "study/best/best_shot.h"
 #include "study/problem/source.h"
 
 namespace hardhead::experiments {
@@ -70,8 +68,7 @@ std::int64_t solved_layers(double rate, const AttackCost& cost, const Setting& s
                            const RunContext& context, std::int64_t seeds) {
   constexpr double most_seconds = 120;
   std::int64_t solved = 0;
-  for (std::int64_t i = 0; i < seeds; ++i) {
-    const std::uint64_t seed = setting.seed + static_cast<std::uint64_t>(i);
+  for (const std::uint64_t seed : seeds_of(setting, seeds)) {
     const Spec layer = Spec::parse(with_seed(noisy_spec(rate), seed));
     const hardness::Instance instance = hardness::make_instance(layer);
     attention::Block block(instance.layer.d, instance.k, attacked_examples);
@@ -85,15 +82,6 @@ std::int64_t solved_layers(double rate, const AttackCost& cost, const Setting& s
     solved += report.solved() && std::ranges::equal(report.secret, instance.hidden) ? 1 : 0;
   }
   return solved;
-}
-
-study::BestShotOptions noise_ladder(const Setting& setting) {
-  return study::BestShotOptions::of_all({.sources = {},
-                                         .learners = {},
-                                         .seeds = setting.quick ? 1 : 5,
-                                         .seed = setting.seed,
-                                         .execution = {setting.journal, setting.jobs}},
-                                        setting.quick ? 8 : 240);
 }
 
 /// Layers of one kind, by size, until one size is not learnt.
@@ -178,7 +166,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
                             share_of_verdict * static_cast<double>(i) / static_cast<double>(rates.size()));
     const Spec spec = hardness::find_family("lpn").canonical(Spec::parse(noisy_spec(rate)));
     const lwe::ProblemParameters parameters = hardness::find_family(spec.name).samples(spec).problem;
-    const InformationDraws drawn = draw_information(parameters, setting.seed, draws, context.stop);
+    const double limit = statistics::median(draw_information(parameters, setting.seed, draws, context.stop));
     const std::vector<AttackCost> costs = attack_costs(parameters);
     const auto cheapest = std::ranges::min_element(costs, {}, &AttackCost::seconds);
     for (auto cost = costs.begin(); cost != costs.end(); ++cost) {
@@ -192,7 +180,7 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
       }
       table.add(rate, cost->name, cost->examples, cost->seconds, found);
     }
-    const study::BestShotOptions ladder = noise_ladder(setting);
+    const study::BestShotOptions ladder = ladder_of(setting, setting.quick ? 1 : 5);
     const study::BestShot shot =
         study::best_shot(noisy_spec(rate), Spec::parse("adam:theta=diagonal"), ladder, context);
     context.stop.check();
@@ -200,10 +188,10 @@ Evidence perform_noise_against_algebra(const Setting& setting, const RunContext&
     table.add(rate, "adam, diagonal", learnt ? shot.asked_median : 0, learnt ? shot.seconds_median : 0,
               study::summary(shot, ladder));
     // The last of the curves, so that the others have the same colours where time is drawn.
-    table.add(rate, "information limit", drawn.median(), 0, "-");
+    table.add(rate, "information limit", limit, 0, "-");
     out.reason += fmt::format(
         "{}rate {}: limit {:.3g} examples, {} {:.3g} ({:.2g} s), adam {}", out.reason.empty() ? "" : "; ",
-        rate, drawn.median(), cheapest->name, cheapest->examples, cheapest->seconds,
+        rate, limit, cheapest->name, cheapest->examples, cheapest->seconds,
         learnt ? fmt::format("{:.3g} ({:.2g} s)", shot.asked_median, shot.seconds_median)
                : fmt::format("none of {} budgets", shot.ladder.size()));
   }

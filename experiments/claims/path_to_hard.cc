@@ -66,13 +66,11 @@ void draw(const PathRows& found, Evidence& out) {
   report::Figure rates{fmt::format("success_m{}", m),
                        fmt::format("From a nice layer to parity, {} heads (d = 12)", m),
                        {"t (0: nice, 1: parity)", false, 0, 1},
-                       {"share learnt (advantage of 0.99 and more)", false, 0, 1},
-                       {}};
+                       {"share learnt (advantage of 0.99 and more)", false, 0, 1}};
   report::Figure errors{fmt::format("error_m{}", m),
                         fmt::format("Test error along the path, {} heads", m),
                         {"t (0: nice, 1: parity)", false, 0, 1},
-                        {"test error (relative, median)", true},
-                        {}};
+                        {"test error (relative, median)", true}};
   report::FigureCurve null{
       "null predictor", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   for (std::size_t learner = 0; learner < learners().size(); ++learner) {

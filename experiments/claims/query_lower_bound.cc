@@ -49,7 +49,7 @@ Evidence perform_query_lower_bound(const Setting& setting, const RunContext& con
                                               ? std::vector<std::int64_t>{12, 14, 16, 18, 20}
                                               : std::vector<std::int64_t>{12, 14, 16, 18, 20, 22, 24};
   report::Figure figure{
-      "queries", "Queries that the adversary forces (STAT(1/10))", {"d - 1", true}, {"queries", true}, {}};
+      "queries", "Queries that the adversary forces (STAT(1/10))", {"d - 1", true}, {"queries", true}};
   bool above = true, growing = true;
   double done = 0;
   for (const int m : {2, 3, 4}) {

@@ -1,5 +1,5 @@
 #pragma once
-#include "experiments/claims/experiment.h"
+#include "experiments/experiment.h"
 
 /// The claims, R1 first. A line is a claim: x(NAME) stands for claims::NAME(), which the claim's own file
 /// defines.

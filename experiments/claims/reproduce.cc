@@ -6,9 +6,8 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
+#include "base/files/paths.h"
 #include "base/text/parameters.h"
 #include "base/version.h"
 #include "experiments/claims/registered_claims.h"
@@ -27,12 +26,6 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < known.size(); ++i)
     if (wanted[i]) out.push_back(&experiments()[i]);
   return out;
-}
-
-void write_csv(const report::Table& table, const std::string& path) {
-  AtomicFile file(path);
-  file.stream() << report::csv(table);
-  file.commit();
 }
 
 /// Writes figures and tables; returns the record.
@@ -59,12 +52,12 @@ report::Finding record(const Experiment& experiment, const ReproduceOptions& opt
     draw(figure, folder, options.style);
     out.figures.push_back(experiment.id + "/" + figure.name);
   }
-  write_csv(evidence.table, options.folder + "/" + out.table);
+  report::write_text(options.folder + "/" + out.table, report::csv(evidence.table));
   if (!evidence.fits.rows.empty()) {
     out.fits = experiment.id + "/fits.csv";
-    write_csv(evidence.fits, options.folder + "/" + out.fits);
+    report::write_text(options.folder + "/" + out.fits, report::csv(evidence.fits));
   }
-  if (!evidence.costs.columns.empty()) write_csv(evidence.costs, folder + "/costs.csv");
+  if (!evidence.costs.columns.empty()) report::write_text(folder + "/costs.csv", report::csv(evidence.costs));
   return out;
 }
 
@@ -118,7 +111,7 @@ Reproduction reproduce(const ReproduceOptions& options, const RunContext& contex
           {.quick = options.quick, .seed = options.seed, .jobs = options.jobs, .journal = journal}, inner);
       report::Finding finding = record(*experiment, options, evidence, watch.seconds());
       context.progress.announce(
-          fmt::format("{} {}: {}", finding.id, to_string(finding.verdict), finding.reason));
+          fmt::format("{} {}: {}", finding.id, name_of(finding.verdict), finding.reason));
       std::erase_if(out.findings, [&](const report::Finding& f) { return f.id == finding.id; });
       out.findings.push_back(std::move(finding));
       report::write_verdicts(out.findings, options.folder);

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/claims/experiment.h"
+#include "experiments/experiment.h"
 #include "study/figure/figure.h"
 
 namespace hardhead::experiments {

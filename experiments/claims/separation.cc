@@ -6,7 +6,6 @@
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
 #include "experiments/attacks/parity_elimination.h"
-#include "experiments/attacks/rounding_attack.h"
 #include "experiments/claims/registered_claims.h"
 #include "experiments/fits_table.h"
 #include "experiments/linear_attention.h"
@@ -45,16 +44,23 @@ struct Way {
 };
 
 /// What is found goes into one table and one figure, access by access.
-class Separation {
- public:
-  Separation(const Setting& setting, const RunContext& context) : setting_(setting), context_(context) {
-    out_.table.columns = {"instance", "access",           "learner", "succeeded", "95% low",
-                          "95% high", "it took (median)", "of what", "degrees"};
-  }
+struct Separation {
+  const Setting& setting;
+  const RunContext& context;
+  report::Table table{{"instance", "access", "learner", "succeeded", "95% low", "95% high",
+                       "it took (median)", "of what", "degrees"},
+                      {}};
+  report::Figure growth{"growth",
+                        "What a layer takes, by how one may ask",
+                        {"m (hidden bits of a parity; heads of the others)"},
+                        {"examples or queries (median)", true}};
+  Verdict rates_ok = Verdict::holds;
+  bool everywhere = true;
+  double done = 0;
 
-  std::int64_t seeds(std::int64_t most = 20) const { return setting_.quick ? 3 : most; }
+  std::int64_t seeds(std::int64_t most = 20) const { return setting.quick ? 3 : most; }
   std::vector<int> nice_heads() const {
-    return setting_.quick ? std::vector{1, 2, 4} : std::vector{1, 2, 4, 8};
+    return setting.quick ? std::vector{1, 2, 4} : std::vector{1, 2, 4, 8};
   }
   static std::vector<int> parity_heads() { return {2, 3, 4, 6}; }
 
@@ -64,11 +70,11 @@ class Separation {
         .sources = {spec}, .learners = {Spec::parse(way.method)}, .seeds = seeds(way.most_seeds)};
     if (way.told) plan.run.task.heads = heads;
     plan.run.task.time_limit_seconds = way.most_seconds;
-    ComparisonRow row = std::move(compared(plan, setting_, context_).front());
+    ComparisonRow row = std::move(compared(plan, setting, context).front());
     add(row);
     if (way.decides) {
-      rates_ok_ = report::all_of({rates_ok_, report::at_least(row.learnt_rate, least_rate)});
-      everywhere_ = everywhere_ && row.degrees.recovered == row.degrees.total();
+      rates_ok = report::all_of({rates_ok, report::at_least(row.learnt_rate, least_rate)});
+      everywhere = everywhere && row.degrees.recovered == row.degrees.total();
     }
     return row;
   }
@@ -77,8 +83,8 @@ class Separation {
   std::vector<Asked> series(const std::string& family, const std::vector<int>& heads, const Way& way) {
     std::vector<Asked> out;
     for (const int m : heads) {
-      context_.progress.report(fmt::format("R14: {}, m = {}, {}", family, m, way.method), done_);
-      done_ = std::min(0.95, done_ + 0.03);
+      context.progress.report(fmt::format("R14: {}, m = {}, {}", family, m, way.method), done);
+      done = std::min(0.95, done + 0.03);
       out.push_back(asked(m, run(fmt::format("{},m={}", family, m), way, m)));
     }
     return out;
@@ -88,21 +94,14 @@ class Separation {
   void add(const std::string& instance, const std::string& learner, const std::string& succeeded,
            const std::string& took, const std::string& of) {
     const char* access = of == "examples" ? "examples" : "statistics";
-    out_.table.add({instance, access, learner, succeeded, "-", "-", took, of, "-"});
+    table.add({instance, access, learner, succeeded, "-", "-", took, of, "-"});
   }
 
   void curve(const std::string& label, const std::vector<Asked>& all) {
     report::FigureCurve drawn{label, {}};
     for (const Asked& one : all) drawn.points.push_back({one.m, one.median()});
-    growth_.curves.push_back(std::move(drawn));
+    growth.curves.push_back(std::move(drawn));
   }
-
-  const Setting& setting() const { return setting_; }
-  const RunContext& context() const { return context_; }
-  Verdict rates_ok() const { return rates_ok_; }
-  bool everywhere() const { return everywhere_; }
-  Evidence& out() { return out_; }
-  const report::Figure& growth() const { return growth_; }
 
  private:
   static Asked asked(int m, const ComparisonRow& row) {
@@ -117,24 +116,12 @@ class Separation {
     const Asked found = asked(0, row);
     const learner::Access access = row.runs.front().request.method.access();
     const bool values = asks_values(access);
-    out_.table.add({row.source, access == learner::Access::exact_values ? "values" : name_of(access),
-                    row.method, fmt::format("{} of {}", row.degrees.at_least_learnt(), row.degrees.total()),
-                    fmt::format("{:.2f}", row.learnt_rate.low), fmt::format("{:.2f}", row.learnt_rate.high),
-                    found.numbers.empty() ? "-" : fmt::format("{:.6g}", found.median()),
-                    values ? "value queries" : "examples", row.degrees.str()});
+    table.add({row.source, access == learner::Access::exact_values ? "values" : name_of(access), row.method,
+               fmt::format("{} of {}", row.degrees.at_least_learnt(), row.degrees.total()),
+               fmt::format("{:.2f}", row.learnt_rate.low), fmt::format("{:.2f}", row.learnt_rate.high),
+               found.numbers.empty() ? "-" : fmt::format("{:.6g}", found.median()),
+               values ? "value queries" : "examples", row.degrees.str()});
   }
-
-  const Setting& setting_;
-  const RunContext& context_;
-  Evidence out_;
-  Verdict rates_ok_ = Verdict::holds;
-  bool everywhere_ = true;
-  double done_ = 0;
-  report::Figure growth_{"growth",
-                         "What a layer takes, by how one may ask",
-                         {"m (hidden bits of a parity; heads of the others)"},
-                         {"examples or queries (median)", true},
-                         {}};
 };
 
 /// Statistical queries on parities: the bound, and what the better learner asks of the adversary.
@@ -150,8 +137,8 @@ std::vector<Asked> statistics_of(Separation& study) {
     double fewest = INFINITY;
     for (const auto learner :
          {sq::GameOptions::Learner::correlation, sq::GameOptions::Learner::combination}) {
-      const sq::Game game = sq::play(
-          {.d = parity_d, .m = m, .learner = learner, .seed = study.setting().seed}, study.context().stop);
+      const sq::Game game = sq::play({.d = parity_d, .m = m, .learner = learner, .seed = study.setting.seed},
+                                     study.context.stop);
       if (game.learner_won) fewest = std::min(fewest, static_cast<double>(game.queries_used));
     }
     asked.push_back({static_cast<double>(m), {fewest}});
@@ -168,8 +155,7 @@ void eliminate(Separation& study) {
   for (const int m : study.parity_heads()) {
     const std::string spec = fmt::format("parity:d={},m={}", parity_d, m);
     std::int64_t right = 0;
-    for (std::int64_t i = 0; i < study.seeds(); ++i) {
-      const std::uint64_t seed = study.setting().seed + static_cast<std::uint64_t>(i);
+    for (const std::uint64_t seed : seeds_of(study.setting, study.seeds())) {
       const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(spec, seed)));
       const auto source = study::examples_of(instance, Domain::samples, seed);
       const ParityElimination found = eliminate_parity(*source, parity_d - 1, 4 * parity_d);
@@ -183,28 +169,15 @@ void eliminate(Separation& study) {
 /// What attacks on learning with rounding take on single labels, the cheapest that works.
 void break_rounding(Separation& study, const std::string& spec) {
   constexpr std::int64_t examples = 400;
-  constexpr double most_seconds = 120;
-  std::int64_t right = 0;
-  std::string method = "no attack";
-  for (std::int64_t i = 0; i < study.seeds(); ++i) {
-    const std::uint64_t seed = study.setting().seed + static_cast<std::uint64_t>(i);
-    const Spec layer = Spec::parse(with_seed(spec, seed));
-    const auto source = study::examples_of(hardness::make_instance(layer), Domain::samples, seed);
-    for (const lwe::AttackReport& report :
-         lwe::attack_auto(rounding_challenge(layer, *source, examples), most_seconds, study.context())) {
-      study.context().stop.check();
-      if (!report.solved()) continue;
-      ++right;
-      method = report.method;
-    }
-  }
+  const AttackedLayers found = attack_layers(spec, study.seeds(), examples, study.setting, study.context);
+  const std::string method = found.method.empty() ? "no attack" : found.method;
   study.add(spec, fmt::format("the attack {}, which knows the family", method),
-            fmt::format("{} of {}", right, study.seeds()), fmt::format("{}", examples), "examples");
+            fmt::format("{} of {}", found.solved, study.seeds()), fmt::format("{}", examples), "examples");
 }
 
 /// Layers of learning with rounding, by values and by examples.
 void rounding_rows(Separation& study) {
-  const bool quick = study.setting().quick;
+  const bool quick = study.setting.quick;
   for (const std::string spec : {"lwr:n=4,q=16", "lwr:n=8,q=16"}) {
     study.run(spec, {"flip", false, true});
     study.run(spec, {.method = fmt::format("adam:theta=diagonal,student=64,steps={},rate=0.009,until=0.0017",
@@ -223,8 +196,7 @@ void linear_neighbour(Separation& study) {
     const std::string spec = fmt::format("nice:d=8,k=2,m={}", m);
     study.run(spec, {"gauss-newton", true}, m);
     std::int64_t right = 0, certified = 0, examples = 0;
-    for (std::int64_t i = 0; i < study.seeds(); ++i) {
-      const std::uint64_t seed = study.setting().seed + static_cast<std::uint64_t>(i);
+    for (const std::uint64_t seed : seeds_of(study.setting, study.seeds())) {
       const hardness::Instance instance = hardness::make_instance(Spec::parse(with_seed(spec, seed)));
       const attention::SimulatedSource source(std::make_shared<LinearAttention>(instance.layer),
                                               instance.layer.d, instance.k, instance.inputs,
@@ -245,8 +217,7 @@ report::Figure tolerance_figure(Separation& study) {
   report::Figure out{"tolerance",
                      "mobius, answers off by tau (nice, d = 16, m = 2)",
                      {"tau", true},
-                     {"root of the relative test error", true},
-                     {}};
+                     {"root of the relative test error", true}};
   report::FigureCurve line{"tau", {}, report::FigureCurve::Style::line, report::FigureCurve::Kind::bound};
   for (const auto policy :
        {learner::AnswerPolicy::uniform, learner::AnswerPolicy::worst, learner::AnswerPolicy::grid}) {
@@ -257,7 +228,7 @@ report::Figure tolerance_figure(Separation& study) {
           .sources = {"nice:d=16,k=2,m=2"}, .learners = {Spec::parse("mobius")}, .seeds = study.seeds()};
       plan.run.values.tolerance = {tau, policy};
       std::vector<double> errors;
-      const std::vector<ComparisonRow> rows = compared(plan, study.setting(), study.context());
+      const std::vector<ComparisonRow> rows = compared(plan, study.setting, study.context);
       for (const study::RunResult& run : rows.front().runs) errors.push_back(std::sqrt(run.score.test_error));
       curve.points.push_back({tau, statistics::median(errors), statistics::median_interval(errors)});
       if (policy == learner::AnswerPolicy::uniform) line.points.push_back({tau, tau});
@@ -273,10 +244,9 @@ report::Figure poles_figure(Separation& study) {
   report::Figure out{"poles",
                      "Heads as poles of a rational function, in double (nice, d = 8)",
                      {"m"},
-                     {"test error (relative, median)", true},
-                     {}};
+                     {"test error (relative, median)", true}};
   report::FigureCurve poles{"rational, in double", {}}, pairs{"mobius, in double", {}};
-  for (const int m : study.setting().quick ? std::vector{1, 2, 3} : std::vector{1, 2, 3, 4, 5, 6}) {
+  for (const int m : study.setting.quick ? std::vector{1, 2, 3} : std::vector{1, 2, 3, 4, 5, 6}) {
     const std::string spec = fmt::format("nice:d=8,k=2,m={}", m);
     const auto errors = [&](const std::string& method) {
       std::vector<double> all;
@@ -303,7 +273,7 @@ std::string text_of(const std::optional<statistics::Growth>& growth) {
 }
 
 Evidence perform_separation(const Setting& setting, const RunContext& context) {
-  Separation study(setting, context);
+  Separation study{setting, context};
   std::optional<statistics::Growth> growth;
   for (const std::string family : {"nice:d=16,k=2", "transformer:d=16,k=2", "low-rank:d=16,k=2,rank=2"}) {
     const std::vector<Asked> values = study.series(family, study.nice_heads(), {"mobius", false, true});
@@ -327,13 +297,13 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
   rounding_rows(study);
   linear_neighbour(study);
 
-  report::Table fits = fits_table();
+  std::vector<report::Figure> figures{study.growth, tolerance_figure(study), poles_figure(study)};
+  Evidence out{
+      .reason = {}, .figures = std::move(figures), .table = std::move(study.table), .fits = fits_table()};
   const std::optional<statistics::Growth> of_bounds = growth_of(bounds), of_gradient = growth_of(gradient);
-  if (growth) add_fits(fits, "value queries on nice layers (mobius)", "m", *growth);
-  if (of_bounds) add_fits(fits, "bound on statistical queries on parities", "m", *of_bounds);
-  if (of_gradient) add_fits(fits, "examples of adam, diagonal student, on parities", "m", *of_gradient);
-  std::vector<report::Figure> figures{study.growth(), tolerance_figure(study), poles_figure(study)};
-  Evidence out = std::move(study.out());
+  if (growth) add_fits(out.fits, "value queries on nice layers (mobius)", "m", *growth);
+  if (of_bounds) add_fits(out.fits, "bound on statistical queries on parities", "m", *of_bounds);
+  if (of_gradient) add_fits(out.fits, "examples of adam, diagonal student, on parities", "m", *of_gradient);
   const double flipped = flips.back().median(), bound = bounds.back().median();
   const Verdict polynomial =
       growth ? report::at_most(growth->power.rate.interval, 2) : report::decided(false);
@@ -342,12 +312,10 @@ Evidence perform_separation(const Setting& setting, const RunContext& context) {
       "degree 2 in m, docs/learner.md), the bound on statistical queries on parities as {}, examples of adam "
       "with a diagonal student on parities as {}. On parities of {} hidden bits {} value queries tell what "
       "takes at least {:.4g} statistical queries of tolerance 1/10",
-      study.everywhere() ? "every layer on every seed" : "NOT every layer on every seed", text_of(growth),
+      study.everywhere ? "every layer on every seed" : "NOT every layer on every seed", text_of(growth),
       text_of(of_bounds), text_of(of_gradient), flips.back().m, flipped, bound);
   out.verdict = report::all_of(
-      {study.rates_ok(), polynomial, report::decided(flipped == parity_d - 1 && bound >= 10 * flipped)});
-  out.figures = std::move(figures);
-  out.fits = std::move(fits);
+      {study.rates_ok, polynomial, report::decided(flipped == parity_d - 1 && bound >= 10 * flipped)});
   return out;
 }
 

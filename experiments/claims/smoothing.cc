@@ -6,8 +6,8 @@
 #include "base/statistics/binomial_interval.h"
 #include "base/statistics/median.h"
 #include "experiments/attacks/smoothing_attack.h"
-#include "experiments/claims/cost_cells.h"
 #include "experiments/claims/registered_claims.h"
+#include "experiments/cost_cells.h"
 #include "hardness/families/family.h"
 #include "study/problem/source.h"
 
@@ -198,14 +198,12 @@ Evidence perform_smoothing(const Setting& setting, const RunContext& context) {
       "read",
       fmt::format("Hidden sets that correlations read (d = {}, m = {})", smoothed_d, smoothed_m),
       {"sigma", true},
-      {"share of sets", false, 0, 1},
-      {}};
+      {"share of sets", false, 0, 1}};
   report::Figure examples{
       "smoothing",
       fmt::format("Examples until S is read, or adam learns (d = {}, m = {})", smoothed_d, smoothed_m),
       {"sigma", true},
-      {"examples (median)", true},
-      {}};
+      {"examples (median)", true}};
   double done = 0;
   out.verdict = report::Verdict::holds;
   const std::vector<SmoothingSeries> all = smoothing_series(setting.quick);

@@ -18,8 +18,7 @@ Evidence perform_structured_patterns(const Setting& setting, const RunContext& c
   report::Figure figure{"success",
                         "Structured attention patterns (d = 16, k = 3, m = 2)",
                         {"attention pattern", false, {}, {}, {"diagonal", "block-diagonal", "low-rank"}},
-                        {"share recovered", false, 0, 1},
-                        {}};
+                        {"share recovered", false, 0, 1}};
   Evidence out;
   out.verdict = report::Verdict::holds;
   for (std::size_t method = 0; method < plan.learners.size(); ++method) {

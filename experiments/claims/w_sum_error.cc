@@ -95,8 +95,7 @@ Evidence perform_w_sum_error(const Setting& setting, const RunContext& context) 
   report::Figure figure{"error",
                         "One gradient step: what remains of the error with infinitely many examples",
                         {"stable rank of Theta_1", true},
-                        {"error of W_sum (relative)", true},
-                        {}};
+                        {"error of W_sum (relative)", true}};
   bool falls = true, fails = false;
   double done = 0;
   for (const Series& of : series) {

@@ -17,6 +17,17 @@ namespace {
 
 using attention::Index;
 
+/// Most of m log2 B: y_m and 1 are 2 B^-m apart, which doubles must resolve for the weights that files have.
+constexpr double most_block_parity_bits = 40;
+
+/// The parameters of family `block-parity`.
+struct BlockParityOptions {
+  Index d = 20;            ///< features of a token; the last one is the switch
+  Index m = 6;             ///< size of the hidden set, at most d - 1
+  std::int64_t base = 2;   ///< B
+  std::uint64_t seed = 1;  ///< which member; S is that of `parity` of the same d, m, seed
+};
+
 /// The head of the layer, before the network: one step of weight 1.
 SwitchGadget step_of(const BlockParityOptions& options, const std::vector<Index>& hidden) {
   SwitchGadget out{.d = options.d,
@@ -109,7 +120,15 @@ UnitInterpolation block_parity_network(Index m, std::int64_t base) {
   }
   z.emplace_back(1);
   values.emplace_back(0);
-  return interpolating_units(z, values);
+  UnitInterpolation out{values[0], {}, {}};
+  Rational slope = 0;
+  for (std::size_t i = 0; i + 1 < z.size(); ++i) {
+    const Rational next = (values[i + 1] - values[i]) / (z[i + 1] - z[i]);
+    out.knots.push_back(z[i]);
+    out.weights.push_back(next - slope);
+    slope = next;
+  }
+  return out;
 }
 
 Family detail::block_parity_family() {

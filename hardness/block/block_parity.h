@@ -1,6 +1,5 @@
 #pragma once
 #include "hardness/families/instance.h"
-#include "hardness/gadget/unit_interpolation.h"
 
 /// # Family `block-parity`: a parity of m bits behind one head and m + 2 or m + 3 units
 ///
@@ -37,14 +36,6 @@
 /// depend on m and B only.
 namespace hardhead::hardness {
 
-/// The parameters of family `block-parity`.
-struct BlockParityOptions {
-  attention::Index d = 20;  ///< features of a token; the last one is the switch
-  attention::Index m = 6;   ///< size of the hidden set, at most d - 1
-  std::int64_t base = 2;    ///< B
-  std::uint64_t seed = 1;   ///< which member; S is that of `parity` of the same d, m, seed
-};
-
 /// 2 t: the odd one of m and m + 1.
 constexpr attention::Index block_parity_twice_step(attention::Index m) {
   return m + (m + 1) % 2;
@@ -55,10 +46,15 @@ constexpr attention::Index block_parity_units(attention::Index m) {
 }
 /// y_h, for any integer h.
 Rational block_parity_value(attention::Index m, std::int64_t base, attention::Index h);
-/// N as a function of F_{r,1}.
-UnitInterpolation block_parity_network(attention::Index m, std::int64_t base);
 
-/// Most of m log2 B: y_m and 1 are 2 B^-m apart, which doubles must resolve for the weights that files have.
-inline constexpr double most_block_parity_bits = 40;
+/// A network of one input: start + sum_i weights[i] relu(z - knots[i]), in rationals.
+struct UnitInterpolation {
+  Rational start;                 ///< the value left of all knots
+  std::vector<Rational> knots;    ///< ascending
+  std::vector<Rational> weights;  ///< of each unit
+};
+/// N as a function of F_{r,1}: through n points by n - 1 units, knots at all points but the last, weights the
+/// changes of slope.
+UnitInterpolation block_parity_network(attention::Index m, std::int64_t base);
 
 }  // namespace hardhead::hardness

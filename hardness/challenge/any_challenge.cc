@@ -27,10 +27,10 @@ std::string spec_of(const lwe::Challenge& challenge) {
   if (p.problem == lwe::ProblemKind::lwr)
     own = fmt::format(
         ",p={}{}", p.p,
-        p.rounding == lwe::Rounding::floor ? "" : fmt::format(",rounding={}", to_string(p.rounding)));
+        p.rounding == lwe::Rounding::floor ? "" : fmt::format(",rounding={}", name_of(p.rounding)));
   if (p.problem == lwe::ProblemKind::lpn) own = fmt::format(",rate={}", p.rate);
   if (const std::string secret = lwe::secret_in_spec(p); !secret.empty()) own += "," + secret;
-  return fmt::format("{}:n={},q={}{},samples={}", lwe::to_string(p.problem), p.n, p.q, own,
+  return fmt::format("{}:n={},q={}{},samples={}", name_of(p.problem), p.n, p.q, own,
                      challenge.samples.count());
 }
 

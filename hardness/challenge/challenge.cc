@@ -19,7 +19,7 @@ constexpr std::int64_t tokens_at_once = 4096;
 template <class F>
 void for_input_blocks(const LayerChallenge& challenge, std::int64_t count, const F& f) {
   const Terms& terms = challenge.terms;
-  const Stream stream = input_stream(Domain::samples, challenge.training_seed);
+  const Stream stream(Domain::samples, challenge.training_seed);
   for (std::int64_t first = 0; first < count; first += tokens_at_once) {
     Block block(terms.d, terms.k, std::min(tokens_at_once, count - first));
     attention::draw_tokens(terms.inputs, stream, static_cast<std::uint64_t>(first), block);
@@ -36,7 +36,7 @@ void for_input_blocks(const LayerChallenge& challenge, std::int64_t count, const
 class TrainingExamples final : public attention::SampleSource {
  public:
   explicit TrainingExamples(LayerChallenge challenge)
-      : challenge_(std::move(challenge)), stream_(input_stream(Domain::samples, challenge_.training_seed)) {
+      : challenge_(std::move(challenge)), stream_(Domain::samples, challenge_.training_seed) {
     if (challenge_.terms.behind_switch) find_starts();
   }
   Index d() const override { return challenge_.terms.d; }
@@ -84,17 +84,14 @@ class TrainingExamples final : public attention::SampleSource {
 }  // namespace
 
 std::int64_t test_examples_of(const Terms& terms) {
+  constexpr std::int64_t switch_test_examples = 512, nice_test_entries = 1536;
   return terms.behind_switch ? switch_test_examples
                              : std::max<std::int64_t>(1, nice_test_entries / terms.entries());
 }
 
-Stream input_stream(Domain domain, std::uint64_t seed) {
-  return Stream(domain, seed);
-}
-
 Block test_inputs(const LayerChallenge& challenge) {
   Block block(challenge.terms.d, challenge.terms.k, challenge.test_examples);
-  attention::draw_tokens(challenge.terms.inputs, input_stream(Domain::test, challenge.test_seed), 0, block);
+  attention::draw_tokens(challenge.terms.inputs, Stream(Domain::test, challenge.test_seed), 0, block);
   block.y.setZero();
   return block;
 }

@@ -45,10 +45,6 @@
 /// found from its output. The output of the secret streams is published only as labels.
 namespace hardhead::challenge {
 
-/// Test inputs of a family with a switch.
-inline constexpr std::int64_t switch_test_examples = 512;
-/// Numbers in all test labels of `nice`, at most; at least one label is asked for.
-inline constexpr std::int64_t nice_test_entries = 1536;
 /// Training examples, at most.
 inline constexpr std::int64_t most_examples = std::int64_t{1} << 26;
 
@@ -64,11 +60,8 @@ struct LayerChallenge {
   std::string salt, commitment;     ///< of the test labels
 };
 
-/// Test examples of these terms.
+/// Test examples of these terms: 512 behind a switch; of `nice` as many as have 1536 numbers, at least one.
 std::int64_t test_examples_of(const Terms& terms);
-
-/// The stream of a challenge's inputs.
-Stream input_stream(Domain domain, std::uint64_t seed);
 
 /// The test inputs, with labels 0.
 attention::Block test_inputs(const LayerChallenge& challenge);

@@ -120,12 +120,6 @@ std::vector<Residue> unpack(std::span<const std::byte> bytes, std::int64_t count
 
 }  // namespace detail
 
-void write_challenge(const std::string& path, const LayerChallenge& challenge) {
-  AtomicFile file(path);
-  write_challenge(file, challenge);
-  file.commit();
-}
-
 void write_challenge(AtomicFile& file, const LayerChallenge& challenge) {
   std::map<std::string, std::string> metadata = {{"schema", schema},
                                                  {"spec", challenge.terms.spec.str()},

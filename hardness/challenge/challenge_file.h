@@ -20,8 +20,6 @@ namespace hardhead::challenge {
 ///
 /// The caller commits the file. Throws InputError naming it if it cannot be written.
 void write_challenge(AtomicFile& file, const LayerChallenge& challenge);
-/// The same, committed.
-void write_challenge(const std::string& path, const LayerChallenge& challenge);
 
 /// The inverse, for a file that anyone may have written. Throws InputError naming the file, and the key or
 /// the tensor: whatever breaks the format, numbers of examples that do not fit each other or the terms,

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files/file_in_folder.h"
+#include "base/files/paths.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"

@@ -1,12 +1,17 @@
 #include "hardness/challenge/make.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "attention/files/layer_file.h"
 #include "attention/samples/sample_source.h"
 #include "base/error.h"
+#include "base/files/atomic_file.h"
+#include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/commitment.h"
+#include "lwe/files/instance_file.h"
 
 namespace hardhead::challenge {
 namespace {
@@ -37,7 +42,7 @@ Secret label_behind_switch(LayerChallenge& challenge, const RunContext& context)
   std::vector<Residue> secret =
       lwe::draw_secret(terms.behind_switch->problem, secret_stream(Domain::instance));
   const Stream noise = secret_stream(Domain::samples);
-  const Stream inputs = input_stream(Domain::samples, challenge.training_seed);
+  const Stream inputs(Domain::samples, challenge.training_seed);
   for (std::int64_t first = 0; first < challenge.examples; first += examples_at_once) {
     context.stop.check();
     Block block(terms.d, terms.k, std::min(examples_at_once, challenge.examples - first));
@@ -70,7 +75,7 @@ Secret label_by_layer(LayerChallenge& challenge, const RunContext& context) {
   attention::Layer layer = hardness::nice_layer(*terms.nice, secret_stream(Domain::instance));
   const auto teacher = std::make_shared<attention::LayerTeacher>(layer);
   const auto examples = [&](Domain domain, std::uint64_t seed) {
-    return attention::SimulatedSource(teacher, terms.d, terms.k, terms.inputs, input_stream(domain, seed));
+    return attention::SimulatedSource(teacher, terms.d, terms.k, terms.inputs, Stream(domain, seed));
   };
   challenge.y = labels_of(examples(Domain::samples, challenge.training_seed), challenge.examples, context);
   std::vector<double> tests;
@@ -80,6 +85,37 @@ Secret label_by_layer(LayerChallenge& challenge, const RunContext& context) {
   } while (!rounds_safely(tests));
   challenge.commitment = commitment(challenge.salt, rounded_codes(tests));
   return layer;
+}
+
+/// The files, which are there when both are committed. A name that nothing can be written to is refused
+/// before anything is drawn.
+struct Files {
+  AtomicFile published;
+  std::optional<AtomicFile> kept;
+
+  explicit Files(const PublishOptions& options) : published(options.file) {
+    if (!options.keep.empty()) kept.emplace(options.keep);
+  }
+  void commit() {
+    if (kept)
+      AtomicFile::commit_in_order(*kept, published);
+    else
+      published.commit();
+  }
+};
+
+Published publish_samples(const PublishOptions& options, const Spec& spec) {
+  if (options.examples)
+    throw InputError(
+        fmt::format("{} examples: the spec says samples={}", *options.examples, *spec.value("samples")));
+  check_ending(options.file, {".json"});
+  if (!options.keep.empty()) check_ending(options.keep, {".json"});
+  Files files(options);
+  const MadeSamples out = make_samples(spec);
+  lwe::write_json_challenge(files.published, out.challenge);
+  if (files.kept) lwe::write_solution(*files.kept, {lwe::content_digest(out.challenge), out.secret});
+  files.commit();
+  return {options.file, out.spec.str(), out.challenge.samples.count(), options.keep};
 }
 
 }  // namespace
@@ -109,6 +145,33 @@ MadeSamples make_samples(const Spec& spec) {
                              secret_stream(Domain::samples));
   out.challenge = {recipe.parameters, sampler.draw(0, recipe.samples)};
   return out;
+}
+
+void check_ending(const std::string& file, std::initializer_list<const char*> endings) {
+  for (const char* ending : endings)
+    if (file.ends_with(ending)) return;
+  throw InputError(fmt::format("'{}': a name that ends in {} is expected", file, fmt::join(endings, " or ")));
+}
+
+Published publish(const PublishOptions& options, const RunContext& context) {
+  const Spec spec = Spec::parse(options.spec);
+  if (spec.value("samples") != nullptr) return publish_samples(options, spec);
+  const Terms terms = read_terms(spec);
+  if (!options.examples)
+    throw InputError(
+        fmt::format("'{}': how many training examples the layer has is to be stated", options.spec));
+  check_ending(options.file, {".safetensors"});
+  if (!options.keep.empty()) check_ending(options.keep, {terms.behind_switch ? ".json" : ".safetensors"});
+  Files files(options);
+  const MadeLayerChallenge out = make_challenge(spec, *options.examples, context);
+  write_challenge(files.published, out.challenge);
+  if (const auto* secret = std::get_if<std::vector<lwe::Residue>>(&out.secret);
+      files.kept && secret != nullptr)
+    lwe::write_solution(*files.kept, {out.challenge.commitment, *secret});
+  else if (files.kept)
+    attention::write_layer(*files.kept, std::get<attention::Layer>(out.secret), {});
+  files.commit();
+  return {options.file, terms.spec.str(), *options.examples, options.keep};
 }
 
 }  // namespace hardhead::challenge

@@ -130,32 +130,20 @@ struct Knob {
   void (*turn)(Subject&);
 };
 
-Knob knob_of(Broken which) {
-  switch (which) {
-    case Broken::theta_incoherence:
-      return {true, [](Subject& s) { make_coherent(s, &Head::theta, s.theta_norm); }};
-    case Broken::theta_stable_rank:
-      return {false, [](Subject& s) { lower_rank(s, &Head::theta, s.theta_norm); }};
-    case Broken::theta_diagonal:
-      return {false, make_diagonal_heavy};
-    case Broken::theta_column:
-      return {false, make_column_heavy};
-    case Broken::theta_non_arithmetic:
-      return {false, make_arithmetic};
-    case Broken::theta_norm_ratio:
-      return {true, [](Subject& s) { make_unequal(s, &Head::theta); }};
-    case Broken::theta_norm:
-      return {false, make_large};
-    case Broken::w_incoherence:
-      return {true, [](Subject& s) { make_coherent(s, &Head::w, s.w_norm); }};
-    case Broken::w_stable_rank:
-      return {false, [](Subject& s) { lower_rank(s, &Head::w, s.w_norm); }};
-    case Broken::w_norm_ratio:
-      return {true, [](Subject& s) { make_unequal(s, &Head::w); }};
-    default:
-      return {false, [](Subject&) {}};  // label_noise leaves the layer as it is
-  }
-}
+/// In the order of Broken.
+constexpr Knob knobs[] = {
+    {true, [](Subject& s) { make_coherent(s, &Head::theta, s.theta_norm); }},
+    {false, [](Subject& s) { lower_rank(s, &Head::theta, s.theta_norm); }},
+    {false, make_diagonal_heavy},
+    {false, make_column_heavy},
+    {false, make_arithmetic},
+    {true, [](Subject& s) { make_unequal(s, &Head::theta); }},
+    {false, make_large},
+    {true, [](Subject& s) { make_coherent(s, &Head::w, s.w_norm); }},
+    {false, [](Subject& s) { lower_rank(s, &Head::w, s.w_norm); }},
+    {true, [](Subject& s) { make_unequal(s, &Head::w); }},
+    {false, [](Subject&) {}},  // label_noise leaves the layer as it is
+};
 
 struct DegradedOptions {
   NiceOptions nice;
@@ -166,7 +154,7 @@ struct DegradedOptions {
 Instance make(const DegradedOptions& options) {
   const NiceOptions& nice = options.nice;
   Layer layer = nice_layer(nice);
-  const Knob knob = knob_of(options.which);
+  const Knob& knob = knobs[static_cast<std::size_t>(options.which)];
   if (knob.compares_heads && layer.m() < 2)
     throw InputError(
         fmt::format("which={} compares heads: m={} is too few", name_of(options.which), layer.m()));

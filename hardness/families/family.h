@@ -165,6 +165,10 @@ InstanceShape instance_shape(const Spec& spec);
 /// The sizes of an instance that has been made, of a spec or of any layer.
 InstanceShape shape_of(const Instance& instance);
 
+/// Whether the program that a spec names makes its instance (family `exec`). Such a spec is never taken from
+/// a file, which others may have written.
+bool runs_a_program(const Spec& spec);
+
 /// Parses, checks and makes an instance, and sets its digest.
 Instance make_instance(const Spec& spec);
 

@@ -12,10 +12,9 @@
 namespace hardhead::hardness {
 
 /// The best function of what a label depends on in public, which a learner's error is compared with: of the
-/// switch and x_(r,j0) where the family has a switch, with q, p, W and kappa known. It is the best predictor
-/// that takes what is hidden for unknown and does not reason about it: it neither averages the labels of all
-/// members that could be meant (parity_instance() has what that gains, and concepts/all_secrets.h) nor takes
-/// from the number of heads what that says of the member.
+/// switch and x_(r,j0) where the family has a switch, with q, p, W and kappa known. It does not reason about
+/// what is hidden: it neither averages the labels of all members that could be meant (hardness.h,
+/// concepts/all_members.h) nor takes from the number of heads what that says of the member.
 struct NullPredictor {
   /// Its relative squared error E|F - null|^2 / E|F|^2, exactly, where it is known in closed form. For
   /// `staircase` it is that of the LWR labels, which its own labels are near. It is empty where nothing is

@@ -97,6 +97,17 @@ Rational error_of_mean(const std::vector<std::int64_t>& values) {
   return 1 - Rational(sum) * sum / (Rational(squares) * static_cast<std::int64_t>(values.size()));
 }
 
+/// g(0) .. g(H), what h is sent to: the number of -1 among the bits where the function is symmetric, else the
+/// word z itself.
+std::vector<std::int64_t> junta_levels(const JuntaOptions& options) {
+  const std::vector<std::int64_t> values = junta_values(options.function, options.m);
+  std::vector<std::int64_t> g;
+  for (Index h = 0; h < junta_size(options); ++h)
+    g.push_back(
+        values[is_symmetric(options.function) ? (std::size_t{1} << h) - 1 : static_cast<std::size_t>(h)]);
+  return g;
+}
+
 Instance junta_instance(const JuntaOptions& options) {
   junta_shape(options);  // refuses what is out of range
   const Stream stream(Domain::instance, options.seed,
@@ -131,15 +142,6 @@ std::vector<std::int64_t> junta_values(JuntaFunction function, Index m) {
   std::vector<std::int64_t> out;
   for (std::uint64_t z = 0; z < std::uint64_t{1} << m; ++z) out.push_back(value_at(function, m, z));
   return out;
-}
-
-std::vector<std::int64_t> junta_levels(const JuntaOptions& options) {
-  const std::vector<std::int64_t> values = junta_values(options.function, options.m);
-  std::vector<std::int64_t> g;
-  for (Index h = 0; h < junta_size(options); ++h)
-    g.push_back(
-        values[is_symmetric(options.function) ? (std::size_t{1} << h) - 1 : static_cast<std::size_t>(h)]);
-  return g;
 }
 
 OptionTable<JuntaOptions> junta_table() {

@@ -41,10 +41,6 @@ struct JuntaOptions {
 /// Most hidden bits of a junta: exact weights have 2 (2^m + 1)^2 log2 B bits.
 inline constexpr attention::Index max_junta_bits = 8;
 
-/// g(0) .. g(H), what the gadget's h is sent to: h is the number of -1 among the bits where the function
-/// depends on nothing else (parity, majority, and), so that m + 2 heads do, and else the word z itself.
-std::vector<std::int64_t> junta_levels(const JuntaOptions& options);
-
 /// The function's table: its value at all 2^m points, index z as a word whose bit j - 1 is set where z_j =
 /// -1. Throws InputError for m out of range, and an m that is no a + 2^a for `address`.
 std::vector<std::int64_t> junta_values(JuntaFunction function, attention::Index m);

@@ -1,7 +1,5 @@
 #include "hardness/families/lwr.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "hardness/families/registered_families.h"
 
@@ -56,11 +54,9 @@ Instance lwr_instance(const LwrOptions& options) {
 
 RoundingProblem rounding_problem(const Spec& spec) {
   const RoundingOptions options = options_of(spec);
-  try {
-    return rounding_problem(options);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("spec '{}': {}", spec.str(), error.what()));
-  }
+  RoundingProblem out;
+  naming(spec, [&] { out = rounding_problem(options); });
+  return out;
 }
 
 Family detail::lwr_family() {

@@ -6,11 +6,6 @@
 
 namespace hardhead::hardness {
 
-attention::Layer nice_layer(Index d, Index m, double theta_norm, double w_norm, std::uint64_t seed) {
-  return nice_layer({.d = d, .m = m, .theta_norm = theta_norm, .w_norm = w_norm},
-                    Stream(Domain::instance, seed, "nice"));
-}
-
 attention::Layer nice_layer(const NiceOptions& o, const Stream& stream) {
   attention::Layer layer{o.d, {}};
   for (Index i = 0; i < o.m; ++i) {
@@ -22,7 +17,7 @@ attention::Layer nice_layer(const NiceOptions& o, const Stream& stream) {
 }
 
 attention::Layer nice_layer(const NiceOptions& o) {
-  return nice_layer(o.d, o.m, o.theta_norm, o.w_norm, o.seed);
+  return nice_layer(o, Stream(Domain::instance, o.seed, "nice"));
 }
 
 OptionTable<NiceOptions> shape_rows() {

@@ -27,8 +27,6 @@ OptionTable<NiceOptions> draw_rows();  ///< inputs, seed
 OptionTable<NiceOptions> nice_table();
 
 /// m heads of independent Gaussian Theta_i and W_i of these Frobenius norms: family `nice` of that seed.
-attention::Layer nice_layer(attention::Index d, attention::Index m, double theta_norm, double w_norm,
-                            std::uint64_t seed);
 attention::Layer nice_layer(const NiceOptions& options);
 /// A layer of these parameters by the numbers of a stream; their seed has no effect.
 attention::Layer nice_layer(const NiceOptions& options, const Stream& stream);

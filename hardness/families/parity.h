@@ -1,9 +1,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/text/option_table.h"
 #include "hardness/families/family.h"
+#include "sq/dimension/parity_bound.h"
 
 namespace hardhead::hardness {
 
@@ -46,6 +48,23 @@ bool has_exact_layer(const ParityOptions& options);
 attention::Index parity_heads(ParityVariant variant, attention::Index m);
 /// The most bits that a variant hides behind this many heads; 0 where it hides none.
 attention::Index bits_behind_heads(ParityVariant variant, attention::Index heads);
+
+/// What is proved of the parities that a number of heads hides in one way.
+struct QueriesBehindHeads {
+  std::string way;           ///< a variant of family `parity`, or "densest known"
+  attention::Index heads{};  ///< M
+  attention::Index bits{};   ///< the most that M heads hide in this way, d - 1 at most
+  Rational queries;          ///< the largest bound on queries to STAT(tau) among the m up to it
+};
+
+/// Bits that this many heads are known to hide up to a constant, where their slopes may nearly agree: 6, 9,
+/// 11 by 3, 4, 5 heads, proved from tests/known_answers/dense_layers.json; else those of `compact`.
+attention::Index densest_known_bits(attention::Index heads);
+
+/// `exact`, `minimal`, `compact` and, where it is more than compact, "densest known", in this order. Ways in
+/// which the heads hide no bit are left out. goal.m is not looked at. Throws as sq::parity_query_bound().
+std::vector<QueriesBehindHeads> queries_behind_heads(sq::ParityGoal goal, attention::Index heads,
+                                                     const Rational& tau);
 
 /// Labels -2 (-1)^g, g the parity of the m hidden ones of d - 1 bits: for Family::samples of whatever has
 /// such labels.

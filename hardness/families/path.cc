@@ -29,8 +29,10 @@ attention::Layer point_between(const attention::Layer& from, const attention::La
 /// The point t of the path to `hard`, whose own labels and null predictor are kept at t = 1 only.
 Instance point_of(Instance hard, const NiceOptions& nice, double t) {
   if (t == 1) return hard;
-  const attention::Layer from =
-      nice_layer(hard.layer.d, hard.layer.m(), nice.theta_norm, nice.w_norm, nice.seed);
+  NiceOptions start = nice;
+  start.d = hard.layer.d;
+  start.m = hard.layer.m();
+  const attention::Layer from = nice_layer(start);
   Instance out = std::move(hard);
   out.layer = point_between(from, out.layer, t);
   out.exact.reset();

@@ -47,6 +47,19 @@ Rational error_of(const Rational& constant, const lwe::ProblemParameters& p, std
   return errors / squares;
 }
 
+constexpr double max_layer_bytes = 1 << 30;
+
+/// H + 2 steps; the gadget's values are replaced where the weights are roundings.
+StepWeights steps_of(const RoundingProblem& problem, const SwitchGadget& gadget) {
+  if (problem.length() <= max_exact_length) return exact_interpolation(gadget.steps.values, gadget.base);
+  StepWeights out;
+  for (const double weight : rounded_interpolation(problem.labels(), gadget.base)) {
+    out.twice_steps.push_back(2 * static_cast<int>(out.weights.size()) - 1);
+    out.weights.emplace_back(weight);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> RoundingProblem::labels() const {
@@ -157,10 +170,6 @@ SwitchGadget staircase_rounding(const RoundingProblem& problem) {
   return out;
 }
 
-std::vector<double> level_labels(const SwitchGadget& gadget) {
-  return gadget.levels(0);
-}
-
 lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const attention::Block& block) {
   const int bits = bits_of(parameters.q);
   const Index j0 = parameters.n * bits;
@@ -189,6 +198,50 @@ std::int64_t largest_length(const lwe::ProblemParameters& p) {
   std::int64_t largest = 0;
   for (const Residue w : p.alphabet()) largest = std::max(largest, gadget_sum(w, p.q));
   return largest * (p.secret == lwe::SecretKind::fixed_weight ? p.weight : p.n);
+}
+
+InstanceShape rounding_shape(const RoundingProblem& problem, std::int64_t heads) {
+  const attention::Index d = problem.gadget.d, length = problem.length();
+  // Weights that are roundings are doubles.
+  const GadgetSize gadget{
+      .levels = length + 1,
+      .heads = heads,
+      .entries = d + 1,
+      .weight_bits = length <= max_exact_length ? exact_weight_bits(heads, problem.base) : 64};
+  return {.d = d, .k = 2, .m = heads, .forward = false, .exact_bytes = gadget_bytes(gadget)};
+}
+
+InstanceShape exact_rounding_shape(const RoundingProblem& problem, bool padded) {
+  const std::int64_t heads = (padded ? largest_length(problem.parameters) : problem.length()) + 2;
+  const attention::Index d = problem.gadget.d;
+  if (const double bytes = attention::layer_bytes(d, heads); bytes > max_layer_bytes)
+    throw InputError(fmt::format(
+        "learning with rounding, n={}, q={}: {} heads of {} features take {:.3g} bytes, more than {:.3g}",
+        problem.parameters.n, problem.parameters.q, heads, d, bytes, max_layer_bytes));
+  return rounding_shape(problem, heads);
+}
+
+Instance exact_rounding_instance(const RoundingProblem& problem, bool padded) {
+  const std::int64_t heads = exact_rounding_shape(problem, padded).m;
+  SwitchGadget gadget = exact_rounding(problem);
+  Instance out;
+  out.k = 2;
+  out.teacher = gadget.teacher();  // from the values: no weight is needed, and W = 0
+  out.hidden.assign(problem.secret.begin(), problem.secret.end());
+  gadget.steps = steps_of(problem, gadget);
+  while (static_cast<std::int64_t>(gadget.steps.weights.size()) < heads) {
+    gadget.steps.twice_steps.push_back(gadget.steps.twice_steps.back() + 2);
+    gadget.steps.weights.emplace_back(0);
+  }
+  attention::ExactLayer layer = gadget.exact_layer();
+  out.layer = layer.rounded();
+  if (problem.length() <= max_exact_length) out.exact = std::move(layer);
+  out.null.exact_error = problem.null_error();
+  out.null.unrelated_error = problem.constant_error();
+  out.null.description =
+      "knows q and p, not the secret: predicts the mean label of a uniform h mod q where the switch is on, 0 "
+      "where it is off, and takes nothing from the number of heads";
+  return out;
 }
 
 }  // namespace hardhead::hardness

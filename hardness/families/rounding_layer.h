@@ -65,7 +65,7 @@ RoundingProblem rounding_problem(const RoundingOptions& options, std::vector<lwe
 SwitchGadget exact_rounding(const RoundingProblem& problem);
 
 /// The largest H for which weights are rationals and the instance has an exact layer. Past it they are
-/// certified roundings (rounded_interpolation.h). Labels are exact in both cases.
+/// certified roundings (interpolation.h). Labels are exact in both cases.
 inline constexpr std::int64_t max_exact_length = 64;
 
 /// The sizes of a layer of this many heads behind the gadget.
@@ -86,9 +86,6 @@ Instance exact_rounding_instance(const RoundingProblem& problem, bool padded);
 ///
 /// the last term for the closing step, which may be nearer to its neighbour than D.
 SwitchGadget staircase_rounding(const RoundingProblem& problem);
-
-/// -2 g(h) for h = 0 .. H, each rounded once: Y_{r,1} / x_{r,j0} where the switch is on. Public but for H.
-std::vector<double> level_labels(const SwitchGadget& gadget);
 
 /// What examples with the switch on show of LWR: a, and the label (the nearest level's, for `staircase`).
 lwe::Samples rounding_samples(const lwe::ProblemParameters& parameters, const attention::Block& block);

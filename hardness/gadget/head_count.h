@@ -25,11 +25,10 @@
 ///    roots is odd. Either way M >= Z(0) + 1 for odd, Z(0) + 2 for even Z(0), and M >= Z(c) for all other c
 ///    as before.
 ///
-/// 2. **Slopes in a chain**: in falling order, each is a whole multiple of the next. The derivative of a head
-/// is a
-///    logistic density, whose characteristic function is prod_n (1 + s^2 t^2 / n^2)^-1 for width s. That of
-///    width k s has all its factors, those of n = k, 2k, ..: it is the density of width s convolved with the
-///    Laplace densities of all n that k does not divide, and convolution with Laplace densities adds no
+/// 2. **Slopes in a chain**: in falling order, each is a whole multiple of the next. A head's derivative
+///    is a logistic density, whose characteristic function is prod_n (1 + s^2 t^2 / n^2)^-1 for width s. That
+///    of width k s has all its factors, those of n = k, 2k, ..: it is the density of width s convolved with
+///    the Laplace densities of all n that k does not divide, and convolution with Laplace densities adds no
 ///    changes of sign (Schoenberg). Take the common smoothing off until the narrowest heads are point masses;
 ///    each adds at most two changes of sign to what the wider ones make. Smooth back, and go on with the next
 ///    width. The widest alone, M' of them, change sign at most M' - 1 times, so that G' does at most 2 M - M'
@@ -42,12 +41,11 @@
 ///    totally positive of order n for n <= r (Karlin). Between that and chains it is false from M = 3 on,
 ///    where slopes nearly agree (docs/heads.md).
 ///
-/// 3. **Any slopes.** G - c times all denominators 1 + e^(2 c_i (h - t_i)) is a sum of 2^M exponentials at
-/// most, which
-///    has fewer roots than terms (Descartes): Z(c) <= 2^M - 1. For the very labels without a flat head the
-///    terms of no and of all factors are W = 0 and kappa = 0: Z(0) <= 2^M - 3; with one, Z(0) <= 2^(M-1) - 1,
-///    which is less. For two heads up to a constant this is 3, as for chains. What is between this and about
-///    3 (M - 1), which searches reach (docs/heads.md), is open.
+/// 3. **Any slopes.** G - c times all denominators 1 + e^(2 c_i (h - t_i)) is a sum of at most 2^M
+///    exponentials, which has fewer roots than terms (Descartes): Z(c) <= 2^M - 1. For the very labels
+///    without a flat head the terms of no and of all factors are W = 0 and kappa = 0: Z(0) <= 2^M - 3; with
+///    one, Z(0) <= 2^(M-1) - 1, which is less. For two heads up to a constant this is 3, as for chains. What
+///    is between this and about 3 (M - 1), which searches reach (docs/heads.md), is open.
 ///
 /// The parity of m bits changes sign m times. `minimal` and `exact` of family `parity` have the least numbers
 /// of 1, m and m + 2 (m + 1 where it is odd), `compact` and `compact-exact` those of 2, floor(m/2) + 1 and

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/run/parallel.h"
-#include "hardness/gadget/rounded_steps.h"
+#include "hardness/gadget/certified_rounding.h"
 
 namespace hardhead::hardness {
 namespace {
@@ -16,6 +21,8 @@ namespace {
 using attention::Block;
 using attention::ExactLayer;
 using attention::Index;
+using attention::Matrix;
+using Place = std::pair<Index, Index>;
 
 /// The label of feature 0 for each level (h = 0 .. H with the switch on, last: switch off) and each sign of
 /// x_{r,j0}. Every entry was rounded on its own; labelling only selects.
@@ -67,6 +74,107 @@ class SwitchTeacher final : public attention::Teacher {
   std::int64_t off_;
   std::vector<std::array<double, 2>> labels_;
 };
+
+struct StepsOffset {
+  const StepWeights& steps;
+  std::int64_t base;
+  const Rational& a;
+};
+
+template <class Real>
+Real real(const Rational& x) {
+  return Real(numerator(x)) / Real(denominator(x));
+}
+
+template <unsigned decimal_digits>
+class SumOfSteps {
+  using Real = RealOf<decimal_digits>;
+  static constexpr int bits = std::numeric_limits<Real>::digits;
+
+ public:
+  explicit SumOfSteps(const StepsOffset& input) : a_(real<Real>(input.a)) {
+    const StepWeights& steps = input.steps;
+    std::vector<std::size_t> order(steps.weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return steps.twice_steps[i]; });
+    Rational sum = 0;
+    Real size = abs(a_);
+    for (const std::size_t i : order) {
+      twice_steps_.push_back(steps.twice_steps[i]);
+      weights_.push_back(real<Real>(steps.weights[i]));
+      above_.push_back(real<Real>(sum));
+      sum += steps.weights[i];
+      size += 2 * abs(weights_.back());
+    }
+    above_.push_back(real<Real>(sum));
+    far_ = static_cast<long>(std::ceil(bits / std::log2(input.base))) + 1;
+    const Real inverse = 1 / Real(input.base);
+    Real power = 1;
+    for (long u = 0; u <= far_; ++u, power *= inverse) sigma_.push_back(power / (1 + power));
+    // far_ <= bits + 2 roundings of a power, a few for each term, and what is left out of each.
+    const auto terms = static_cast<long>(weights_.size());
+    error_ = ldexp(size * (2 * bits + 8 * terms + 64), -bits);
+  }
+
+  /// Of h.
+  std::optional<double> item(long h) const {
+    const auto place = [&](long twice) {
+      return static_cast<std::size_t>(std::ranges::lower_bound(twice_steps_, twice, std::greater()) -
+                                      twice_steps_.begin());
+    };
+    const std::size_t first = place(2 * h + far_), last = place(2 * h - far_);
+    Real sum = above_[first];  // there sigma is 1
+    for (std::size_t i = first; i < last; ++i) {
+      const long u = 2 * h - twice_steps_[i];
+      const Real& small = sigma_[static_cast<std::size_t>(std::abs(u))];
+      sum += weights_[i] * (u > 0 ? small : Real(1 - small));
+    }
+    return rounded(Real(a_ - 2 * sum), error_);
+  }
+
+ private:
+  std::vector<long> twice_steps_;      // the largest first
+  std::vector<Real> weights_, above_;  // above_[i]: the sum of the first i weights
+  std::vector<Real> sigma_;            // of u: 1 / (1 + B^u)
+  long far_ = 0;
+  Real a_, error_;
+};
+
+/// a - 2 evaluate(steps, base, h) for h = 0 .. h_max, each the nearest double (certified_rounding.h). Only
+/// the steps within bits / (2 log2 B) of h are summed: beyond that sigma is 0 or 1 up to 2^-bits, and sums of
+/// weights stand for all of them.
+std::vector<double> rounded_steps(const StepWeights& steps, std::int64_t base, long h_max,
+                                  const Rational& a) {
+  return certified_roundings<SumOfSteps>(h_max + 1, StepsOffset{steps, base, a}, [&](long h) {
+    return round_to_nearest(a - 2 * evaluate(steps, base, h));
+  });
+}
+
+bool is_diagonal(const Matrix& matrix) {
+  for (Index j = 0; j < matrix.cols(); ++j)
+    for (Index i = 0; i < matrix.rows(); ++i)
+      if (i != j && matrix(i, j) != 0) return false;
+  return true;
+}
+
+/// Where the only entry of any W_i that is not 0 stands; empty if there are several places or none.
+std::optional<Place> only_entry(const attention::Layer& layer) {
+  std::optional<Place> place;
+  for (const attention::Head& head : layer.heads)
+    for (Index j = 0; j < layer.d; ++j)
+      for (Index i = 0; i < layer.d; ++i) {
+        if (head.w(i, j) == 0) continue;
+        if (place && *place != Place{i, j}) return std::nullopt;
+        place = {i, j};
+      }
+  return place;
+}
+
+/// Whether one is a positive multiple of the other, to rounding.
+bool are_parallel(const attention::Vector& a, const attention::Vector& b) {
+  constexpr double rounding = 1e-14;
+  return (a * b.norm() - b * a.norm()).cwiseAbs().maxCoeff() <= rounding * a.norm() * b.norm();
+}
 
 }  // namespace
 
@@ -155,6 +263,29 @@ double gadget_bytes(const GadgetSize& size) {
 
 double exact_weight_bits(std::int64_t steps, std::int64_t base) {
   return 2.0 * static_cast<double>(steps * steps) * std::log2(static_cast<double>(base));
+}
+
+bool has_gadget_form(const attention::Layer& layer) {
+  const std::optional<Place> place = only_entry(layer);
+  if (!place || layer.d < 2) return false;
+  std::optional<attention::Vector> slopes;  // the diagonal without entry j0, up to a factor
+  for (const attention::Head& head : layer.heads) {
+    if (!is_diagonal(head.theta)) return false;
+    attention::Vector diagonal = head.theta.diagonal();
+    if (diagonal.isZero(0)) continue;  // a flat head
+    diagonal(place->first) = 0;
+    if (slopes && !are_parallel(*slopes, diagonal)) return false;
+    slopes = std::move(diagonal);
+  }
+  return slopes && !slopes->isZero(0);
+}
+
+void refuse_gadget_form(const attention::Layer& layer, const std::string& what) {
+  if (has_gadget_form(layer))
+    throw InputError(fmt::format(
+        "{} has the form of a hard one. Labels by a forward pass would write equal levels as several "
+        "doubles, and which one tells what is hidden: name the spec of the family, or label by a function",
+        what));
 }
 
 }  // namespace hardhead::hardness

@@ -8,19 +8,11 @@
 
 namespace hardhead::hardness {
 
-/// The gadget (k = 2 tokens) that turns a step function of a hidden sum into an attention layer.
-///
-/// With z_j = x_{1j} x_{2j}, b_j = (1 - z_j)/2 and a public switch coordinate j0 where s_{j0} = 0,
+/// The gadget (k = 2 tokens) that turns a step function of a hidden sum into an attention layer (hardness.h):
 ///
 ///     Theta_i = c diag(s) - c t_i e_{j0} e_{j0}^T,   W_i = w_i e_{j0} e_1^T,   c = ln B,
-///
-/// row r attends to the other token with weight sigma(h - t_i) of interpolation.h wherever the switch is on
-/// (z_{j0} = -1), and where it is off W_i does not see the difference. The output is, for both rows r,
-///
 ///     Y_{r,1} = x_{r,j0} ( W - 2 [z_{j0} = -1] g(h) ),   h = <s, b>,   W = sum_i w_i,
-///     g(h) = sum_i w_i / (1 + B^{2 (h - t_i)}),
-///
-/// and every other column is 0.
+///     g(h) = sum_i w_i / (1 + B^{2 (h - t_i)}),   all other columns 0.
 struct SwitchGadget {
   attention::Index d = 0;                  ///< features
   attention::Index switch_coordinate = 0;  ///< j0
@@ -76,5 +68,16 @@ double gadget_bytes(const GadgetSize& size);
 
 /// Bits of a weight of exact_interpolation() with this many steps: 2 steps^2 log2 B.
 double exact_weight_bits(std::int64_t steps, std::int64_t base);
+
+/// Whether a layer has the form of the switch gadget, whatever its numbers: every Theta_i
+/// is diagonal, all Theta_i that are not 0 agree up to a positive factor but for one entry j0, and in row j0,
+/// the same column for all i, is the only entry of W_i that is not 0. On k = 2 tokens of signs its labels are
+/// a function of a sum h that should be hidden, and a forward pass in floating point writes equal ones as
+/// several doubles, by h. A layer of zeros and one of a single feature do not have it.
+bool has_gadget_form(const attention::Layer& layer);
+
+/// Throws InputError for a layer of that form that is to be labelled by its forward pass; `what` is what the
+/// message calls it.
+void refuse_gadget_form(const attention::Layer& layer, const std::string& what);
 
 }  // namespace hardhead::hardness

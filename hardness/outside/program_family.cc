@@ -1,5 +1,3 @@
-#include "hardness/outside/program_family.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,13 +5,11 @@
 #include "attention/files/layer_file.h"
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
-#include "base/machine_error.h"
-#include "base/process/external_command.h"
-#include "base/process/program_ending.h"
+#include "base/process/guarded_process.h"
 #include "base/text/quoted.h"
 #include "hardness/families/nice_layer.h"
 #include "hardness/families/registered_families.h"
-#include "hardness/gadget/gadget_form.h"
+#include "hardness/gadget/switch_gadget.h"
 
 // Family `exec`: layers that a program of the user's makes, in any language. The shell runs
 //
@@ -29,7 +25,7 @@ constexpr const char* family_name = "exec";
 
 struct ProgramLayerOptions {
   std::string program;
-  NiceOptions layer;  ///< its sizes, inputs and seed
+  NiceOptions nice;  ///< its sizes, inputs and seed
 };
 
 /// Waits for a program that long; then it is killed.
@@ -48,7 +44,7 @@ CommandEnding run(const std::string& line, const std::string& log) {
 }
 
 attention::Layer layer_of_program(const ProgramLayerOptions& options) {
-  const NiceOptions& of = options.layer;
+  const NiceOptions& of = options.nice;
   const TemporaryFolder folder("hardhead-family");
   const std::string path = folder.file("layer.safetensors");
   const CommandEnding ending =
@@ -59,7 +55,7 @@ attention::Layer layer_of_program(const ProgramLayerOptions& options) {
   const std::string said = last.empty() ? "" : ": " + in_quotes(folder.without_path(last));
   if (!ending.well()) {
     const std::string why = fmt::format("the program ended with {}{}", ending.str(), said);
-    if (ended_by_the_machine(ending, false)) throw MachineError(why);
+    if (ending.by_the_machine(false)) throw MachineError(why);
     throw InputError(why);
   }
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
@@ -75,15 +71,11 @@ attention::Layer layer_of_program(const ProgramLayerOptions& options) {
 
 Instance make(const ProgramLayerOptions& options) {
   attention::Layer layer = layer_of_program(options);
-  if (layer.d != options.layer.d || layer.m() != options.layer.m)
+  if (layer.d != options.nice.d || layer.m() != options.nice.m)
     throw InputError(fmt::format("the program made a layer of d={}, m={}; the spec says d={}, m={}", layer.d,
-                                 layer.m(), options.layer.d, options.layer.m));
+                                 layer.m(), options.nice.d, options.nice.m));
   refuse_gadget_form(layer, "the program's layer");
-  return forward_instance(options.layer, std::move(layer));
-}
-
-InstanceShape shape(const ProgramLayerOptions& options) {
-  return forward_shape(options.layer);
+  return forward_instance(options.nice, std::move(layer));
 }
 
 }  // namespace
@@ -102,9 +94,9 @@ Family detail::program_family() {
       OptionTable<ProgramLayerOptions>()
           .text("program", &ProgramLayerOptions::program,
                 "what the shell runs, with d=.. k=.. m=.. inputs=.. seed=.. and the file to write behind it")
-          .part(&ProgramLayerOptions::layer, shape_rows())
-          .part(&ProgramLayerOptions::layer, draw_rows()),
-      shape, make);
+          .part(&ProgramLayerOptions::nice, shape_rows())
+          .part(&ProgramLayerOptions::nice, draw_rows()),
+      forward_shape, make);
 }
 
 }  // namespace hardhead::hardness

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "attention/samples/reduce_blocks.h"
 #include "base/numeric/simd.h"
 #include "learner/certificate/certify.h"
-#include "learner/certificate/payoff.h"
 #include "learner/certificate/row_content.h"
 #include "learner/certificate/screen.h"
 #include "learner/certificate/sup_norm.h"
@@ -118,6 +116,34 @@ RowMatrix euclidean_scores(const RowFits& fits, double floor) {
   return scores;
 }
 
+// Whether a step that spares later work on a block of examples, as screening does, is worth while: not where
+// it leaves more than a given share of them. It is then left out for 1, 3, 7, .. and at most 255 blocks
+// before it is tried again. What is computed does not depend on it.
+class Payoff {
+ public:
+  // For the largest share of a block, 0 .. 1, that may be left.
+  explicit Payoff(double most_left) : most_left_(most_left) {}
+
+  // For the next block.
+  bool pays() {
+    if (without_ == 0) return true;
+    --without_;
+    return false;
+  }
+  // Says that the step has left `left` of `count` examples.
+  void add(std::size_t left, std::size_t count) {
+    const bool much = static_cast<double>(left) > most_left_ * static_cast<double>(count);
+    pause_ = much ? std::min(2 * pause_ + 1, longest_pause) : 0;
+    without_ = pause_;
+  }
+
+ private:
+  static constexpr int longest_pause = 255;
+
+  double most_left_;
+  int pause_ = 0, without_ = 0;  // blocks of the latest pause, and those of it to come
+};
+
 // The pass of the Euclidean certificate over blocks of examples, screened in single precision (screen.h) as
 // soon as there are rows to be better than.
 class EuclideanPass {
@@ -205,7 +231,7 @@ class EuclideanPass {
     if (part.for_all_features.size() >= enough)
       for_each_block(part.for_all_features, [&](std::span<const std::int64_t> some) {
         scratch.single.resize(source_.d(), source_.k(), static_cast<Index>(some.size()));
-        [[maybe_unused]] const bool picked = source_.pick_single(some, scratch.single);
+        [[maybe_unused]] const bool picked = source_.read_single(some, scratch.single);
         assert(picked);
         judge([&](Index n) { return some[static_cast<std::size_t>(n)]; }, part, part.for_double);
       });

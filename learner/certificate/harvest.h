@@ -35,19 +35,14 @@ struct Harvest {
 /// (row_content.h). Examples must be well posed, patterns above the floor. The result is the same for any
 /// number of threads.
 ///
-/// Euclidean: for row r of an example the common pattern is
+/// Euclidean: the pattern p of least squares (certify.h). With rho the residual and s the example's smallest
+/// pivot the score is ||rho|| / (s min_a p_a), the heads' disagreement in logits rather than in
+/// probabilities, up to a factor.
 ///
-///     p = argmin over {sum p = 1} || y_r - sum_a p_a W_sum^T x_a ||_2,
-///
-/// k - 1 unknowns against d numbers (certify.h); with rho the residual and s the example's smallest pivot the
-/// score is ||rho|| / (s min_a p_a), the heads' disagreement in logits rather than in probabilities, up to a
-/// factor.
-///
-/// Sup norm (the paper's): p minimises || y_r - sum_a p_a W_sum^T x_a ||_inf over the simplex, and the score
-/// is that least residual (sup_norm.h). These are the rows that a linear programme for every row would keep,
-/// up to rounding, but programmes are solved only where a closed-form lower bound is no worse than the
-/// keep-th best residual found: rows are taken in the order of their bounds. Throws what sup_norm_fits
-/// throws.
+/// Sup norm (the paper's): the score is the least residual over the simplex (sup_norm.h). These are the rows
+/// that a linear programme for every row would keep, up to rounding, but programmes are solved only where a
+/// closed-form lower bound is no worse than the keep-th best residual found: rows are taken in the order of
+/// their bounds. Throws what sup_norm_fits throws.
 ///
 /// By the Euclidean certificate, rows of tokens of signs are screened in single precision (screen.h), by some
 /// of their labels' features first: only examples with a row that may be among the best are scored in double.

@@ -72,18 +72,16 @@ class Corral {
 
 LeastNormPoint least_norm_point(std::vector<Vector> known, const std::function<Vector(const Vector&)>& least,
                                 double tolerance, int most_queries) {
-  Corral corral(*std::min_element(known.begin(), known.end(), [](const Vector& a, const Vector& b) {
-    return a.squaredNorm() < b.squaredNorm();
-  }));
+  const auto norm = [](const Vector& v) { return v.squaredNorm(); };
+  Corral corral(*std::ranges::min_element(known, {}, norm));
   LeastNormPoint out;
   const double origin = 1e-24 * corral.point().squaredNorm();
   while (true) {
     out.point = corral.point();
     if (out.point.squaredNorm() <= origin) return out;
     const auto gap = [&](const Vector& v) { return 1 - out.point.dot(v) / out.point.squaredNorm(); };
-    const Vector& best = *std::min_element(known.begin(), known.end(), [&](const Vector& a, const Vector& b) {
-      return out.point.dot(a) < out.point.dot(b);
-    });
+    const auto along = [&](const Vector& v) { return out.point.dot(v); };
+    const Vector& best = *std::ranges::min_element(known, {}, along);
     if (gap(best) > tolerance / 10) {
       corral.add(best);
       continue;

@@ -37,14 +37,13 @@ class MomentOperator {
   void take_traces();
 
   StopToken stop_;
-  attention::Index d_, equations_;                    // of a row: k - 1
-  double all_;                                        // equations of all rows, k a row
-  attention::Matrix tokens_, differences_;            // x_r: d x rows; z_a: d x (k - 1) rows
-  attention::Vector logs_;                            // l_a
-  double unit_ = 1, scale_ = 0, unseen_ = 0;          // unseen_: what weigh_unseen() weighs it by
-  attention::Matrix seen_tokens_, seen_differences_;  // P and Q; no matrices where they are 1
-  attention::Matrix token_axes_, difference_axes_,
-      inverse_;  // the eigenvectors of K, and 1 / its eigenvalues
+  attention::Index d_, equations_;                            // of a row: k - 1
+  double all_;                                                // equations of all rows, k a row
+  attention::Matrix tokens_, differences_;                    // x_r: d x rows; z_a: d x (k - 1) rows
+  attention::Vector logs_;                                    // l_a
+  double unit_ = 1, scale_ = 0, unseen_ = 0;                  // unseen_: what weigh_unseen() weighs it by
+  attention::Matrix seen_tokens_, seen_differences_;          // P and Q; no matrices where they are 1
+  attention::Matrix token_axes_, difference_axes_, inverse_;  // K: eigenvectors, 1 / eigenvalues
 };
 
 /// Bytes that a MomentOperator takes at most, with what the product of so many vectors takes besides.

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
-#include "base/process/child_process.h"
-#include "learner/insufficient_data.h"
+#include "learner/recorder.h"
+#include "learner/stoppable.h"
 
 namespace hardhead::learner {
 
@@ -121,34 +119,23 @@ SupNormFits sup_norm_fits(const RowMatrix& w_t, const Block& block, const std::v
   SupNormFits out{Vector(count), Matrix(k, count)};
   if (count == 0) return out;
   const RowFits fits = fit_rows(w_t, block);
-  const auto size = static_cast<std::size_t>(count) * sizeof(double);
-  std::string answer;
-  try {
-    answer = run_in_child(
-        [&](const std::function<void(double)>& progress) {
-          Programme programme(d, k);
-          Matrix images(d, k);
-          for (Index e = 0; e < count; ++e) {
-            if (e % 256 == 0) progress(static_cast<double>(e) / static_cast<double>(count));
-            const Index column = block.column(rows[static_cast<std::size_t>(e)], e);
-            out.pattern.col(e) = fits.pattern.col(column);
-            for (Index a = 0; a < k; ++a) images.col(a) = fits.image.col(block.column(a, e));
-            out.residual(e) = fits.pivot(0, e) > 0
-                                  ? solve_row(programme, images, block.y.col(column), out.pattern.col(e))
-                                  : INFINITY;
-          }
-          std::string bytes(reinterpret_cast<const char*>(out.residual.data()), size);
-          return bytes.append(reinterpret_cast<const char*>(out.pattern.data()), size * k);
-        },
-        context, phase);
-  } catch (const MachineError&) {  // no result
-    throw;
-  } catch (const Error& error) {
-    throw InsufficientData{error.what()};
-  }
-  std::memcpy(out.residual.data(), answer.data(), size);
-  std::memcpy(out.pattern.data(), answer.data() + size, size * static_cast<std::size_t>(k));
-  return out;
+  const auto solve_rows = [&](const std::function<void(double)>& progress) -> std::vector<Matrix> {
+    Programme programme(d, k);
+    Matrix images(d, k);
+    for (Index e = 0; e < count; ++e) {
+      if (e % 256 == 0) progress(static_cast<double>(e) / static_cast<double>(count));
+      const Index column = block.column(rows[static_cast<std::size_t>(e)], e);
+      out.pattern.col(e) = fits.pattern.col(column);
+      for (Index a = 0; a < k; ++a) images.col(a) = fits.image.col(block.column(a, e));
+      out.residual(e) = fits.pivot(0, e) > 0
+                            ? solve_row(programme, images, block.y.col(column), out.pattern.col(e))
+                            : INFINITY;
+    }
+    return {out.residual, out.pattern};
+  };
+  const std::vector<Matrix> found =
+      errors_as<InsufficientData>([&] { return matrices_by_child(solve_rows, context, phase); });
+  return {found[0], found[1]};
 }
 
 RowMatrix sup_norm_bounds(const RowFits& fits, double floor) {

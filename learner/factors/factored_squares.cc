@@ -1,14 +1,11 @@
 #include "learner/factors/factored_squares.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
-#include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
 
 namespace hardhead::learner {
@@ -21,14 +18,9 @@ namespace {
 // compute again what heads make of a block, and take four times as long.
 constexpr double most_of_single = 2;
 
-double bytes_of_attended(const Factors& factors, Index k, Index columns) {
-  return 8.0 * static_cast<double>(factors.m * (2 * factors.form + 2 * factors.value + k) * columns);
-}
-
-double single_bytes(const std::vector<Block>& blocks, const Factors& factors) {
-  if (blocks.empty()) return 0;
-  const PassShape shape{blocks.front().d(), blocks.front().k, factors.m};
-  return SingleFactoredProducts::bytes(shape, factors, static_cast<std::int64_t>(blocks.size()) * block_size);
+// Of what heads make of a token.
+Index rows_of_attended(const Factors& factors, Index k) {
+  return factors.m * (2 * factors.form + 2 * factors.value + k);
 }
 
 void softmax_of_columns(Eigen::Ref<RowMatrix> logits) {
@@ -44,31 +36,22 @@ void make_symmetric(Matrix& a) {
   a.triangularView<Eigen::StrictlyUpper>() = a.transpose();
 }
 
-void add_ridge(Matrix& a) {
-  a.diagonal().array() += 1e-8 * (a.trace() / static_cast<double>(a.rows()) + 1e-300);
-}
-
 }  // namespace
 
 FactoredSquares::FactoredSquares(const std::vector<Block>& blocks, const Factors& factors,
                                  const Stacked& parameters, double kept_bytes, const StopToken& stop,
                                  Outputs outputs)
-    : blocks_(blocks),
+    : LinearisedOnBlocks(blocks, Stacked::Zero(parameters.rows(), parameters.cols()), stop),
       factors_(factors),
-      stop_(stop),
-      parameters_(parameters),
-      loss_(Stacked::Zero(parameters.rows(), parameters.cols())) {
-  if (const double bytes = single_bytes(blocks, factors); bytes > 0 && bytes <= most_of_single * kept_bytes) {
+      parameters_(parameters) {
+  const PassShape shape = pass_shape(factors.m);
+  const double in_single =
+      SingleFactoredProducts::bytes(shape, factors, static_cast<std::int64_t>(blocks.size()) * block_size);
+  if (in_single > 0 && in_single <= most_of_single * kept_bytes) {
     single_ = SingleFactoredProducts(blocks, factors);
-    kept_bytes -= bytes;
+    kept_bytes -= in_single;
   }
-  std::size_t kept = 0;
-  for (const Block& block : blocks) {
-    kept_bytes -= bytes_of_attended(factors, block.k, block.x.cols());
-    if (kept_bytes < 0) break;
-    ++kept;
-  }
-  kept_.resize(kept);
+  kept_.resize(blocks_within(kept_bytes, rows_of_attended(factors, shape.k)));
   if (outputs == Outputs::fitted) fit_outputs();
   linearise(outputs == Outputs::fitted);
 }
@@ -123,22 +106,15 @@ void FactoredSquares::fit_outputs() {
   const Index d = parameters_.cols(), hidden = factors_.m * factors_.value;
   struct Sums {
     Matrix gram, gradient;
+    void operator+=(const Sums& other) { gram += other.gram, gradient += other.gradient; }
   };
-  Sums sums = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-      Sums{Matrix::Zero(hidden, hidden), Matrix::Zero(hidden, d)},
-      [&](Sums& part, std::int64_t b) {
-        stop_.check();
-        const auto at = static_cast<std::size_t>(b);
+  Sums sums =
+      summed(Sums{Matrix::Zero(hidden, hidden), Matrix::Zero(hidden, d)}, [&](Sums& part, std::size_t b) {
         Scratch& scratch = scratch_.local();
-        const Attended& here = attend_again(at, scratch);
-        set_residual(blocks_[at], here, scratch);
+        const Attended& here = attend_again(b, scratch);
+        set_residual(blocks_[b], here, scratch);
         part.gram.selfadjointView<Eigen::Lower>().rankUpdate(here.hidden);
         add_product(part.gradient, here.hidden, scratch.residual.transpose());
-      },
-      [](Sums& left, const Sums& right) {
-        left.gram += right.gram;
-        left.gradient += right.gradient;
       });
   make_symmetric(sums.gram);
   add_ridge(sums.gram);
@@ -147,24 +123,16 @@ void FactoredSquares::fit_outputs() {
 
 // `is_attended`: what is kept of the blocks is that of this point.
 void FactoredSquares::linearise(bool is_attended) {
-  loss_ = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-      Loss(Stacked::Zero(parameters_.rows(), parameters_.cols())),
-      [&](Loss& part, std::int64_t b) {
-        stop_.check();
-        const auto at = static_cast<std::size_t>(b);
-        const Block& block = blocks_[at];
-        Scratch& scratch = scratch_.local();
-        const Attended& here = is_attended ? attended(at, scratch) : attend_again(at, scratch);
-        if (!single_.empty()) single_.attend(at, here.qkv, here.p, here.hidden);
-        part.total += block.y.squaredNorm();
-        set_residual(block, here, scratch);
-        part.error += scratch.residual.squaredNorm();
-        add_adjoint(block, here, scratch, part.gradient);
-      },
-      [](Loss& left, const Loss& right) { left += right; });
-  unit_ = std::max(loss_.total, 1e-300);
-  loss_.gradient /= unit_;
+  set_loss([&](Loss& part, std::size_t b) {
+    const Block& block = blocks_[b];
+    Scratch& scratch = scratch_.local();
+    const Attended& here = is_attended ? attended(b, scratch) : attend_again(b, scratch);
+    if (!single_.empty()) single_.attend(b, here.qkv, here.p, here.hidden);
+    part.total += block.y.squaredNorm();
+    set_residual(block, here, scratch);
+    part.error += scratch.residual.squaredNorm();
+    add_adjoint(block, here, scratch, part.gradient);
+  });
 }
 
 // J^T u for u = scratch.residual.
@@ -191,7 +159,6 @@ void FactoredSquares::add_adjoint(const Block& block, const Attended& at, Scratc
 }
 
 void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacked& sum) const {
-  stop_.check();
   const Block& block = blocks_[b];
   Scratch& scratch = scratch_.local();
   const Attended& at = attended(b, scratch);
@@ -219,12 +186,7 @@ void FactoredSquares::add_normal_product(std::size_t b, const Stacked& v, Stacke
 }
 
 Stacked FactoredSquares::normal_product(const Stacked& v) const {
-  return deterministic_reduce(
-             static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-             Stacked(Stacked::Zero(v.rows(), v.cols())),
-             [&](Stacked& part, std::int64_t b) { add_normal_product(static_cast<std::size_t>(b), v, part); },
-             [](Stacked& left, const Stacked& right) { left += right; }) /
-         unit_;
+  return relative_sum([&](Stacked& part, std::size_t b) { add_normal_product(b, v, part); });
 }
 
 Stacked FactoredSquares::rough_normal_product(const Stacked& v) const {
@@ -232,34 +194,15 @@ Stacked FactoredSquares::rough_normal_product(const Stacked& v) const {
   return single_.product(parameters_, v, stop_) / unit_;
 }
 
-// The attention of head i in one row of each example, row n mod k of example n: k x count.
-RowMatrix FactoredSquares::one_pattern_each(Index i, const Block& block, const Attended& at) const {
-  RowMatrix out(block.k, block.count);
-  for (Index n = 0; n < block.count; ++n)
-    out.col(n) = at.p.col(block.column(n % block.k, n)).segment(i * block.k, block.k);
-  return out;
-}
-
-// Adds, for head i, the sum of z z^T over these rows to the lower triangle.
+// Adds, for head i, the sum of z z^T over one row of each example, row n mod k of example n, to the lower
+// triangle.
 void FactoredSquares::add_second_moment(Index i, const Block& block, const Attended& at, Matrix& sum) const {
-  const RowMatrix p = one_pattern_each(i, block, at);
+  RowMatrix p(block.k, block.count);
+  for (Index n = 0; n < block.count; ++n)
+    p.col(n) = at.p.col(block.column(n % block.k, n)).segment(i * block.k, block.k);
   RowMatrix means = RowMatrix::Zero(block.d(), block.count);
   for (Index j = 0; j < block.k; ++j) means.array() += block.token(j).array().rowwise() * p.row(j).array();
   sum.selfadjointView<Eigen::Lower>().rankUpdate(means);
-}
-
-template <class Sum, class Add>
-std::vector<Sum> FactoredSquares::summed(const std::vector<Sum>& zero, const Add& add) const {
-  return deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, zero,
-      [&](std::vector<Sum>& part, std::int64_t b) {
-        stop_.check();
-        const auto index = static_cast<std::size_t>(b);
-        add(blocks_[index], attended(index, scratch_.local()), part);
-      },
-      [](std::vector<Sum>& left, const std::vector<Sum>& right) {
-        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
-      });
 }
 
 // Sums over all blocks: of z z^T for each head, and of the hidden features.
@@ -267,11 +210,11 @@ std::vector<Matrix> FactoredSquares::moments() const {
   const Index d = parameters_.cols(), heads = factors_.m, hidden = heads * factors_.value;
   std::vector<Matrix> zero(static_cast<std::size_t>(heads), Matrix::Zero(d, d));
   zero.push_back(Matrix::Zero(hidden, hidden));
-  std::vector<Matrix> sums =
-      summed(zero, [&](const Block& block, const Attended& at, std::vector<Matrix>& part) {
-        for (Index i = 0; i < heads; ++i) add_second_moment(i, block, at, part[static_cast<std::size_t>(i)]);
-        part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
-      });
+  std::vector<Matrix> sums = summed(zero, [&](std::vector<Matrix>& part, std::size_t b) {
+    const Attended& at = attended(b, scratch_.local());
+    for (Index i = 0; i < heads; ++i) add_second_moment(i, blocks_[b], at, part[static_cast<std::size_t>(i)]);
+    part.back().selfadjointView<Eigen::Lower>().rankUpdate(at.hidden);
+  });
   for (Matrix& sum : sums) make_symmetric(sum);
   return sums;
 }
@@ -283,32 +226,26 @@ std::vector<ThetaCurvature> FactoredSquares::curvatures() const {
     grams.push_back(o * o.transpose());
   }
   using Sums = std::vector<ThetaCurvature>;
-  return summed(Sums(grams.size(), ThetaCurvature(parameters_.cols())),
-                [&](const Block& block, const Attended& at, Sums& part) {
-                  RowMatrix images;
-                  for (Index i = 0; i < factors_.m; ++i) {
-                    const auto head = static_cast<std::size_t>(i);
-                    const auto values = at.qkv.middleRows(factors_.values(i), factors_.value);
-                    set_product(images, grams[head], values);
-                    part[head].add(block, at.p.middleRows(i * block.k, block.k), values, images);
-                  }
-                });
+  const Sums zero(grams.size(), ThetaCurvature(parameters_.cols()));
+  return summed(zero, [&](Sums& part, std::size_t b) {
+    const Block& block = blocks_[b];
+    const Attended& at = attended(b, scratch_.local());
+    RowMatrix images;
+    for (Index i = 0; i < factors_.m; ++i) {
+      const auto head = static_cast<std::size_t>(i);
+      const auto values = at.qkv.middleRows(factors_.values(i), factors_.value);
+      set_product(images, grams[head], values);
+      part[head].add(block, at.p.middleRows(i * block.k, block.k), values, images);
+    }
+  });
 }
 
 // Each factor's block is rows (x) columns: a matrix that mixes the r rows of the factor, and one for its d
 // columns. To these is added t t^T for each head, with a vector t of its Q and K.
 struct FactoredSquares::Metric final : Preconditioner {
-  struct Side {
-    Matrix matrix;
-    Cholesky factor;
-    void settle(const StopToken& stop) {
-      add_ridge(matrix);
-      factor = Cholesky(matrix, stop);
-    }
-  };
   struct Part {
     Index first;
-    const Side *rows, *columns;  // no columns: the identity
+    const RidgedMatrix *rows, *columns;  // no columns: the identity
   };
 
   Stacked mapped(const Stacked& v, const auto& on_left) const {
@@ -322,8 +259,8 @@ struct FactoredSquares::Metric final : Preconditioner {
     return out;
   }
   Stacked apply(const Stacked& v) const override {
-    Stacked out =
-        mapped(v, [](const Side& side, const Matrix& right) -> Matrix { return side.matrix * right; });
+    Stacked out = mapped(
+        v, [](const RidgedMatrix& side, const Matrix& right) -> Matrix { return side.matrix * right; });
     for (const Common& one : common) one.t.add_to(out, one.t.dot(v));
     return out;
   }
@@ -334,7 +271,7 @@ struct FactoredSquares::Metric final : Preconditioner {
     return out;
   }
   Stacked without_common(const Stacked& v) const {
-    return mapped(v, [](const Side& side, const Matrix& right) { return side.factor.solve(right); });
+    return mapped(v, [](const RidgedMatrix& side, const Matrix& right) { return side.factor.solve(right); });
   }
 
   // Of a head: rows of Q^T, and rows of K^T.
@@ -366,17 +303,13 @@ struct FactoredSquares::Metric final : Preconditioner {
   }
 
   std::vector<Common> common;
-  std::vector<Side> sides;  // of each head: rows of Q, K, V, columns of K, V; last the rows of all O
+  std::vector<RidgedMatrix> sides;  // of each head: rows of Q, K, V, columns of K, V; last the rows of all O
   std::vector<Part> parts;
 };
 
 std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditioner() const {
   const Index m = factors_.m, form = factors_.form, rank = factors_.value;
-  double rows = 0, examples = 0;
-  for (const Block& block : blocks_) {
-    rows += static_cast<double>(block.x.cols());
-    examples += static_cast<double>(block.count);
-  }
+  const auto tokens = static_cast<double>(blocks_.front().k);
   auto out = std::make_unique<Metric>();
   out->sides.resize(static_cast<std::size_t>(5 * m + 1));
   std::vector<ThetaCurvature> curvature = curvatures();
@@ -386,26 +319,24 @@ std::unique_ptr<const Linearised::Preconditioner> FactoredSquares::preconditione
                k = parameters_.middleRows(factors_.key(i), form),
                o = parameters_.middleRows(factors_.output(i), rank);
     const auto head = static_cast<std::size_t>(i);
-    Metric::Side* side = &out->sides[5 * head];
-    side[0].matrix = k * curvature[head].spread * k.transpose() / unit_;
-    side[1].matrix = q * q.transpose() / unit_;
-    side[2].matrix = rows / examples / unit_ * o * o.transpose();
-    side[3].matrix = std::move(curvature[head].spread);
-    side[4].matrix = std::move(moment[head]);
-    for (int s = 0; s < 5; ++s) side[s].settle(stop_);
+    RidgedMatrix* side = &out->sides[5 * head];
+    side[0] = RidgedMatrix(k * curvature[head].spread * k.transpose() / unit_, stop_);
+    side[1] = RidgedMatrix(q * q.transpose() / unit_, stop_);
+    side[2] = RidgedMatrix(tokens / unit_ * o * o.transpose(), stop_);
+    side[3] = RidgedMatrix(std::move(curvature[head].spread), stop_);
+    side[4] = RidgedMatrix(std::move(moment[head]), stop_);
   });
-  Metric::Side& output = out->sides.back();
-  output.matrix = moment.back() / unit_;
-  output.settle(stop_);
+  RidgedMatrix& output = out->sides.back();
+  output = RidgedMatrix(moment.back() / unit_, stop_);
   for (Index i = 0; i < m; ++i) {
-    const Metric::Side* side = &out->sides[static_cast<std::size_t>(5 * i)];
+    const RidgedMatrix* side = &out->sides[static_cast<std::size_t>(5 * i)];
     out->parts.push_back({factors_.query(i), &side[0], nullptr});
     out->parts.push_back({factors_.key(i), &side[1], &side[3]});
     out->parts.push_back({factors_.values(i), &side[2], &side[4]});
   }
   out->parts.push_back({factors_.outputs(), &output, nullptr});
   for (Index i = 0; i < m; ++i) {
-    const double scale = std::sqrt(rows / unit_) / examples;
+    const double scale = common_scale();
     const Matrix& common = curvature[static_cast<std::size_t>(i)].common;
     out->add_common(
         {factors_.query(i), factors_.key(i), scale * parameters_.middleRows(factors_.key(i), form) * common,
@@ -421,7 +352,7 @@ FactoredSquares::Bytes FactoredSquares::bytes(const PassShape& shape, const Fact
   const auto [heads, form, rank] = factors;
   const std::int64_t blocks = blocks_of(examples);
   const auto columns = static_cast<double>(k * block_size);
-  const double of_block = bytes_of_attended(factors, k, k * block_size),
+  const double of_block = 8.0 * static_cast<double>(rows_of_attended(factors, k) * k * block_size),
                parameters = 8 * static_cast<double>(factors.rows() * d),
                square = 8 * static_cast<double>(d * d), hidden = static_cast<double>(heads * rank);
   const double scratch =

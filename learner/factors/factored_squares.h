@@ -25,7 +25,7 @@ enum class Outputs { given, fitted };
 /// Steps do not care about the gauge, Q_i -> Q_i A, K_i -> K_i A^-T and V_i -> V_i A, O_i -> A^-1 O_i: J^T J
 /// has it in its kernel, conjugate gradients from 0 stay orthogonal to it in the preconditioner's metric, and
 /// that metric goes along with it.
-class FactoredSquares final : public Linearised {
+class FactoredSquares final : public LinearisedOnBlocks {
  public:
   /// What it may keep of its examples: first a copy in single precision of what heads make of them, for rough
   /// products (single_factored_products.h), if all of it fits into twice as much; then the same in double, of
@@ -33,7 +33,7 @@ class FactoredSquares final : public Linearised {
   /// Gauss-Newton.
   static constexpr double default_kept_bytes = 2048.0 * 1024 * 1024;
 
-  /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
+  /// Throws Stopped, as all that it computes.
   FactoredSquares(const std::vector<attention::Block>& blocks, const Factors& factors,
                   const Stacked& parameters, double kept_bytes = default_kept_bytes,
                   const StopToken& stop = {}, Outputs outputs = Outputs::given);
@@ -42,8 +42,6 @@ class FactoredSquares final : public Linearised {
   Stacked move_to_best(const Stacked& parameters) override;
 
   const Stacked& parameters() const { return parameters_; }  ///< the point
-  double relative_error() const override { return loss_.relative_error(); }
-  const Stacked& gradient() const override { return loss_.gradient; }
   Stacked normal_product(const Stacked& v) const override;
   Stacked rough_normal_product(const Stacked& v) const override;
   bool is_rough() const override { return !single_.empty(); }
@@ -57,13 +55,7 @@ class FactoredSquares final : public Linearised {
   /// To the metric of Q and K together the stand-in's N t t^T is added, t restricted to these factors.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
 
-  /// What it takes besides the blocks of this many examples, at most; as Linearisation::Bytes.
-  struct Bytes {
-    double itself = 0;          ///< one that lives
-    double preconditioner = 0;  ///< one that lives
-    double work = 0;            ///< of whatever is being computed of one of them
-  };
-  /// For fits of this many examples.
+  /// What it takes for fits of this many examples.
   static Bytes bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples,
                      double kept_bytes = default_kept_bytes);
 
@@ -86,21 +78,13 @@ class FactoredSquares final : public Linearised {
   const Attended& attended(std::size_t block, Scratch& scratch) const;
   void add_adjoint(const attention::Block& block, const Attended& at, Scratch& scratch, Stacked& sum) const;
   void add_normal_product(std::size_t block, const Stacked& v, Stacked& sum) const;
-  attention::RowMatrix one_pattern_each(attention::Index head, const attention::Block& block,
-                                        const Attended& at) const;
   void add_second_moment(attention::Index head, const attention::Block& block, const Attended& at,
                          attention::Matrix& sum) const;
-  template <class Sum, class Add>
-  std::vector<Sum> summed(const std::vector<Sum>& zero, const Add& add) const;
   std::vector<attention::Matrix> moments() const;
   std::vector<ThetaCurvature> curvatures() const;
 
-  const std::vector<attention::Block>& blocks_;
   Factors factors_;
-  StopToken stop_;
   Stacked parameters_;
-  Loss loss_;
-  double unit_ = 1;  // sum ||Y||^2, but not 0
   SingleFactoredProducts single_;
   std::vector<Attended> kept_;  // of the first blocks
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;

@@ -3,7 +3,6 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include "attention/forward/matrix_product.h"
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"
 
@@ -50,12 +49,9 @@ void SingleFactoredProducts::tangent(const Kept& block, const FloatMatrix& param
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
     const auto p = block.patterns.middleRows(i * k, k);
     const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
-    const auto tokens = [n](const FloatMatrix& matrix, Index first) {
-      return [&matrix, first, n](Index token) { return token_rows_of(matrix, first, token, n); };
-    };
     scratch.logits.setZero(k, k * n);
-    add_pair_products(k, tokens(change, query), k, tokens(qkv, key), form, n, logit);
-    add_pair_products(k, tokens(qkv, query), k, tokens(change, key), form, n, logit);
+    add_pair_products(k, tokens_of(change, query, n), k, tokens_of(qkv, key, n), form, n, logit);
+    add_pair_products(k, tokens_of(qkv, query, n), k, tokens_of(change, key, n), form, n, logit);
     pattern_jacobian(p, scratch.logits);
     // For each j what its logit's change makes of its value, and its pattern of its value's change.
     for (Index row = 0; row < k; ++row)
@@ -85,9 +81,9 @@ void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& param
     const Index query = factors_.query(i), key = factors_.key(i), value = factors_.values(i);
     const auto p = block.patterns.middleRows(i * k, k);
     const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
-    const auto pulled = [&](Index row) { return token_rows_of(std::as_const(pull), i * rank, row, n); };
+    const auto pulled = tokens_of(pull, i * rank, n);
     scratch.logits.setZero(k, k * n);
-    add_pair_products(k, pulled, k, [&](Index j) { return token_rows_of(qkv, value, j, n); }, rank, n, logit);
+    add_pair_products(k, pulled, k, tokens_of(qkv, value, n), rank, n, logit);
     for (Index j = 0; j < k; ++j)
       set_weighted_sum(
           k, [&](Index row) { return &block.patterns(i * k + j, row * n); }, pulled, rank, n,
@@ -95,12 +91,11 @@ void SingleFactoredProducts::adjoint(const Kept& block, const FloatMatrix& param
     pattern_jacobian(p, scratch.logits);
     for (Index row = 0; row < k; ++row)
       set_weighted_sum(
-          k, [&](Index j) { return logit(row, j); }, [&](Index j) { return token_rows_of(qkv, key, j, n); },
-          form, n, token_rows_of(change, query, row, n));
+          k, [&](Index j) { return logit(row, j); }, tokens_of(qkv, key, n), form, n,
+          token_rows_of(change, query, row, n));
     for (Index j = 0; j < k; ++j)
       set_weighted_sum(
-          k, [&](Index row) { return logit(row, j); },
-          [&](Index row) { return token_rows_of(qkv, query, row, n); }, form, n,
+          k, [&](Index row) { return logit(row, j); }, tokens_of(qkv, query, n), form, n,
           token_rows_of(change, key, j, n));
   }
   set_product(scratch.gradient.topRows(factors_.outputs()), change, block.x.transpose());
@@ -110,17 +105,13 @@ Stacked SingleFactoredProducts::product(const Stacked& parameters, const Stacked
                                         const StopToken& stop) const {
   const FloatMatrix at = parameters.cast<float>(), direction = v.cast<float>();
   tbb::enumerable_thread_specific<Scratch> scratch;
-  return deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Stacked(Stacked::Zero(v.rows(), v.cols())),
-      [&](Stacked& part, std::int64_t b) {
-        stop.check();
-        const Kept& block = blocks_[static_cast<std::size_t>(b)];
-        Scratch& own = scratch.local();
-        tangent(block, at, direction, own);
-        adjoint(block, at, own);
-        part += own.gradient.cast<double>();
-      },
-      [](Stacked& left, const Stacked& right) { left += right; });
+  const Stacked zero = Stacked::Zero(v.rows(), v.cols());
+  return sum_over_blocks(blocks_.size(), zero, stop, [&](Stacked& part, std::size_t b) {
+    Scratch& own = scratch.local();
+    tangent(blocks_[b], at, direction, own);
+    adjoint(blocks_[b], at, own);
+    part += own.gradient.cast<double>();
+  });
 }
 
 double SingleFactoredProducts::bytes(const PassShape& shape, const Factors& factors, std::int64_t examples) {

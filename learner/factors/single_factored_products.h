@@ -8,12 +8,8 @@
 
 namespace hardhead::learner {
 
-/// Products J^T J v of heads in factors, linearised (factored_squares.h), in single precision: what conjugate
-/// gradients need while they are far from their solution.
-///
-/// The error is that of sums in single precision over the features of a token and over the tokens of a block;
-/// sums over blocks are in double. tests/learner/factors/factored_squares_test.cc bounds it. Results have
-/// the same bits for any number of threads.
+/// Products J^T J v of heads in factors, linearised (factored_squares.h), in single precision: as
+/// SingleProducts, whose error they have (factored_squares_test.cc bounds it).
 class SingleFactoredProducts {
  public:
   /// No examples.

@@ -82,13 +82,12 @@ std::vector<Factors> growing_ranks(const Factors& largest, ExampleShape shape) {
   return out;
 }
 
-std::int64_t least_examples(const Factors& factors, ExampleShape shape) {
-  return std::max(counting_bound(factors, shape.d, shape.k), pattern_bound(factors, shape.d, shape.k));
-}
-
-std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling) {
+std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling,
+                          std::int64_t floor) {
   const std::int64_t to_stand_out = (shape.d * factors.m + shape.k - 1) / shape.k;
-  return examples_for(std::max(least_examples(factors, shape), to_stand_out), oversampling);
+  return examples_for(std::max({counting_bound(factors, shape.d, shape.k),
+                                pattern_bound(factors, shape.d, shape.k), to_stand_out}),
+                      oversampling, floor);
 }
 
 std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
@@ -117,7 +116,7 @@ FactoredStarts::FactoredStarts(const Run& run, const Factors& factors,
       const Index d = run.d(), computed = factors.m + computed_beyond;
       const std::int64_t others = others_of(examples[i]), read = examples[i] - others;
       const FirstOrder map({run.source, 0, read}, computed, usual_products, run.context);
-      const FirstOrder fresh = map.of({run.source, read, others}, computed);
+      const FirstOrder fresh({run.source, read, others}, computed, 0, run.context, &map);
       const LeadingHeads leading = leading_heads(map, d, computed, stream_);
       HeadsSeen found =
           low_rank_heads({map, fresh, map.w_sum()}, leading.forms, factors, stream_, run.context.stop);

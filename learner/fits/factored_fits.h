@@ -44,19 +44,18 @@ void check_factor_options(std::string_view learner, const FactorOptions& options
 /// more where FactorOptions::factors() gives them one more.
 std::vector<Factors> growing_ranks(const Factors& largest, ExampleShape shape);
 
-/// Least number of examples that can determine such heads: the larger of both bounds.
-std::int64_t least_examples(const Factors& factors, ExampleShape shape);
-/// Examples for a fit: oversampling times the larger of least_examples and d m / k, and at least 1000. From
-/// fewer than d m / k times a few, heads of a transformer's layer do not stand out of the noise of the
-/// first-order map (head_strengths.h).
-std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling);
+/// Examples for a fit: oversampling times the largest of both bounds (factors.h) and d m / k, and at least
+/// `floor`. From fewer than d m / k times a few, heads of a transformer's layer do not stand out of the noise
+/// of the first-order map (head_strengths.h); of whole heads, of ranks d, the counting bound is larger.
+std::int64_t examples_for(const Factors& factors, ExampleShape shape, double oversampling,
+                          std::int64_t floor = 1000);
 
 /// Numbers of examples for the map of first order, ascending, to be tried until heads stand out of the noise:
 /// a 64th, a 16th, a quarter and all of `times` d^2 m k / (36 (k - 1)), those below twice the `fitted` ones
 /// being left out, and those of which another one is less than twice as many; `fitted` at least, and
 /// `allowed` at most. A head adds in proportion to (k - 1) / k^2 to the map, and noise, of which other heads
-/// are a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 36 is for
-/// attention as sharp as that of trained layers: logits of deviation 1 to 3 (docs/checkpoints.md).
+/// are a part, as d sqrt(k - 1) / (k sqrt(k examples)). The 36 is for attention as sharp as that of trained
+/// layers: logits of deviation 1 to 3 (docs/checkpoints.md).
 std::vector<std::int64_t> first_order_examples(const Factors& factors, ExampleShape shape, double times,
                                                std::int64_t fitted, std::int64_t allowed);
 

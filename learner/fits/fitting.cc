@@ -9,10 +9,6 @@ namespace hardhead::learner {
 
 using namespace attention;
 
-Index student_heads(const Task& task, Index student) {
-  return student > 0 ? student : task.heads.value_or(default_student);
-}
-
 Split split(std::int64_t examples) {
   const std::int64_t held_back = std::max<std::int64_t>(1, examples / 10);
   return {examples - held_back, held_back};
@@ -31,8 +27,8 @@ std::int64_t examples_for(Index d, Index k, Index m, double oversampling) {
   return examples_for(std::max(counting_bound(d, k, m), pattern_bound(d, k)), oversampling);
 }
 
-std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings,
-                                      Index wide_student) {
+std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings) {
+  constexpr Index wide_student = 16;
   std::vector<Rung> rungs;
   for (const int oversampling : oversamplings) {
     const auto setting = [&](Index student) {

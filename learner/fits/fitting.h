@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/numeric/random.h"
@@ -8,18 +7,11 @@
 
 namespace hardhead::learner {
 
-/// What the learners share that fit all of (Theta, W) at once from random starts: `gauss-newton`, `lbfgs` and
-/// the gradient learners.
+// What the learners share that fit all of (Theta, W) at once from random starts.
 
 /// Relative squared error on held-back examples up to which they count as predicted exactly. Labels are
 /// exact, so a recovered layer is far below it and a wrong one far above.
 inline constexpr double exact_prediction = 1e-12;
-
-/// Heads of the layer that `lbfgs` fits where their number is neither stated nor asked for.
-inline constexpr attention::Index default_student = 8;
-/// Heads of the layer that `lbfgs` fits: the option `student` where it is not 0, or else those that the task
-/// states, or else default_student.
-attention::Index student_heads(const Task& task, attention::Index student);
 
 /// Examples 0 .. fitted - 1 are fitted, the held_back after them choose between starts and judge the result.
 struct Split {
@@ -42,9 +34,8 @@ std::int64_t examples_for(std::int64_t least, double oversampling, std::int64_t 
 std::int64_t examples_for(attention::Index d, attention::Index k, attention::Index m, double oversampling);
 
 /// The ladder of a learner with the options `oversampling` and `student`: a rung for each oversampling, with
-/// the learner's own number of heads (0) on the first and with that and `wide_student` heads on all others.
-std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings,
-                                      attention::Index wide_student);
+/// the learner's own number of heads (0) on the first and with that and 16 heads on all others.
+std::vector<Rung> oversampling_ladder(const Spec& method, const std::vector<int>& oversamplings);
 
 /// m Gaussian d x d matrices of Frobenius norm `norm`: item `item` of the stream.
 std::vector<attention::Matrix> random_thetas(const Stream& stream, std::uint64_t item, attention::Index d,

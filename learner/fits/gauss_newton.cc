@@ -1,12 +1,9 @@
 #include "learner/fits/gauss_newton.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "learner/fits/fitting.h"
-#include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -243,23 +240,6 @@ void GaussNewton::reject() {
 void GaussNewton::raise_damping() {
   mu_ *= raise_;
   raise_ *= 2;
-}
-
-std::string to_string(GaussNewtonEnding ending) {
-  switch (ending) {
-    case GaussNewtonEnding::converged:
-      return "converged";
-    case GaussNewtonEnding::stalled:
-      return "stalled";
-    case GaussNewtonEnding::out_of_patience:
-      return "held-back error stopped falling";
-    case GaussNewtonEnding::undetermined:
-      return "the examples do not determine the layer";
-    case GaussNewtonEnding::barely_determined:
-      return "the examples barely determine the layer";
-    default:
-      return "iteration limit";
-  }
 }
 
 GaussNewtonResult gauss_newton(const std::vector<Block>& training, const std::vector<Block>& holdout,

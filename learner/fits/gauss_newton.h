@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,9 +41,17 @@ enum class GaussNewtonEnding {
   barely_determined,
   iteration_limit
 };
-/// As a phrase: "converged", "stalled", "held-back error stopped falling", "the examples do not determine the
-/// layer", "the examples barely determine the layer", "iteration limit".
-std::string to_string(GaussNewtonEnding ending);
+
+constexpr auto enum_names(GaussNewtonEnding) {
+  using Ending = GaussNewtonEnding;
+  return std::to_array<EnumName<Ending>>(
+      {{Ending::converged, "converged"},
+       {Ending::stalled, "stalled"},
+       {Ending::out_of_patience, "held-back error stopped falling"},
+       {Ending::undetermined, "the examples do not determine the layer"},
+       {Ending::barely_determined, "the examples barely determine the layer"},
+       {Ending::iteration_limit, "iteration limit"}});
+}
 
 /// A fit, and how it went.
 struct GaussNewtonResult {
@@ -81,27 +88,19 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 /// A step solves (J^T J + mu M) delta = -J^T r by preconditioned conjugate gradients, M the preconditioner of
 /// Linearised, to a relative residual of sqrt(relative error), so that convergence ends quadratic, cut to
 /// [1e-6, most_residual], or until the linearised problem's error is a tenth of an exact prediction, and from
-/// there of the target. The norm is that of the preconditioner H, which has M and the directions of the step
-/// before (recycled_directions.h). Products with J^T J may be in single precision,
-/// which then ends at least_rough_residual: residuals and gradients are in double, so that the steps together
-/// are iterative refinement. After a step that was dropped below a relative error of 1e-5, products are in
-/// double until one is taken; and so they are in the step that decides whether a fit is singular. Above a
-/// relative error of 1e-5 a step goes on to the best point that costs little (Linearised::move_to_best): the
-/// linearised problem says little of it there.
+/// there of the target. The norm is that of M and the directions of the step before (recycled_directions.h).
+/// Products with J^T J may be in single precision, which then ends at least_rough_residual: residuals and
+/// gradients are in double, so that the steps together are iterative refinement. Below a relative error of
+/// 1e-5, products are in double after a step that was dropped, and in the step that decides whether a fit is
+/// singular; above it a step goes on to the best point that costs little (Linearised::move_to_best).
 ///
 /// Damping is at least the relative error at the current layer, which keeps convergence quadratic (N.
 /// Yamashita, M. Fukushima, "On the rate of convergence of the Levenberg-Marquardt method", 2001) and makes
-/// steps far from the solution short, well conditioned and cheap. Above that it follows the gain rho = actual
-/// / predicted decrease of
-/// ||r||^2 (K. Madsen, H. Nielsen, O. Tingleff, "Methods for non-linear least squares problems", 2004): a
-/// step that decreases ||r||^2 is taken, and mu becomes mu * max(1/10, 1 - (2 rho - 1)^3), at least 1e-14;
-/// one that does not is dropped, and mu grows by 2, 4, 8, .. The predicted decrease is <delta, J^T r> and
-/// what conjugate gradients know already, no product more: -<delta, J^T r> + <delta, residual> + mu <delta, M
-/// delta>.
-///
-/// Before a step of heads in factors is dropped, it is cut up to three times, to the minimum of the parabola
-/// that has the error's slope at 0 and its value at the step, and mu grows each time. Conjugate gradients of
-/// the step after a cut one end at most_residual: the linearised problem says little that far away.
+/// steps far from the solution short and cheap. Above that it follows the gain rho = actual / predicted
+/// decrease of ||r||^2 (K. Madsen, H. Nielsen, O. Tingleff, "Methods for non-linear least squares problems",
+/// 2004): a step that decreases it is taken, and mu becomes mu * max(1/10, 1 - (2 rho - 1)^3), at least
+/// 1e-14; one that does not is dropped, and mu grows by 2, 4, 8, .. Before that it is cut, most_cuts times,
+/// and mu grows each time.
 ///
 /// Ends when
 ///   - converged: training and held-back error are at most `target`, or the training error is down to
@@ -109,15 +108,13 @@ FitProblem factored_layers(const std::vector<attention::Block>& training, const 
 ///     (a singular fit, as where a head can be spared, nears the target slowly);
 ///   - stalled: five steps on end gain less than 1e-3 each, or mu exceeds 1e8;
 ///   - out of patience: `patience` steps taken without a new best held-back error;
-///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: the fit says
-///     all there is to say about its examples and nothing about others, as another start would. (Runs that
-///     recover from 1.3 times the pattern bound come down to 5e-6, from more examples to 1e-4.)
-///   - barely determined: with `more_examples`, at a layer whose held-back error is below 0.3, more than
-///     five times the training error, and that above 1e-5 (below, few steps are left). So it is at a solution
-///     of a linear problem with 0.55 times as many unknowns as equations, independent and of equal variance:
-///     the ratio is 1 / (1 - unknowns / equations)^2, and the condition number 46. Twice the examples make it
-///     10, and steps of as many products cost the same. (Synthetic heads that these examples recover come to
-///     a ratio of 2.5.)
+///   - undetermined: the training error is below 1e-6 of a held-back error that is not exact: another start
+///     would say as little of other examples. (Runs that recover from 1.3 times the pattern bound come down
+///     to 5e-6, from more examples to 1e-4.)
+///   - barely determined: with `more_examples`, at a layer whose held-back error is below 0.3, more than five
+///     times the training error, and that above 1e-5 (below, few steps are left). That is the ratio of a
+///     linear problem with 0.55 times as many unknowns as equations, of condition number 46, which twice the
+///     examples make 10. (Synthetic heads that these examples recover come to a ratio of 2.5.)
 ///   - at the limit of iterations, or of conjugate gradient steps.
 ///
 /// Heuristic: no guarantee from a random start.
@@ -186,42 +183,5 @@ double gauss_newton_bytes(const attention::PassShape& shape, std::int64_t exampl
 /// The same for heads in factors.
 double gauss_newton_bytes(const attention::PassShape& shape, const Factors& factors, std::int64_t examples,
                           double kept_bytes = FactoredSquares::default_kept_bytes);
-
-/// The learner `gauss-newton`, for the stated number m of heads; with the option `student`, for that number
-/// of heads alone. For each m it reads examples_for(m) examples (fitting.h), or as many as it is allowed, and
-/// holds a tenth of them back. Where no m succeeds and it is allowed more, it begins again with 4 times as
-/// many examples, then with 16 and with 64 times. (On parity layers, few examples are overfitted by every
-/// start and more of them are learnt.)
-///
-/// Where m is not stated, it begins with as many heads as stand out of the noise (head_strengths.h), goes on
-/// with more, for as long as they lower the held-back error, and then with fewer, until one number succeeds.
-/// Where none or more than eight stand out, it fits half of `max_heads` and then all of them, since many
-/// heads learn what few do not, and fewer only if these overfit. Heads that can be spared make a fit
-/// singular. Once its error is 1e-4, heads whose absence the error does not show are therefore left out, and
-/// fits with one head fewer are tried as long as they come as close. The fewest heads have a few steps to the
-/// end. If these do not do, since few heads can be singular in their turn, the fit ends with as many as the
-/// error asked for.
-///
-/// Restarts: at most `starts` for each m, all on the same examples, Theta_i from
-/// start_thetas() (fitting.h) and W by least squares, until one predicts the held-back examples exactly; the
-/// best on those is kept. A start that ends elsewhere goes on once with heads of the wrong sign turned
-/// (head_signs.h), if it explains half of the held-back labels. A single start where the examples cannot
-/// determine the layer: fewer fitted than pattern_bound, or a start that ended undetermined.
-///
-/// With the option `rank`, heads are fitted in factors, Theta_i = Q_i K_i^T and W_i = V_i O_i of this rank
-/// (W_i of `value_rank`). The first start has the Q_i, K_i and V_i that the labels show to first order
-/// (low_rank_heads.h), for which more examples are read than are fitted where d is large
-/// (first_order_examples); the next ones have random ones; the O_i are by least squares. Where first order
-/// leaves more than a third of the labels, twice as many examples are fitted: attention is far from linear
-/// there, and many examples say little of it. Bounds on examples are those of such layers (factors.h). Heads
-/// are neither turned nor left out.
-///
-/// With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one predicts the
-/// held-back examples exactly, each from the examples that such heads ask for. A rank larger than that of the
-/// layer makes a fit singular, and slow in the end. Once its error is 1e-5, its heads are therefore cut to
-/// the ranks that they have but for what such an error can add (without_spare_rank), and the fit goes on from
-/// there. Where these heads do not predict exactly, since they have smaller singular values, it goes on with
-/// those that were not cut, and cuts again at an error of 1e-8 and of 1e-11.
-extern const Method gauss_newton_method;
 
 }  // namespace hardhead::learner

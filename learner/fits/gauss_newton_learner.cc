@@ -1,20 +1,33 @@
+// The learner `gauss-newton`. For each number m of heads (fit_all) it reads examples_for(m) examples
+// (fitting.h), or as many as it is allowed, and holds a tenth of them back. Where no m succeeds and it is
+// allowed more, it begins again with 4 times as many examples, then with 16 and with 64 times. (On parity
+// layers, few examples are overfitted by every start and more of them are learnt.)
+//
+// Restarts: at most `starts` for each m, all on the same examples, Theta_i from start_thetas() and W by least
+// squares, until one predicts the held-back examples exactly; the best on those is kept. A start that ends
+// elsewhere goes on once with heads of the wrong sign turned (head_signs.h). A single start where the
+// examples cannot determine the layer: fewer fitted than pattern_bound, or a start that ended undetermined.
+//
+// With the option `rank`, heads are fitted in factors (factors.h). The first start has the Q_i, K_i and V_i
+// that the labels show to first order, for which more examples are read than are fitted where d is large
+// (factored_fits.h). Where first order leaves more than a third of the labels, twice as many examples are
+// fitted: attention is far from linear there, and many examples say little of it. Heads are neither turned
+// nor left out. With ranks=found, fits have heads of ranks d / m, twice that, .. (growing_ranks), until one
+// predicts the held-back examples exactly, each from the examples that such heads ask for; what a rank is too
+// large by is cut off (head_fits.h).
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
-#include "base/error.h"
 #include "learner/cost.h"
-#include "learner/factors/spare_rank.h"
 #include "learner/fits/factored_fits.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/fits/head_fits.h"
 #include "learner/fits/head_strengths.h"
-#include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
+#include "learner/registered_methods.h"
 
 namespace hardhead::learner {
 
@@ -31,8 +44,8 @@ constexpr Index most_counted = 8, counted_beyond = 2;
 // other held-back examples differ by a few percent where labels have noise.
 constexpr int most_in_vain = 3;
 constexpr double lower_error = 0.95;
-// Examples at least: to fit whole heads, and to count them.
-constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000;
+// Examples at least: to fit whole heads, to count them, and of heads in factors.
+constexpr std::int64_t fewest_for_heads = 200, fewest_for_count = 1000, fewest_in_factors = 1000;
 
 struct GaussNewtonLearnerOptions {
   std::int64_t starts = 3;
@@ -78,6 +91,15 @@ OptionTable<GaussNewtonLearnerOptions> gauss_newton_table() {
 struct HeadsTried {
   Index m;
   std::optional<Factors> in_factors;
+
+  Factors ranks(Index d) const { return in_factors.value_or(Factors{m, d, d}); }
+  // The bounds on examples that can determine the heads, and the Theta_i.
+  std::int64_t least_for_layer(ExampleShape shape) const {
+    return counting_bound(ranks(shape.d), shape.d, shape.k);
+  }
+  std::int64_t least_for_patterns(ExampleShape shape) const {
+    return pattern_bound(ranks(shape.d), shape.d, shape.k);
+  }
 };
 
 class GaussNewtonLearner final : public ExampleAlgorithm {
@@ -108,7 +130,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
   }
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
-    return least_for_layer(shape, tried(shape, task.heads.value_or(1)).front());
+    return tried(shape, task.heads.value_or(1)).front().least_for_layer(shape);
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
@@ -181,16 +203,6 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     return tried(shape, most_heads(task)).back();
   }
 
-  // The bounds on examples that can determine the heads, and the Theta_i.
-  static std::int64_t least_for_layer(ExampleShape shape, const HeadsTried& heads) {
-    return heads.in_factors ? counting_bound(*heads.in_factors, shape.d, shape.k)
-                            : counting_bound(shape.d, shape.k, heads.m);
-  }
-  static std::int64_t least_for_patterns(ExampleShape shape, const HeadsTried& heads) {
-    return heads.in_factors ? pattern_bound(*heads.in_factors, shape.d, shape.k)
-                            : pattern_bound(shape.d, shape.k);
-  }
-
   // From one start.
   double seconds_of_a_fit(ExampleShape shape, const HeadsTried& heads, int growth, const Task& task) const {
     constexpr double passes = 100;
@@ -222,10 +234,8 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 
   // Examples over the bounds, growth times as many as at first.
   std::int64_t wanted(ExampleShape shape, const HeadsTried& heads, int growth, std::int64_t fewest) const {
-    const double times = growth * options_.oversampling;
-    if (heads.in_factors) return examples_for(*heads.in_factors, shape, times);
-    return examples_for(std::max(least_for_layer(shape, heads), least_for_patterns(shape, heads)), times,
-                        fewest);
+    return examples_for(heads.ranks(shape.d), shape, growth * options_.oversampling,
+                        heads.in_factors ? fewest_in_factors : fewest);
   }
   std::int64_t wanted_by_fit(ExampleShape shape, const HeadsTried& heads, int growth) const {
     return wanted(shape, heads, growth, fewest_for_heads);
@@ -287,7 +297,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     const ExampleShape shape = run.shape();
     const HeadsTried least = tried(shape, m).front();
     return m == least_heads(run.task) ||
-           least_for_layer(shape, least) <= split(examples_of(shape, least, growth, run.task)).fitted;
+           least.least_for_layer(shape) <= split(examples_of(shape, least, growth, run.task)).fitted;
   }
 
   Index heads_that_stand_out(const Run& run, int growth) const {
@@ -343,7 +353,7 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
           const Split parts = split(examples);
           fits.read(parts);
           if (begun) return fits.start(*begun);
-          const bool determined = parts.fitted >= least_for_patterns(shape, heads);
+          const bool determined = parts.fitted >= heads.least_for_patterns(shape);
           while (fits.go_on() && fits.starts() < (determined ? options_.starts : 1))
             fits.start(in_factors_from
                            ? in_factors_from->start(fits.starts(), fits.training(), run.context.stop)
@@ -390,9 +400,9 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
     std::string message = fmt::format(
         "from no start did {} predict held-back examples: best error {:.2g} with {} heads ({})",
         first == last ? fmt::format("{} heads", first) : fmt::format("{} to {} heads", first, last),
-        best.error, report.layer->m(), to_string(best.ending));
+        best.error, report.layer->m(), name_of(best.ending));
     const HeadsTried least = tried(run.shape(), report.layer->m()).front();
-    const std::int64_t bound = least_for_patterns(run.shape(), least);
+    const std::int64_t bound = least.least_for_patterns(run.shape());
     if (const std::int64_t fitted = split(report.examples_used).fitted; fitted < bound)
       message += fmt::format("; {} examples fitted, {} = {} needed to determine Theta", fitted,
                              least.in_factors ? "r (2 d - r) / (k (k-1))" : "d^2 / (k (k-1))", bound);
@@ -407,6 +417,6 @@ class GaussNewtonLearner final : public ExampleAlgorithm {
 const Method gauss_newton_method = method_of<GaussNewtonLearner>(
     "gauss-newton", "damped Gauss-Newton on all of (Theta, W) from small random starts",
     "heuristic: no guarantee", gauss_newton_table(),
-    [](const Spec& method, double) { return oversampling_ladder(method, {4, 64, 1024}, 16); });
+    [](const Spec& method, double) { return oversampling_ladder(method, {4, 64, 1024}); });
 
 }  // namespace hardhead::learner

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learner/factors/spare_rank.h"
-#include "learner/fits/fitting.h"
 #include "learner/fits/head_signs.h"
-#include "learner/fits/spare_head.h"
 
 namespace hardhead::learner {
 
@@ -34,12 +31,6 @@ constexpr int few_steps = 20;
 // Heads of the wrong sign bend the others a little. A fit that explains less than this fails for other
 // reasons.
 constexpr double most_error_of_turned_heads = 0.5;
-
-std::int64_t examples_in(const std::vector<Block>& blocks) {
-  std::int64_t out = 0;
-  for (const Block& block : blocks) out += block.count;
-  return out;
-}
 
 }  // namespace
 

@@ -2,14 +2,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/learner.h"
-#include "learner/objective/blocks.h"
 
 namespace hardhead::learner {
 

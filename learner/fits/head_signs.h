@@ -39,4 +39,12 @@ TurnedHeads turned_heads(const std::vector<attention::Block>& training,
                          const std::vector<attention::Block>& holdout, const attention::Layer& fitted,
                          GaussNewtonOptions options, const RunContext& context);
 
+/// A layer of one head fewer that may label the examples as `layer` does, after a fit from there: without one
+/// of its heads, or without the one of the smallest Theta if others are turned for it, with the W_i by least
+/// squares. None where no such layer has a relative error of `most_error` or less, or where `layer` has one
+/// head. Costs a few passes over the examples for each head. Throws Stopped.
+std::optional<attention::Layer> without_a_spare_head(const std::vector<attention::Block>& training,
+                                                     const attention::Layer& layer, double most_error,
+                                                     const StopToken& stop = {});
+
 }  // namespace hardhead::learner

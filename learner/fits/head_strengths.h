@@ -4,11 +4,8 @@
 
 namespace hardhead::learner {
 
-/// What labels say about the number of heads before anything is fitted: the map of first order (FirstOrder)
-/// is close to rank m where the features of tokens are independent. m singular values, the strengths of the
-/// heads, stand above those that finitely many examples leave.
-
-/// The leading singular values of A and their right singular matrices. The Theta_i^T are near the span of
+/// The leading singular values of the map A of first order (FirstOrder), which is close to rank m where the
+/// features of tokens are independent, and their right singular matrices. The Theta_i^T are near the span of
 /// these. d x d matrices lie on top of each other.
 struct LeadingHeads {
   attention::Vector strengths;  ///< singular values, descending

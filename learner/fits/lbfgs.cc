@@ -1,5 +1,14 @@
-#include "learner/fits/lbfgs.h"
-
+// The learner `lbfgs`: full-batch L-BFGS on all of (Theta, W), by libLBFGS (J. Nocedal's method, N. Okazaki's
+// library), a first-order baseline in double. Line search of More and Thuente, which satisfies the strong
+// Wolfe conditions (1e-4, 0.9); objective sum ||F(X) - Y||^2 / sum ||Y||^2 (loss.h).
+//
+// Examples, hold-out and starts are those of `gauss-newton` (fitting.h, with `rank` factored_fits.h), at most
+// `starts` (which share `iterations`) until one predicts the held-back examples exactly.
+//
+// A start ends when its relative training error is at most 1e-24 ("converged"), has fallen by less than 1%
+// over 50 iterations ("stalled"), or as libLBFGS says, whose codes become the outcome by name
+// ("LBFGSERR_MAXIMUMITERATION"). The learner fails in phase `fit_m_heads` with the best error and how that
+// start ended.
 #include <fmt/format.h>
 #include <lbfgs.h>
 
@@ -16,6 +25,7 @@
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "learner/objective/loss.h"
+#include "learner/registered_methods.h"
 
 namespace hardhead::learner {
 
@@ -87,14 +97,6 @@ class LbfgsObjective {
 
 /// One start: what the library's callbacks need, and what they leave.
 struct LbfgsFit {
-  LbfgsFit(LbfgsObjective& what, const RunContext& surroundings, std::string_view phase_name,
-           int iteration_limit, Stacked start)
-      : objective(what),
-        context(surroundings),
-        phase(phase_name),
-        most_iterations(iteration_limit),
-        last(std::move(start)) {}
-
   LbfgsObjective& objective;
   const RunContext& context;
   std::string_view phase;
@@ -226,7 +228,7 @@ class Lbfgs final : public ExampleAlgorithm {
   Told told() const override { return options_.in_factors.told() ? Told::form : Told::nothing; }
 
   void run(const Run& run) const override {
-    const Index m = student_heads(run.task, options_.student);
+    const Index m = heads(run.task);
     const std::string name = fmt::format("fit_{}_heads", m);
     const LbfgsStarts starts = descend(run, m, name);
     if (starts.holdout_error <= exact_prediction)
@@ -241,25 +243,21 @@ class Lbfgs final : public ExampleAlgorithm {
   }
 
   std::int64_t least_examples(ExampleShape shape, const Task& task) const override {
-    const auto in_factors = factors(shape, task.heads.value_or(1));
-    return in_factors ? counting_bound(*in_factors, shape.d, shape.k)
-                      : ExampleAlgorithm::least_examples(shape, task);
+    return counting_bound(ranks(shape, task.heads.value_or(1)), shape.d, shape.k);
   }
 
   std::int64_t default_examples(ExampleShape shape, const Task& task) const override {
-    const Index m = student_heads(task, options_.student);
-    if (const auto in_factors = factors(shape, m))
-      return first_order_examples(*in_factors, shape, 1,
-                                  examples_for(*in_factors, shape, options_.oversampling),
-                                  std::numeric_limits<std::int64_t>::max())
+    const std::int64_t fitted = wanted(shape, task);
+    if (const auto in_factors = factors(shape, heads(task)))
+      return first_order_examples(*in_factors, shape, 1, fitted, std::numeric_limits<std::int64_t>::max())
           .back();
-    return examples_for(shape.d, shape.k, m, options_.oversampling);
+    return fitted;
   }
 
   // Examples; a start, or the library's history of steps and gradients with some vectors besides; layers.
   RunMemory predicted_memory(ExampleShape shape, const Task& task) const override {
     constexpr double vectors = 2 * history + 8, layers = 8;
-    const PassShape pass = shape.of_heads(student_heads(task, options_.student));
+    const PassShape pass = shape.of_heads(heads(task));
     const std::int64_t examples = examples_of(shape, task);
     const double layer = layer_bytes(pass.d, pass.m);
     const auto in_factors = factors(shape, pass.m);
@@ -280,14 +278,20 @@ class Lbfgs final : public ExampleAlgorithm {
   std::optional<PredictedSeconds> predicted_seconds(ExampleShape shape, Index,
                                                     const Task& task) const override {
     constexpr double passes = 150;
-    const double pass = pass_seconds(shape.d, shape.k, student_heads(task, options_.student),
-                                     static_cast<double>(examples_of(shape, task)));
+    const double pass =
+        pass_seconds(shape.d, shape.k, heads(task), static_cast<double>(examples_of(shape, task)));
     return PredictedSeconds{passes * pass, options_.iterations * pass};
   }
 
  private:
+  Index heads(const Task& task) const {
+    return options_.student > 0 ? options_.student : task.heads.value_or(8);
+  }
   std::optional<Factors> factors(ExampleShape shape, Index m) const {
     return options_.in_factors.factors("lbfgs", shape, m);
+  }
+  Factors ranks(ExampleShape shape, Index m) const {
+    return factors(shape, m).value_or(Factors{m, shape.d, shape.d});
   }
 
   static double squares_bytes(const PassShape& pass, const Factors& factors, std::int64_t examples) {
@@ -296,15 +300,15 @@ class Lbfgs final : public ExampleAlgorithm {
   }
 
   // Those that are fitted, and those that show heads in factors to first order.
+  std::int64_t wanted(ExampleShape shape, const Task& task) const {
+    return examples_for(ranks(shape, heads(task)), shape, options_.oversampling);
+  }
   std::int64_t examples_of(ExampleShape shape, const Task& task) const {
-    const Index m = student_heads(task, options_.student);
-    const auto in_factors = factors(shape, m);
-    return std::min(*task.examples, in_factors ? examples_for(*in_factors, shape, options_.oversampling)
-                                               : default_examples(shape, task));
+    return std::min(*task.examples, wanted(shape, task));
   }
   std::vector<std::int64_t> of_first_order(ExampleShape shape, const Task& task) const {
-    const Factors heads = *factors(shape, student_heads(task, options_.student));
-    return first_order_examples(heads, shape, 1, examples_of(shape, task), *task.examples);
+    return first_order_examples(*factors(shape, heads(task)), shape, 1, examples_of(shape, task),
+                                *task.examples);
   }
 
   // Starts with m heads until one predicts exactly.
@@ -332,9 +336,10 @@ class Lbfgs final : public ExampleAlgorithm {
           holdout = read_blocks(run.source, parts.fitted, parts.held_back, run.context);
           while (starts.count < options_.starts && starts.iterations < options_.iterations &&
                  starts.holdout_error > exact_prediction) {
-            fit.emplace(objective, run.context, name, options_.iterations - starts.iterations,
-                        in_factors_from ? in_factors_from->start(starts.count, training, run.context.stop)
-                                        : whole_start(run, m, starts.count, training));
+            fit.emplace(LbfgsFit{objective, run.context, name, options_.iterations - starts.iterations,
+                                 in_factors_from
+                                     ? in_factors_from->start(starts.count, training, run.context.stop)
+                                     : whole_start(run, m, starts.count, training)});
             keep(ending_of(minimise(training, *fit)));
           }
         },
@@ -361,6 +366,6 @@ class Lbfgs final : public ExampleAlgorithm {
 const Method lbfgs_method = method_of<Lbfgs>(
     "lbfgs", "L-BFGS on all of (Theta, W) from small random starts (libLBFGS), a first-order baseline",
     "heuristic: no guarantee", lbfgs_table(),
-    [](const Spec& method, double) { return oversampling_ladder(method, {8, 32, 128, 512}, 16); });
+    [](const Spec& method, double) { return oversampling_ladder(method, {8, 32, 128, 512}); });
 
 }  // namespace hardhead::learner

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include "learner/algorithm.h"
 
 /// What learners are told that are told the gadget (hardness/gadget/switch_gadget.h): k = 2 tokens of signs,
@@ -26,9 +28,53 @@ inline void write(attention::Block& block, attention::Index switch_at, attention
 }
 
 /// Throws Failed for examples of another kind.
-void check(const Run& run);
+inline void check(const Run& run) {
+  if (run.k() != 2 || run.source.inputs() != attention::Inputs::boolean)
+    throw Failed{fmt::format("k = {} and {} inputs: layers behind a switch have 2 tokens of signs", run.k(),
+                             attention::to_string(run.source.inputs()))};
+}
 /// Throws Failed for labels that no layer behind a switch has: in another column than the first, or with
 /// another v in the second row (by more than 1e-9 of the largest label).
-void check_labels(const attention::Block& block);
+inline void check_labels(const attention::Block& block) {
+  const attention::Index switch_at = block.x.rows() - 1, n = block.count;
+  if (block.y.bottomRows(switch_at).cwiseAbs().maxCoeff() > 0)
+    throw Failed{"labels are not 0 in columns other than the first, as those behind a switch are"};
+  const auto v = [&](attention::Index r) {
+    return block.label(r).row(0).leftCols(n).array() / block.token(r).row(switch_at).leftCols(n).array();
+  };
+  if (((v(0) - v(1)).abs() > 1e-9 * block.y.cwiseAbs().maxCoeff()).any())
+    throw Failed{"Y_{1,1} / x_{1,j0} and Y_{2,1} / x_{2,j0} differ: labels behind a switch have one value"};
+}
 
 }  // namespace hardhead::learner::behind_switch
+
+/// What the learner `table` and the prediction of its cost share.
+namespace hardhead::learner::look_up {
+
+/// Most bits of a table: 2^24 entries of 16 bytes.
+inline constexpr attention::Index most_bits = 24;
+/// Of reading an example and looking it up: `learn parity:d=20,m=9 --method table --threads 1`.
+inline constexpr double seconds_an_example = 4e-7;
+
+/// The examples with which an entry is missing with probability 1/200, if half of them have the switch on:
+/// 2 ln 200 2^bits.
+std::int64_t examples(attention::Index bits);
+
+}  // namespace hardhead::learner::look_up
+
+/// What the learner `walsh` and the prediction of its cost share.
+namespace hardhead::learner::walsh {
+
+/// The chance, from unrelated labels, at which the set of largest correlation is taken for no accident.
+inline constexpr double accident = 1e-6;
+/// Most sets of a size that are tried unless the learner is told otherwise.
+inline constexpr double most_sets = 1e8;
+/// Of one set and one word of 64 examples: `learn hard-1h --method walsh:size=8 --threads 1`.
+inline constexpr double seconds_a_word = 4.5e-9;
+/// Examples that are read first; then twice as many, and so on.
+inline constexpr int first_examples = 64;
+
+/// C(features, size), in double: sets of that many features. 1 <= features, 0 <= size <= features.
+double sets_of(double features, double size);
+
+}  // namespace hardhead::learner::walsh

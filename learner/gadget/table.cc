@@ -1,7 +1,5 @@
 // The mean label of each combination of bits, for labels behind a switch: a baseline that learns any function
 // of few bits, told the gadget (behind_switch.h) and of the layer nothing.
-#include "learner/gadget/table.h"
-
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,7 +1,5 @@
 // Correlations with products of bits, for labels behind a switch: a baseline that is told the gadget
 // (behind_switch.h), and of the layer nothing.
-#include "learner/gadget/walsh.h"
-
 #include <fmt/format.h>
 
 #include <bit>

@@ -57,8 +57,8 @@ void Batches::shuffle(std::int64_t round) {
   }
 }
 
-void Batches::read(std::int64_t block, Block& buffer, FloatBlock& out) {
-  const Piece& piece = pieces_[static_cast<std::size_t>(block)];
+void Batches::read(std::size_t block, Block& buffer, FloatBlock& out) {
+  const Piece& piece = pieces_[block];
   buffer.resize(source_.d(), source_.k(), piece.count);
   if (piece.kept) {
     take_again(piece, buffer);

@@ -22,10 +22,10 @@ class Batches {
   /// Moves to the next batch. Before the first call there is none.
   void next();
   /// Blocks of the batch under way; each has at most float_block_size(k) examples.
-  std::int64_t blocks() const { return static_cast<std::int64_t>(pieces_.size()); }
+  std::size_t blocks() const { return pieces_.size(); }
   /// The examples of one of them; `buffer` is scratch. Safe to call from several threads at once for
   /// different blocks, in any order.
-  void read(std::int64_t block, attention::Block& buffer, FloatBlock& out);
+  void read(std::size_t block, attention::Block& buffer, FloatBlock& out);
 
   /// Bytes that a descent keeps of its examples.
   static double kept_bytes(attention::Index d, attention::Index k, std::int64_t fitted, std::int64_t batch,

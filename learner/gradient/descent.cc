@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 
@@ -15,12 +14,9 @@ namespace {
 // The loss of predicting 0 for `batch` examples, as the held-back ones have it; not 0.
 double null_loss(const std::vector<Block>& holdout, LossKind kind, std::int64_t batch) {
   double sum = 0;
-  Index examples = 0;
-  for (const Block& block : holdout) {
+  for (const Block& block : holdout)
     sum += kind == LossKind::squared ? block.y.squaredNorm() : block.y.lpNorm<1>();
-    examples += block.count;
-  }
-  return static_cast<double>(batch) * (sum > 0 ? sum / static_cast<double>(examples) : 1);
+  return static_cast<double>(batch) * (sum > 0 ? sum / static_cast<double>(examples_in(holdout)) : 1);
 }
 
 // A fifth of the steps taken, so that what a success costs is known to as much; but so few at the start, and
@@ -32,19 +28,6 @@ std::int64_t steps_to_next_judgement(std::int64_t taken, std::int64_t batch) {
 }
 
 }  // namespace
-
-std::string to_string(DescentEnding ending) {
-  switch (ending) {
-    case DescentEnding::stopped_falling:
-      return "held-back error stopped falling";
-    case DescentEnding::overfitted:
-      return "the student fits its examples and no others";
-    case DescentEnding::overflowed:
-      return "parameters overflowed";
-    default:
-      return "steps ran out";
-  }
-}
 
 Descent::Descent(const Run& run, const StudentShape& shape, const DescentOptions& options,
                  const std::vector<Block>& holdout, std::int64_t fitted, const Stream& start)
@@ -102,15 +85,12 @@ void Descent::descend_to(double error) {
 void Descent::step() {
   batches_.next();
   const StudentLoss loss(shape_, options_.loss, parameters_);
-  StudentGradient sum = deterministic_reduce(
-      batches_.blocks(), blocks_a_run, loss.zero(),
-      [&](StudentGradient& part, std::int64_t b) {
-        run_.context.stop.check();
-        Buffers& own = buffers_.local();
-        batches_.read(b, own.read, own.block);
-        loss.add(own.block, own.scratch, part);
-      },
-      [](StudentGradient& left, const StudentGradient& right) { left += right; });
+  const auto add = [&](StudentGradient& part, std::size_t b) {
+    Buffers& own = buffers_.local();
+    batches_.read(b, own.read, own.block);
+    loss.add(own.block, own.scratch, part);
+  };
+  StudentGradient sum = sum_over_blocks(batches_.blocks(), loss.zero(), run_.context.stop, add);
   loss.finish(sum);
   loss_since_ += sum.loss / scale_;
   sum.gradient *= static_cast<float>(1 / scale_);

@@ -2,7 +2,6 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "learner/gradient/batches.h"
@@ -29,11 +28,16 @@ struct DescentOptions {
 
 /// Why a descent ended short of the error that was asked for.
 enum class DescentEnding { steps_ran_out, stopped_falling, overfitted, overflowed };
-/// As a phrase: "steps ran out", "held-back error stopped falling", "the student fits its examples and no
-/// others", "parameters overflowed".
-std::string to_string(DescentEnding ending);
 
-/// One descent from random parameters (gradient_descent.h).
+constexpr auto enum_names(DescentEnding) {
+  return std::to_array<EnumName<DescentEnding>>(
+      {{DescentEnding::steps_ran_out, "steps ran out"},
+       {DescentEnding::stopped_falling, "held-back error stopped falling"},
+       {DescentEnding::overfitted, "the student fits its examples and no others"},
+       {DescentEnding::overflowed, "parameters overflowed"}});
+}
+
+/// One descent from random parameters (gradient_descent.cc).
 class Descent {
  public:
   /// Reads the examples 0 .. fitted - 1 of the run's source; `start` makes the random numbers. All that is

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "attention/forward/block.h"
 #include "learner/gradient/student.h"
 #include "learner/objective/lanes.h"
@@ -16,15 +18,31 @@ struct FloatBlock {
   FloatMatrix differences;              ///< x_j - x_0 for tokens j = 1 .. k - 1: d x ((k - 1) columns)
 
   /// Takes the examples of a block in double.
-  void take(const attention::Block& block);
-  /// Features.
-  attention::Index d() const { return x.rows(); }
+  void take(const attention::Block& block) {
+    count = block.count;
+    k = block.k;
+    columns = whole_lanes(count);
+    x.setZero(block.d(), k * columns);
+    y.setZero(block.d(), k * columns);
+    differences.setZero(block.d(), (k - 1) * columns);
+    for (attention::Index a = 0; a < k; ++a) {
+      x.middleCols(a * columns, count) = block.token(a).cast<float>();
+      y.middleCols(a * columns, count) = block.label(a).cast<float>();
+    }
+    for (attention::Index a = 1; a < k; ++a)
+      differences.middleCols((a - 1) * columns, columns) =
+          x.middleCols(a * columns, columns) - x.leftCols(columns);
+  }
 };
 
 /// Examples of one such block: few enough that what a head makes of them stays in the first caches.
-attention::Index float_block_size(attention::Index k);
+inline attention::Index float_block_size(attention::Index k) {
+  return std::max<attention::Index>(lane, 128 / k / lane * lane);
+}
 
 /// Bytes of a block of this many columns.
-double float_block_bytes(attention::Index d, attention::Index k, attention::Index columns);
+inline double float_block_bytes(attention::Index d, attention::Index k, attention::Index columns) {
+  return 4 * static_cast<double>(3 * d * k * columns);
+}
 
 }  // namespace hardhead::learner

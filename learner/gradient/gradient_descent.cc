@@ -1,5 +1,24 @@
-#include "learner/gradient/gradient_descent.h"
-
+// The learners `adam`, `sgd` and `sign-sgd`: stochastic gradients (optimiser.h) on a student of the shape
+// that the options name (student.h), in single precision, then Gauss-Newton in double.
+//
+// A descent takes T steps. Each step takes the next `batch` examples (batches.h), or all there are if they
+// are fewer, and follows the gradient of
+//
+//     sum ||F(X) - Y||^2 / (batch * mean ||Y||^2)   or   sum |F(X) - Y| / (batch * mean |Y|),
+//
+// where the means are those of the held-back examples. It then moves every entry of a full Theta_i off the
+// diagonal towards 0 by rate * shrinkage * min(1, held-back error): a step of Adam or of signs is as long in
+// a direction of pure noise as in any other, and the d^2 - d entries off the diagonal, which mostly are such
+// directions at the start, would drown the diagonal before it has learnt anything. Up to 2000 examples, at
+// most a tenth, are held back and judge the student at fixed steps. A descent ends when the held-back error
+// is at most `until`, when it has not fallen by a hundredth for `patience` steps, when examples that have
+// been taken twice are fitted a hundred times better than others (squared loss), or after its last step. Up
+// to `starts` descents are made, each from other random parameters, until one ends with such an error.
+//
+// As soon as the held-back error is at most 0.01, 1e-4 and `until`, a polish merges heads of about the same
+// attention form (student.h) and runs Gauss-Newton from there, in double, for about a tenth of the descent's
+// time, also on the network of a student with one. If held-back examples are then predicted exactly, the run
+// is done; else the descent goes on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +28,10 @@
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
 #include "learner/gradient/descent.h"
-#include "learner/gradient/prune.h"
 #include "learner/network/network_squares.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
+#include "learner/registered_methods.h"
 
 namespace hardhead::learner {
 
@@ -180,7 +199,8 @@ class GradientRun {
   }
 
   GaussNewtonResult gauss_newton_from(const Layer& start, Phase& phase) {
-    const std::int64_t examples = polish_examples(start.m());
+    const std::int64_t examples =
+        examples_of_a_polish(run_.d(), run_.k(), start.m(), shape_.network, parts_.fitted);
     phase.examples = std::max(phase.examples, examples);
     const std::vector<Block> training = read_blocks(run_.source, 0, examples, run_.context);
     const GaussNewtonOptions options = polish_options(examples * start.m());
@@ -190,10 +210,6 @@ class GradientRun {
                                      options, run_.context, phase.name);
     keep(fit.holdout_error, fit.layer);
     return fit;
-  }
-
-  std::int64_t polish_examples(Index m) const {
-    return examples_of_a_polish(run_.d(), run_.k(), m, shape_.network, parts_.fitted);
   }
 
   // As many conjugate gradient steps as take about a tenth of the descent's time, where each passes once over
@@ -231,7 +247,7 @@ class GradientRun {
           "descent",
           fmt::format("{} after {} on {} distinct examples: the held-back error of {} heads is "
                       "{:.2g} at best",
-                      to_string(descent_->ending()), steps_, report.examples_used, shape_.heads, error_));
+                      name_of(descent_->ending()), steps_, report.examples_used, shape_.heads, error_));
   }
 
   const Run& run_;

@@ -13,9 +13,8 @@ enum class UpdateRule {
   adam,
   /// a <- momentum a + g, x <- x - rate a (B. Polyak, 1964).
   sgd,
-  /// For the Theta_i a <- momentum a + (1 - momentum) g, x <- x - rate sign(a) (J. Bernstein et al.,
-  /// "signSGD",
-  /// 2018; without momentum the rule of Y. Kou et al., "Matching the statistical query lower bound for
+  /// For the Theta_i a <- momentum a + (1 - momentum) g, x <- x - rate sign(a) (signSGD: J. Bernstein et
+  /// al., 2018; without momentum the rule of Y. Kou et al., "Matching the statistical query lower bound for
   /// k-sparse parity problems with sign stochastic gradient descent", 2024); for the W_i the rule of Adam: on
   /// their way to many small weights steps of one length do not end.
   sign_sgd

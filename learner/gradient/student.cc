@@ -1,6 +1,8 @@
 #include "learner/gradient/student.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 namespace hardhead::learner {
@@ -21,6 +23,15 @@ Index rows_of_theta(const StudentShape& shape) {
   }
 }
 
+// Heads that are merged.
+struct Group {
+  Matrix weighted_theta;  // sum_i ||W_i|| Theta_i
+  double weight;          // sum_i ||W_i||
+  Matrix w;               // sum_i W_i
+
+  Matrix theta() const { return weighted_theta / weight; }
+};
+
 }  // namespace
 
 Index StudentShape::theta_rows() const {
@@ -30,10 +41,7 @@ Index StudentShape::theta_rows() const {
 FloatMatrix random_student(const StudentShape& shape, const Stream& stream, const StudentStart& start) {
   std::vector<double> numbers(static_cast<std::size_t>(shape.rows() * shape.d));
   stream.normals(0, numbers);
-  FloatMatrix parameters =
-      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-          numbers.data(), shape.rows(), shape.d)
-          .cast<float>();
+  FloatMatrix parameters = Eigen::Map<const RowMatrix>(numbers.data(), shape.rows(), shape.d).cast<float>();
   const Index theta = rows_of_theta(shape), factors = shape.theta_rows() / theta;
   // The product of two factors of norm s has norm s^2 / sqrt(rank), in the mean square.
   const double theta_norm = shape.theta == ThetaShape::low_rank
@@ -97,6 +105,34 @@ Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters) {
     layer.network =
         to_network(shape.network, rows(shape.theta_rows() + shape.heads * d, shape.network.rows(d)));
   return layer;
+}
+
+Layer merge_heads(const Layer& layer, double distance) {
+  std::vector<const Head*> heads;
+  for (const Head& head : layer.heads) heads.push_back(&head);
+  std::ranges::stable_sort(heads, std::greater(), [](const Head* head) { return head->w.norm(); });
+  std::vector<Group> groups;
+  for (const Head* head : heads) {
+    const double weight = head->w.norm();
+    if (!(weight > 0)) continue;
+    const auto joined = std::ranges::find_if(groups, [&](const Group& group) {
+      const Matrix theta = group.theta();
+      return (head->theta - theta).norm() <= distance * theta.norm();
+    });
+    if (joined == groups.end()) {
+      groups.push_back({weight * head->theta, weight, head->w});
+      continue;
+    }
+    joined->weighted_theta += weight * head->theta;
+    joined->weight += weight;
+    joined->w += head->w;
+  }
+  double largest = 0;
+  for (const Group& group : groups) largest = std::max(largest, group.w.norm());
+  Layer merged{layer.d, {}, layer.network};
+  for (const Group& group : groups)
+    if (group.w.norm() >= distance * largest) merged.heads.push_back({group.theta(), group.w});
+  return merged;
 }
 
 }  // namespace hardhead::learner

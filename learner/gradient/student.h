@@ -2,7 +2,7 @@
 #include <array>
 
 #include "attention/forward/block.h"
-#include "attention/layer/network_rows.h"
+#include "attention/layer/network.h"
 #include "base/numeric/random.h"
 #include "base/text/enum_names.h"
 
@@ -30,7 +30,7 @@ using attention::FloatMatrix;
 ///     diagonal   row i is the diagonal of Theta_i                                    m rows
 ///     low_rank   rows i r .. i r + r - 1 are A_i^T; behind all of them the B_i^T     2 m r rows
 ///     then       rows i d .. i d + d - 1 are W_i^T                                   m d rows
-///     last       the network's (attention/layer/network_rows.h)
+///     last       the network's (attention/layer/network.h)
 struct StudentShape {
   attention::Index d = 0;               ///< features of a token
   attention::Index heads = 0;           ///< m
@@ -65,5 +65,15 @@ void shrink_off_diagonal(const StudentShape& shape, double by, FloatMatrix& para
 
 /// The layer with these parameters, in double.
 attention::Layer to_layer(const StudentShape& shape, const FloatMatrix& parameters);
+
+/// A layer with fewer heads that is nearly the same function: of heads whose attention forms are close one is
+/// left, which attends by their mean and projects by their sum. Equal attention forms merge without error,
+///
+///     softmax(X Theta X^T) X W_1 + softmax(X Theta X^T) X W_2 = softmax(X Theta X^T) X (W_1 + W_2).
+///
+/// Heads are taken in the order of ||W_i||, the largest first; each joins the first group whose mean Theta is
+/// within `distance` ||Theta|| (Frobenius), else it begins one. A mean weighs each Theta_i by ||W_i||. Groups
+/// with ||W|| below `distance` times the largest of a group are left out.
+attention::Layer merge_heads(const attention::Layer& layer, double distance);
 
 }  // namespace hardhead::learner

@@ -1,7 +1,6 @@
 #include "learner/gradient/student_loss.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "attention/forward/matrix_product.h"
 #include "learner/objective/lanes.h"
@@ -12,25 +11,23 @@ using namespace attention;
 
 namespace {
 
-// Token j (or difference j) of some rows of a matrix whose columns are tokens, each of `columns` examples.
-Rows token_rows(const FloatMatrix& matrix, Index first_row, Index token, Index columns) {
-  return {matrix.data() + first_row * matrix.cols() + token * columns, matrix.cols()};
-}
-MutableRows token_rows(FloatMatrix& matrix, Index first_row, Index token, Index columns) {
-  return {matrix.data() + first_row * matrix.cols() + token * columns, matrix.cols()};
-}
-
 // Where the pair of row r and difference j begins in a row of p.
 Index pair_column(const FloatBlock& block, Index r, Index j) {
   return ((block.k - 1) * r + j) * block.columns;
 }
 
+// The numbers of a head, a row and a difference in a matrix laid out as p.
+auto* pair_at(auto& matrix, const FloatBlock& block, Index head, Index r, Index j) {
+  return matrix.data() + head * matrix.cols() + pair_column(block, r, j);
+}
+
 // What stays in the second-level cache.
 constexpr Index cached_floats = 32 * 1024;
 
-// Heads whose rows of `width` floats, `rows` for each, stay in the second-level cache.
-Index heads_at_once(Index heads, Index rows, Index width) {
-  return std::clamp<Index>(cached_floats / std::max<Index>(1, rows * width), 1, heads);
+// body(first, some) for heads whose rows of `width` floats, `rows` for each, stay in the second-level cache.
+void for_few_heads(Index heads, Index rows, Index width, const auto& body) {
+  const auto at_once = std::clamp<Index>(cached_floats / std::max<Index>(1, rows * width), 1, heads);
+  for (Index first = 0; first < heads; first += at_once) body(first, std::min(at_once, heads - first));
 }
 
 using FloatArray = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -87,11 +84,7 @@ StudentGradient& StudentGradient::operator+=(const StudentGradient& other) {
 }
 
 StudentLoss::StudentLoss(const StudentShape& shape, LossKind kind, const FloatMatrix& parameters)
-    : shape_(shape),
-      kind_(kind),
-      parameters_(parameters),
-      network_(shape.network, parameters),
-      w_sum_(FloatMatrix::Zero(shape.d, shape.d)) {
+    : shape_(shape), kind_(kind), parameters_(parameters), w_sum_(FloatMatrix::Zero(shape.d, shape.d)) {
   for (Index i = 0; i < shape.heads; ++i) w_sum_ += w_rows(i, 1);
 }
 
@@ -119,7 +112,7 @@ void StudentLoss::add(const FloatBlock& block, Scratch& scratch, StudentGradient
   softmax_with_zero(block, scratch.p);
   predict(block, scratch);
   if (!shape_.network.empty()) {
-    network_.apply(block, scratch.residual, scratch.network);
+    apply_network(block, scratch);
     scratch.residual -= block.y;
     leave_out_filling(block, scratch.residual);
   }
@@ -130,7 +123,7 @@ void StudentLoss::add(const FloatBlock& block, Scratch& scratch, StudentGradient
     sum.loss += static_cast<double>(scratch.residual.lpNorm<1>());
     scratch.residual = scratch.residual.cwiseSign();
   }
-  if (!shape_.network.empty()) network_.add_gradient(scratch.residual, scratch.network, sum.gradient);
+  if (!shape_.network.empty()) add_network_gradient(scratch, sum.gradient);
   add_w_gradient(block, scratch, sum);
   add_theta_gradient(block, scratch, sum.gradient);
 }
@@ -156,33 +149,22 @@ void StudentLoss::add_logits(const FloatBlock& block, Scratch& scratch) const {
   }
   logits.setZero(m, k * (k - 1) * n);
   const bool full = shape_.theta == ThetaShape::full;
-  const Index rows = full ? d : r, at_once = heads_at_once(m, rows, k * n);
-  for (Index first = 0; first < m; first += at_once) {
-    const Index some = std::min(at_once, m - first);
+  for_few_heads(m, full ? d : r, k * n, [&](Index first, Index some) {
+    const auto logit = [&](Index i, Index row, Index j) { return pair_at(logits, block, first + i, row, j); };
     if (full) {
       set_product(scratch.right, parameters_.middleRows(first * d, some * d), block.differences);
-    } else {
-      set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
-      set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
-    }
-    const auto logit = [&](Index i, Index row, Index j) {
-      return logits.data() + (first + i) * logits.cols() + pair_column(block, row, j);
-    };
-    const auto right = [&](Index i, Index j) {
-      return token_rows(std::as_const(scratch.right), i * rows, j, n);
-    };
-    if (full) {
       add_pair_products(
-          k, [&](Index row) { return token_rows(block.x, 0, row, n); }, some * others,
-          [&](Index t) { return right(t / others, t % others); }, d, n,
+          k, tokens_of(block.x, 0, n), some * others,
+          [&](Index t) { return token_rows_of(scratch.right, t / others * d, t % others, n); }, d, n,
           [&](Index row, Index t) { return logit(t / others, row, t % others); });
-    } else {
-      for (Index i = 0; i < some; ++i)
-        add_pair_products(
-            k, [&](Index row) { return token_rows(std::as_const(scratch.left), i * r, row, n); }, others,
-            [&](Index j) { return right(i, j); }, r, n, [&](Index row, Index j) { return logit(i, row, j); });
+      return;
     }
-  }
+    set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
+    set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
+    for (Index i = 0; i < some; ++i)
+      add_pair_products(k, tokens_of(scratch.left, i * r, n), others, tokens_of(scratch.right, i * r, n), r,
+                        n, [&](Index row, Index j) { return logit(i, row, j); });
+  });
 }
 
 // V, and F(X) - Y, or F(X) alone where a network is behind it.
@@ -195,22 +177,46 @@ void StudentLoss::predict(const FloatBlock& block, Scratch& scratch) const {
   set_product(scratch.u_sum, w_sum_, block.x.leftCols(n));
   for (Index row = 0; row < k; ++row) scratch.residual.middleCols(row * n, n) += scratch.u_sum;
   scratch.values.resize(m * d, (k - 1) * n);
-  const Index at_once = heads_at_once(m, d, (k - 1) * n);
-  for (Index first = 0; first < m; first += at_once) {
-    const Index some = std::min(at_once, m - first);
+  for_few_heads(m, d, (k - 1) * n, [&](Index first, Index some) {
     set_product(scratch.values.middleRows(first * d, some * d), w_rows(first, some), block.differences);
     for (Index row = 0; row < k; ++row)
       set_weighted_sum(
           some * others,
-          [&](Index t) {
-            return scratch.p.data() + (first + t / others) * scratch.p.cols() +
-                   pair_column(block, row, t % others);
-          },
-          [&](Index t) {
-            return token_rows(std::as_const(scratch.values), (first + t / others) * d, t % others, n);
-          },
-          d, n, token_rows(scratch.residual, 0, row, n), true);
-  }
+          [&](Index t) { return pair_at(scratch.p, block, first + t / others, row, t % others); },
+          [&](Index t) { return token_rows_of(scratch.values, (first + t / others) * d, t % others, n); }, d,
+          n, token_rows_of(scratch.residual, 0, row, n), true);
+  });
+}
+
+// Values of the network in place of those of the heads.
+void StudentLoss::apply_network(const FloatBlock& block, Scratch& scratch) const {
+  const NetworkShape& shape = shape_.network;
+  const auto rows = network_rows();
+  scratch.u = scratch.residual;
+  if (shape.residual) scratch.u += block.x;
+  set_product(scratch.hidden, rows.topRows(shape.units), scratch.u);
+  const Eigen::VectorXf in_bias = shape.in_bias(rows);
+  scratch.hidden = (scratch.hidden.colwise() + in_bias).cwiseMax(0).eval();
+  set_product(scratch.residual, rows.middleRows(shape.first_out(), shape.units).transpose(), scratch.hidden);
+  scratch.residual.colwise() += rows.row(shape.out_bias()).transpose();
+  if (shape.residual) scratch.residual += scratch.u;
+}
+
+// The derivative of the loss by values of the heads in place of that by values of the network; adds that by
+// the network's numbers to the last rows of `gradient`.
+void StudentLoss::add_network_gradient(Scratch& scratch, FloatMatrix& gradient) const {
+  const NetworkShape& shape = shape_.network;
+  const auto rows = network_rows();
+  FloatMatrix &change = scratch.residual, &inner = scratch.hidden_change;
+  auto sum = gradient.bottomRows(rows.rows());
+  add_product(sum.middleRows(shape.first_out(), shape.units), scratch.hidden, change.transpose());
+  sum.row(shape.out_bias()) += change.rowwise().sum().transpose();
+  set_product(inner, rows.middleRows(shape.first_out(), shape.units), change);
+  inner = (scratch.hidden.array() > 0).select(inner, 0).eval();
+  add_product(sum.topRows(shape.units), inner, scratch.u.transpose());
+  shape.add_in_bias(inner.rowwise().sum(), gradient.bottomRows(rows.rows()));
+  if (!shape.residual) change.setZero();
+  add_product(change, rows.topRows(shape.units).transpose(), inner);
 }
 
 // The gradient of the W_i but for what they share, and u_r . V_ij into scratch.logit_change.
@@ -222,27 +228,23 @@ void StudentLoss::add_w_gradient(const FloatBlock& block, Scratch& scratch, Stud
   add_product(sum.w_sum, scratch.u_sum, block.x.leftCols(n).transpose());
 
   scratch.logit_change.setZero(m, k * (k - 1) * n);
-  const Index at_once = heads_at_once(m, d, (k - 1) * n);
-  for (Index first = 0; first < m; first += at_once) {
-    const Index some = std::min(at_once, m - first);
+  for_few_heads(m, d, (k - 1) * n, [&](Index first, Index some) {
     scratch.right.resize(some * d, others * n);
-    const auto pair = [&](Index t, Index row) {
-      return (first + t / others) * scratch.p.cols() + pair_column(block, row, t % others);
+    const auto pair = [&](auto& matrix, Index t, Index row) {
+      return pair_at(matrix, block, first + t / others, row, t % others);
     };
-    const auto residual = [&](Index row) { return token_rows(u, 0, row, n); };
+    const auto residual = tokens_of(u, 0, n);
     for (Index t = 0; t < some * others; ++t)
       set_weighted_sum(
-          k, [&](Index row) { return scratch.p.data() + pair(t, row); }, residual, d, n,
-          token_rows(scratch.right, t / others * d, t % others, n));
+          k, [&](Index row) { return pair(scratch.p, t, row); }, residual, d, n,
+          token_rows_of(scratch.right, t / others * d, t % others, n));
     add_pair_products(
         k, residual, some * others,
-        [&](Index t) {
-          return token_rows(std::as_const(scratch.values), (first + t / others) * d, t % others, n);
-        },
-        d, n, [&](Index row, Index t) { return scratch.logit_change.data() + pair(t, row); });
+        [&](Index t) { return token_rows_of(scratch.values, (first + t / others) * d, t % others, n); }, d, n,
+        [&](Index row, Index t) { return pair(scratch.logit_change, t, row); });
     add_product(sum.gradient.middleRows(shape_.theta_rows() + first * d, some * d), scratch.right,
                 block.differences.transpose());
-  }
+  });
 }
 
 void StudentLoss::add_theta_gradient(const FloatBlock& block, Scratch& scratch, FloatMatrix& gradient) const {
@@ -261,20 +263,14 @@ void StudentLoss::add_theta_gradient(const FloatBlock& block, Scratch& scratch, 
 void StudentLoss::add_full_gradient(const FloatBlock& block, Scratch& scratch, FloatMatrix& gradient) const {
   const Index k = block.k, others = k - 1, n = block.columns, d = shape_.d, m = shape_.heads;
   const FloatMatrix& dl = scratch.logit_change;
-  const Index at_once = heads_at_once(m, d, k * n);
-  for (Index first = 0; first < m; first += at_once) {
-    const Index some = std::min(at_once, m - first);
+  for_few_heads(m, d, k * n, [&](Index first, Index some) {
     scratch.right.resize(some * d, others * n);
     for (Index t = 0; t < some * others; ++t)
       set_weighted_sum(
-          k,
-          [&](Index row) {
-            return dl.data() + (first + t / others) * dl.cols() + pair_column(block, row, t % others);
-          },
-          [&](Index row) { return token_rows(block.x, 0, row, n); }, d, n,
-          token_rows(scratch.right, t / others * d, t % others, n));
+          k, [&](Index row) { return pair_at(dl, block, first + t / others, row, t % others); },
+          tokens_of(block.x, 0, n), d, n, token_rows_of(scratch.right, t / others * d, t % others, n));
     add_product(gradient.middleRows(first * d, some * d), scratch.right, block.differences.transpose());
-  }
+  });
 }
 
 // l = (A^T x_r) . (B^T D_j), so each factor's gradient has the other factor's image of a token.
@@ -282,32 +278,26 @@ void StudentLoss::add_factor_gradients(const FloatBlock& block, Scratch& scratch
                                        FloatMatrix& gradient) const {
   const Index k = block.k, others = k - 1, n = block.columns, m = shape_.heads, r = shape_.rank;
   const FloatMatrix& dl = scratch.logit_change;
-  const Index at_once = heads_at_once(m, r, k * n);
-  for (Index first = 0; first < m; first += at_once) {
-    const Index some = std::min(at_once, m - first);
+  for_few_heads(m, r, k * n, [&](Index first, Index some) {
     set_product(scratch.left, parameters_.middleRows(first * r, some * r), block.x);
     set_product(scratch.right, parameters_.middleRows((m + first) * r, some * r), block.differences);
     scratch.left_change.resize(some * r, k * n);
     scratch.right_change.resize(some * r, others * n);
     for (Index i = 0; i < some; ++i) {
-      const auto weight = [&](Index row, Index j) {
-        return dl.data() + (first + i) * dl.cols() + pair_column(block, row, j);
-      };
+      const auto weight = [&](Index row, Index j) { return pair_at(dl, block, first + i, row, j); };
       for (Index row = 0; row < k; ++row)
         set_weighted_sum(
-            others, [&](Index j) { return weight(row, j); },
-            [&](Index j) { return token_rows(std::as_const(scratch.right), i * r, j, n); }, r, n,
-            token_rows(scratch.left_change, i * r, row, n));
+            others, [&](Index j) { return weight(row, j); }, tokens_of(scratch.right, i * r, n), r, n,
+            token_rows_of(scratch.left_change, i * r, row, n));
       for (Index j = 0; j < others; ++j)
         set_weighted_sum(
-            k, [&](Index row) { return weight(row, j); },
-            [&](Index row) { return token_rows(std::as_const(scratch.left), i * r, row, n); }, r, n,
-            token_rows(scratch.right_change, i * r, j, n));
+            k, [&](Index row) { return weight(row, j); }, tokens_of(scratch.left, i * r, n), r, n,
+            token_rows_of(scratch.right_change, i * r, j, n));
     }
     add_product(gradient.middleRows(first * r, some * r), scratch.left_change, block.x.transpose());
     add_product(gradient.middleRows((m + first) * r, some * r), scratch.right_change,
                 block.differences.transpose());
-  }
+  });
 }
 
 }  // namespace hardhead::learner

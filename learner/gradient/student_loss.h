@@ -1,5 +1,6 @@
 #pragma once
-#include "learner/gradient/student_network.h"
+#include "attention/layer/network.h"
+#include "learner/gradient/float_block.h"
 
 namespace hardhead::learner {
 
@@ -53,7 +54,8 @@ class StudentLoss {
     FloatMatrix left, right;                ///< what some heads make of tokens and of differences
     FloatMatrix left_change, right_change;  ///< derivatives of the loss by these
     FloatMatrix pairs;                      ///< d x (k (k-1) n): x_r o D_j, for diagonal Theta
-    StudentNetwork::Scratch network;        ///< of the network, where there is one
+    FloatMatrix u;                          ///< d x (k n): what a network is applied to
+    FloatMatrix hidden, hidden_change;      ///< h x (k n): its units, and the derivative of the loss by these
   };
 
   /// `parameters` must outlive it.
@@ -77,15 +79,18 @@ class StudentLoss {
   void add_full_gradient(const FloatBlock& block, Scratch& scratch, FloatMatrix& gradient) const;
   void add_factor_gradients(const FloatBlock& block, Scratch& scratch, FloatMatrix& gradient) const;
   void predict(const FloatBlock& block, Scratch& scratch) const;
+  void apply_network(const FloatBlock& block, Scratch& scratch) const;
+  void add_network_gradient(Scratch& scratch, FloatMatrix& gradient) const;
   void add_w_gradient(const FloatBlock& block, Scratch& scratch, StudentGradient& sum) const;
   auto w_rows(attention::Index first_head, attention::Index heads) const {
     return parameters_.middleRows(shape_.theta_rows() + first_head * shape_.d, heads * shape_.d);
   }
+  // The network's numbers, as to_rows() has them.
+  auto network_rows() const { return parameters_.bottomRows(shape_.network.rows(shape_.d)); }
 
   StudentShape shape_;
   LossKind kind_;
   const FloatMatrix& parameters_;
-  StudentNetwork network_;
   FloatMatrix w_sum_;  // sum_i W_i^T
 };
 

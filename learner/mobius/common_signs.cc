@@ -6,7 +6,7 @@
 
 #include "attention/forward/matrix_product.h"
 #include "base/numeric/decompositions.h"
-#include "learner/mobius/stoppable.h"
+#include "learner/stoppable.h"
 
 namespace hardhead::learner::mobius {
 namespace {

@@ -11,9 +11,8 @@
 #include "base/numeric/decompositions.h"
 #include "base/run/parallel.h"
 #include "learner/mobius/logit_systems.h"
-#include "learner/mobius/odds.h"
-#include "learner/mobius/stoppable.h"
 #include "learner/recorder.h"
+#include "learner/stoppable.h"
 
 namespace hardhead::learner::mobius {
 namespace {

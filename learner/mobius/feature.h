@@ -34,16 +34,13 @@ struct Feature {
   Index repeats() const { return blocks - 1; }  ///< blocks beyond one, at relation_queries() each
 };
 
-/// Queries that one feature takes: scout_queries() first, which show m, then relation_queries(), then as many
-/// as are missing to d + 4 independent z for the logits (fill_queries()). The two rows of a query have z = x
-/// and z = -x + 2 e_j, and a pair for the relations has one x but for its block, so a scout counts as one z,
-/// a pair as one.
+/// Queries about one feature that show m. Each gives one z for the logits: its rows have x and -x + 2 e_j.
 constexpr Index scout_queries(Index d) {
   return (d + 1) / 2 + 4;
 }
-/// Times `oversample`. Pairs of queries, of two rows each: twice as many relations as there are columns, and
-/// 8 more. Hardly more than columns would do for exact answers, but rounding is then magnified: the errors
-/// before the polish are several times as large.
+/// For the relations, in pairs with one x but for the block, which give one z: times `oversample`, twice as
+/// many relations (rows) as there are columns, and 8 more. With hardly more than columns rounding is
+/// magnified: the errors before the polish are several times as large.
 constexpr Index relation_queries(Index m, Index oversample = 1) {
   return 2 * (relation_columns(m) + 4) * oversample;
 }
@@ -60,7 +57,7 @@ constexpr bool has_few_pairs(Index d, Index m) {
   return pairs_of_points(d) <= static_cast<double>((m + 1) * (m + 1));
 }
 
-/// None where m is large.
+/// As many as are missing to d + 4 independent z for the logits: none where m is large.
 constexpr Index fill_queries(Index d, Index m, Index oversample = 1) {
   const Index have = scout_queries(d) + relation_queries(m, oversample) / 2;
   return have < d + 4 ? d + 4 - have : 0;

@@ -1,11 +1,10 @@
-#include "learner/mobius/polish.h"
-
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/numeric/decompositions.h"
 #include "learner/mobius/logit_systems.h"
+#include "learner/mobius/mobius.h"
 
 namespace hardhead::learner::mobius {
 namespace {

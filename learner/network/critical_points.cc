@@ -15,6 +15,12 @@ namespace {
 constexpr double farthest = 4096;  // |t| on a line
 constexpr double rounding = 4e-15;
 
+Vector gaussian(const HingeTask& task, std::uint64_t item) {
+  Vector out(task.d);
+  task.stream.normals(item, {out.data(), static_cast<std::size_t>(task.d)});
+  return out;
+}
+
 /// A piece of a line where the map is linear.
 struct Piece {
   double l, r;
@@ -81,12 +87,11 @@ void Line::split(const Piece& whole) {
   std::vector<double> t = {whole.l + step, whole.l + 2 * step, whole.l + 3 * step, whole.l + 4 * step};
   const Matrix y = at(t);
   const double most = noise(whole.l, whole.at_l) + noise(whole.r, whole.at_r);
-  const auto fits = [&](const Piece& piece, Index n) {
-    return (on(piece, t[static_cast<std::size_t>(n)]) - y.col(n)).norm() <= 8 * most;
+  const auto off = [&](const Piece& piece, Index n) {
+    return (on(piece, t[static_cast<std::size_t>(n)]) - y.col(n)).norm();
   };
   bool linear = true;
-  for (Index n = 0; n < 4; ++n)
-    linear = linear && (on(whole, t[static_cast<std::size_t>(n)]) - y.col(n)).norm() <= most;
+  for (Index n = 0; n < 4; ++n) linear = linear && off(whole, n) <= most;
   constexpr double least = 1e-10;
   if (linear || whole.r - whole.l < least * (1 + std::abs(whole.l))) return add(whole);
   const Piece left{whole.l, t[0], whole.at_l, y.col(0)}, right{t[3], whole.r, y.col(3), whole.at_r};
@@ -94,7 +99,8 @@ void Line::split(const Piece& whole) {
   const double met = meeting(left, right), margin = step / 64;
   if (met > t[0] + margin && met < t[3] - margin && (on(left, met) - on(right, met)).norm() <= 8 * most) {
     bool two = true;
-    for (Index n = 1; n < 3; ++n) two = two && fits(t[static_cast<std::size_t>(n)] < met ? left : right, n);
+    for (Index n = 1; n < 3; ++n)
+      two = two && off(t[static_cast<std::size_t>(n)] < met ? left : right, n) <= 8 * most;
     const Vector there = at({met}).col(0);
     if (two && (there - on(left, met)).norm() <= 8 * most) {
       add({whole.l, met, whole.at_l, there});
@@ -197,9 +203,7 @@ std::optional<Unit> refined_unit(const Line& line, const Critical& point, const 
   for (Index i = 0; i < count; ++i) {
     bool found = false;
     for (std::uint64_t attempt = 0; attempt < 12 && !found; ++attempt) {
-      Vector w(d);
-      line.task.stream.normals((item * 64 + static_cast<std::uint64_t>(i)) * 16 + attempt,
-                               {w.data(), static_cast<std::size_t>(d)});
+      Vector w = gaussian(line.task, (item * 64 + static_cast<std::uint64_t>(i)) * 16 + attempt);
       w -= w.dot(n) * n;
       const double scale = 1 + x.norm() / 16, shrunk = std::pow(0.5, static_cast<double>(attempt));
       const double reach = scale * shrunk, room = narrow * scale * shrunk * shrunk;
@@ -234,12 +238,8 @@ std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
   std::vector<Unit> units;
   Index unknown = 0, explained = 0;
   for (std::uint64_t number = 0; number < most_lines; ++number) {
-    Line line{values, task, Vector(task.d), Vector(task.d)};
-    task.stream.normals((std::uint64_t{1} << 40) + 2 * number,
-                        {line.p.data(), static_cast<std::size_t>(task.d)});
-    task.stream.normals((std::uint64_t{1} << 40) + 2 * number + 1,
-                        {line.q.data(), static_cast<std::size_t>(task.d)});
-    line.q.normalize();
+    const std::uint64_t item = (std::uint64_t{1} << 40) + 2 * number;
+    Line line{values, task, gaussian(task, item), gaussian(task, item + 1).normalized()};
     unknown = 0;
     for (const Critical& point : critical_points(line, units)) {
       if (std::ranges::any_of(units, [&](const Unit& unit) { return explains(unit, line, point); })) continue;
@@ -264,7 +264,7 @@ std::vector<Unit> find_units(const Values& values, const HingeTask& task) {
 Hinges find_hinges(const Values& values, const HingeTask& task) {
   const std::vector<Unit> units = find_units(values, task);
   const auto h = static_cast<Index>(units.size());
-  const Index d = task.d, count = fit_queries(d, h);
+  const Index d = task.d, count = 3 * (h + d + 1);
   Hinges out{{}, {}, Matrix(h, d), Vector(h), {}};
   for (Index j = 0; j < h; ++j) {
     out.in.row(j) = units[static_cast<std::size_t>(j)].n;

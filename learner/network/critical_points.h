@@ -18,23 +18,6 @@ struct HingeTask {
   StopToken stop{};  ///< asked all the time
 };
 
-/// Queries of the least squares for P, q, B.
-constexpr Index fit_queries(Index d, Index units) {
-  return 3 * (units + d + 1);
-}
-/// Queries that find_hinges() takes for h units in general position, by what it counts:
-///
-///     lines       6 (h + 1) for each of two that confirm all units; the first, by bisection, 28 h in the
-///     mean units       4 at each of 2 d + 2 places of a unit, of which one in twenty is asked again fit
-///     fit_queries
-///
-/// The 28 h and the twentieth are measured (docs/block.md), the others are counts.
-constexpr double expected_queries(Index d, Index units) {
-  const auto h = static_cast<double>(units);
-  return 12 + 40 * h + 1.05 * 8 * (static_cast<double>(d) + 1) * h +
-         static_cast<double>(fit_queries(d, units));
-}
-
 /// A network of one hidden layer from its values (S. Milli et al., 2019; D. Rolnick and K. Kording, 2020;
 /// N. Carlini, M. Jagielski and I. Mironov, 2020):
 ///

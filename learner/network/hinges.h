@@ -27,8 +27,7 @@ struct Hinges {
 
 /// The inverse of such a map, by following the preimage of a straight line through its regions (J.
 /// Katzenelson, 1965): in a region the map is linear, and where the line leaves it over a unit's hyperplane J
-/// changes by
-/// +-B_j A_j, its determinant by the factor 1 +- A_j J^-1 B_j. If no factor met is 0 or below, the
+/// changes by +-B_j A_j, its determinant by the factor 1 +- A_j J^-1 B_j. If no factor met is 0 or below, the
 /// orientation is the same everywhere on the way, and the end is a preimage. It is the only one if that holds
 /// on all ways, as for a map that is injective.
 class Inverse {

@@ -7,7 +7,6 @@
 #include "learner/cost.h"
 #include "learner/fits/fitting.h"
 #include "learner/network/network_squares.h"
-#include "learner/network/spare_units.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "learner/registered_methods.h"
@@ -141,7 +140,7 @@ struct Fits {
     if (!report.layer || last_error < error ||
         (last_error <= exact_prediction && error <= exact_prediction)) {
       error = last_error;
-      ending = to_string(result.ending);
+      ending = name_of(result.ending);
       report.layer = result.layer;
     }
     under_way.reset();

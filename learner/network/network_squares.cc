@@ -1,13 +1,11 @@
 #include "learner/network/network_squares.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "base/run/parallel.h"
-#include "learner/network/network_metric.h"
-#include "learner/objective/blocks.h"
+#include "learner/objective/cholesky.h"
 #include "learner/objective/linear_w.h"
 
 namespace hardhead::learner {
@@ -15,6 +13,112 @@ namespace hardhead::learner {
 using namespace attention;
 
 namespace {
+
+/// Sums over all rows of the examples, for a network of h units behind m heads: with u its input, e = 1 where
+/// a unit is active and 0 elsewhere, and the heads' mean tokens sum_j p_ij x_j on top of each other.
+struct NetworkMoments {
+  NetworkMoments(Index d, Index m, Index h)
+      : units(Matrix::Zero(h + 1, h + 1)),
+        active(Matrix::Zero(h + 1, h + 1)),
+        inputs(Matrix::Zero(d + 1, d + 1)),
+        means(Matrix::Zero(m * d, m * d)) {}
+  void operator+=(const NetworkMoments& other) {
+    units += other.units, active += other.active, inputs += other.inputs, means += other.means;
+  }
+
+  Matrix units;   ///< of (relu(z), 1), times itself transposed: (h+1) x (h+1)
+  Matrix active;  ///< of (e, 1): (h+1) x (h+1)
+  Matrix inputs;  ///< of (u, 1): (d+1) x (d+1)
+  Matrix means;   ///< of the mean tokens: m d x m d
+};
+
+double moments_bytes(const PassShape& pass, const NetworkShape& shape) {
+  const auto square = [](Index n) { return 8 * static_cast<double>(n * n); };
+  return 2 * square(shape.units + 1) + square(pass.d + 1) + square(pass.m * pass.d);
+}
+
+// B^T B o E[e e^T].
+Matrix between_units(const Network& network, const NetworkMoments& moments) {
+  const Index d = network.in.cols(), h = network.width();
+  return (network.out.transpose() * network.out).cwiseProduct(moments.active.topLeftCorner(h, h)) /
+         moments.inputs(d, d);
+}
+
+// E[G^T G].
+Matrix squared_slopes(const Network& network, const NetworkMoments& moments) {
+  const Index d = network.in.cols(), h = network.width();
+  Matrix out = network.in.transpose() * between_units(network, moments) * network.in;
+  if (network.residual) {
+    const Matrix mean =
+        network.out * (moments.active.col(h).head(h) / moments.inputs(d, d)).asDiagonal() * network.in;
+    out += mean + mean.transpose() + Matrix::Identity(d, d);
+  }
+  return out;
+}
+
+// V to left V right.
+struct Kronecker {
+  RidgedMatrix left, right;
+
+  Matrix apply(const Matrix& v) const { return left.matrix * v * right.matrix; }
+  Matrix solve(const Matrix& v) const {
+    return right.factor.solve(left.factor.solve(v).transpose()).transpose();
+  }
+};
+
+/// What J^T J is, block by block, if activity and inputs were independent (K-FAC: J. Martens, R. Grosse,
+/// 2015). On stacked V, over n rows and in units of sum ||Y||^2,
+///
+///     [B b]^T    E[(relu(z), 1) (relu(z), 1)^T] V                    exact
+///     [A a]      (B^T B o E[e e^T]) V E[(u, 1) (u, 1)^T]
+///     (W_i^T)_i  E[G^T G] V E[means means^T]                         G = B diag(e) A, and I of a residual
+///
+/// and a number for each Theta_i. Each factor has a ridge.
+class NetworkMetric final : public Linearised::Preconditioner {
+ public:
+  /// `theta` has the number of each Theta_i; `unit` is sum ||Y||^2.
+  NetworkMetric(const Network& network, const NetworkMoments& moments, double unit, Vector theta)
+      : d_(network.in.cols()),
+        shape_{network.width(), network.residual},
+        theta_(std::move(theta)),
+        out_{RidgedMatrix(moments.units / unit), RidgedMatrix(Matrix::Identity(d_, d_))},
+        in_{RidgedMatrix(between_units(network, moments)), RidgedMatrix(moments.inputs / unit)},
+        w_{RidgedMatrix(squared_slopes(network, moments)), RidgedMatrix(moments.means / unit)} {}
+
+  Stacked apply(const Stacked& v) const override { return mapped(v, &Kronecker::apply, theta_); }
+  Stacked solve(const Stacked& v) const override {
+    return mapped(v, &Kronecker::solve, theta_.cwiseInverse());
+  }
+
+ private:
+  using Map = Matrix (Kronecker::*)(const Matrix&) const;
+  Stacked mapped(const Stacked& v, Map map, const Vector& of_theta) const {
+    const Index m = theta_.size(), h = shape_.units;
+    Stacked out = v;  // what fills the last row of a stays as it is
+    Matrix heads(d_, m * d_);
+    for (Index i = 0; i < m; ++i) {
+      out.middleRows(i * d_, d_) *= of_theta(i);
+      heads.middleCols(i * d_, d_) = v.middleRows((m + i) * d_, d_);
+    }
+    heads = (w_.*map)(heads);
+    for (Index i = 0; i < m; ++i) out.middleRows((m + i) * d_, d_) = heads.middleCols(i * d_, d_);
+
+    const auto network = v.bottomRows(v.rows() - 2 * m * d_);
+    auto to = out.bottomRows(v.rows() - 2 * m * d_);
+    to.middleRows(shape_.first_out(), h + 1) = (out_.*map)(network.middleRows(shape_.first_out(), h + 1));
+    Matrix in(h, d_ + 1);
+    in << network.topRows(h), shape_.in_bias(network);
+    in = (in_.*map)(in);
+    to.topRows(h) = in.leftCols(d_);
+    shape_.add_in_bias(in.col(d_) - shape_.in_bias(network), to.topRows(to.rows()));
+    return out;
+  }
+
+  Index d_;
+  NetworkShape shape_;
+  Vector theta_;
+  Kronecker out_, in_, w_;
+};
 
 /// A thread's buffers.
 struct Scratch {
@@ -24,16 +128,14 @@ struct Scratch {
   RowMatrix rows;           ///< whose moments are taken
 };
 
-class NetworkSquares final : public Linearised {
+class NetworkSquares final : public LinearisedOnBlocks {
  public:
   NetworkSquares(const std::vector<Block>& blocks, const NetworkShape& shape, const Stacked& parameters,
                  const StopToken& stop)
-      : blocks_(blocks),
+      : LinearisedOnBlocks(blocks, Stacked::Zero(parameters.rows(), parameters.cols()), stop),
         shape_(shape),
-        stop_(stop),
         head_rows_(parameters.rows() - shape.rows(parameters.cols())),
-        heads_(unstack(parameters.topRows(head_rows_))),
-        loss_(Stacked::Zero(parameters.rows(), parameters.cols())) {
+        heads_(unstack(parameters.topRows(head_rows_))) {
     NetworkSquares::move_to(parameters);
   }
 
@@ -43,18 +145,11 @@ class NetworkSquares final : public Linearised {
     linearise();
   }
 
-  double relative_error() const override { return loss_.relative_error(); }
-  const Stacked& gradient() const override { return loss_.gradient; }
-
   Stacked normal_product(const Stacked& v) const override {
     const TokenMaps of_heads{RowMatrix(v.topRows(head_rows_))};
     const Network of_network = to_network(shape_, v.bottomRows(v.rows() - head_rows_));
-    return deterministic_reduce(
-               static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-               Stacked(Stacked::Zero(v.rows(), v.cols())),
-               [&](Stacked& part, std::int64_t b) { add_normal_product(b, of_heads, of_network, part); },
-               [](Stacked& left, const Stacked& right) { left += right; }) /
-           unit_;
+    return relative_sum(
+        [&](Stacked& part, std::size_t b) { add_normal_product(blocks_[b], of_heads, of_network, part); });
   }
 
   std::unique_ptr<const Preconditioner> preconditioner() const override;
@@ -95,9 +190,8 @@ class NetworkSquares final : public Linearised {
     sum.topRows(head_rows_) += of_heads;
   }
 
-  void add_normal_product(std::int64_t b, const TokenMaps& of_heads, const Network& of_network,
+  void add_normal_product(const Block& block, const TokenMaps& of_heads, const Network& of_network,
                           Stacked& sum) const {
-    const Block& block = blocks_[static_cast<std::size_t>(b)];
     Scratch& at = scratch_.local();
     pass(block, at);
     heads_.set_derivative(block, at.heads.attended, of_heads, at.heads, stop_);
@@ -113,38 +207,27 @@ class NetworkSquares final : public Linearised {
   }
 
   void linearise() {
-    loss_ = deterministic_reduce(
-        static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-        Loss(Stacked::Zero(loss_.gradient.rows(), loss_.gradient.cols())),
-        [&](Loss& part, std::int64_t b) {
-          stop_.check();
-          const Block& block = blocks_[static_cast<std::size_t>(b)];
-          Scratch& at = scratch_.local();
-          pass(block, at);
-          at.change = -block.y;
-          part.total += at.change.squaredNorm();
-          if (shape_.residual) at.change += at.u;
-          add_product(at.change, network_.out, at.hidden);
-          at.change.colwise() += network_.out_bias;
-          part.error += at.change.squaredNorm();
-          add_adjoint(block, at, part.gradient);
-        },
-        [](Loss& left, const Loss& right) { left += right; });
-    unit_ = std::max(loss_.total, 1e-300);
-    loss_.gradient /= unit_;
+    set_loss([&](Loss& part, std::size_t b) {
+      const Block& block = blocks_[b];
+      Scratch& at = scratch_.local();
+      pass(block, at);
+      at.change = -block.y;
+      part.total += at.change.squaredNorm();
+      if (shape_.residual) at.change += at.u;
+      add_product(at.change, network_.out, at.hidden);
+      at.change.colwise() += network_.out_bias;
+      part.error += at.change.squaredNorm();
+      add_adjoint(block, at, part.gradient);
+    });
   }
 
   void add_moments(const Block& block, NetworkMoments& sum) const;
   Vector theta_curvatures() const;
 
-  const std::vector<Block>& blocks_;
   NetworkShape shape_;
-  StopToken stop_;
   Index head_rows_;
   BlockLoss heads_;
   Network network_;
-  Loss loss_;
-  double unit_ = 1;  // sum ||Y||^2, but not 0
   mutable tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
@@ -191,14 +274,9 @@ Vector NetworkSquares::theta_curvatures() const {
 }
 
 std::unique_ptr<const Linearised::Preconditioner> NetworkSquares::preconditioner() const {
-  const NetworkMoments moments = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-      NetworkMoments(heads_.d(), heads_.m(), shape_.units),
-      [&](NetworkMoments& part, std::int64_t b) {
-        stop_.check();
-        add_moments(blocks_[static_cast<std::size_t>(b)], part);
-      },
-      [](NetworkMoments& left, const NetworkMoments& right) { left += right; });
+  const NetworkMoments moments =
+      summed(NetworkMoments(heads_.d(), heads_.m(), shape_.units),
+             [&](NetworkMoments& part, std::size_t b) { add_moments(blocks_[b], part); });
   return std::make_unique<NetworkMetric>(network_, moments, unit_, theta_curvatures());
 }
 
@@ -253,9 +331,8 @@ double network_fit_bytes(const PassShape& pass, const NetworkShape& shape, std::
                                                  std::max({pass.m * pass.d, shape.units + 1, pass.d + 1}));
   const auto sums = static_cast<double>(most_partial_results(blocks_of(examples), blocks_a_run));
   return (points + 2 * sums) * parameters + RecycledDirections::bytes(rows * pass.d) +
-         sums * NetworkMetric::moments_bytes(pass, shape) + NetworkMetric::bytes(pass, shape) +
-         2 * (forward_bytes(pass) + threads() * scratch) + token_maps_bytes(pass.d, 2 * pass.m, pass.signs) +
-         relative_error_bytes(pass);
+         (sums + 2) * moments_bytes(pass, shape) + 2 * (forward_bytes(pass) + threads() * scratch) +
+         token_maps_bytes(pass.d, 2 * pass.m, pass.signs) + relative_error_bytes(pass);
 }
 
 }  // namespace hardhead::learner

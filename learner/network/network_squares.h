@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "attention/layer/network_rows.h"
+#include "attention/layer/network.h"
 #include "base/text/option_table.h"
 #include "learner/fits/gauss_newton.h"
 
@@ -21,7 +21,7 @@ attention::Layer unstack_all(const attention::NetworkShape& shape, const Stacked
 ///     dz = e o (A du + dA u + da),   dT = [du] + B dz + dB relu(z) + db
 ///
 /// behind the du of the heads, and the adjoint in the same order. Examples are attended again for each
-/// product: nothing is kept. The preconditioner is that of network_metric.h.
+/// product: nothing is kept. The preconditioner is K-FAC (network_squares.cc).
 ///
 /// The examples must outlive it.
 FitProblem layers_with_network(const std::vector<attention::Block>& training,
@@ -32,6 +32,17 @@ GaussNewtonResult fit_with_network(const std::vector<attention::Block>& training
                                    const std::vector<attention::Block>& holdout,
                                    const attention::Layer& start, const GaussNewtonOptions& options,
                                    const RunContext& context, std::string_view phase);
+
+/// A layer with fewer units behind its heads, which is nearly the same on these examples. With G the Gram
+/// matrix of relu(A u + a) and of 1 over all rows, leaving unit j out costs
+///
+///     ||B_j||^2 / (G^-1)_jj
+///
+/// of squared error if all others take over what they can of it, B_l += B_j G^-1_lj / G^-1_jj. The cheapest
+/// goes, as long as all that go cost at most `allowed` sum ||Y||^2 together; one stays. Throws Stopped.
+attention::Layer without_spare_units(const attention::Layer& layer,
+                                     const std::vector<attention::Block>& blocks, double allowed,
+                                     const StopToken& stop);
 
 /// Bytes that such a fit takes at most, besides its examples.
 double network_fit_bytes(const attention::PassShape& pass, const attention::NetworkShape& shape,

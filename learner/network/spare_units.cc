@@ -1,11 +1,7 @@
-#include "learner/network/spare_units.h"
-
 #include <limits>
 
-#include "attention/forward/forward.h"
 #include "base/numeric/decompositions.h"
-#include "base/run/parallel.h"
-#include "learner/objective/blocks.h"
+#include "learner/network/network_squares.h"
 
 namespace hardhead::learner {
 
@@ -16,31 +12,24 @@ namespace {
 struct Moments {
   Matrix gram;       // of the units and of 1
   double total = 0;  // sum ||Y||^2
+  void operator+=(const Moments& other) { gram += other.gram, total += other.total; }
 };
 
 Moments moments(const Layer& layer, const std::vector<Block>& blocks, const StopToken& stop) {
   const Network& network = *layer.network;
   const Forward heads({layer.d, layer.heads});
   const Index n = network.width() + 1;
-  return deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run, Moments{Matrix::Zero(n, n)},
-      [&](Moments& part, std::int64_t b) {
-        stop.check();
-        const Block& block = blocks[static_cast<std::size_t>(b)];
-        part.total += block.y.squaredNorm();
-        Block at = block;
-        Forward::Workspace workspace;
-        heads.apply(at, workspace);
-        if (network.residual) at.y += block.x;
-        RowMatrix units(n, at.y.cols());
-        units.topRows(n - 1) = ((network.in * at.y).colwise() + network.in_bias).cwiseMax(0);
-        units.row(n - 1).setOnes();
-        part.gram.noalias() += units * units.transpose();
-      },
-      [](Moments& left, const Moments& right) {
-        left.gram += right.gram;
-        left.total += right.total;
-      });
+  return sum_over_blocks(blocks.size(), Moments{Matrix::Zero(n, n)}, stop, [&](Moments& part, std::size_t b) {
+    Block at = blocks[b];
+    part.total += at.y.squaredNorm();
+    Forward::Workspace workspace;
+    heads.apply(at, workspace);
+    if (network.residual) at.y += at.x;
+    RowMatrix units(n, at.y.cols());
+    units.topRows(n - 1) = ((network.in * at.y).colwise() + network.in_bias).cwiseMax(0);
+    units.row(n - 1).setOnes();
+    part.gram.noalias() += units * units.transpose();
+  });
 }
 
 }  // namespace

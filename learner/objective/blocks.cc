@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
-#include "base/run/parallel.h"
-
 namespace hardhead::learner {
 
 using namespace attention;
+
+std::int64_t examples_in(const std::vector<Block>& blocks) {
+  std::int64_t out = 0;
+  for (const Block& block : blocks) out += block.count;
+  return out;
+}
 
 std::vector<Block> read_blocks(const SampleSource& source, std::int64_t first, std::int64_t count,
                                const RunContext& context) {

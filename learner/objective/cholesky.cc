@@ -51,6 +51,15 @@ Matrix Cholesky::solve(Matrix right) const {
   return right;
 }
 
+void add_ridge(Matrix& a) {
+  a.diagonal().array() += 1e-8 * (a.trace() / static_cast<double>(a.rows()) + 1e-300);
+}
+
+RidgedMatrix::RidgedMatrix(Matrix a, const StopToken& stop) : matrix(std::move(a)) {
+  add_ridge(matrix);
+  factor = Cholesky(matrix, stop);
+}
+
 Matrix ridge_solve(Matrix gram, const Matrix& right, const StopToken& stop) {
   const double mean_diagonal = gram.trace() / static_cast<double>(gram.rows());
   if (!(mean_diagonal > 0)) return Matrix::Zero(right.rows(), right.cols());

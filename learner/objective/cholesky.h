@@ -23,6 +23,19 @@ class Cholesky {
   attention::Matrix factor_;
 };
 
+/// Adds 1e-8 of its mean diagonal to the diagonal of a positive semidefinite matrix, which is then definite.
+void add_ridge(attention::Matrix& a);
+
+/// A positive semidefinite matrix with such a ridge: a part of a preconditioner.
+struct RidgedMatrix {
+  attention::Matrix matrix;  ///< with its ridge
+  Cholesky factor;           ///< of that
+
+  RidgedMatrix() = default;  ///< of no matrix
+  /// Throws Stopped.
+  explicit RidgedMatrix(attention::Matrix a, const StopToken& stop = {});
+};
+
 /// Solution of the normal equations gram X = right, for a symmetric positive semidefinite Gram matrix, with a
 /// ridge of 1e-13 times its mean diagonal: a relative change of that order where it is well conditioned, and
 /// finite where it is singular (equal heads, fewer rows than unknowns). Zero for a zero matrix.

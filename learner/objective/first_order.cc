@@ -8,7 +8,6 @@
 
 #include "attention/forward/matrix_product.h"
 #include "base/numeric/decompositions.h"
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
 #include "learner/objective/lanes.h"
@@ -61,7 +60,7 @@ struct NormalEquations {
     add_product(labels, block.y, block.y.transpose());
     rows += static_cast<double>(block.x.cols());
   }
-  void join(const NormalEquations& other) {
+  void operator+=(const NormalEquations& other) {
     gram += other.gram, right += other.right, labels += other.labels, rows += other.rows;
   }
   // sum_r x_r mean^T = k mean mean^T.
@@ -136,19 +135,12 @@ struct FirstOrder::Scratch {
   FloatMatrix head, logits, mixtures, product;
 };
 
-FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context)
-    : FirstOrder(examples, count, products, context, nullptr) {}
-
 FirstOrder::FirstOrder(const ExampleRange& examples, Index count, int products, const RunContext& context,
                        const FirstOrder* like)
     : context_(context), products_(products) {
   const bool matrix = as_matrix(examples.source.d(), examples.source.k(), count, products);
   fit_linear_part(examples, !matrix, like);
   if (matrix) make_matrix(examples);
-}
-
-FirstOrder FirstOrder::of(const ExampleRange& examples, Index count) const {
-  return {examples, count, 0, context_, this};
 }
 
 // Examples are read once where they are kept: their labels first stand where the residuals will be.
@@ -169,7 +161,7 @@ void FirstOrder::fit_linear_part(const ExampleRange& examples, bool keep, const 
   NormalEquations sum =
       reduce_blocks(examples,
                     Reduction{NormalEquations(d), add,
-                              [](NormalEquations& left, const NormalEquations& right) { left.join(right); }},
+                              [](NormalEquations& left, const NormalEquations& right) { left += right; }},
                     context_, reading);
   if (like) {
     whitening_ = like->whitening_, of_token_ = like->of_token_, of_mean_ = like->of_mean_;
@@ -255,22 +247,20 @@ Matrix FirstOrder::mapped(const Matrix& matrices, FloatMatrix Kept::* from, Floa
   tbb::enumerable_thread_specific<Scratch> scratches;
   const auto blocks = static_cast<std::int64_t>(kept_.size()), often = (blocks + 19) / 20;
   std::atomic<std::int64_t> done = 0;
-  Matrix sum = deterministic_reduce(
-      blocks, blocks_a_run, Matrix(Matrix::Zero(given.rows(), d)),
-      [&](Matrix& part, std::int64_t b) {
-        const Kept& block = kept_[static_cast<std::size_t>(b)];
-        Scratch& scratch = scratches.local();
-        for (Index row = 0; row < given.rows(); row += d) {
-          context_.stop.check();
-          set_product(scratch.head, given.middleRows(row, d), block.*from);
-          mix(block, scratch);
-          set_product(scratch.product, scratch.mixtures, (block.*onto).transpose());
-          part.middleRows(row, d) += scratch.product.cast<double>();
-        }
-        if (const std::int64_t finished = ++done; finished % often == 0 && finished < blocks)
-          report(static_cast<double>(finished) / static_cast<double>(blocks));
-      },
-      [](Matrix& left, const Matrix& right) { left += right; });
+  const Matrix zero = Matrix::Zero(given.rows(), d);
+  const Matrix sum = sum_over_blocks(kept_.size(), zero, context_.stop, [&](Matrix& part, std::size_t b) {
+    const Kept& block = kept_[b];
+    Scratch& scratch = scratches.local();
+    for (Index row = 0; row < given.rows(); row += d) {
+      context_.stop.check();
+      set_product(scratch.head, given.middleRows(row, d), block.*from);
+      mix(block, scratch);
+      set_product(scratch.product, scratch.mixtures, (block.*onto).transpose());
+      part.middleRows(row, d) += scratch.product.cast<double>();
+    }
+    if (const std::int64_t finished = ++done; finished % often == 0 && finished < blocks)
+      report(static_cast<double>(finished) / static_cast<double>(blocks));
+  });
   report(1);
   return sum / rows_;
 }
@@ -282,9 +272,7 @@ void FirstOrder::mix(const Kept& block, Scratch& scratch) {
   const auto logit = [&](Index row, Index j) { return &scratch.logits(j, row * n); };
   scratch.logits.setZero(k, k * n);
   for_few_features(d, [&](Index first, Index count) {
-    add_pair_products(
-        k, [&](Index row) { return token_rows_of(std::as_const(scratch.head), first, row, n); }, k,
-        [&](Index j) { return token_rows_of(block.x, first, j, n); }, count, n, logit);
+    add_pair_products(k, tokens_of(scratch.head, first, n), k, tokens_of(block.x, first, n), count, n, logit);
   });
   const Eigen::RowVectorXf mean = scratch.logits.colwise().mean();
   scratch.logits.rowwise() -= mean;
@@ -293,8 +281,7 @@ void FirstOrder::mix(const Kept& block, Scratch& scratch) {
   for_few_features(d, [&](Index first, Index count) {
     for (Index row = 0; row < k; ++row)
       set_weighted_sum(
-          k, [&](Index j) { return logit(row, j); },
-          [&](Index j) { return token_rows_of(block.x, first, j, n); }, count, n,
+          k, [&](Index j) { return logit(row, j); }, tokens_of(block.x, first, n), count, n,
           token_rows_of(scratch.mixtures, first, row, n));
   });
 }

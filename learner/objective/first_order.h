@@ -38,22 +38,19 @@ attention::Matrix as_stack(const attention::Matrix& columns, attention::Index d)
 ///     S = sum_r u_r u_r^T / rows,   Y = sum_r y_r y_r^T / rows.
 ///
 /// What finitely many examples add to the map is then of norm in proportion to d / sqrt(rows) in every
-/// direction of the labels, and a head shows by its share of the labels in the directions that it writes to.
-/// Without K, heads whose W_i have few large singular values, as those of trained layers, would have to stand
-/// out of the noise in these few directions.
+/// direction of the labels. Without K, heads whose W_i have few large singular values, as those of trained
+/// layers, would have to stand out of the noise in these few directions.
 ///
 /// In small dimensions the d^2 x d^2 matrix of A is made, in double precision. Elsewhere A goes over the
 /// examples, which are kept in single precision; sums over blocks are in double.
 class FirstOrder final : public MatrixMap {
  public:
   /// Of a range of examples, read once or twice. `count`: matrices that image() and adjoint() will be given
-  /// at once; `products`: calls of both, about, of which progress is reported as that of "first_order". The
-  /// context must outlive it; throws Stopped, as products do.
+  /// at once; `products`: calls of both, about, of which progress is reported as that of "first_order"; none
+  /// where it is 0. With `like` it has the linear function and the K of that one. The context must outlive
+  /// it; throws Stopped, as products do.
   FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
-             const RunContext& context);
-  /// The map of other examples with the linear function and the K of this one. Its products report no
-  /// progress.
-  FirstOrder of(const attention::ExampleRange& examples, attention::Index count) const;
+             const RunContext& context, const FirstOrder* like = nullptr);
 
   attention::Matrix image(const attention::Matrix& matrices) const override;    ///< of Theta^T
   attention::Matrix adjoint(const attention::Matrix& matrices) const override;  ///< see MatrixMap
@@ -72,8 +69,6 @@ class FirstOrder final : public MatrixMap {
   };
   struct Scratch;
 
-  FirstOrder(const attention::ExampleRange& examples, attention::Index count, int products,
-             const RunContext& context, const FirstOrder* like);
   void fit_linear_part(const attention::ExampleRange& examples, bool keep, const FirstOrder* like);
   void make_matrix(const attention::ExampleRange& examples);
   attention::Matrix mapped(const attention::Matrix& matrices, attention::FloatMatrix Kept::* from,

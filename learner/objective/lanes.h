@@ -22,6 +22,8 @@ struct Rows {
 struct MutableRows {
   float* data;              ///< the first example of the first row
   attention::Index stride;  ///< floats from a row to the next
+
+  operator Rows() const { return {data, stride}; }  ///< to be read
 };
 
 namespace detail {
@@ -38,10 +40,6 @@ inline Eight load(const float* from) {
 inline void store(float* to, const Eight& eight) {
   std::memcpy(to, &eight, sizeof eight);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 // A lane in two registers.
 struct Lane {
@@ -168,6 +166,11 @@ inline Rows token_rows_of(const attention::FloatMatrix& matrix, attention::Index
 inline MutableRows token_rows_of(attention::FloatMatrix& matrix, attention::Index first,
                                  attention::Index token, attention::Index columns) {
   return {matrix.data() + first * matrix.cols() + token * columns, matrix.cols()};
+}
+
+/// These rows of each token.
+auto tokens_of(auto& matrix, attention::Index first, attention::Index columns) {
+  return [&, first, columns](attention::Index t) { return token_rows_of(matrix, first, t, columns); };
 }
 
 }  // namespace hardhead::learner

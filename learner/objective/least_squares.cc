@@ -1,45 +1,22 @@
 #include "learner/objective/least_squares.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "attention/forward/token_products.h"
-#include "base/run/parallel.h"
-#include "learner/objective/blocks.h"
 #include "learner/objective/theta_curvature.h"
 
 namespace hardhead::learner {
 
 using namespace attention;
 
-namespace {
-
-// How many of the first blocks have patterns and values that fit into `bytes` together.
-std::size_t blocks_within(const std::vector<Block>& blocks, Index m, double bytes) {
-  std::size_t count = 0;
-  for (const Block& block : blocks) {
-    bytes -= 8.0 * static_cast<double>(m * (block.k + block.d()) * block.k * block.count);
-    if (bytes < 0) break;
-    ++count;
-  }
-  return count;
-}
-
-double single_bytes(const std::vector<Block>& blocks, Index m) {
-  if (blocks.empty()) return 0;
-  std::int64_t examples = 0;
-  for (const Block& block : blocks) examples += block.count;
-  return SingleProducts::bytes({.d = blocks.front().d(), .k = blocks.front().k, .m = m}, examples);
-}
-
-}  // namespace
-
 Linearisation::Linearisation(const std::vector<Block>& blocks, const Layer& layer, double kept_bytes,
                              const StopToken& stop)
-    : blocks_(blocks), stop_(stop), block_loss_(layer), loss_(block_loss_.zero()) {
-  const double in_single = single_bytes(blocks, layer.m());
+    : LinearisedOnBlocks(blocks, Stacked::Zero(2 * layer.m() * layer.d, layer.d), stop), block_loss_(layer) {
+  const PassShape shape = pass_shape(layer.m());
+  const double in_single = SingleProducts::bytes(shape, examples_in(blocks));
   if (in_single <= kept_bytes / 2) single_ = SingleProducts(blocks, layer.m());
-  kept_.resize(blocks_within(blocks, layer.m(), single_.empty() ? kept_bytes : kept_bytes - in_single));
+  kept_.resize(
+      blocks_within(single_.empty() ? kept_bytes : kept_bytes - in_single, shape.m * (shape.k + shape.d)));
   linearise();
 }
 
@@ -49,161 +26,111 @@ void Linearisation::move_to(const Stacked& parameters) {
 }
 
 void Linearisation::linearise() {
-  loss_ = deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, block_loss_.zero(),
-      [&](Loss& part, std::int64_t b) {
-        stop_.check();
-        const auto at = static_cast<std::size_t>(b);
-        BlockLoss::Scratch& scratch = scratch_.local();
-        const bool keep = at < kept_.size();
-        Forward::Workspace& attended = keep ? kept_[at] : scratch.attended;
-        // What is kept needs no scratch of its own.
-        if (keep) attended.scratch.swap(scratch.attended.scratch);
-        block_loss_.add(blocks_[at], attended, scratch, part);
-        if (!single_.empty()) single_.attend(at, attended);
-        if (keep) attended.scratch.swap(scratch.attended.scratch);
-      },
-      [](Loss& left, const Loss& right) { left += right; });
-  unit_ = std::max(loss_.total, 1e-300);
-  loss_.gradient /= unit_;
+  set_loss([&](Loss& part, std::size_t b) {
+    BlockLoss::Scratch& scratch = scratch_.local();
+    const bool keep = b < kept_.size();
+    Forward::Workspace& attended = keep ? kept_[b] : scratch.attended;
+    // What is kept needs no scratch of its own.
+    if (keep) attended.scratch.swap(scratch.attended.scratch);
+    block_loss_.add(blocks_[b], attended, scratch, part);
+    if (!single_.empty()) single_.attend(b, attended);
+    if (keep) attended.scratch.swap(scratch.attended.scratch);
+  });
 }
 
-const Forward::Workspace& Linearisation::attended(std::int64_t block, BlockLoss::Scratch& scratch) const {
-  const auto at = static_cast<std::size_t>(block);
-  if (at < kept_.size()) return kept_[at];
-  block_loss_.attend(blocks_[at], scratch.attended);
+const Forward::Workspace& Linearisation::attended(std::size_t block, BlockLoss::Scratch& scratch) const {
+  if (block < kept_.size()) return kept_[block];
+  block_loss_.attend(blocks_[block], scratch.attended);
   return scratch.attended;
 }
 
 Stacked Linearisation::normal_product(const Stacked& v) const {
   const TokenMaps direction{RowMatrix(v)};
-  return deterministic_reduce(
-             static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-             Stacked(Stacked::Zero(v.rows(), v.cols())),
-             [&](Stacked& part, std::int64_t b) { add_normal_product(b, direction, part); },
-             [](Stacked& left, const Stacked& right) { left += right; }) /
-         unit_;
+  return relative_sum([&](Stacked& part, std::size_t b) {
+    BlockLoss::Scratch& scratch = scratch_.local();
+    const Forward::Workspace& at = attended(b, scratch);
+    block_loss_.set_derivative(blocks_[b], at, direction, scratch, stop_);
+    block_loss_.add_adjoint(blocks_[b], at, scratch, part);
+  });
 }
 
 Stacked Linearisation::rough_normal_product(const Stacked& v) const {
   return single_.empty() ? normal_product(v) : Stacked(single_.product(v, stop_) / unit_);
 }
 
-void Linearisation::add_normal_product(std::int64_t b, const TokenMaps& direction, Stacked& sum) const {
-  const Block& block = blocks_[static_cast<std::size_t>(b)];
-  BlockLoss::Scratch& scratch = scratch_.local();
-  const Forward::Workspace& at = attended(b, scratch);
-  block_loss_.set_derivative(block, at, direction, scratch, stop_);
-  block_loss_.add_adjoint(block, at, scratch, sum);
-}
-
 struct Linearisation::Metric final : Preconditioner {
   // Of a head: v -> C v + t <t, v>.
   struct Theta {
-    Matrix c, t, solved;  // solved: C^-1 t
-    Cholesky factor;
+    RidgedMatrix c;
+    Matrix t, solved;  // solved: C^-1 t
 
-    Matrix apply(const Matrix& v) const { return c * v + t * t.cwiseProduct(v).sum(); }
+    Matrix apply(const Matrix& v) const { return c.matrix * v + t * t.cwiseProduct(v).sum(); }
     // By Sherman and Morrison.
     Matrix solve(const Matrix& v) const {
-      const Matrix out = factor.solve(v);
+      const Matrix out = c.factor.solve(v);
       return out - solved * (t.cwiseProduct(out).sum() / (1 + t.cwiseProduct(solved).sum()));
     }
   };
   std::vector<Theta> theta;  // for each head
-  Matrix w;                  // m d x m d
-  Cholesky w_factor;
+  RidgedMatrix w;            // m d x m d
 
-  Stacked apply(const Stacked& v) const override;
-  Stacked solve(const Stacked& v) const override;
+  // Row b of Theta_i^T multiplies x_r, and mixes with other rows b by the covariance factor; the rows of all
+  // W_i, which are given side by side, mix by the Gram matrix of the mean tokens.
+  Stacked mapped(const Stacked& v, const auto& of_theta, const auto& of_w) const {
+    const Index d = v.cols(), m = static_cast<Index>(theta.size());
+    Stacked out(v.rows(), d);
+    Matrix side_by_side(d, m * d);
+    for (Index i = 0; i < m; ++i) {
+      out.middleRows(i * d, d) = of_theta(theta[static_cast<std::size_t>(i)], v.middleRows(i * d, d));
+      side_by_side.middleCols(i * d, d) = v.middleRows((m + i) * d, d);
+    }
+    side_by_side = of_w(side_by_side);
+    for (Index i = 0; i < m; ++i) out.middleRows((m + i) * d, d) = side_by_side.middleCols(i * d, d);
+    return out;
+  }
+  Stacked apply(const Stacked& v) const override {
+    return mapped(
+        v, [](const Theta& one, const Matrix& of) { return one.apply(of); },
+        [&](const Matrix& of) -> Matrix { return of * w.matrix; });
+  }
+  Stacked solve(const Stacked& v) const override {
+    return mapped(
+        v, [](const Theta& one, const Matrix& of) { return one.solve(of); },
+        [&](const Matrix& of) -> Matrix { return w.factor.solve(of.transpose()).transpose(); });
+  }
 };
 
 std::unique_ptr<const Linearised::Preconditioner> Linearisation::preconditioner() const {
   const Index d = block_loss_.d(), m = block_loss_.m();
-  const auto blocks = static_cast<std::int64_t>(blocks_.size());
   auto out = std::make_unique<Metric>();
   using Curvatures = std::vector<ThetaCurvature>;
-  const Curvatures curvatures = deterministic_reduce(
-      blocks, blocks_a_run, Curvatures(static_cast<std::size_t>(m), ThetaCurvature(d)),
-      [&](Curvatures& part, std::int64_t b) {
-        stop_.check();
-        const Block& block = blocks_[static_cast<std::size_t>(b)];
+  const Curvatures curvatures = summed(
+      Curvatures(static_cast<std::size_t>(m), ThetaCurvature(d)), [&](Curvatures& part, std::size_t b) {
+        const Block& block = blocks_[b];
         const Forward::Workspace& at = attended(b, scratch_.local());
         for (Index i = 0; i < m; ++i) {
           const auto values = at.v.middleRows(i * d, d);
           part[static_cast<std::size_t>(i)].add(block, at.p.middleRows(i * block.k, block.k), values, values);
         }
-      },
-      [](Curvatures& left, const Curvatures& right) {
-        for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
       });
-  double rows = 0, examples = 0;
-  for (const Block& block : blocks_) {
-    rows += static_cast<double>(block.x.cols());
-    examples += static_cast<double>(block.count);
-  }
   for (const auto& [spread, common] : curvatures) {
-    Metric::Theta head{spread / unit_, std::sqrt(rows / unit_) / examples * common, {}, {}};
-    head.c.diagonal().array() += 1e-8 * (head.c.trace() / static_cast<double>(d) + 1e-300);
-    head.factor = Cholesky(head.c);
-    head.solved = head.factor.solve(head.t);
+    Metric::Theta head{RidgedMatrix(spread / unit_), common_scale() * common, {}};
+    head.solved = head.c.factor.solve(head.t);
     out->theta.push_back(std::move(head));
   }
-  out->w = deterministic_reduce(
-      blocks, blocks_a_run, Matrix(Matrix::Zero(m * d, m * d)),
-      [&](Matrix& part, std::int64_t b) {
-        stop_.check();
-        const Block& block = blocks_[static_cast<std::size_t>(b)];
-        BlockLoss::Scratch& scratch = scratch_.local();
-        const Forward::Workspace& at = attended(b, scratch);
-        scratch.heads.resize(m * d, block.k * block.count);
-        for (Index i = 0; i < m; ++i)
-          token_mixtures(at.p.middleRows(i * block.k, block.k), block.x, block.k, block.count,
-                         scratch.heads.middleRows(i * d, d));
-        part.selfadjointView<Eigen::Lower>().rankUpdate(scratch.heads);
-      },
-      [](Matrix& left, const Matrix& right) { left += right; });
-  out->w.triangularView<Eigen::StrictlyUpper>() = out->w.transpose();
-  out->w /= unit_;
-  out->w.diagonal().array() += 1e-8 * (out->w.trace() / static_cast<double>(m * d) + 1e-300);
-  out->w_factor = Cholesky(out->w, stop_);
-  return out;
-}
-
-namespace {
-
-// The W_i^T of a stack side by side, d x (m d), and back.
-Matrix w_side_by_side(const Stacked& v) {
-  const Index d = v.cols(), m = v.rows() / (2 * d);
-  Matrix out(d, m * d);
-  for (Index i = 0; i < m; ++i) out.middleCols(i * d, d) = v.middleRows((m + i) * d, d);
-  return out;
-}
-
-void set_w(Stacked& v, const Matrix& side_by_side) {
-  const Index d = v.cols(), m = v.rows() / (2 * d);
-  for (Index i = 0; i < m; ++i) v.middleRows((m + i) * d, d) = side_by_side.middleCols(i * d, d);
-}
-
-}  // namespace
-
-// Row b of Theta_i^T multiplies x_r, and mixes with other rows b by the covariance factor; the rows of all
-// W_i mix by the Gram matrix of the mean tokens.
-Stacked Linearisation::Metric::apply(const Stacked& v) const {
-  Stacked out(v.rows(), v.cols());
-  const Index d = v.cols(), m = static_cast<Index>(theta.size());
-  for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d) = theta[static_cast<std::size_t>(i)].apply(v.middleRows(i * d, d));
-  set_w(out, w_side_by_side(v) * w);
-  return out;
-}
-
-Stacked Linearisation::Metric::solve(const Stacked& v) const {
-  Stacked out(v.rows(), v.cols());
-  const Index d = v.cols(), m = static_cast<Index>(theta.size());
-  for (Index i = 0; i < m; ++i)
-    out.middleRows(i * d, d) = theta[static_cast<std::size_t>(i)].solve(v.middleRows(i * d, d));
-  set_w(out, w_factor.solve(w_side_by_side(v).transpose()).transpose());
+  Matrix w = summed(Matrix(Matrix::Zero(m * d, m * d)), [&](Matrix& part, std::size_t b) {
+    const Block& block = blocks_[b];
+    BlockLoss::Scratch& scratch = scratch_.local();
+    const Forward::Workspace& at = attended(b, scratch);
+    scratch.heads.resize(m * d, block.k * block.count);
+    for (Index i = 0; i < m; ++i)
+      token_mixtures(at.p.middleRows(i * block.k, block.k), block.x, block.k, block.count,
+                     scratch.heads.middleRows(i * d, d));
+    part.selfadjointView<Eigen::Lower>().rankUpdate(scratch.heads);
+  });
+  w.triangularView<Eigen::StrictlyUpper>() = w.transpose();
+  w /= unit_;
+  out->w = RidgedMatrix(std::move(w), stop_);
   return out;
 }
 

@@ -7,9 +7,7 @@
 
 namespace hardhead::learner {
 
-/// The nonlinear least squares problem of fitting a layer to examples, linearised at one layer:
-/// residuals F(X) - Y over all rows, J their Jacobian, everything relative to sum ||Y||^2, matrix-free.
-/// With
+/// The problem of fitting all of a layer, linearised at one layer, matrix-free. With
 ///
 ///     dq = dTheta^T x_r,  dl_j = dq . x_j,  dp = p o (dl - <p, dl>),  dv_j = dW^T x_j,
 ///     dy = sum_i sum_j dp_ij v_ij + p_ij dv_ij,
@@ -21,19 +19,17 @@ namespace hardhead::learner {
 /// hold, and computed again for the others whenever they are needed (two more products in four). Every result
 /// in double has the same bits whatever is kept. Of tokens of signs a copy in single precision is kept as
 /// well, for rough products (single_products.h), if it takes at most half of `kept_bytes`.
-class Linearisation final : public Linearised {
+class Linearisation final : public LinearisedOnBlocks {
  public:
   /// Two linearisations live at a time in Gauss-Newton, so that its patterns stay within 1 GiB.
   static constexpr double default_kept_bytes = 512.0 * 1024 * 1024;
 
-  /// `blocks` must outlive it. All that it computes polls `stop` (throws Stopped).
+  /// Throws Stopped, as all that it computes.
   Linearisation(const std::vector<attention::Block>& blocks, const attention::Layer& layer,
                 double kept_bytes = default_kept_bytes, const StopToken& stop = {});
   /// At another layer with as many heads, as stack() has it.
   void move_to(const Stacked& parameters) override;
 
-  double relative_error() const override { return loss_.relative_error(); }
-  const Stacked& gradient() const override { return loss_.gradient; }
   Stacked normal_product(const Stacked& v) const override;
   Stacked rough_normal_product(const Stacked& v) const override;
   bool is_rough() const override { return !single_.empty(); }
@@ -47,13 +43,7 @@ class Linearisation final : public Linearised {
   /// u_r, <t, dTheta> is the mean of f_r over N rows, so that J^T J is at least N t t^T.
   std::unique_ptr<const Preconditioner> preconditioner() const override;
 
-  /// What linearisations take besides their examples, at most.
-  struct Bytes {
-    double itself = 0;          ///< one that lives: layer, tables, gradient, what it keeps, scratch
-    double preconditioner = 0;  ///< one that lives
-    double work = 0;            ///< of whatever is being computed of one of them
-  };
-  /// For fits of this many examples.
+  /// What it takes for fits of this many examples.
   static Bytes bytes(const attention::PassShape& shape, std::int64_t examples,
                      double kept_bytes = default_kept_bytes);
 
@@ -61,14 +51,9 @@ class Linearisation final : public Linearised {
   struct Metric;
 
   void linearise();
-  const attention::Forward::Workspace& attended(std::int64_t block, BlockLoss::Scratch& scratch) const;
-  void add_normal_product(std::int64_t block, const attention::TokenMaps& direction, Stacked& sum) const;
+  const attention::Forward::Workspace& attended(std::size_t block, BlockLoss::Scratch& scratch) const;
 
-  const std::vector<attention::Block>& blocks_;
-  StopToken stop_;
   BlockLoss block_loss_;
-  Loss loss_;
-  double unit_ = 1;  // sum ||Y||^2, but not 0
   SingleProducts single_;
   std::vector<attention::Forward::Workspace> kept_;  // of the first blocks
   mutable LossScratch scratch_;

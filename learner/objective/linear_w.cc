@@ -7,7 +7,6 @@
 #include "attention/forward/forward.h"
 #include "attention/forward/matrix_product.h"
 #include "attention/samples/relative_error.h"
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
 
@@ -22,24 +21,18 @@ Layer fit_w(const std::vector<Block>& blocks, const std::vector<Matrix>& thetas,
   const Index size = layer.m() * layer.d;
   struct Normal {
     Matrix zz, zy;
+    void operator+=(const Normal& other) { zz += other.zz, zy += other.zy; }
   };
   const Forward forward(layer);
   tbb::enumerable_thread_specific<Forward::Workspace> workspaces;
-  const Normal sum = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run,
-      Normal{Matrix::Zero(size, size), Matrix::Zero(size, layer.d)},
-      [&](Normal& part, std::int64_t b) {
-        stop.check();
-        const Block& block = blocks[static_cast<std::size_t>(b)];
-        Forward::Workspace& ws = workspaces.local();
-        forward.attend(block, ws);
-        add_product(part.zz, ws.z, ws.z.transpose());
-        add_product(part.zy, ws.z, block.y.transpose());
-      },
-      [](Normal& left, const Normal& right) {
-        left.zz += right.zz;
-        left.zy += right.zy;
-      });
+  const Normal sum =
+      sum_over_blocks(blocks.size(), Normal{Matrix::Zero(size, size), Matrix::Zero(size, layer.d)}, stop,
+                      [&](Normal& part, std::size_t b) {
+                        Forward::Workspace& ws = workspaces.local();
+                        forward.attend(blocks[b], ws);
+                        add_product(part.zz, ws.z, ws.z.transpose());
+                        add_product(part.zy, ws.z, blocks[b].y.transpose());
+                      });
   const Matrix w = ridge_solve(sum.zz, sum.zy, stop);
   for (Index i = 0; i < layer.m(); ++i)
     layer.heads[static_cast<std::size_t>(i)].w = w.middleRows(i * layer.d, layer.d);
@@ -58,6 +51,7 @@ double fit_w_bytes(const PassShape& shape, std::int64_t examples) {
 double relative_error(const std::vector<Block>& blocks, const Layer& layer, const StopToken& stop) {
   struct Sums {
     double error = 0, total = 0;
+    void operator+=(const Sums& other) { error += other.error, total += other.total; }
   };
   const Forward forward(layer);
   // Of one thread, kept from block to block: allocating it costs as much as filling it.
@@ -66,21 +60,14 @@ double relative_error(const std::vector<Block>& blocks, const Layer& layer, cons
     Forward::Workspace workspace;
   };
   tbb::enumerable_thread_specific<Scratch> scratches;
-  const Sums sums = deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run, Sums{},
-      [&](Sums& part, std::int64_t b) {
-        stop.check();
-        const Block& block = blocks[static_cast<std::size_t>(b)];
-        Scratch& scratch = scratches.local();
-        scratch.predicted = block;
-        forward.apply(scratch.predicted, scratch.workspace);
-        part.error += (scratch.predicted.y - block.y).squaredNorm();
-        part.total += block.y.squaredNorm();
-      },
-      [](Sums& left, const Sums& right) {
-        left.error += right.error;
-        left.total += right.total;
-      });
+  const Sums sums = sum_over_blocks(blocks.size(), Sums{}, stop, [&](Sums& part, std::size_t b) {
+    const Block& block = blocks[b];
+    Scratch& scratch = scratches.local();
+    scratch.predicted = block;
+    forward.apply(scratch.predicted, scratch.workspace);
+    part.error += (scratch.predicted.y - block.y).squaredNorm();
+    part.total += block.y.squaredNorm();
+  });
   return attention::relative_error(sums.error, sums.total);
 }
 

@@ -1,6 +1,11 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "learner/objective/blocks.h"
 #include "learner/objective/loss.h"
 
 namespace hardhead::learner {
@@ -44,6 +49,67 @@ class Linearised {
   };
   /// The stand-in at this point.
   virtual std::unique_ptr<const Preconditioner> preconditioner() const = 0;
+
+  /// What one takes besides its examples, at most.
+  struct Bytes {
+    double itself = 0;          ///< one that lives: its point, gradient, what it keeps, scratch
+    double preconditioner = 0;  ///< one that lives
+    double work = 0;            ///< of whatever is being computed of one of them
+  };
+};
+
+/// One on examples in memory, which must outlive it. All that it computes polls its stop token.
+class LinearisedOnBlocks : public Linearised {
+ public:
+  double relative_error() const override { return loss_.relative_error(); }
+  const Stacked& gradient() const override { return loss_.gradient; }
+
+ protected:
+  /// `zero` has the shape of the parameters.
+  LinearisedOnBlocks(const std::vector<attention::Block>& blocks, Stacked zero, StopToken stop)
+      : blocks_(blocks), stop_(std::move(stop)), loss_(std::move(zero)) {}
+
+  /// What add(part, b) adds up to over all blocks.
+  template <class Sum, class Add>
+  Sum summed(const Sum& zero, const Add& add) const {
+    return sum_over_blocks(blocks_.size(), zero, stop_, add);
+  }
+  /// The same for parameters, relative to sum ||Y||^2.
+  Stacked relative_sum(const auto& add) const { return summed(zero(), add) / unit_; }
+  /// Takes the loss at a point from what add(part, b) adds up to.
+  void set_loss(const auto& add) {
+    loss_ = summed(Loss(zero()), add);
+    unit_ = std::max(loss_.total, 1e-300);
+    loss_.gradient /= unit_;
+  }
+
+  /// Sizes of a pass of m heads over these blocks; 0 where there are none.
+  attention::PassShape pass_shape(attention::Index m) const {
+    if (blocks_.empty()) return {};
+    return {.d = blocks_.front().d(), .k = blocks_.front().k, .m = m};
+  }
+  /// How many of the first blocks may keep `rows` doubles for each of their tokens within so many bytes.
+  std::size_t blocks_within(double bytes, attention::Index rows) const {
+    std::size_t count = 0;
+    for (; count < blocks_.size(); ++count) {
+      bytes -= 8.0 * static_cast<double>(rows * blocks_[count].x.cols());
+      if (bytes < 0) break;
+    }
+    return count;
+  }
+  /// sqrt(N / sum ||Y||^2) over the number of examples, with N rows: the factor of ThetaCurvature::common.
+  double common_scale() const {
+    const auto examples = static_cast<double>(examples_in(blocks_));
+    return std::sqrt(static_cast<double>(blocks_.front().k) * examples / unit_) / examples;
+  }
+
+  const std::vector<attention::Block>& blocks_;  ///< the examples
+  StopToken stop_;                               ///< asked all the time
+  Loss loss_;                                    ///< at the point, the gradient relative to unit_
+  double unit_ = 1;                              ///< sum ||Y||^2, but not 0
+
+ private:
+  Stacked zero() const { return Stacked::Zero(loss_.gradient.rows(), loss_.gradient.cols()); }
 };
 
 }  // namespace hardhead::learner

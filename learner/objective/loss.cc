@@ -4,7 +4,6 @@
 
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 
 namespace hardhead::learner {
@@ -49,11 +48,17 @@ void add_outer(const Eigen::Ref<const RowMatrix>& left, const Block& block, cons
     add_sign_outer(left, transposed, sum);
 }
 
-}  // namespace
-
-void BlockLoss::attend(const Block& block, Forward::Workspace& attended) const {
-  forward_.attend_values(block, attended);
+// H_i of one head: d x (k count), from residuals u.
+void attention_adjoint(const Block& block, const Forward::Workspace& attended, Index head, const RowMatrix& u,
+                       RowMatrix& logits, Eigen::Ref<RowMatrix> h) {
+  const Index d = block.d(), k = block.k;
+  logits.resize(k, k * block.count);
+  token_products(u, attended.v.middleRows(head * d, d), k, block.count, logits);
+  softmax_jacobian(attended.p.middleRows(head * k, k), logits);
+  token_mixtures(logits, block.x, k, block.count, h);
 }
+
+}  // namespace
 
 void BlockLoss::add(const Block& block, Forward::Workspace& attended, Scratch& scratch, Loss& sum) const {
   const Index k = block.k;
@@ -65,15 +70,6 @@ void BlockLoss::add(const Block& block, Forward::Workspace& attended, Scratch& s
                        scratch.residual);
   sum.error += scratch.residual.squaredNorm();
   add_adjoint(block, attended, scratch, sum.gradient);
-}
-
-void attention_adjoint(const Block& block, const Forward::Workspace& attended, Index head, const RowMatrix& u,
-                       RowMatrix& logits, Eigen::Ref<RowMatrix> h) {
-  const Index d = block.d(), k = block.k;
-  logits.resize(k, k * block.count);
-  token_products(u, attended.v.middleRows(head * d, d), k, block.count, logits);
-  softmax_jacobian(attended.p.middleRows(head * k, k), logits);
-  token_mixtures(logits, block.x, k, block.count, h);
 }
 
 void BlockLoss::set_derivative(const Block& block, const Forward::Workspace& attended,
@@ -131,14 +127,11 @@ double loss_bytes(const PassShape& shape, std::int64_t examples) {
 
 Loss loss(const std::vector<Block>& blocks, const Layer& layer, LossScratch& scratch, const StopToken& stop) {
   const BlockLoss block_loss(layer);
-  return deterministic_reduce(
-      static_cast<std::int64_t>(blocks.size()), blocks_a_run, block_loss.zero(),
-      [&](Loss& part, std::int64_t b) {
-        stop.check();
-        BlockLoss::Scratch& own = scratch.local();
-        block_loss.add(blocks[static_cast<std::size_t>(b)], own.attended, own, part);
-      },
-      [](Loss& left, const Loss& right) { left += right; });
+  const Loss zero(Stacked::Zero(2 * layer.m() * layer.d, layer.d));
+  return sum_over_blocks(blocks.size(), zero, stop, [&](Loss& part, std::size_t b) {
+    BlockLoss::Scratch& own = scratch.local();
+    block_loss.add(blocks[b], own.attended, own, part);
+  });
 }
 
 }  // namespace hardhead::learner

@@ -54,12 +54,13 @@ class BlockLoss {
   /// Copies the layer.
   explicit BlockLoss(const attention::Layer& layer) : forward_(layer) {}
 
-  attention::Index d() const { return forward_.d(); }                    ///< features
-  attention::Index m() const { return forward_.m(); }                    ///< heads
-  Loss zero() const { return Loss(Stacked::Zero(2 * m() * d(), d())); }  ///< of no examples
+  attention::Index d() const { return forward_.d(); }  ///< features
+  attention::Index m() const { return forward_.m(); }  ///< heads
 
   /// Only patterns and values (Forward::attend_values).
-  void attend(const attention::Block& block, attention::Forward::Workspace& attended) const;
+  void attend(const attention::Block& block, attention::Forward::Workspace& attended) const {
+    forward_.attend_values(block, attended);
+  }
   /// Adds the block's share to `sum`; leaves what attend() writes in `attended`.
   void add(const attention::Block& block, attention::Forward::Workspace& attended, Scratch& scratch,
            Loss& sum) const;
@@ -73,11 +74,6 @@ class BlockLoss {
  private:
   attention::Forward forward_;
 };
-
-/// H_i of one head, as above: d x (k count), from residuals u.
-void attention_adjoint(const attention::Block& block, const attention::Forward::Workspace& attended,
-                       attention::Index head, const attention::RowMatrix& u, attention::RowMatrix& logits,
-                       Eigen::Ref<attention::RowMatrix> h);
 
 /// Buffers of all threads; they live as long as the caller wants to use them again.
 using LossScratch = tbb::enumerable_thread_specific<BlockLoss::Scratch>;

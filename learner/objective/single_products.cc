@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/lanes.h"
 #include "learner/objective/single_product_kernels.h"
@@ -162,13 +161,9 @@ void SingleProducts::add_product(const Kept& kept, const Direction& direction, F
 Stacked SingleProducts::product(const Stacked& v, const StopToken& stop) const {
   const Direction direction(v, m_, blocks_.front().tokens);
   tbb::enumerable_thread_specific<Floats> scratch;
-  return deterministic_reduce(
-      static_cast<std::int64_t>(blocks_.size()), blocks_a_run, Stacked(Stacked::Zero(v.rows(), v.cols())),
-      [&](Stacked& part, std::int64_t b) {
-        stop.check();
-        add_product(blocks_[static_cast<std::size_t>(b)], direction, scratch.local(), part);
-      },
-      [](Stacked& left, const Stacked& right) { left += right; });
+  return sum_over_blocks<Stacked>(
+      blocks_.size(), Stacked::Zero(v.rows(), v.cols()), stop,
+      [&](Stacked& part, std::size_t b) { add_product(blocks_[b], direction, scratch.local(), part); });
 }
 
 double SingleProducts::bytes(const PassShape& shape, std::int64_t examples) {

@@ -8,18 +8,17 @@
 
 namespace hardhead::learner {
 
-/// Products J^T J v of a linearised layer (least_squares.h) in single precision, for tokens of signs: what
-/// conjugate gradients need while they are far from their solution. They are some twice as fast as those in
-/// double.
+/// Products J^T J v of a linearised layer (least_squares.h) in single precision, for tokens of signs: for
+/// conjugate gradients far from their solution, some twice as fast as those in double.
 ///
 /// The last token is the origin, since a softmax does not see a number that is added to all logits: with D_j
 /// = x_j - x_k and V_ij = W_i^T D_j, sums over tokens have k - 1 terms in place of k
 /// (single_product_kernels.h). Products with dTheta and dW go by tables of partial sums in registers
 /// (sign_lookup-inl.h), a lane an example.
 ///
-/// The error is that of sums in single precision over an example's features and over the tokens of a block;
-/// sums over blocks are in double. tests/learner/objective/least_squares_test.cc prints and bounds it.
-/// Results have the same bits for any number of threads and on any target.
+/// The error, which least_squares_test.cc prints and bounds, is that of sums in single precision over an
+/// example's features and over the tokens of a block; sums over blocks are in double. Results have the same
+/// bits for any number of threads and on any target.
 class SingleProducts {
  public:
   /// No examples.

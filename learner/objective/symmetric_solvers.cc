@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/numeric/decompositions.h"
-
 namespace hardhead::learner {
 
 using namespace attention;

@@ -3,13 +3,11 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "attention/forward/forward.h"
 #include "attention/forward/matrix_product.h"
 #include "attention/forward/token_products.h"
 #include "base/numeric/decompositions.h"
-#include "base/run/parallel.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/cholesky.h"
 #include "learner/objective/linear_w.h"
@@ -50,17 +48,14 @@ class Problem {
     const Index d = layer.d, m = layer.m(), size = m * d, unknowns = m * dimension();
     const Forward forward(layer);
     tbb::enumerable_thread_specific<Scratch> scratches;
-    const Sums sum = deterministic_reduce(
-        static_cast<std::int64_t>(blocks_.size()), blocks_a_run,
-        Sums{Matrix::Zero(size, size), RowMatrix::Zero(unknowns * d, size), Matrix::Zero(unknowns, unknowns),
-             Vector::Zero(unknowns)},
-        [&](Sums& part, std::int64_t b) {
-          stop_.check();
-          Scratch& scratch = scratches.local();
-          forward.attend(blocks_[static_cast<std::size_t>(b)], scratch.at);
-          add_block(layer, blocks_[static_cast<std::size_t>(b)], scratch, part);
-        },
-        [](Sums& left, const Sums& right) { left += right; });
+    const Sums sum = sum_over_blocks(blocks_.size(),
+                                     Sums{Matrix::Zero(size, size), RowMatrix::Zero(unknowns * d, size),
+                                          Matrix::Zero(unknowns, unknowns), Vector::Zero(unknowns)},
+                                     stop_, [&](Sums& part, std::size_t b) {
+                                       Scratch& scratch = scratches.local();
+                                       forward.attend(blocks_[b], scratch.at);
+                                       add_block(layer, blocks_[b], scratch, part);
+                                     });
     return projected(std::move(layer), sum);
   }
 
@@ -152,8 +147,9 @@ class Problem {
 }  // namespace
 
 ProjectionResult variable_projection(const std::vector<Block>& blocks, const AffineHull& flat,
-                                     const Matrix& start, const ProjectionOptions& options,
-                                     const RunContext& context) {
+                                     const Matrix& start, const RunContext& context) {
+  constexpr int most_steps = 30;
+  constexpr double least_improvement = 1e-3;
   const Problem problem(blocks, flat, context.stop);
   ProjectionResult out{.coordinates = start, .layer = problem.fitted(start)};
   if (problem.dimension() == 0) {
@@ -163,14 +159,14 @@ ProjectionResult variable_projection(const std::vector<Block>& blocks, const Aff
   Local at = problem.linearise(out.layer);
   out.error = at.error;
   double damping = 1e-3;
-  for (; out.iterations < options.iterations; ++out.iterations) {
+  for (; out.iterations < most_steps; ++out.iterations) {
     context.stop.check();
     Matrix damped = at.normal;
     damped.diagonal() *= 1 + damping;
     damped.diagonal().array() += 1e-14 * at.normal.diagonal().sum();
     const Vector step = ldlt_solve(damped, at.gradient);
     // The decrease that the model promises is at least this.
-    if (!(step.dot(at.gradient) > options.least_improvement * out.error)) break;
+    if (!(step.dot(at.gradient) > least_improvement * out.error)) break;
     const Matrix trial = out.coordinates + step.reshaped(out.coordinates.rows(), out.coordinates.cols());
     Local next = problem.linearise(problem.fitted(trial));
     if (!(next.error < out.error)) {

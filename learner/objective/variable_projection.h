@@ -8,12 +8,6 @@
 
 namespace hardhead::learner {
 
-/// When the iteration ends.
-struct ProjectionOptions {
-  int iterations = 30;              ///< at most this many steps, accepted or rejected
-  double least_improvement = 1e-3;  ///< a step that promises less, relative to the error, is the end
-};
-
 /// Where it ended.
 struct ProjectionResult {
   attention::Matrix coordinates;  ///< dimension x m
@@ -33,10 +27,10 @@ struct ProjectionResult {
 ///
 /// the Gauss-Newton matrix of the projected problem without the term that R multiplies (L. Kaufman, BIT 15,
 /// 1975; G. Golub and V. Pereyra, Inverse Problems 19, 2003). dimension x m unknowns; a step costs a forward
-/// pass and dimension x m products of d x d by d x rows. Heuristic: finds the minimum near its start.
+/// pass and dimension x m products of d x d by d x rows. It ends after 30 steps, or at one that promises less
+/// than 1e-3 of the error. Heuristic: finds the minimum near its start.
 ProjectionResult variable_projection(const std::vector<attention::Block>& blocks, const AffineHull& flat,
-                                     const attention::Matrix& start, const ProjectionOptions& options,
-                                     const RunContext& context);
+                                     const attention::Matrix& start, const RunContext& context);
 
 /// Bytes that it takes at most besides the blocks of this many examples and fits of the W_i.
 double variable_projection_bytes(const attention::PassShape& shape, std::int64_t examples,

@@ -45,7 +45,50 @@ void label(const attention::Teacher& teacher, Block& block) {
   });
 }
 
+void add_uniform(double tau, std::uint64_t first, const Stream& noise, Block& block) {
+  const Index d = block.d();
+  std::vector<double> u(static_cast<std::size_t>(block.k * d));
+  for (Index n = 0; n < block.count; ++n) {
+    noise.uniforms(first + static_cast<std::uint64_t>(n), u);
+    for (Index a = 0; a < block.k; ++a)
+      for (Index f = 0; f < d; ++f)
+        block.y(f, block.column(a, n)) += tau * (2 * u[static_cast<std::size_t>(a * d + f)] - 1);
+  }
+}
+
 }  // namespace
+
+Account::Account(std::optional<std::int64_t> budget) : budget_(budget) {
+  if (budget && *budget < 1)
+    throw InputError(fmt::format("a budget of {} queries: at least 1 is needed", *budget));
+}
+
+void Account::charge(std::int64_t queries, std::int64_t tokens_each) {
+  stop_.check();
+  if (budget_ && queries > *budget_ - queries_) throw OutOfQueries{*budget_};
+  queries_ += queries;
+  tokens_ += queries * tokens_each;
+}
+
+void Tolerance::validate() const {
+  if (!(tau >= 0) || !std::isfinite(tau))
+    throw InputError(fmt::format("tolerance = {}: a finite number of at least 0 is expected", tau));
+}
+
+void Tolerance::apply(std::uint64_t first, const Stream& noise, Block& block) const {
+  if (tau == 0) return;
+  switch (policy) {
+    case AnswerPolicy::uniform:
+      return add_uniform(tau, first, noise, block);
+    case AnswerPolicy::worst:
+      block.y = block.y.unaryExpr(
+          [this](double v) { return v + (std::fmod(std::floor(v / tau), 2) == 0 ? tau : -tau); });
+      return;
+    case AnswerPolicy::grid:
+      block.y = block.y.unaryExpr([this](double v) { return 2 * tau * std::nearbyint(v / (2 * tau)); });
+      return;
+  }
+}
 
 ValueOracle::ValueOracle(std::shared_ptr<const attention::Teacher> teacher, Index d, OracleOptions options)
     : teacher_(std::move(teacher)),

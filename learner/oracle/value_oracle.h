@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,15 +12,68 @@
 #include "attention/layer/exact.h"
 #include "attention/samples/public_gadget.h"
 #include "attention/samples/sample_source.h"
-#include "learner/oracle/account.h"
-#include "learner/oracle/tolerance.h"
+#include "base/numeric/random.h"
+#include "base/run/stop_token.h"
+#include "base/text/enum_names.h"
 
 /// Oracles of values: X in, F(X) out. They are types of their own, so that a learner's signature says what it
-/// may ask: a learner by examples takes a SampleSource and cannot be handed an oracle, a learner by values
-/// gets an oracle and nothing else (learner/algorithm.h).
+/// may ask (learner/algorithm.h).
 namespace hardhead::learner {
 
 using attention::Index;
+
+/// Thrown by an oracle that is asked for more than its budget. It is not an Error: that a learner runs out of
+/// queries is an outcome, which Recorder::record() turns into the report's ending.
+struct OutOfQueries {
+  std::int64_t budget;  ///< queries that were to be had
+};
+
+/// What has been asked of an oracle. A query is one X; each of its k tokens counts as a token.
+class Account {
+ public:
+  /// At most `budget` queries; without one, as many as are asked. Throws InputError for a budget below 1.
+  explicit Account(std::optional<std::int64_t> budget);
+
+  /// From now on charge() throws Stopped once `stop` says so.
+  void stop_by(StopToken stop) { stop_ = stop; }
+
+  /// Counts queries of `tokens_each` tokens. Throws OutOfQueries, and counts none of them, where they are
+  /// more than are left; Stopped, and counts none, where the run has been stopped.
+  void charge(std::int64_t queries, std::int64_t tokens_each);
+
+  const std::optional<std::int64_t>& budget() const { return budget_; }  ///< empty: without end
+  std::int64_t queries() const { return queries_; }                      ///< so far
+  std::int64_t tokens() const { return tokens_; }                        ///< so far
+
+ private:
+  StopToken stop_;
+  std::optional<std::int64_t> budget_;
+  std::int64_t queries_ = 0, tokens_ = 0;
+};
+
+/// How an oracle's answer v' to an entry v of F(X) is chosen among those with |v' - v| <= tau.
+enum class AnswerPolicy {
+  uniform,  ///< v + tau u, u uniform in [-1, 1): noise
+  worst,    ///< v + tau or v - tau, by whether floor(v / tau) is even: always as far off as allowed
+  grid,     ///< the multiple of 2 tau nearest to v: no digit below it is shown
+};
+
+constexpr auto enum_names(AnswerPolicy) {
+  return std::to_array<EnumName<AnswerPolicy>>(
+      {{AnswerPolicy::uniform, "uniform"}, {AnswerPolicy::worst, "worst"}, {AnswerPolicy::grid, "grid"}});
+}
+
+/// What answers may be off by, entry by entry.
+struct Tolerance {
+  double tau = 0;                               ///< in the units of F; 0: answers are exact, rounded once
+  AnswerPolicy policy = AnswerPolicy::uniform;  ///< what is done with it
+
+  /// Throws InputError unless tau is finite and at least 0.
+  void validate() const;
+  /// Changes the answers in block.y by the policy, up to one rounding of the sum. Query `first` + n is
+  /// example n of the block; its noise is item first + n of the stream, token by token.
+  void apply(std::uint64_t first, const Stream& noise, attention::Block& block) const;
+};
 
 /// Thrown where an answer is not a number. An outcome, as OutOfQueries.
 struct BadAnswer {
@@ -44,7 +98,7 @@ struct OracleOptions {
 
 /// Values of a layer F: R^{k x d} -> R^{k x d} at chosen X.
 ///
-///     answer = F(X), the teacher's label, changed by at most tau an entry (tolerance.h)
+///     answer = F(X), the teacher's label, changed by at most tau an entry (Tolerance)
 ///
 /// A teacher of exact values (hard families) answers the exact rational rounded once, at the X asked.
 class ValueOracle {

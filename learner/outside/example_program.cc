@@ -1,5 +1,3 @@
-#include "learner/outside/example_program.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,14 +5,12 @@
 #include "attention/files/layer_file.h"
 #include "attention/files/safetensors.h"
 #include "attention/samples/relative_error.h"
-#include "base/machine_error.h"
-#include "base/process/external_command.h"
-#include "base/process/program_ending.h"
-#include "base/text/quoted.h"
-#include "learner/cost.h"
+#include "base/error.h"
+#include "base/process/guarded_process.h"
 #include "learner/fits/fitting.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
+#include "learner/outside/program.h"
 
 namespace hardhead::learner {
 
@@ -43,14 +39,10 @@ class Call {
     const std::string line =
         fmt::format("{} {} {}", command_, shell_quoted(folder_->file("data.safetensors")),
                     shell_quoted(folder_->file("result.safetensors")));
-    const CommandEnding ending = call(line);
-    if (!ending.well()) {
-      const std::string& words = ending.last_words;
-      const std::string why = fmt::format("the program ended with {}{}", ending.str(),
-                                          words.empty() ? "" : ": " + hardhead::quoted(last_line(words)));
-      if (ended_by_the_machine(ending, run_.task.memory_limit_bytes.has_value())) throw MachineError(why);
-      throw Failed{why};
-    }
+    const CommandEnding ending = errors_as<Failed>([&] {
+      return run_command(line, folder_->file("log"), run_.task.memory_limit_bytes, run_.context.stop);
+    });
+    if (!ending.well()) throw_ending(ending, run_.task.memory_limit_bytes.has_value(), "", *folder_);
     try {
       read_result(phase);
     } catch (const InputError& error) {
@@ -60,20 +52,6 @@ class Call {
   }
 
  private:
-  CommandEnding call(const std::string& line) const {
-    try {
-      return run_command(line, folder_->file("log"), run_.task.memory_limit_bytes, run_.context.stop);
-    } catch (const MachineError&) {
-      throw;
-    } catch (const Error& error) {
-      throw Failed{error.what()};
-    }
-  }
-
-  std::string last_line(const std::string& text) const {
-    return folder_->without_path(text.substr(text.rfind('\n') + 1));
-  }
-
   void write_data() const {
     const Index k = run_.source.k(), d = run_.source.d();
     const DType x = are_signs(run_.source.inputs()) ? DType::i8 : DType::f64;

@@ -1,5 +1,5 @@
-#include "learner/outside/example_program.h"
-#include "learner/outside/value_program.h"
+#include "learner/outside/program.h"
+
 #include "learner/registered_methods.h"
 
 // The learner `exec:COMMAND`, a program of the user's, run by the shell. By default it learns from examples;

@@ -13,8 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "base/files/digest.h"
-#include "base/machine_error.h"
+#include "base/text/quoted.h"
 
 namespace hardhead::learner {
 namespace {
@@ -102,6 +103,15 @@ std::string content_of(const std::string& path, const FileState& state) {
 }
 
 }  // namespace
+
+void throw_ending(const CommandEnding& ending, bool has_memory_limit, const char* how,
+                  const TemporaryFolder& folder) {
+  std::string why = fmt::format("the program ended with {}{}", ending.str(), how);
+  if (const std::string& words = ending.last_words; !words.empty())
+    why += ": " + hardhead::quoted(folder.without_path(words.substr(words.rfind('\n') + 1)));
+  if (ending.by_the_machine(has_memory_limit)) throw MachineError(why);
+  throw Failed{why};
+}
 
 std::unique_ptr<TemporaryFolder> folder_of_a_program() {
   try {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/files/temporary_folder.h"
+#include "base/process/guarded_process.h"
 #include "learner/learner.h"
 
 namespace hardhead::learner {
@@ -21,6 +22,11 @@ class OutsideProgram {
  private:
   std::string command_;
 };
+
+/// Throws what it is that a program ended so, with its last line: MachineError where the machine ended it
+/// (CommandEnding::by_the_machine), else Failed. `how` stands behind the ending.
+[[noreturn]] void throw_ending(const CommandEnding& ending, bool has_memory_limit, const char* how,
+                               const TemporaryFolder& folder);
 
 /// A folder for the files of one call of a program. Throws MachineError if none can be made.
 std::unique_ptr<TemporaryFolder> folder_of_a_program();

@@ -1,16 +1,12 @@
-#include "learner/outside/value_program.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "attention/layer/layer.h"
-#include "base/files/temporary_folder.h"
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "base/process/command_dialogue.h"
-#include "base/process/program_ending.h"
 #include "base/text/json.h"
 #include "base/text/quoted.h"
+#include "learner/outside/program.h"
 
 namespace hardhead::learner {
 namespace {
@@ -90,7 +86,7 @@ Layer layer_of(const Json& answer, Index d) {
 class Dialogue {
  public:
   Dialogue(const std::string& command, const ValueRun& run, const TemporaryFolder& folder)
-      : run_(run), program_(command, folder.file("log"), run.context.stop) {}
+      : run_(run), folder_(folder), program_(command, folder.file("log"), run.context.stop) {}
 
   Layer layer() {
     say_task();
@@ -103,13 +99,7 @@ class Dialogue {
       answer(block);
       program_.tell(text_of_json(values_of(block)));
     }
-    const CommandEnding ending = program_.end();
-    const std::string& words = ending.last_words;
-    const std::string why =
-        fmt::format("the program ended with {} and without a layer{}", ending.str(),
-                    words.empty() ? "" : ": " + hardhead::quoted(words.substr(words.rfind('\n') + 1)));
-    if (ended_by_the_machine(ending, false)) throw MachineError(why);
-    throw Failed{why};
+    throw_ending(program_.end(), false, " and without a layer", folder_);
   }
 
  private:
@@ -150,19 +140,9 @@ class Dialogue {
   }
 
   const ValueRun& run_;
+  const TemporaryFolder& folder_;
   CommandDialogue program_;
 };
-
-/// A line or a log that is too long is the program's failure.
-Layer layer_of_program(const std::string& command, const ValueRun& run, const TemporaryFolder& folder) {
-  try {
-    return Dialogue(command, run, folder).layer();
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error& error) {
-    throw Failed{error.what()};
-  }
-}
 
 }  // namespace
 
@@ -173,7 +153,8 @@ Needs ValueProgram::needs() const {
 void ValueProgram::run(const ValueRun& run) const {
   const std::unique_ptr<TemporaryFolder> folder = folder_of_a_program();
   run.recorder.phase("exec", [&](Phase& phase) {
-    Layer layer = layer_of_program(command(), run, *folder);
+    // A line or a log that is too long is the program's failure.
+    Layer layer = errors_as<Failed>([&] { return Dialogue(command(), run, *folder).layer(); });
     run.recorder.report().message = fmt::format("The program handed back a layer with {} {}.", layer.m(),
                                                 layer.m() == 1 ? "head" : "heads");
     phase.estimates = {layer};

@@ -172,8 +172,7 @@ NetResult exhaustive_search(const std::vector<Block>& blocks, const SearchSpace&
     context.progress.report("net",
                             (done += tuple_count(static_cast<std::int64_t>(largest), heads - 1)) / total);
   });
-  const auto least = std::min_element(
-      best.begin(), best.end(), [](const BestTuple& a, const BestTuple& b) { return a.error < b.error; });
+  const auto least = std::ranges::min_element(best, {}, &BestTuple::error);
   NetResult out;
   out.points = static_cast<std::int64_t>(thetas.size());
   out.tuples = static_cast<std::int64_t>(total);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "learner/insufficient_data.h"
 #include "learner/phases/margins.h"
 #include "learner/phases/plan.h"
 #include "learner/phases/polytope.h"
@@ -136,9 +135,8 @@ GrowingHull::Estimates GrowingHull::hull(const char* name, Route route, Matrix w
     if (paper) {
       const Harvest found = harvest({run_.source, 0, count_}, w_sum, options, run_.context, name);
       add_harvest(run_, found, phase);
-      const HullOptions hull_options{.heads = run_.task.heads, .max_heads = options_.max_heads};
-      HullEstimate estimate =
-          polytope_hull(found, hull_options, {.slack = options_.slack, .seed = run_.task.seed}, run_.context);
+      HullEstimate estimate = polytope_hull(
+          found, {run_.task.heads, options_.max_heads, options_.slack, run_.task.seed}, run_.context);
       add_hull(estimate, "width_gap", phase);
       return Estimates{std::move(w_sum), std::move(estimate)};
     }

@@ -6,7 +6,7 @@
 #include "learner/certificate/harvest.h"
 #include "learner/learner.h"
 #include "learner/phases/hull.h"
-#include "learner/phases/six_phases_options.h"
+#include "learner/phases/six_phases.h"
 
 namespace hardhead::learner {
 
@@ -23,10 +23,9 @@ std::string numbered_phase(const char* phase, int look);
 ///     begin       phases 1 to 4, with as many rounds of 3 and 4 as the options say
 ///     carry_on    the certified rows of the next examples join those there are (GrowingHarvest), with the
 ///                 same W_sum, and the hull is estimated again: each new example is read once
-///     refine      while the gap is doubtful, phases 1 to 4 again; then phase 3 again, with the last hull as
-///     its
-///                 proxy; where W_sum moves by more than 2%, phase 4 begins anew with it, and is adopted if
-///                 it makes the gap sharper; else carry_on
+///     refine      while the gap is doubtful, phases 1 to 4 again; then phase 3 again, by the last hull;
+///                 where W_sum moves by more than 2%, phase 4 begins anew with it, and is adopted if it makes
+///                 the gap sharper; else carry_on
 ///
 /// Looks at counts that double, all by `refine`, read no more than six times the examples of the last one.
 /// With looks between them by `carry_on` no example is read more often for that.
@@ -41,15 +40,13 @@ class GrowingHull {
   /// Phases 1 to 4. Throws InsufficientData where there are too few rows, and Failed where W_sum = 0 within
   /// its error.
   void begin(std::int64_t count);
-  /// Needs begin(), a count above examples(), and options that grow.
+  /// Needs begin(), a count above that of the last look, and options that grow.
   void carry_on(std::int64_t count);
   /// As carry_on().
   void refine(std::int64_t count);
 
   /// Has begin() come to its end?
   bool begun() const { return known_.has_value(); }
-  /// Of the last look.
-  std::int64_t examples() const { return count_; }
   /// The hull of the last look.
   const HullEstimate& estimate() const { return known_->hull; }
 

@@ -8,9 +8,9 @@
 #include "base/numeric/decompositions.h"
 #include "learner/certificate/equations.h"
 #include "learner/certificate/moment_operator.h"
-#include "learner/insufficient_data.h"
 #include "learner/objective/cholesky.h"
 #include "learner/objective/symmetric_solvers.h"
+#include "learner/recorder.h"
 
 namespace hardhead::learner {
 

@@ -9,10 +9,12 @@
 
 namespace hardhead::learner {
 
-/// What is known of m before a hull is sought.
+/// What is known of m before a hull is sought; and, by the paper's route, how thick K is (polytope.h).
 struct HullOptions {
   std::optional<attention::Index> heads{};  ///< m where it is known; else the largest gap names it
   attention::Index max_heads = 8;           ///< most heads that the gap may name
+  double slack = 1.5;                       ///< eps of K in multiples of the least possible, at least 1
+  std::uint64_t seed = 1;                   ///< of the random directions in which K is measured
 };
 
 /// Throws InsufficientData if the heads that are told, or a single one, leave no direction out: m >= d^2.
@@ -38,11 +40,9 @@ struct HullEstimate {
 /// along Theta itself. The offset is the least-squares solution, orthogonal to the directions. Noise enters
 /// the directions only to second order while the acceptance window is symmetric in the heads' difference.
 ///
-/// What no equation sees of the Theta_i is 0 here (weigh_unseen). Where the last feature is the constant 1,
-/// these are their last columns, which change nothing, as in the canonical form. Where tokens lie in a
-/// subspace, as they do behind a LayerNorm, it is what Theta does outside of it. Nothing else in phases 2 to
-/// 4 asks for inputs that are symmetric about 0 or isotropic: a certified row's equations hold whatever the
-/// tokens are, and the bias of the queries, the last row of Theta, is in them like the other rows.
+/// What no equation sees of the Theta_i is 0 here (weigh_unseen). Nothing else in phases 2 to 4 asks for
+/// inputs that are symmetric about 0 or isotropic: a certified row's equations hold whatever the tokens are,
+/// and the bias of the queries, the last row of Theta, is in them like the other rows.
 ///
 /// Below d = 64, eigenvectors by inverse subspace iteration on the Cholesky factor of M: rows d^4 / 4
 /// multiply-adds for M, d^6 / 6 for the factor, 2.25 d^4 doubles of memory. From there on M is not formed:

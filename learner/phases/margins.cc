@@ -123,13 +123,14 @@ MarginWSum trimmed_regression(const Pairs& all, const Matrix& start, Index keep,
   return out;
 }
 
-}  // namespace
-
+// Rows that are looked at.
 std::int64_t margin_rows(Index d, Index k, std::int64_t count, const MarginOptions& options) {
   constexpr std::int64_t most = 100'000;
   const std::int64_t share = std::llround(options.share * static_cast<double>(count * k));
   return std::clamp<std::int64_t>(share, 12 * d, std::max<std::int64_t>(12 * d, most));
 }
+
+}  // namespace
 
 MarginWSum refine_w_sum(const ExampleRange& examples, const Matrix& proxy, const Matrix& w_sum,
                         const MarginOptions& options, const RunContext& context, std::string_view phase) {

@@ -10,14 +10,10 @@ namespace hardhead::learner {
 
 /// Which rows the regression takes.
 struct MarginOptions {
-  double share = 0.003;  ///< of all rows, the share of largest margin that is looked at (at least 12 d rows)
+  double share = 0.003;  ///< of all rows, that of largest margin that is looked at: 12 d to 100,000 rows
   double kept_fraction = 0.25;  ///< of those, the share whose labels fit best is kept
   int rounds = 10;              ///< concentration steps of the trimmed regression, at most
 };
-
-/// Rows of `count` examples that are looked at: that share of them, at least 12 d and at most 100,000.
-std::int64_t margin_rows(attention::Index d, attention::Index k, std::int64_t count,
-                         const MarginOptions& options);
 
 /// A refined W_sum and what it rests on.
 struct MarginWSum {

@@ -199,7 +199,7 @@ NetResult search_net(const std::vector<Block>& blocks, const SearchSpace& space,
     Matrix coordinates(dimension, heads);
     for (Index i = 0; i < heads; ++i)
       coordinates.col(i) = search.point(at.points[static_cast<std::size_t>(i)]);
-    const ProjectionResult refined = variable_projection(blocks, space.flat, coordinates, {}, context);
+    const ProjectionResult refined = variable_projection(blocks, space.flat, coordinates, context);
     if (out.starts++ == 0 || refined.error < out.error) {
       out.layer = refined.layer;
       out.net_error = at.error;

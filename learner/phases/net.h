@@ -5,9 +5,19 @@
 #include "attention/forward/memory.h"
 #include "base/numeric/random.h"
 #include "base/run/run_context.h"
-#include "learner/phases/search_space.h"
+#include "learner/affine_hull.h"
 
 namespace hardhead::learner {
+
+/// Where phase 6 looks for the heads (phase 5): a ball in an affine subspace, around its point of least norm.
+struct SearchSpace {
+  AffineHull flat;             ///< the subspace that the Theta_i are taken from
+  double radius = 0;           ///< of the ball, Frobenius
+  attention::Index heads = 1;  ///< sought, m
+
+  /// Coordinates of a head.
+  attention::Index dimension() const { return static_cast<attention::Index>(flat.directions.size()); }
+};
 
 /// A net over a ball of an affine subspace: the points of a cubic grid, centred at its offset, that lie in
 /// the ball of the given radius; as fine as `most` points allow, with an odd number of points, at most 61, an

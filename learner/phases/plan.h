@@ -3,7 +3,7 @@
 #include <string>
 
 #include "learner/learner.h"
-#include "learner/phases/six_phases_options.h"
+#include "learner/phases/six_phases.h"
 
 namespace hardhead::learner {
 
@@ -27,9 +27,8 @@ struct Plan {
   double hull_seconds = 0;         ///< the hull, both times
   double tuples = 0;               ///< of the net, whose projections are fitted
   double tuple_seconds = 0;        ///< fitting them
-  double fit_seconds =
-      0;             ///< phase 1, the practical net (each head chosen 8 times among its points), the polish
-  double bytes = 0;  ///< six_phases_bytes()
+  double fit_seconds = 0;          ///< phase 1, the practical net (a head chosen 8 times), the polish
+  double bytes = 0;                ///< six_phases_bytes()
 
   /// All parts together.
   double seconds() const {

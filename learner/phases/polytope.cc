@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "base/numeric/decompositions.h"
 #include "base/numeric/random.h"
-#include "base/process/child_process.h"
 #include "learner/certificate/equations.h"
 #include "learner/certificate/least_norm.h"
 #include "learner/certificate/linear_programme.h"
-#include "learner/insufficient_data.h"
+#include "learner/recorder.h"
+#include "learner/stoppable.h"
 
 namespace hardhead::learner {
 
@@ -21,8 +20,6 @@ namespace {
 
 constexpr double least_eps = 1e-9;  // weighted logits
 constexpr double bound_in_norms = 10;
-// The search for directions ends at one that is ten times shorter than the one before, or two that are two
-// and a half times shorter than the longest.
 constexpr double thin = 0.1, thinner = 0.4;
 constexpr double least_ratio = 1.5;  // below it no ratio of lengths names a number of heads
 constexpr double least_norm_gap = 1e-2;
@@ -185,14 +182,12 @@ Directions long_directions(Body& body, const Vector& least, double reference, co
 }
 
 struct BodyShape {
-  Index heads = 1;
   double gap = 0;
-  std::vector<double> lengths;
-  Vector offset;
+  Vector lengths, offset;
   Matrix directions;
 };
 
-BodyShape body_shape(const Equations& equations, const HullOptions& hull, const PolytopeOptions& options,
+BodyShape body_shape(const Equations& equations, const HullOptions& options,
                      const std::function<void(double)>& progress) {
   const PrincipalAxes axes(equations);
   const double eps = std::max(options.slack * least_violation(axes.coordinates(axes.violation())), least_eps);
@@ -207,79 +202,45 @@ BodyShape body_shape(const Equations& equations, const HullOptions& hull, const 
                    {body.farthest(-axes.centre())}, [&](const Vector& x) { return body.farthest(-x); },
                    least_norm_gap, least_norm_queries)
                    .point;
-  const Index most = std::min(hull.heads.value_or(hull.max_heads), out.offset.size() - 1);
-  Directions found =
-      long_directions(body, out.offset, axes.centre().norm(), {most, hull.heads.has_value(), options.seed});
-  out.lengths = std::move(found.lengths);
-  const auto ratio = [&](Index m) {
-    return out.lengths[static_cast<std::size_t>(m) - 1] / out.lengths[static_cast<std::size_t>(m)];
-  };
-  out.heads = hull.heads.value_or(1);
-  if (!hull.heads)
-    for (Index m = 2; m < static_cast<Index>(out.lengths.size()); ++m)
-      if (ratio(m) > std::max(ratio(out.heads), least_ratio)) out.heads = m;
-  out.gap = ratio(out.heads);
+  const Index most = std::min(options.heads.value_or(options.max_heads), out.offset.size() - 1);
+  const Directions found = long_directions(body, out.offset, axes.centre().norm(),
+                                           {most, options.heads.has_value(), options.seed});
+  out.lengths = Eigen::Map<const Vector>(found.lengths.data(), static_cast<Index>(found.lengths.size()));
+  const auto ratio = [&](Index m) { return out.lengths(m - 1) / out.lengths(m); };
+  Index heads = options.heads.value_or(1);
+  if (!options.heads)
+    for (Index m = 2; m < out.lengths.size(); ++m)
+      if (ratio(m) > std::max(ratio(heads), least_ratio)) heads = m;
+  out.gap = ratio(heads);
 
   // Once more along each direction, free of the proxy, which is not orthogonal to the hull where K is too
   // short to hold the hull's own point of least norm.
-  out.directions = found.columns.leftCols(out.heads - 1);
-  for (Index l = 0; l + 1 < out.heads; ++l)
+  out.directions = found.columns.leftCols(heads - 1);
+  for (Index l = 0; l + 1 < heads; ++l)
     out.directions.col(l) = extent(body, out.directions.leftCols(l), out.directions.col(l)).normalized();
   out.offset = complement(out.directions, out.offset);
   return out;
 }
 
-std::string packed(const BodyShape& shape) {
-  std::vector<double> numbers{static_cast<double>(shape.heads), shape.gap,
-                              static_cast<double>(shape.lengths.size())};
-  numbers.insert(numbers.end(), shape.lengths.begin(), shape.lengths.end());
-  numbers.insert(numbers.end(), shape.offset.begin(), shape.offset.end());
-  for (const auto column : shape.directions.colwise())
-    numbers.insert(numbers.end(), column.begin(), column.end());
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
-}
-
-HullEstimate unpacked(const std::string& bytes, Index d) {
-  std::vector<double> numbers(bytes.size() / sizeof(double));
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  auto at = numbers.begin();
-  const auto heads = static_cast<Index>(*at++);
-  HullEstimate out;
-  out.gap = *at++;
-  const auto lengths = static_cast<std::ptrdiff_t>(*at++);
-  out.spectrum.assign(at, at + lengths);
-  at += lengths;
-  const auto matrix = [&] {
-    Matrix read(d, d);
-    std::copy_n(at, d * d, read.data());
-    at += d * d;
-    return read;
-  };
-  out.hull.offset = matrix();
-  for (Index l = 1; l < heads; ++l) out.hull.directions.push_back(matrix());
-  return out;
-}
-
 }  // namespace
 
-HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, const PolytopeOptions& options,
-                           const RunContext& context) {
-  check_heads(harvest.examples.d(), hull);
+HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& options, const RunContext& context) {
+  check_heads(harvest.examples.d(), options);
   const Equations equations = independent_equations(harvest);  // here: a child has no parallel loops
-  try {
-    HullEstimate out = unpacked(run_in_child(
-                                    [&](const std::function<void(double)>& progress) {
-                                      return packed(body_shape(equations, hull, options, progress));
-                                    },
-                                    context, "hull"),
-                                harvest.examples.d());
-    out.residual = equation_residual(harvest, out.hull.offset, context);
-    return out;
-  } catch (const MachineError&) {  // no result
-    throw;
-  } catch (const Error& error) {
-    throw InsufficientData{error.what()};
-  }
+  const auto shape_of = [&](const std::function<void(double)>& progress) -> std::vector<Matrix> {
+    const BodyShape shape = body_shape(equations, options, progress);
+    return {shape.offset, shape.directions, shape.lengths, Matrix::Constant(1, 1, shape.gap)};
+  };
+  const std::vector<Matrix> found =
+      errors_as<InsufficientData>([&] { return matrices_by_child(shape_of, context, "hull"); });
+  const Index d = harvest.examples.d();
+  HullEstimate out;
+  out.hull.offset = found[0].reshaped(d, d);
+  for (const auto column : found[1].colwise()) out.hull.directions.emplace_back(column.reshaped(d, d));
+  out.spectrum.assign(found[2].data(), found[2].data() + found[2].size());
+  out.gap = found[3](0, 0);
+  out.residual = equation_residual(harvest, out.hull.offset, context);
+  return out;
 }
 
 double predicted_lp_seconds(Index d, Index k, std::int64_t rows, Index heads) {

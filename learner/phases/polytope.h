@@ -5,12 +5,6 @@
 
 namespace hardhead::learner {
 
-/// How thick K is, and where its directions are looked for.
-struct PolytopeOptions {
-  double slack = 1.5;      ///< eps in multiples of the least eps for which K is not empty, at least 1
-  std::uint64_t seed = 1;  ///< of the random directions
-};
-
 /// The hull from certified rows (phases 2 and 4), by the paper's route: linear programmes over the
 /// convex body
 ///
@@ -40,9 +34,8 @@ struct PolytopeOptions {
 ///    last once more along each, free of Theta*.
 /// 4. The number of heads m, unless it is stated: with lengths[0] = ||C||, which the lengths along the hull
 ///    are not much below, the largest ratio lengths[m-1] / lengths[m] names m, or m = 1 if none is above 1.5:
-///    K has no shape then (often with a crude W_sum and rows certified in the sup norm), and the offset is
-///    Theta* itself. Directions are sought until one is ten times shorter than the one before, or two are two
-///    and a half times shorter than the longest.
+///    K has no shape then, and the offset is Theta* itself. Directions are sought until one is ten times
+///    shorter than the one before, or two are two and a half times shorter than the longest.
 /// 5. The offset is Theta* less its components along the directions.
 ///
 /// In the answer `spectrum` holds the lengths (descending but for chance), and `gap` is
@@ -51,8 +44,7 @@ struct PolytopeOptions {
 /// Clp runs in a child process. Throws InsufficientData where it finds no answer (slack < 1: K is empty) or
 /// dies, and Stopped. Deterministic. Needs fewest_rows(d, k) rows; two or three times as many do best: more
 /// rows are worse rows, and cost more.
-HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& hull, const PolytopeOptions& options,
-                           const RunContext& context);
+HullEstimate polytope_hull(const Harvest& harvest, const HullOptions& options, const RunContext& context);
 
 /// Seconds that polytope_hull takes on `rows` rows, within a factor of 3: 10 m linear programmes of 7e-9 s
 /// for each rows (k - 1) d^4. Measured with Clp 1.17 on one core at d = 8, 12, 16, 20 (k = 2) and d = 12, 16

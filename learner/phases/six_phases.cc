@@ -8,19 +8,63 @@
 #include "base/error.h"
 #include "learner/fits/fitting.h"
 #include "learner/fits/gauss_newton.h"
-#include "learner/insufficient_data.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "learner/phases/exhaustive_search.h"
 #include "learner/phases/growing_hull.h"
 #include "learner/phases/net.h"
 #include "learner/phases/plan.h"
-#include "learner/phases/search_space.h"
-#include "learner/phases/six_phases_options.h"
+#include "learner/registered_methods.h"
 
 namespace hardhead::learner {
 
 using namespace attention;
+
+SixPhasesOptions SixPhasesOptions::all(Route route) {
+  return {.w_sum = route,
+          .hull = route,
+          .w_sum_refined = route,
+          .hull_refined = route,
+          .span = route,
+          .net = route};
+}
+
+OptionTable<SixPhasesOptions> six_phases_table(Route route) {
+  using Options = SixPhasesOptions;
+  return OptionTable<Options>(Options::all(route))
+      .choice("w_sum", &Options::w_sum, "one gradient step (paper) or least squares")
+      .choice("hull", &Options::hull,
+              "rows certified in the sup norm, a convex body, linear programmes (paper) or eigenvectors")
+      .choice("w_sum_refined", &Options::w_sum_refined,
+              "one regression on certified rows of large margin (paper) or a trimmed one")
+      .choice("hull_refined", &Options::hull_refined, "as hull")
+      .choice("span", &Options::span,
+              "heads sought in the span of the hull, m coordinates (paper), or on it, m - 1")
+      .choice("net", &Options::net, "all m-tuples of a net (paper) or greedy choice, exchange and refinement")
+      .integer("rows", &Options::rows, 0, 1e9,
+               "certified rows kept; 0: 3 d^2 / (k-1) (paper) or 8 d^2 / (k-1)")
+      .integer("first", &Options::first, 0, 1e12,
+               "examples of the first look, later ones double; 0: 25000 d, at most 10^6")
+      .integer("budget", &Options::budget, 0, 1e12,
+               "examples at most where the task does not say; 0: some minutes' worth (docs/learner.md)")
+      .real("floor", &Options::floor, 1e-6, 0.5, "rows with an attention weight below it are not used")
+      .integer("w_sum_examples", &Options::w_sum_examples, 1, 1e12, "examples of phase 1")
+      .real("margin_share", &Options::margin_share, 1e-9, 1,
+            "share of rows, of largest margin, looked at in phase 3")
+      .real("margin_kept", &Options::margin_kept, 1e-3, 1, "share of those kept (at least 3 d rows)")
+      .integer("rounds", &Options::rounds, 0, 1000, "repetitions of phases 3 and 4")
+      .integer("max_heads", &Options::max_heads, 1, 64, "largest number of heads the gap may name")
+      .real("slack", &Options::slack, 1, 1000,
+            "half-width of the body's slabs, in multiples of the least possible")
+      .integer("net_examples", &Options::net_examples, 1, 1e9, "examples of phase 6")
+      .integer("net_points", &Options::net_points, 0, 1e7, "points of the net, at most; 0: 300 (paper), 1500")
+      .real("net_radius", &Options::net_radius, 0.1, 100,
+            "radius of the net, in expected distances of a head")
+      .integer(
+          "net_restarts", &Options::net_restarts, 0, 1e6,
+          "further tries of the practical net while its error is above 1e-2 (none on a hull of gap below 3)")
+      .integer("tuples", &Options::tuples, 1, 1e15, "most tuples of heads the paper's net may try");
+}
 
 namespace {
 
@@ -85,12 +129,20 @@ void announce_plan(const Setting& at) {
   at.run.context.progress.announce(text);
 }
 
-// Phase 5.
+// Phase 5: a ball around the hull's least-norm point, on the hull (practical, m - 1 coordinates a head) or in
+// its linear span (the paper, m coordinates). If the Theta_i are orthogonal and equally long, the least-norm
+// point has norm |Theta_i| / sqrt(m), and each is |offset| sqrt(m-1) away from it.
+SearchSpace space_of(const AffineHull& hull, const SixPhasesOptions& options) {
+  const double offset = hull.offset.norm(),
+               radius = options.net_radius * offset * std::sqrt(static_cast<double>(hull.directions.size()));
+  if (options.span == Route::practical) return {hull, radius, hull.heads()};
+  return {linear_span(hull), std::hypot(radius, offset), hull.heads()};
+}
+
 SearchSpace span(const Setting& at, const HullEstimate& known) {
   const SixPhasesOptions& options = at.options;
   return at.run.recorder.phase(at.named("span"), 0, [&](Phase& phase) {
-    SearchSpace space = options.span == Route::paper ? in_span(known.hull, options.net_radius)
-                                                     : on_hull(known.hull, options.net_radius);
+    SearchSpace space = space_of(known.hull, options);
     phase.add("dimension", static_cast<double>(space.dimension()));
     phase.add("net_radius", space.radius);
     const Route last = options.rounds > 0 ? options.hull_refined : options.hull;

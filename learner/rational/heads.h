@@ -5,10 +5,70 @@
 #include <vector>
 
 #include "base/run/stop_token.h"
-#include "learner/rational/poles.h"
+#include "learner/rational/field.h"
 #include "learner/recorder.h"
 
 namespace hardhead::learner::rational {
+
+/// A term n / (n + s) c of a rational function of n, s = B^e.
+template <class Field>
+struct Term {
+  typename Field::Exponent e;             ///< logarithm of s
+  std::vector<typename Field::Number> c;  ///< d numbers
+};
+
+/// Values R(n_1), R(n_2), .. of R(n) = sum_i n / (n + s_i) c_i: d numbers each.
+template <class Field>
+struct Values {
+  std::vector<int> n;                 ///< numbers of copies
+  Rows<typename Field::Number> rows;  ///< R at each
+};
+
+/// u . R(n) / n for fixed u with entries 1 .. 104729, in which no term is lost but by bad luck.
+template <class Field>
+std::vector<typename Field::Number> projected(const Values<Field>& values) {
+  std::vector<typename Field::Number> out;
+  for (std::size_t k = 0; k < values.n.size(); ++k) {
+    typename Field::Number sum = 0;
+    for (std::size_t f = 0; f < values.rows[k].size(); ++f)
+      sum += static_cast<int>(7919 * (f + 1) % 104729 + 1) * values.rows[k][f];
+    out.push_back(sum / values.n[k]);
+  }
+  return out;
+}
+
+/// The terms of R: as few as explain its values, at most half as many. Nothing where there are no such terms.
+/// That fewer than half as many explain them is checked by the values that are left.
+template <class Field>
+std::optional<std::vector<Term<Field>>> terms_of(const Field& field, const Values<Field>& values) {
+  using Number = typename Field::Number;
+  const std::vector<Number> g = projected<Field>(values);
+  const auto zero = [](const Number& value) { return value == 0; };
+  if (std::ranges::all_of(g, zero)) return std::vector<Term<Field>>();
+  for (std::size_t r = 1; 2 * r <= g.size(); ++r) {
+    const auto exponents = field.poles(values.n, g, r);
+    if (exponents.empty()) continue;
+    Rows<Number> shares;
+    for (const int n : values.n) {
+      std::vector<Number> row;
+      for (const auto e : exponents) row.push_back(n / (n + field.power(e)));
+      shares.push_back(std::move(row));
+    }
+    const auto c = Field::fit(shares, values.rows);
+    if (!c) continue;
+    std::vector<Term<Field>> out;
+    for (std::size_t i = 0; i < r; ++i) out.push_back({exponents[i], (*c)[i]});
+    bool explained = true;
+    for (std::size_t k = 0; 2 * r < g.size() && k < g.size(); ++k)
+      for (std::size_t f = 0; f < values.rows[k].size(); ++f) {
+        Number sum = 0;
+        for (std::size_t i = 0; i < r; ++i) sum += shares[k][i] * out[i].c[f];
+        explained = explained && Field::same(sum, values.rows[k][f]);
+      }
+    if (explained) return out;
+  }
+  return std::nullopt;
+}
 
 /// The heads as the learner finds them. Logits of Theta are in units such that 2 x^T Theta e = x^T n e in
 /// those of the field's exponents: Theta_i = n_i (ln B) / 2, or n_i / 2 in double.
@@ -58,16 +118,13 @@ class HeadFinder {
   using Signs = std::vector<int>;
   using Terms = std::vector<Term<Field>>;
 
-  /// Signed features.
-  struct Flip {
-    std::vector<std::pair<std::size_t, int>> features;
-  };
+  using Flip = std::vector<std::pair<std::size_t, int>>;  // features with signs
 
   Signs draw(const Flip& flip) {
     std::vector<double> random(d_);
     stream_.signs(drawn_++, random);
     Signs out(random.begin(), random.end());
-    for (const auto& [f, sign] : flip.features) out[f] = sign;
+    for (const auto& [f, sign] : flip) out[f] = sign;
     return out;
   }
 
@@ -90,7 +147,7 @@ class HeadFinder {
   std::vector<Number> value(const Signs& x, const Flip& flip, int n) {
     stop_.check();
     Signs y = x, query = x;
-    for (const auto& [f, sign] : flip.features) y[f] = -y[f];
+    for (const auto& [f, sign] : flip) y[f] = -y[f];
     for (int copy = 0; copy < n; ++copy) query.insert(query.end(), y.begin(), y.end());
     std::vector<Number> out = field_.ask(query);
     for (std::size_t b = 0; b < d_; ++b) {
@@ -110,7 +167,7 @@ class HeadFinder {
 
   void choose_anchor() {
     for (std::size_t f = 0; f < d_; ++f) {
-      const Flip flip{{{f, 1}}};
+      const Flip flip{{f, 1}};
       const auto found = terms(draw(flip), flip, 2 * most_heads_);
       if (found && found->size() > m_) m_ = found->size(), anchor_ = f;
     }
@@ -130,7 +187,7 @@ class HeadFinder {
     throw Failed{fmt::format(
         "at none of {} x do {} heads have poles of their own when {} features are flipped: rows of "
         "the W_i are 0 there, Theta_i are alike, or answers are too far off",
-        tries, m_, flip.features.size())};
+        tries, m_, flip.size())};
   }
 
   /// The logits of the heads at x, in the order of `rows`.
@@ -186,7 +243,7 @@ class HeadFinder {
     out.parts.assign(m_, std::vector<Exponent>(d_, 0));
     out.on_flip = at_x;
     for (std::size_t b = 0; b < d_; ++b) {
-      if (std::ranges::any_of(flip.features, [&](const auto& part) { return part.first == b; })) continue;
+      if (std::ranges::any_of(flip, [&](const auto& part) { return part.first == b; })) continue;
       Signs turned = x;
       turned[b] = -x[b];
       const std::vector<Exponent> there = logits(turned, flip, out.rows);
@@ -199,7 +256,7 @@ class HeadFinder {
   }
 
   void find_anchor_column() {
-    const Linear found = linear_in_x({{{anchor_, 1}}});
+    const Linear found = linear_in_x({{anchor_, 1}});
     for (std::size_t i = 0; i < m_; ++i) {
       for (std::size_t b = 0; b < d_; ++b) heads_.n[i][b][anchor_] = found.parts[i][b];
       heads_.n[i][anchor_][anchor_] = found.on_flip[i];
@@ -208,8 +265,8 @@ class HeadFinder {
   }
 
   void find_column(std::size_t f) {
-    const Linear sums = linear_in_x({{{anchor_, 1}, {f, 1}}});
-    const auto [x, differences] = all_apart({{{anchor_, 1}, {f, -1}}});
+    const Linear sums = linear_in_x({{anchor_, 1}, {f, 1}});
+    const auto [x, differences] = all_apart({{anchor_, 1}, {f, -1}});
     std::vector<bool> taken(m_, false);
     for (std::size_t i = 0; i < m_; ++i) {
       const auto [sum, difference] = partners(heads_.w[i][anchor_], sums.rows, differences);

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
+#include <memory>
 
 #include "attention/samples/relative_error.h"
 #include "base/numeric/decompositions.h"
 #include "learner/network/critical_points.h"
-#include "learner/network/inverted_network.h"
 #include "learner/network/network_squares.h"
 #include "learner/registered_methods.h"
 
@@ -36,6 +35,40 @@ struct ComposeOptions {
   NetworkBy network = NetworkBy::critical_points;
   AttentionBy attention = AttentionBy::mobius;
   Index polish = 0;
+};
+
+/// Values of the heads in front of a network, from values of both: what a learner of layers is put on.
+///
+///     without a residual   v_r = N~^-1(T(X)_r) = (F(X) W_sum^-1)_r: the layer with W_sum = I
+///     with one             F(X)_r = v_r M^T - x_r,   M = I + W_sum^T
+///
+/// N~ is the network as X of one row show it. Each X costs one query of the oracle of T.
+class InvertedNetwork final : public attention::Teacher {
+ public:
+  /// `residual`: M; empty for none. The oracle must outlive it.
+  InvertedNetwork(ValueOracle& values, Inverse inverse, Matrix residual, StopToken stop)
+      : values_(values),
+        inverse_(std::move(inverse)),
+        residual_(std::move(residual)),
+        stop_(std::move(stop)) {}
+
+  /// Throws Failed where N~ is not injective, and what the oracle of T throws.
+  void label(Block& block) const override {
+    Block asked = block;
+    values_.ask(asked);
+    for (Index c = 0; c < block.x.cols(); ++c) {
+      stop_.check();
+      const Vector v = inverse_(asked.y.col(c));
+      block.y.col(c) = residual_.size() == 0 ? v : Vector(residual_ * v - block.x.col(c));
+    }
+  }
+  attention::Labelled labelled() const override { return values_.domain(); }
+
+ private:
+  ValueOracle& values_;
+  Inverse inverse_;
+  Matrix residual_;
+  StopToken stop_;
 };
 
 /// T at single tokens, columns of x.
@@ -104,9 +137,9 @@ Layer learn_layer(const ComposeOptions& options, const ValueRun& run, const Inve
                   const Matrix& residual, const Network& network) {
   const double scale = residual.size() > 0 ? residual.norm() : 1;
   constexpr double rounding = 1e-14;  // of an answer, and of the network found
-  ValueOracle behind(
-      std::make_shared<network::InvertedNetwork>(*run.values, inverse, residual, run.context.stop),
-      run.values->d(), {.label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
+  ValueOracle behind(std::make_shared<InvertedNetwork>(*run.values, inverse, residual, run.context.stop),
+                     run.values->d(),
+                     {.label_error = (run.values->tau() + rounding) * inverse.magnification() * scale});
   Report& report = run.recorder.report();
   Report found = learn(Learner(Spec{name_of(options.attention), {}}), behind, run.task, run.context);
   for (Phase& phase : found.phases) {

@@ -14,7 +14,6 @@
 #include "base/run/parallel.h"
 #include "learner/mobius/logit_systems.h"
 #include "learner/mobius/odds.h"
-#include "learner/mobius/polish.h"
 #include "learner/registered_methods.h"
 
 namespace hardhead::learner {

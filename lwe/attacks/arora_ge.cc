@@ -29,7 +29,7 @@ std::vector<std::uint64_t> polynomial(const ProblemParameters& p, Residue b) {
   const Window allowed = window(p);
   std::vector<std::uint64_t> out = {1};
   for (std::int64_t f = allowed.low; f <= allowed.high; ++f) {
-    const auto root = static_cast<std::uint64_t>(((anchor(p, b) + f) % p.q + p.q) % p.q);
+    const auto root = std::uint64_t{residue(anchor(p, b) + f, p.q)};
     out.push_back(0);
     for (std::size_t k = out.size(); k-- > 0;) out[k] = (out[k] * root + (k > 0 ? q - out[k - 1] : 0)) % q;
   }
@@ -91,8 +91,7 @@ class Expansion {
   std::vector<std::uint64_t> factorial_, inverse_;
 };
 
-std::optional<std::vector<Residue>> run_arora_ge(const Challenge& challenge, const RunContext& context,
-                                                 std::string& message) {
+Candidate run_arora_ge(const Challenge& challenge, const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   const auto unknowns = static_cast<std::int64_t>(monomials(p));
   const std::int64_t rows = std::min(challenge.samples.count(), unknowns + surplus_equations);
@@ -100,10 +99,9 @@ std::optional<std::vector<Residue>> run_arora_ge(const Challenge& challenge, con
   ModMatrix equations(rows, unknowns + 1);
   for (std::int64_t i = 0; i < rows; ++i) {
     context.stop.check();
-    const auto c = polynomial(p, challenge.samples.b[static_cast<std::size_t>(i)]);
+    const auto c = polynomial(p, challenge.samples.label(i));
     expansion.write(c, challenge.samples.row(i), equations.row(i));
-    equations.row(i)[unknowns] =
-        static_cast<Residue>((static_cast<std::uint64_t>(p.q) - c[0]) % static_cast<std::uint64_t>(p.q));
+    equations.row(i)[unknowns] = residue(-static_cast<std::int64_t>(c[0]), p.q);
   }
   message = fmt::format("{} equations in {} monomials", rows, unknowns);
   const auto solution = solve_mod(std::move(equations), p.q, context.stop);

@@ -10,6 +10,11 @@
 #include "lwe/attacks/registered_attacks.h"
 
 namespace hardhead::lwe {
+namespace {
+
+constexpr double attack_memory_limit = 8e9;  // bytes
+
+}  // namespace
 
 bool Cost::is_predicted() const {
   return !not_applicable && !std::isnan(seconds);
@@ -110,25 +115,13 @@ AttackReport attack(const Challenge& challenge, const Attack& method, double sec
       out =
           attack_reading({reading, challenge.samples}, method,
                          whole ? left : std::min(left, at_least + of_predicted * predicted.seconds), context);
-      if (out.solved()) out.message += fmt::format(", rounded: {}", to_string(reading.rounding));
+      if (out.solved()) out.message += fmt::format(", rounded: {}", name_of(reading.rounding));
       if (out.solved()) break;
       if (first_turn && out.outcome == AttackOutcome::stopped) unfinished.push_back(reading);
     }
     readings = std::move(unfinished);
   }
   out.seconds = watch.seconds();
-  return out;
-}
-
-std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples) {
-  std::vector<std::pair<double, const Attack*>> order;
-  for (const Attack& method : attacks())
-    if (const Cost cost = predicted_cost(method, parameters, samples); cost.objection(samples).empty())
-      order.emplace_back(cost.seconds, &method);
-  std::sort(order.begin(), order.end());  // where costs are equal, by place in the table
-  std::vector<const Attack*> out;
-  out.reserve(order.size());
-  for (const auto& [cost, method] : order) out.push_back(method);
   return out;
 }
 
@@ -143,9 +136,16 @@ std::optional<CheapestAttack> cheapest_attack(const ProblemParameters& parameter
 }
 
 std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunContext& context) {
+  const std::int64_t samples = challenge.samples.count();
+  std::vector<std::pair<double, const Attack*>> order;
+  for (const Attack& method : attacks())
+    if (const Cost cost = predicted_cost(method, challenge.parameters, samples);
+        cost.objection(samples).empty())
+      order.emplace_back(cost.seconds, &method);
+  std::ranges::sort(order);  // where costs are equal, by place in the table
   std::vector<AttackReport> out;
   const Stopwatch watch;
-  for (const Attack* method : cheapest_first(challenge.parameters, challenge.samples.count())) {
+  for (const auto& [cost, method] : order) {
     const double left = seconds - watch.seconds();
     if (left <= 0) break;
     out.push_back(attack(challenge, *method, left, context));

@@ -44,9 +44,7 @@ struct Attack {
   /// The attack's own part of predicted_cost(), with this many samples at hand.
   std::function<Cost(const ProblemParameters&, std::int64_t samples)> cost;
   /// A candidate for the secret, or nothing; `message` gets one sentence on how it went. Polls the context.
-  std::function<std::optional<std::vector<Residue>>(const Challenge&, const RunContext&,
-                                                    std::string& message)>
-      run;
+  std::function<Candidate(const Challenge&, const RunContext&, std::string& message)> run;
 };
 
 /// What an attack is predicted to cost with this many samples at hand, and the verification of what it finds.
@@ -63,15 +61,9 @@ const Attack& find_attack(const std::string& name);
 enum class AttackOutcome { solved, not_solved, stopped, refused };
 
 constexpr auto enum_names(AttackOutcome) {
-  return std::to_array<EnumName<AttackOutcome>>({{AttackOutcome::solved, "solved"},
-                                                 {AttackOutcome::not_solved, "not_solved"},
-                                                 {AttackOutcome::stopped, "stopped"},
-                                                 {AttackOutcome::refused, "refused"}});
-}
-
-/// "solved", "not_solved", "stopped", "refused".
-inline std::string to_string(AttackOutcome outcome) {
-  return name_of(outcome);
+  using enum AttackOutcome;
+  return std::to_array<EnumName<AttackOutcome>>(
+      {{solved, "solved"}, {not_solved, "not_solved"}, {stopped, "stopped"}, {refused, "refused"}});
 }
 
 /// What became of one attack on one challenge.
@@ -88,19 +80,13 @@ struct AttackReport {
   bool solved() const { return outcome == AttackOutcome::solved; }
 };
 
-/// Most bytes an attack may be predicted to need.
-inline constexpr double attack_memory_limit = 8e9;
-
 /// Runs one attack within `seconds` and verifies what it finds. The outcome is `refused`, which is no
 /// exception, if the attack does not apply, or is predicted to need more samples than there are or more
-/// memory than the limit. It is `stopped` if the time ran out or the run was stopped from outside; a caller
+/// than 8 GB of memory. It is `stopped` if the time ran out or the run was stopped from outside; a caller
 /// with more to do asks context.stop.check() which of the two it was. Of a challenge with several readings()
 /// each is tried.
 AttackReport attack(const Challenge& challenge, const Attack& method, double seconds,
                     const RunContext& context);
-
-/// Attacks that apply, in the order of predicted cost.
-std::vector<const Attack*> cheapest_first(const ProblemParameters& parameters, std::int64_t samples);
 
 /// An attack and what it is predicted to cost.
 struct CheapestAttack {
@@ -111,7 +97,8 @@ struct CheapestAttack {
 /// begin it: Cost::beyond and memory do not count. Empty where none applies.
 std::optional<CheapestAttack> cheapest_attack(const ProblemParameters& parameters, std::int64_t samples);
 
-/// Tries them in that order, `seconds` in all, until one solves it. One report an attempt.
+/// Tries the attacks that apply in the order of predicted cost, `seconds` in all, until one solves it. One
+/// report an attempt.
 std::vector<AttackReport> attack_auto(const Challenge& challenge, double seconds, const RunContext& context);
 
 }  // namespace hardhead::lwe

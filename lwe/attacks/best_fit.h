@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -29,10 +28,10 @@ class BestFit {
   /// No need to look further.
   bool verified() const { return verified_; }
   /// The one that fits best so far.
-  const std::optional<std::vector<Residue>>& secret() const { return secret_; }
+  const Candidate& secret() const { return secret_; }
 
  private:
-  std::optional<std::vector<Residue>> secret_;
+  Candidate secret_;
   double log2_impostors_ = 0;
   std::int64_t place_ = 0;
   bool verified_ = false;

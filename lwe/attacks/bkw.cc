@@ -33,12 +33,9 @@ class Rows {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto row = challenge.samples.row(i);
       data_.insert(data_.end(), row.begin(), row.begin() + n_);
-      const std::int64_t known =
-          inner_product(row.data() + n_, known_tail.data(), static_cast<std::int64_t>(known_tail.size()), q_);
-      const std::int64_t phase =
-          2 * (anchor(challenge.parameters, challenge.samples.b[static_cast<std::size_t>(i)]) - known) +
-          twice_middle;
-      data_.push_back(static_cast<Residue>(((phase % (2 * q_)) + 2 * q_) % (2 * q_)));
+      const std::int64_t known = inner_product(row.last(known_tail.size()), known_tail, q_);
+      const std::int64_t told = anchor(challenge.parameters, challenge.samples.label(i)) - known;
+      data_.push_back(residue(2 * told + twice_middle, 2 * q_));
     }
   }
 
@@ -146,8 +143,7 @@ std::vector<Residue> read_tail(const Rows& rows, std::int64_t tail, std::int64_t
   return out;
 }
 
-std::optional<std::vector<Residue>> run_bkw(const Challenge& challenge, const RunContext& context,
-                                            std::string& message) {
+Candidate run_bkw(const Challenge& challenge, const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   std::vector<Residue> known;  // the last coordinates of the secret
   while (static_cast<std::int64_t>(known.size()) < p.n) {

@@ -21,10 +21,6 @@ constexpr std::int64_t most_mod2_length = 28;
 constexpr double least_combinations = 512;  // of fewer the expected number says little
 constexpr int row_bits = 128, most_mod2_rounds = 5, most_log2_rows = 27;
 
-int log2_modulus(const ProblemParameters& p) {
-  return std::countr_zero(static_cast<std::uint64_t>(p.q));
-}
-
 /// Rows of fields, added and subtracted all at once: n coefficients mod 2^width, then the phase mod 2q.
 class Fields {
  public:
@@ -124,10 +120,8 @@ std::vector<Packed> packed_samples(const Challenge& challenge, const std::vector
   std::vector<Packed> out;
   for (std::int64_t i = 0; i < count; ++i) {
     const auto row = challenge.samples.row(i);
-    const std::int64_t told = anchor(p, challenge.samples.b[static_cast<std::size_t>(i)]) -
-                              inner_product(row.data(), known.data(), p.n, p.q);
-    const std::int64_t phase = 2 * told + allowed.low + allowed.high;
-    out.push_back(fields.pack(row, (phase % (2 * p.q) + 2 * p.q) % (2 * p.q)));
+    const std::int64_t told = anchor(p, challenge.samples.label(i)) - inner_product(row, known, p.q);
+    out.push_back(fields.pack(row, residue(2 * told + allowed.low + allowed.high, 2 * p.q)));
   }
   return out;
 }
@@ -158,8 +152,8 @@ std::size_t next_bits(const Challenge& challenge, const std::vector<Residue>& kn
 }
 
 /// Bits t, t + 1, .. of the secret after those known, and the verified secret of them.
-std::optional<std::vector<Residue>> lifted(const Challenge& challenge, const std::vector<Residue>& known,
-                                           int t, const RunContext& context, std::string& message) {
+Candidate lifted(const Challenge& challenge, const std::vector<Residue>& known, int t,
+                 const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   if (t == log2_modulus(p)) {
     if (verify(p, challenge.samples, known).verified()) return known;
@@ -182,8 +176,7 @@ std::optional<std::vector<Residue>> lifted(const Challenge& challenge, const std
   return std::nullopt;
 }
 
-std::optional<std::vector<Residue>> run_bkw_mod2(const Challenge& challenge, const RunContext& context,
-                                                 std::string& message) {
+Candidate run_bkw_mod2(const Challenge& challenge, const RunContext& context, std::string& message) {
   const std::vector<Residue> nothing(static_cast<std::size_t>(challenge.parameters.n), 0);
   // Of the secret 0 the errors of rounded labels are all the same, and their sums say nothing.
   if (verify(challenge.parameters, challenge.samples, nothing).verified()) return nothing;

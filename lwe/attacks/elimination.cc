@@ -12,33 +12,23 @@ namespace {
 /// so mod 2.
 constexpr std::int64_t surplus = 80;
 
-std::optional<std::vector<Residue>> eliminate_bits(const Samples& samples, std::int64_t count) {
-  std::vector<Gf2Equation> equations(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    Gf2Equation& equation = equations[static_cast<std::size_t>(i)];
-    equation.coefficients.assign(static_cast<std::size_t>((samples.n + 63) / 64), 0);
-    const auto row = samples.row(i);
-    for (std::size_t j = 0; j < row.size(); ++j)
-      equation.coefficients[j / 64] |= std::uint64_t{row[j]} << (j % 64);
-    equation.rhs = samples.b[static_cast<std::size_t>(i)] == 1;
-  }
-  const auto solution = solve_gf2(equations, samples.n);
-  if (!solution || !solution->unique()) return std::nullopt;
-  return std::vector<Residue>(solution->x.begin(), solution->x.end());
+Candidate eliminate_bits(const Samples& samples, std::int64_t count) {
+  std::vector<Gf2Equation> equations;
+  for (std::int64_t i = 0; i < count; ++i)
+    equations.push_back(Gf2Equation::of(samples.row(i), samples.label(i) == 1));
+  return only_gf2_solution(equations, samples.n);
 }
 
-std::optional<std::vector<Residue>> eliminate(const Samples& samples, std::int64_t count, std::int64_t q,
-                                              const StopToken& stop) {
+Candidate eliminate(const Samples& samples, std::int64_t count, std::int64_t q, const StopToken& stop) {
   ModMatrix equations(count, samples.n + 1);
   for (std::int64_t i = 0; i < count; ++i) {
     std::ranges::copy(samples.row(i), equations.row(i));
-    equations.row(i)[samples.n] = samples.b[static_cast<std::size_t>(i)];
+    equations.row(i)[samples.n] = samples.label(i);
   }
   return solve_mod(std::move(equations), q, stop);
 }
 
-std::optional<std::vector<Residue>> run_elimination(const Challenge& challenge, const RunContext& context,
-                                                    std::string& message) {
+Candidate run_elimination(const Challenge& challenge, const RunContext& context, std::string& message) {
   context.stop.check();
   const Samples& samples = challenge.samples;
   const std::int64_t count = std::min(samples.count(), samples.n + surplus);

@@ -149,7 +149,7 @@ Embedding::Embedding(const Challenge& challenge, std::int64_t m)
   const Window allowed = window(parameters_);
   const std::int64_t middle = (allowed.low + allowed.high + 1) / 2;
   for (const std::int64_t i : chosen_)
-    target_.push_back(anchor(parameters_, challenge.samples.b[static_cast<std::size_t>(i)]) + middle);
+    target_.push_back(anchor(parameters_, challenge.samples.label(i)) + middle);
   if (is_small(parameters_))
     embed_small(challenge);
   else
@@ -198,16 +198,15 @@ void Embedding::embed_small(const Challenge& challenge) {
     basis_.emplace_back(width, 0)[static_cast<std::size_t>(i)] = parameters_.q;
 }
 
-std::optional<std::vector<Residue>> Embedding::secret_of(std::span<const std::int64_t> vector) const {
+Candidate Embedding::secret_of(std::span<const std::int64_t> vector) const {
   if (vector.back() != factor_ && vector.back() != -factor_) return std::nullopt;
   const std::int64_t sign = vector.back() == factor_ ? 1 : -1, n = parameters_.n, q = parameters_.q;
-  const auto mod = [q](std::int64_t x) { return static_cast<Residue>((x % q + q) % q); };
   std::vector<Residue> secret;
   if (is_small(parameters_)) {
     for (std::int64_t j = 0; j < n; ++j) {
       const std::int64_t entry = -sign * vector[static_cast<std::size_t>(m_ + j)];
       if (entry % scale_ != 0) return std::nullopt;
-      secret.push_back(mod(entry / scale_));
+      secret.push_back(residue(entry / scale_, q));
     }
     return secret;
   }
@@ -215,7 +214,7 @@ std::optional<std::vector<Residue>> Embedding::secret_of(std::span<const std::in
   std::vector<std::uint64_t> sum(static_cast<std::size_t>(n), 0);
   for (std::size_t k = 0; k < pivots_.size(); ++k) {
     const auto at = static_cast<std::size_t>(pivots_[k]);
-    const std::uint64_t y = mod(target_[at] - sign * vector[at]);
+    const std::uint64_t y = residue(target_[at] - sign * vector[at], q);
     for (std::size_t j = 0; j < sum.size(); ++j)
       sum[j] = (sum[j] + y * undo_[k][j]) % static_cast<std::uint64_t>(q);
   }

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +31,7 @@ class Embedding {
 
   /// The secret that a lattice vector stands for, if it is (+-f, +-M) with f the residuals of a secret; not
   /// verified.
-  std::optional<std::vector<Residue>> secret_of(std::span<const std::int64_t> vector) const;
+  Candidate secret_of(std::span<const std::int64_t> vector) const;
 
  private:
   void embed_uniform(const Challenge& challenge);

@@ -26,14 +26,10 @@ class MaskSearch {
  public:
   explicit MaskSearch(const Challenge& challenge)
       : challenge_(challenge), parameters_(challenge.parameters), alphabet_(parameters_.alphabet()) {
-    while (inner_ < parameters_.n && settings_ * alphabet_.size() <= 1024) {
+    do {
       settings_ *= alphabet_.size();
       ++inner_;
-    }
-    if (inner_ == 0) {
-      settings_ = alphabet_.size();
-      inner_ = 1;
-    }
+    } while (inner_ < parameters_.n && settings_ * alphabet_.size() <= 1024);
     words_ = (settings_ + 63) / 64;
     const double bytes_a_filter = static_cast<double>(parameters_.q) * static_cast<double>(words_) * 8;
     count_ = std::min(
@@ -42,7 +38,7 @@ class MaskSearch {
     make_masks();
   }
 
-  std::optional<std::vector<Residue>> run(const RunContext& context) {
+  Candidate run(const RunContext& context) {
     // A task fixes the first coordinates; the others run through all settings as an odometer.
     std::int64_t fixed = 0, tasks = 1;
     while (fixed < outer_ && tasks < 256) {
@@ -80,13 +76,10 @@ class MaskSearch {
     for (std::int64_t i = 0; i < count_; ++i)
       for (std::size_t k = 0; k < settings_; ++k) {
         const auto values = setting(k);
-        const std::int64_t own =
-            inner_product(challenge_.samples.row(i).data() + outer_, values.data(), inner_, q);
-        const std::int64_t centre =
-            anchor(parameters_, challenge_.samples.b[static_cast<std::size_t>(i)]) - own;
+        const std::int64_t own = inner_product(challenge_.samples.row(i).last(values.size()), values, q);
+        const std::int64_t centre = anchor(parameters_, challenge_.samples.label(i)) - own;
         for (std::int64_t f = allowed.low; f <= allowed.high; ++f) {
-          const std::int64_t r = ((centre + f) % q + q) % q;
-          masks_[place(i, static_cast<std::uint64_t>(r)) + k / 64] |= std::uint64_t{1} << (k % 64);
+          masks_[place(i, residue(centre + f, q)) + k / 64] |= std::uint64_t{1} << (k % 64);
         }
       }
   }
@@ -178,14 +171,14 @@ class MaskSearch {
 };
 
 /// All 2^n correlations at once; the largest one of a secret.
-std::optional<std::vector<Residue>> transform(const Challenge& challenge, const StopToken& stop) {
+Candidate transform(const Challenge& challenge, const StopToken& stop) {
   const auto n = static_cast<std::size_t>(challenge.parameters.n);
   std::vector<std::int32_t> values(std::size_t{1} << n, 0);
   for (std::int64_t i = 0; i < challenge.samples.count(); ++i) {
     std::size_t at = 0;
     const auto row = challenge.samples.row(i);
     for (std::size_t j = 0; j < n; ++j) at |= static_cast<std::size_t>(row[j]) << j;
-    values[at] += challenge.samples.b[static_cast<std::size_t>(i)] == 0 ? 1 : -1;
+    values[at] += challenge.samples.label(i) == 0 ? 1 : -1;
   }
   stop.check();
   simple_walsh_hadamard(std::span(values));
@@ -200,8 +193,7 @@ std::optional<std::vector<Residue>> transform(const Challenge& challenge, const 
   return secret;
 }
 
-std::optional<std::vector<Residue>> run_exhaustive(const Challenge& challenge, const RunContext& context,
-                                                   std::string& message) {
+Candidate run_exhaustive(const Challenge& challenge, const RunContext& context, std::string& message) {
   auto found = challenge.parameters.problem == ProblemKind::lpn ? transform(challenge, context.stop)
                                                                 : MaskSearch(challenge).run(context);
   if (!found) message = "no secret fits all samples";

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <numbers>
 
 #include "base/numeric/walsh_hadamard.h"
@@ -23,17 +22,12 @@ namespace {
 
 constexpr std::int64_t most_entries = 28;
 
-int bits_of_modulus(std::int64_t q) {
-  return std::countr_zero(static_cast<std::uint64_t>(q));
-}
-
 std::complex<double> turn(std::int64_t numerator, std::int64_t denominator) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(numerator % denominator) /
                              static_cast<double>(denominator));
 }
 
-std::optional<std::vector<Residue>> run_fourier(const Challenge& challenge, const RunContext& context,
-                                                std::string& message) {
+Candidate run_fourier(const Challenge& challenge, const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   const Samples& samples = challenge.samples;
   const auto n = static_cast<std::size_t>(p.n);
@@ -42,15 +36,15 @@ std::optional<std::vector<Residue>> run_fourier(const Challenge& challenge, cons
   mean /= static_cast<double>(samples.count());
   std::vector<Residue> secret(n, 0);
   std::vector<std::complex<double>> sums(std::size_t{1} << n);
-  for (int k = 1; k <= bits_of_modulus(p.q); ++k) {
+  for (int k = 1; k <= log2_modulus(p); ++k) {
     context.stop.check();
     std::ranges::fill(sums, 0);
     for (std::int64_t i = 0; i < samples.count(); ++i) {
       const auto row = samples.row(i);
       std::size_t low = 0;
       for (std::size_t j = 0; j < n; ++j) low |= static_cast<std::size_t>(row[j] & 1) << j;
-      const std::int64_t known = inner_product(row.data(), secret.data(), p.n, p.q);
-      sums[low] += (samples.b[static_cast<std::size_t>(i)] - mean) * turn(known, std::int64_t{1} << k);
+      const std::int64_t known = inner_product(row, secret, p.q);
+      sums[low] += (samples.label(i) - mean) * turn(known, std::int64_t{1} << k);
     }
     simple_walsh_hadamard(std::span(sums));
     const std::complex<double> expected = rounding_coefficient(p, k) * static_cast<double>(samples.count());
@@ -59,7 +53,7 @@ std::optional<std::vector<Residue>> run_fourier(const Challenge& challenge, cons
       if (std::abs(sums[v] - expected) < std::abs(sums[nearest] - expected)) nearest = v;
     for (std::size_t j = 0; j < n; ++j) secret[j] |= static_cast<Residue>((nearest >> j & 1) << (k - 1));
   }
-  message = fmt::format("all {} bits of each entry were guessed, one after the other", bits_of_modulus(p.q));
+  message = fmt::format("all {} bits of each entry were guessed, one after the other", log2_modulus(p));
   return secret;
 }
 
@@ -77,11 +71,10 @@ Cost fourier_cost(const ProblemParameters& p, std::int64_t samples) {
   if (p.n > most_entries)
     return Cost::impossible(fmt::format("it takes 2^n sums: n is at most {}", most_entries));
   double least = 1;
-  for (int k = 1; k <= bits_of_modulus(p.q); ++k)
-    least = std::min(least, std::abs(rounding_coefficient(p, k)));
+  for (int k = 1; k <= log2_modulus(p); ++k) least = std::min(least, std::abs(rounding_coefficient(p, k)));
   if (least < 1e-12) return Cost::impossible("p divides q: labels do not correlate with low bits");
   const auto n = static_cast<double>(p.n), used = static_cast<double>(samples), sums = std::exp2(n);
-  const double bits = bits_of_modulus(p.q);
+  const double bits = log2_modulus(p);
   return {std::nullopt,
           machine.start + bits * (used * (machine.turn + machine.word_step * 2 * n) +
                                   2 * machine.fourier_step * n * sums),

@@ -87,11 +87,11 @@ class Decoder {
     heads_.resize(std::size_t{1} << plan.matched);
   }
 
-  std::optional<std::vector<Residue>> run(const RunContext& context, std::string& message) {
+  Candidate run(const RunContext& context, std::string& message) {
     const double most = patience * std::exp2(plan_.log2_trials);
     const auto a_pool = trials_of_a_pool * static_cast<std::int64_t>(n_) / plan_.exchanged;
     std::int64_t trials = 0;
-    std::optional<std::vector<Residue>> found;
+    Candidate found;
     for (; !found && static_cast<double>(trials) < most; ++trials) {
       if (plan_.errors > 0 || trials % a_pool == 0) context.stop.check();
       if (trials % a_pool == 0) {
@@ -132,7 +132,7 @@ class Decoder {
       const Word bit = Word{1} << (c % 64);
       for (std::size_t j = 0; j < n_; ++j)
         if (coefficients[j] != 0) wide[j * width + c / 64] |= bit;
-      if (samples_.b[static_cast<std::size_t>(order_[c])] != 0) wide[n_ * width + c / 64] |= bit;
+      if (samples_.label(order_[c]) != 0) wide[n_ * width + c / 64] |= bit;
     }
     std::vector<char> chosen(pool, 0);
     set_.clear();
@@ -183,7 +183,7 @@ class Decoder {
     std::swap(set_[i], outside_[t]);
   }
 
-  std::optional<std::vector<Residue>> try_choices() {
+  Candidate try_choices() {
     const std::size_t split = n_ / 2;
     sums_[0][0] = row(n_)[0];
     sums_[1][0] = 0;
@@ -224,26 +224,18 @@ class Decoder {
   }
 
   /// The secret of the choice, if it is right of all samples that pools are drawn from as often as it should.
-  std::optional<std::vector<Residue>> secret_of(const std::array<std::size_t, 2>& choice) const {
+  Candidate secret_of(const std::array<std::size_t, 2>& choice) const {
     std::vector<char> wrong(n_, 0);
     for_each_wrong(choice, [&](std::size_t i) { wrong[i] = 1; });
-    std::vector<Gf2Equation> equations(n_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      equations[i].coefficients.assign((n_ + 63) / 64, 0);
-      const auto coefficients = samples_.row(set_[i]);
-      for (std::size_t j = 0; j < n_; ++j)
-        equations[i].coefficients[j / 64] |= Word{coefficients[j]} << (j % 64);
-      equations[i].rhs = (samples_.b[static_cast<std::size_t>(set_[i])] != 0) != (wrong[i] != 0);
-    }
-    const auto solution = solve_gf2(equations, static_cast<std::int64_t>(n_));
-    if (!solution || !solution->unique()) return std::nullopt;
-    std::vector<Residue> secret(solution->x.begin(), solution->x.end());
-    std::int64_t errors = 0;
-    for (const std::int64_t i : order_)
-      errors += inner_product(samples_.row(i).data(), secret.data(), samples_.n, 2) !=
-                        samples_.b[static_cast<std::size_t>(i)]
-                    ? 1
-                    : 0;
+    std::vector<Gf2Equation> equations;
+    for (std::size_t i = 0; i < n_; ++i)
+      equations.push_back(
+          Gf2Equation::of(samples_.row(set_[i]), (samples_.label(set_[i]) != 0) != (wrong[i] != 0)));
+    Candidate secret = only_gf2_solution(equations, samples_.n);
+    if (!secret) return std::nullopt;
+    const std::int64_t errors = std::ranges::count_if(order_, [&](std::int64_t i) {
+      return inner_product(samples_.row(i), *secret, 2) != samples_.label(i);
+    });
     constexpr double at_the_end = 6;
     if (errors > most_wrong(static_cast<double>(order_.size()), rate_, at_the_end)) return std::nullopt;
     return secret;
@@ -265,8 +257,7 @@ class Decoder {
 };
 
 template <int most_errors>
-std::optional<std::vector<Residue>> run_decoding(const Challenge& challenge, const RunContext& context,
-                                                 std::string& message) {
+Candidate run_decoding(const Challenge& challenge, const RunContext& context, std::string& message) {
   const auto plan = plan_decoding(challenge.parameters, challenge.samples.count(), most_errors);
   if (!plan) return std::nullopt;
   return Decoder(challenge, *plan).run(context, message);

@@ -13,9 +13,8 @@ namespace hardhead::lwe {
 /// that leaves few of them wrong is a candidate for the secret.
 ///
 ///     errors = 0   Prange's ("The use of information sets in decoding cyclic codes", IRE Trans. Inform.
-///     Theory
-///                  8, 1962): every label of the set is right. For samples without end it is pooled Gauss
-///                  (A. Esser, R. Kuebler, A. May, "LPN decoded", CRYPTO 2017)
+///                  Theory 8, 1962): every label of the set is right. For samples without end it is pooled
+///                  Gauss (A. Esser, R. Kuebler, A. May, "LPN decoded", CRYPTO 2017)
 ///     errors > 0   Stern's ("A method for finding codewords of small weight", 1988): sums of the two halves
 ///                  are matched on `matched` check labels, which have to be right
 ///

@@ -46,8 +46,7 @@ class NtlReducer final : public Reducer {
   NTL::mat_ZZ rows_;
 };
 
-std::optional<std::vector<Residue>> secret_in(const Reducer::Basis& basis, const Embedding& embedding,
-                                              const Challenge& challenge) {
+Candidate secret_in(const Reducer::Basis& basis, const Embedding& embedding, const Challenge& challenge) {
   for (const auto& row : basis)
     if (auto secret = embedding.secret_of(row))
       if (verify(challenge.parameters, challenge.samples, *secret).verified()) return secret;
@@ -60,19 +59,15 @@ struct Found {
   std::vector<Residue> secret{};
 
   std::string bytes() const {
-    std::string out(reinterpret_cast<const char*>(&dimension), sizeof dimension);
-    out.append(reinterpret_cast<const char*>(&block), sizeof block);
-    for (const Residue entry : secret) out.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-    return out;
+    std::vector<Residue> all{static_cast<Residue>(dimension), static_cast<Residue>(block)};
+    all.insert(all.end(), secret.begin(), secret.end());
+    return {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Residue)};
   }
   static Found of(const std::string& bytes) {
-    Found out;
-    const char* at = bytes.data();
-    std::memcpy(&out.dimension, std::exchange(at, at + sizeof out.dimension), sizeof out.dimension);
-    std::memcpy(&out.block, std::exchange(at, at + sizeof out.block), sizeof out.block);
-    out.secret.resize(static_cast<std::size_t>(bytes.data() + bytes.size() - at) / sizeof(Residue));
-    for (Residue& entry : out.secret) std::memcpy(&entry, std::exchange(at, at + sizeof entry), sizeof entry);
-    return out;
+    std::vector<Residue> all(bytes.size() / sizeof(Residue));
+    std::memcpy(all.data(), bytes.data(), bytes.size());
+    return {
+        static_cast<std::int32_t>(all[0]), static_cast<std::int32_t>(all[1]), {all.begin() + 2, all.end()}};
   }
 };
 
@@ -107,9 +102,8 @@ std::unique_ptr<Reducer> detail::ntl_reducer(const Reducer::Basis& basis) {
   return std::make_unique<NtlReducer>(basis);
 }
 
-std::optional<std::vector<Residue>> detail::primal_attack(const Challenge& challenge,
-                                                          const RunContext& context, const MakeReducer& make,
-                                                          const ReductionModel& model, std::string& message) {
+Candidate detail::primal_attack(const Challenge& challenge, const RunContext& context,
+                                const MakeReducer& make, const ReductionModel& model, std::string& message) {
   const std::vector<EmbeddingAttempt> all =
       attempts(plan_embedding(challenge.parameters, challenge.samples.count(), model));
   const Found found = Found::of(run_in_child(

@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +31,8 @@ std::unique_ptr<Reducer> fplll_reducer(const Reducer::Basis& basis);
 /// The primal attack: the attempts() of embedding.h, each Kannan's embedding of some samples, then LLL, then
 /// BKZ with blocks of 10, 20, .. 60, until a vector of the basis gives a secret that verifies. Runs in a
 /// child process, whose libraries have nothing to print to.
-std::optional<std::vector<Residue>> primal_attack(const Challenge& challenge, const RunContext& context,
-                                                  const MakeReducer& make, const ReductionModel& model,
-                                                  std::string& message);
+Candidate primal_attack(const Challenge& challenge, const RunContext& context, const MakeReducer& make,
+                        const ReductionModel& model, std::string& message);
 
 /// The cost of the plan by this model; where no block up to largest_block should do, that of core_svp(), and
 /// `beyond`.

@@ -64,8 +64,7 @@ constexpr bool is_built = true;
 constexpr bool is_built = false;
 #endif
 
-std::optional<std::vector<Residue>> run_kannan_fplll(const Challenge& challenge, const RunContext& context,
-                                                     std::string& message) {
+Candidate run_kannan_fplll(const Challenge& challenge, const RunContext& context, std::string& message) {
   return detail::primal_attack(challenge, context, detail::fplll_reducer, machine.fplll, message);
 }
 

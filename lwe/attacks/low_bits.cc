@@ -34,7 +34,7 @@ class Lifting {
         stop_(stop),
         secret_(n_, 0) {}
 
-  std::optional<std::vector<Residue>> run(std::string& message) {
+  Candidate run(std::string& message) {
     int known = 0;
     if (lift(0))
       known = 1;
@@ -50,41 +50,26 @@ class Lifting {
   }
 
  private:
-  Gf2Equation equation(std::size_t unknowns) const {
-    return {std::vector<std::uint64_t>((unknowns + 63) / 64, 0), false};
-  }
-  static void set(Gf2Equation& equation, std::size_t j) {
-    equation.coefficients[j / 64] |= std::uint64_t{1} << (j % 64);
-  }
-
-  static std::optional<std::vector<std::uint8_t>> solve(const std::vector<Gf2Equation>& system,
-                                                        std::size_t unknowns) {
-    if (system.size() < unknowns) return std::nullopt;
-    auto solution = solve_gf2(system, static_cast<std::int64_t>(unknowns));
-    if (!solution || !solution->unique()) return std::nullopt;
-    return std::move(solution->x);
-  }
-
   /// Bit k of the secret, given its bits below.
   bool lift(int k) {
     stop_.check();
     const auto mask = static_cast<Residue>((std::uint64_t{1} << k) - 1);
     std::vector<Gf2Equation> system;
     for (ResidueEquation& e : equations_) {
-      const Residue partial = inner_product(e.a.data(), secret_.data(), static_cast<std::int64_t>(n_), q_);
+      const Residue partial = inner_product(e.a, secret_, q_);
       std::erase_if(e.candidates, [&](Residue h) { return (h & mask) != (partial & mask); });
       const auto value = agreed(e.candidates, [&](Residue h) { return bit(h, k); });
       if (!value) continue;
-      Gf2Equation row = equation(n_);
+      Gf2Equation row = Gf2Equation::zero(n_);
       for (std::size_t j = 0; j < n_; ++j)
-        if (bit(e.a[j], 0)) set(row, j);
+        if (bit(e.a[j], 0)) row.set(j);
       row.rhs = *value != bit(partial, k);
       system.push_back(std::move(row));
     }
     linear_ = system.size();
-    const auto x = solve(system, n_);
+    const auto x = only_gf2_solution(system, static_cast<std::int64_t>(n_));
     if (!x) return false;
-    for (std::size_t j = 0; j < n_; ++j) secret_[j] |= static_cast<Residue>((*x)[j]) << k;
+    for (std::size_t j = 0; j < n_; ++j) secret_[j] |= (*x)[j] << k;
     return true;
   }
 
@@ -97,19 +82,19 @@ class Lifting {
       stop_.check();
       const auto value = agreed(e.candidates, [](Residue h) { return bit(h, 0) != bit(h, 1); });
       if (!value) continue;
-      Gf2Equation row = equation(unknowns);
+      Gf2Equation row = Gf2Equation::zero(unknowns);
       std::size_t at = 2 * n_;
       for (std::size_t i = 0; i < n_; ++i) {
-        if (bit(e.a[i], 0)) set(row, i);
-        if (bit(e.a[i], 1)) set(row, n_ + i);
+        if (bit(e.a[i], 0)) row.set(i);
+        if (bit(e.a[i], 1)) row.set(n_ + i);
         for (std::size_t j = i + 1; j < n_; ++j, ++at)
-          if (bit(e.a[i], 0) && bit(e.a[j], 0)) set(row, at);
+          if (bit(e.a[i], 0) && bit(e.a[j], 0)) row.set(at);
       }
       row.rhs = *value;
       system.push_back(std::move(row));
     }
     quadratic_ = system.size();
-    const auto x = solve(system, unknowns);
+    const auto x = only_gf2_solution(system, static_cast<std::int64_t>(unknowns));
     if (!x) return false;
     for (std::size_t j = 0; j < n_; ++j) {
       const unsigned s0 = (*x)[n_ + j], s1 = (*x)[j] ^ s0;
@@ -126,8 +111,7 @@ class Lifting {
   std::size_t linear_ = 0, quadratic_ = 0;
 };
 
-std::optional<std::vector<Residue>> run_low_bits(const Challenge& challenge, const RunContext& context,
-                                                 std::string& message) {
+Candidate run_low_bits(const Challenge& challenge, const RunContext& context, std::string& message) {
   const ProblemParameters& p = challenge.parameters;
   std::vector<ResidueEquation> equations;
   const Window allowed = window(p);
@@ -135,8 +119,7 @@ std::optional<std::vector<Residue>> run_low_bits(const Challenge& challenge, con
     const auto row = challenge.samples.row(i);
     ResidueEquation e{{row.begin(), row.end()}, {}};
     for (std::int64_t f = allowed.low; f <= allowed.high; ++f)
-      e.candidates.push_back(static_cast<Residue>(
-          ((anchor(p, challenge.samples.b[static_cast<std::size_t>(i)]) + f) % p.q + p.q) % p.q));
+      e.candidates.push_back(residue(anchor(p, challenge.samples.label(i)) + f, p.q));
     equations.push_back(std::move(e));
   }
   return linearise_low_bits(equations, p.q, context.stop, message);
@@ -158,9 +141,8 @@ Cost low_bits_cost(const ProblemParameters& p, std::int64_t samples) {
 
 }  // namespace
 
-std::optional<std::vector<Residue>> linearise_low_bits(std::span<const ResidueEquation> equations,
-                                                       std::int64_t q, const StopToken& stop,
-                                                       std::string& message) {
+Candidate linearise_low_bits(std::span<const ResidueEquation> equations, std::int64_t q,
+                             const StopToken& stop, std::string& message) {
   if (equations.empty()) {
     message = "no examples";
     return std::nullopt;

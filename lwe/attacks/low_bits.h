@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,8 +28,7 @@ struct ResidueEquation {
 ///
 /// Empty where the equations do not determine s; `message` says which bit they left open and how many there
 /// were. Throws Stopped. q must be a power of two and every a of one length.
-std::optional<std::vector<Residue>> linearise_low_bits(std::span<const ResidueEquation> equations,
-                                                       std::int64_t q, const StopToken& stop,
-                                                       std::string& message);
+Candidate linearise_low_bits(std::span<const ResidueEquation> equations, std::int64_t q,
+                             const StopToken& stop, std::string& message);
 
 }  // namespace hardhead::lwe

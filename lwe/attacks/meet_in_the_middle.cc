@@ -24,7 +24,7 @@ struct Grid {
         allowed(window(p)),
         cell(std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_over_width) * allowed.width())),
         cells(q / cell) {}
-  std::int64_t of(std::int64_t x) const { return std::min(((x % q) + q) % q / cell, cells - 1); }
+  std::int64_t of(std::int64_t x) const { return std::min(residue(x, q) / cell, cells - 1); }
 };
 
 double log2_alphabet(const ProblemParameters& p) {
@@ -44,7 +44,7 @@ class Halves {
                                                 std::log2(static_cast<double>(grid_.cells)))),
             1, challenge.samples.count())) {}
 
-  std::optional<std::vector<Residue>> run(const RunContext& context) {
+  Candidate run(const RunContext& context) {
     for_each_half(0, split_, context, "table", [&](const std::vector<Residue>& half, std::uint64_t index) {
       std::uint64_t key = 0;
       for (std::int64_t i = 0; i < keys_; ++i)
@@ -63,8 +63,8 @@ class Halves {
 
  private:
   std::int64_t sum(std::int64_t i, std::int64_t first, const std::vector<Residue>& half) const {
-    return inner_product(challenge_.samples.row(i).data() + first, half.data(),
-                         static_cast<std::int64_t>(half.size()), p_.q);
+    return inner_product(challenge_.samples.row(i).subspan(static_cast<std::size_t>(first), half.size()),
+                         half, p_.q);
   }
 
   std::vector<Residue> half_of(std::uint64_t index, std::int64_t length) const {
@@ -98,8 +98,7 @@ class Halves {
       for (auto at = begin; at != end && !found_.verified(); ++at) test(half_of(at->second, split_), second);
       return;
     }
-    const std::int64_t centre =
-        anchor(p_, challenge_.samples.b[static_cast<std::size_t>(i)]) - sum(i, split_, second);
+    const std::int64_t centre = anchor(p_, challenge_.samples.label(i)) - sum(i, split_, second);
     const std::int64_t low = grid_.of(centre + grid_.allowed.low),
                        high = grid_.of(centre + grid_.allowed.high);
     key *= static_cast<std::uint64_t>(grid_.cells);
@@ -110,11 +109,8 @@ class Halves {
   void test(std::vector<Residue> secret, const std::vector<Residue>& second) {
     secret.insert(secret.end(), second.begin(), second.end());
     for (std::int64_t i = 0; i < challenge_.samples.count(); ++i) {
-      const std::int64_t f = static_cast<std::int64_t>(
-                                 inner_product(challenge_.samples.row(i).data(), secret.data(), p_.n, p_.q)) -
-                             anchor(p_, challenge_.samples.b[static_cast<std::size_t>(i)]) -
-                             grid_.allowed.low;
-      if (((f % p_.q) + p_.q) % p_.q >= grid_.allowed.width()) return;
+      const std::int64_t f = sum(i, 0, secret) - anchor(p_, challenge_.samples.label(i)) - grid_.allowed.low;
+      if (residue(f, p_.q) >= grid_.allowed.width()) return;
     }
     const Verification says = verify(p_, challenge_.samples, secret);
     found_.offer(says, std::move(secret));
@@ -129,8 +125,7 @@ class Halves {
   BestFit found_;
 };
 
-std::optional<std::vector<Residue>> run_mitm(const Challenge& challenge, const RunContext& context,
-                                             std::string& message) {
+Candidate run_mitm(const Challenge& challenge, const RunContext& context, std::string& message) {
   auto found = Halves(challenge).run(context);
   if (!found) message = "no pair of halves fits all samples";
   return found;

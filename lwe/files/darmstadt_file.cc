@@ -1,15 +1,84 @@
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/files/atomic_file.h"
+#include "base/files/read_file.h"
+#include "base/text/number.h"
 #include "lwe/files/instance_file.h"
-#include "lwe/files/text_scanner.h"
 #include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
 namespace {
+
+/// Reads numbers and brackets off a file's text, skipping white space, commas (numpy, Sage and JSON print
+/// them) and a byte order mark. Every error is an InputError "file 'F', offset N: ..".
+class TextScanner {
+ public:
+  explicit TextScanner(const std::string& path) : path_(path), text_(read_file(path)) {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+  }
+
+  /// An integer in least .. most; `what` names it in errors.
+  std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most) {
+    const std::string_view text = word(what);
+    const auto value = whole_number<std::int64_t>(text);
+    if (!value || *value < least || *value > most)
+      fail(fmt::format("{} '{}' is not an integer in {} .. {}", what, text.substr(0, 40), least, most));
+    at_ += text.size();
+    return *value;
+  }
+
+  /// A finite number.
+  long double real(std::string_view what) {
+    const std::string_view text = word(what);
+    const auto value = whole_number<long double>(text);
+    if (!value || !std::isfinite(*value))
+      fail(fmt::format("{} '{}' is not a finite number", what, text.substr(0, 40)));
+    at_ += text.size();
+    return *value;
+  }
+
+  /// The next character, which must be this one.
+  void expect(char bracket, std::string_view what) {
+    skip_space();
+    if (at_ == text_.size() || text_[at_] != bracket)
+      fail(fmt::format("'{}' of {} is expected, {}", bracket, what, what_is_there()));
+    ++at_;
+  }
+
+  /// Nothing may be left but white space.
+  void expect_end() {
+    skip_space();
+    if (at_ != text_.size()) fail(fmt::format("the end is expected, {}", what_is_there()));
+  }
+
+  /// Characters not read yet: no honest list is longer than that.
+  std::int64_t left() const { return static_cast<std::int64_t>(text_.size() - at_); }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw InputError(fmt::format("file '{}', offset {}: {}", path_, at_, message));
+  }
+
+ private:
+  std::string_view word(std::string_view what) {
+    skip_space();
+    const std::size_t end = std::min(text_.find_first_of(", \n\r\t[]", at_), text_.size());
+    if (end == at_) fail(fmt::format("{} is expected, {}", what, what_is_there()));
+    return std::string_view(text_).substr(at_, end - at_);
+  }
+  void skip_space() { at_ = std::min(text_.find_first_not_of(", \n\r\t", at_), text_.size()); }
+  std::string what_is_there() const {
+    return at_ == text_.size() ? "the file ends" : fmt::format("not '{}'", text_[at_]);
+  }
+
+  std::string path_, text_;
+  std::size_t at_ = 0;
+};
 
 double sigma_of(long double alpha, std::int64_t q) {
   return static_cast<double>(alpha * static_cast<long double>(q));
@@ -20,15 +89,13 @@ double sigma_of(long double alpha, std::int64_t q) {
 std::string alpha_text(double sigma, std::int64_t q) {
   const long double alpha = static_cast<long double>(sigma) / static_cast<long double>(q);
   const std::string text = fmt::format("{}", static_cast<double>(alpha));
-  long double again = 0;
-  std::from_chars(text.data(), text.data() + text.size(), again);
-  return sigma_of(again, q) == sigma ? text : fmt::format("{:.21g}", alpha);
+  return sigma_of(*whole_number<long double>(text), q) == sigma ? text : fmt::format("{:.21g}", alpha);
 }
 
 }  // namespace
 
 Challenge read_darmstadt(const std::string& path) {
-  TextScanner scan = TextScanner::open(path);
+  TextScanner scan(path);
   Challenge out;
   ProblemParameters& p = out.parameters;
   p.n = scan.integer("n", 1, 4096);
@@ -68,12 +135,20 @@ void write_darmstadt(const std::string& path, const Challenge& challenge) {
     throw InputError(fmt::format(
         "file '{}': Darmstadt text is for lwe with Gaussian noise and a uniform secret, not {} with {} "
         "noise and a {} secret",
-        path, to_string(p.problem), to_string(p.noise), to_string(p.secret)));
+        path, name_of(p.problem), name_of(p.noise), name_of(p.secret)));
   AtomicFile file(path);
   file.stream() << fmt::format("{}\n{}\n{}\n{}\n[{}]\n[", p.n, challenge.samples.count(), p.q,
                                alpha_text(p.sigma, p.q), fmt::join(challenge.samples.b, " "));
   for (std::int64_t i = 0; i < challenge.samples.count(); ++i)
     file.stream() << fmt::format("[{}]\n", fmt::join(challenge.samples.row(i), " "));
+  file.stream() << "]\n";
+  file.commit();
+}
+
+void write_fplll_matrix(const std::string& path, const std::vector<std::vector<std::int64_t>>& matrix) {
+  AtomicFile file(path);
+  file.stream() << "[";
+  for (const auto& row : matrix) file.stream() << fmt::format("[{}]\n", fmt::join(row, " "));
   file.stream() << "]\n";
   file.commit();
 }

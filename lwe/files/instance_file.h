@@ -43,6 +43,13 @@ Challenge read_darmstadt(const std::string& path);
 /// Throws InputError for other problems, noises and secrets, which the format cannot name.
 void write_darmstadt(const std::string& path, const Challenge& challenge);
 
+/// Writes fplll's matrix text, whole or not at all: one row a pair of brackets,
+///
+///     [[1 0 5]
+///     [0 1 7]
+///     ]
+void write_fplll_matrix(const std::string& path, const std::vector<std::vector<std::int64_t>>& matrix);
+
 /// By the file's first character, after a byte order mark: '{' is JSON, a digit Darmstadt text.
 Challenge read_challenge(const std::string& path);
 

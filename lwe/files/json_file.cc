@@ -11,7 +11,6 @@
 #include "base/text/json.h"
 #include "base/text/json_object.h"
 #include "lwe/files/instance_file.h"
-#include "lwe/files/text_scanner.h"
 #include "lwe/problem/verification.h"
 
 namespace hardhead::lwe {
@@ -74,11 +73,6 @@ void read_parameters(const JsonObject& json, ProblemParameters& p) {
   if (p.problem == ProblemKind::lpn) p.rate = json.real("rate");
 }
 
-/// b is below this.
-std::int64_t labels_of(const ProblemParameters& p) {
-  return p.problem == ProblemKind::lwr ? p.p : p.q;
-}
-
 /// A digest that is there must be right.
 void check_digest(const JsonObject& json, Challenge& challenge) {
   if (!json.has("sha256") || json.is_null("sha256") || json.text("sha256").empty()) {
@@ -104,9 +98,9 @@ std::string content_digest(const Challenge& challenge) {
   const ProblemParameters& p = challenge.parameters;
   Digest digest;
   digest.add(fmt::format("{} n={} q={} secret={} weight={} noise={} sigma={} p={} rate={}",
-                         to_string(p.problem), p.n, p.q, to_string(p.secret), p.weight, to_string(p.noise),
-                         p.sigma, p.p, p.rate) +
-             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", to_string(p.rounding))) +
+                         name_of(p.problem), p.n, p.q, name_of(p.secret), p.weight, name_of(p.noise), p.sigma,
+                         p.p, p.rate) +
+             (p.rounding == Rounding::floor ? "" : fmt::format(" rounding={}", name_of(p.rounding))) +
              (p.eta == 0 ? "" : fmt::format(" eta={}", p.eta)) +
              (p.secret_eta == 0 ? "" : fmt::format(" secret_eta={}", p.secret_eta)) +
              (p.secret_sigma == 0 ? "" : fmt::format(" secret_sigma={}", p.secret_sigma)));
@@ -138,7 +132,7 @@ Challenge read_json_challenge(const std::string& path) {
       json.fail("a", fmt::format("a row of {} coefficients; n={}", out.samples.a.size() - before,
                                  out.parameters.n));
   }
-  add_residues(json, "b", json.at("b"), labels_of(out.parameters), out.samples.b);
+  add_residues(json, "b", json.at("b"), out.parameters.labels(), out.samples.b);
   json.checked([&] { check_samples(out.parameters, out.samples); });
   check_digest(json, out);
   return out;
@@ -152,15 +146,15 @@ void write_json_challenge(AtomicFile& file, const Challenge& challenge) {
   const ProblemParameters& p = challenge.parameters;
   check_samples(p, challenge.samples);
   Json json{{"schema", challenge_schema},
-            {"problem", to_string(p.problem)},
+            {"problem", name_of(p.problem)},
             {"n", p.n},
             {"q", p.q},
-            {"secret", to_string(p.secret)}};
+            {"secret", name_of(p.secret)}};
   if (p.has_fixed_weight()) json["weight"] = p.weight;
   if (p.secret == SecretKind::binomial) json["secret_eta"] = p.secret_eta;
   if (p.secret == SecretKind::gaussian) json["secret_sigma"] = p.secret_sigma;
   if (p.problem == ProblemKind::lwe) {
-    json["noise"] = to_string(p.noise);
+    json["noise"] = name_of(p.noise);
     json["sigma"] = p.sigma;
     if (p.noise == Noise::binomial) json["eta"] = p.eta;
   }
@@ -181,8 +175,8 @@ Challenge read_challenge(const std::string& path) {
   char lead = '\0';
   std::ifstream stream(path, std::ios::binary);
   stream >> lead;
-  if (lead == byte_order_mark.front()) stream.ignore(2) >> lead;
-  std::error_code ignored;  // a file that cannot be looked at is refused by its reader
+  if (lead == '\xEF') stream.ignore(2) >> lead;  // a byte order mark
+  std::error_code ignored;                       // a file that cannot be looked at is refused by its reader
   if (lead == '{' || !std::filesystem::is_regular_file(path, ignored)) return read_json_challenge(path);
   if (lead >= '0' && lead <= '9') return read_darmstadt(path);
   throw InputError(fmt::format(

@@ -9,15 +9,15 @@
 
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 #include "base/text/quoted.h"
 #include "lwe/files/instance_file.h"
 
 namespace hardhead::lwe {
 namespace {
 
-std::optional<std::vector<Residue>> solution_of(const std::string& command, const Challenge& challenge,
-                                                const RunContext& context, std::string& message) {
+Candidate solution_of(const std::string& command, const Challenge& challenge, const RunContext& context,
+                      std::string& message) {
   const TemporaryFolder folder("hardhead-attack");
   const std::string given = folder.file("challenge.json"), wanted = folder.file("solution.json");
   write_json_challenge(given, challenge);

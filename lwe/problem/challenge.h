@@ -17,7 +17,16 @@ struct Challenge {
   std::vector<std::string> notes{};  ///< what its file leaves open, a sentence each
 
   /// The parameters that the samples may be of, the given ones first.
-  std::vector<ProblemParameters> readings() const;
+  std::vector<ProblemParameters> readings() const {
+    std::vector<ProblemParameters> out{parameters};
+    if (parameters.problem != ProblemKind::lwr || rounding_known) return out;
+    for (const Rounding other : {Rounding::nearest, Rounding::even})
+      if (other == Rounding::nearest || has_halves(parameters)) {
+        out.push_back(parameters);
+        out.back().rounding = other;
+      }
+    return out;
+  }
 };
 
 }  // namespace hardhead::lwe

@@ -79,8 +79,6 @@ DiscreteGaussian::DiscreteGaussian(double sigma) {
     others += 2 * units;
   }
   table_[static_cast<std::size_t>(cut_)] = 0 - others;  // 2^64 - others
-  distance_bound_ = static_cast<double>(2 * exp(-Real(cut_) * cut_ / (2 * s * s))) +
-                    static_cast<double>(2 * cut_ + 1) * 0x1p-64;
   make_buckets();
 }
 
@@ -108,13 +106,6 @@ void DiscreteGaussian::make_buckets() {
     if (left[rich] < capacity) large.pop_back(), small.push_back(rich);
   }
   for (const std::size_t full : large) buckets_[full] = {capacity, value_of(full), value_of(full)};
-}
-
-void DiscreteGaussian::draw(const Stream& stream, std::uint64_t item, std::span<std::int32_t> out) const {
-  for (std::size_t at = 0; at < out.size(); at += 4) {
-    const auto words = stream.bits(item, at / 4);
-    for (std::size_t t = 0; t < 4 && at + t < out.size(); ++t) out[at + t] = value(words[t]);
-  }
 }
 
 }  // namespace hardhead::lwe

@@ -1,10 +1,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
-
-#include "base/numeric/random.h"
 
 namespace hardhead::lwe {
 
@@ -32,8 +29,6 @@ class DiscreteGaussian {
   std::int64_t cut() const { return cut_; }
   /// P(x) in units of 2^-64, for |x| <= cut().
   std::uint64_t probability(std::int64_t x) const { return table_[static_cast<std::size_t>(x + cut_)]; }
-  /// The bound above.
-  double distance_bound() const { return distance_bound_; }
 
   /// The value that a uniform word stands for.
   std::int32_t value(std::uint64_t word) const {
@@ -42,9 +37,6 @@ class DiscreteGaussian {
     const std::uint64_t other = 0 - static_cast<std::uint64_t>((word & mask_) >= bucket.threshold);
     return bucket.own ^ ((bucket.own ^ bucket.alias) & static_cast<std::int32_t>(other));
   }
-
-  /// Draws out[t] from word t of the item's blocks.
-  void draw(const Stream& stream, std::uint64_t item, std::span<std::int32_t> out) const;
 
  private:
   struct Bucket {
@@ -57,7 +49,6 @@ class DiscreteGaussian {
   std::int64_t cut_;
   int shift_ = 0;
   std::uint64_t mask_ = 0;
-  double distance_bound_ = 0;
   std::vector<std::uint64_t> table_;
   std::vector<Bucket> buckets_;
 };

@@ -43,7 +43,7 @@ std::vector<std::int64_t> reduce_rows(ModMatrix& matrix, std::int64_t pivot_colu
   return pivots;
 }
 
-std::optional<std::vector<Residue>> solve_mod(ModMatrix equations, std::int64_t q, const StopToken& stop) {
+Candidate solve_mod(ModMatrix equations, std::int64_t q, const StopToken& stop) {
   const std::int64_t unknowns = equations.columns - 1;
   const auto pivots = reduce_rows(equations, unknowns, q, stop);
   if (static_cast<std::int64_t>(pivots.size()) < unknowns) return std::nullopt;

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/run/stop_token.h"
@@ -32,8 +31,7 @@ std::vector<std::int64_t> reduce_rows(ModMatrix& matrix, std::int64_t pivot_colu
 /// The x that solves every equation `sum_j A_ij x_j = A_i,unknowns` (right sides in the last column) if it is
 /// the only one that elimination leaves; empty if the equations contradict each other or leave an unknown
 /// free.
-std::optional<std::vector<Residue>> solve_mod(ModMatrix equations, std::int64_t q,
-                                              const StopToken& stop = {});
+Candidate solve_mod(ModMatrix equations, std::int64_t q, const StopToken& stop = {});
 
 /// x with a x = 1 mod q; 0 if a is no unit.
 Residue inverse_mod(Residue a, std::int64_t q);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text/number.h"
 #include "base/text/quoted.h"
 
 namespace hardhead::lwe {
@@ -73,23 +73,20 @@ void add_law(const std::string& key, const std::string& value, Values& to) {
     throw InputError(
         fmt::format("{}={}: {} needs its number, as in {}(3)", key, in_quotes(value), name, name));
   if (law->times != 1) {
-    std::int64_t theirs = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), theirs);
     constexpr std::int64_t most = 1 << 20;
-    if (error != std::errc{} || end != number.data() + number.size() || theirs < 0 || theirs > most)
+    const std::optional<std::int64_t> theirs = integer_of(number);
+    if (!theirs || *theirs < 0 || *theirs > most)
       throw InputError(
           fmt::format("{}={}: {} is no integer in 0 .. {}", key, in_quotes(value), in_quotes(number), most));
-    number = std::to_string(law->times * theirs);
+    number = std::to_string(law->times * *theirs);
   }
   to.emplace_back(secret ? law->of_secret : law->of_noise, number);
 }
 
-double real_of(const char* key, const std::string& text) {
-  double out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(out))
-    throw InputError(fmt::format("{}={} is no number", key, in_quotes(text)));
-  return out;
+double number_of(const char* key, const std::string& text) {
+  const std::optional<double> out = real_of(text);
+  if (!out || !std::isfinite(*out)) throw InputError(fmt::format("{}={} is no number", key, in_quotes(text)));
+  return *out;
 }
 
 }  // namespace
@@ -105,9 +102,9 @@ Spec in_our_names(ProblemKind problem, const Spec& spec) {
     } else if (key == "alpha" && problem == ProblemKind::lwe) {
       const std::string* const q = spec.value("q");
       const Recipe defaults = recipe_table(problem).read({spec.name, {}});
-      const double modulus = q != nullptr ? real_of("q", *q) : static_cast<double>(defaults.parameters.q);
+      const double modulus = q != nullptr ? number_of("q", *q) : static_cast<double>(defaults.parameters.q);
       ours.emplace_back(
-          "sigma", fmt::format("{}", real_of("alpha", value) * modulus / std::sqrt(2 * std::numbers::pi)));
+          "sigma", fmt::format("{}", number_of("alpha", value) * modulus / std::sqrt(2 * std::numbers::pi)));
     } else {
       ours.emplace_back(key, value);
     }

@@ -17,9 +17,9 @@ namespace hardhead::lwe {
 ///     binary, Binary                                      binary: {0, 1}
 ///     ternary, Ternary                                    ternary
 ///     fixed-weight(H), SparseBinary(H)                    fixed-weight, weight=H
-///     sparse-ternary(H), SparseTernary(H/2)               sparse-ternary, weight=H: theirs has as many 1 as
-///     -1 binomial(ETA), CenteredBinomial(ETA)                binomial gaussian(SIGMA),
-///     DiscreteGaussian(SIGMA)            gaussian
+///     sparse-ternary(H), SparseTernary(H/2)               sparse-ternary, weight=H (H/2 of 1 and of -1)
+///     binomial(ETA), CenteredBinomial(ETA)                binomial
+///     gaussian(SIGMA), DiscreteGaussian(SIGMA)            gaussian
 ///
 /// A leading "ND." is passed over, and LAW:NUMBER stands for LAW(NUMBER), which a shell wants in quotes.
 /// Everything else stays as it is. Throws InputError naming the key and the value: a law that is not known or

@@ -33,6 +33,14 @@ bool coefficient(const Gf2Equation& equation, std::int64_t j) {
 
 }  // namespace
 
+Gf2Equation Gf2Equation::of(std::span<const Residue> row, bool rhs) {
+  Gf2Equation out = zero(row.size());
+  for (std::size_t j = 0; j < row.size(); ++j)
+    if (row[j] != 0) out.set(j);
+  out.rhs = rhs;
+  return out;
+}
+
 std::optional<Gf2Solution> solve_gf2(std::span<const Gf2Equation> equations, std::int64_t unknowns) {
   check(equations, unknowns);
   NTL::mat_GF2 system;  // right-hand sides in the last column
@@ -60,6 +68,13 @@ std::optional<Gf2Solution> solve_gf2(std::span<const Gf2Equation> equations, std
     out.x[static_cast<std::size_t>(pivot)] = value ? 1 : 0;
   }
   return out;
+}
+
+Candidate only_gf2_solution(std::span<const Gf2Equation> equations, std::int64_t unknowns) {
+  if (std::ssize(equations) < unknowns) return std::nullopt;
+  const auto solution = solve_gf2(equations, unknowns);
+  if (!solution || !solution->unique()) return std::nullopt;
+  return std::vector<Residue>(solution->x.begin(), solution->x.end());
 }
 
 }  // namespace hardhead::lwe

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "lwe/problem/parameters.h"
+
 namespace hardhead::lwe {
 
 /// A linear equation over GF(2): `sum_j coefficients_j x_j = rhs`. Coefficient j is bit j mod 64 of word
@@ -11,6 +13,15 @@ namespace hardhead::lwe {
 struct Gf2Equation {
   std::vector<std::uint64_t> coefficients;  ///< 64 a word
   bool rhs = false;                         ///< right side
+
+  /// 0 = 0, in so many unknowns.
+  static Gf2Equation zero(std::size_t unknowns) {
+    return {std::vector<std::uint64_t>((unknowns + 63) / 64, 0), false};
+  }
+  /// Of coefficients that are 0 and 1.
+  static Gf2Equation of(std::span<const Residue> row, bool rhs);
+  /// Makes coefficient j 1.
+  void set(std::size_t j) { coefficients[j / 64] |= std::uint64_t{1} << (j % 64); }
 };
 
 /// A solution of a system over GF(2) and how far the system determines it.
@@ -22,9 +33,9 @@ struct Gf2Solution {
   bool unique() const { return rank == static_cast<std::int64_t>(x.size()); }
 };
 
-/// Most unknowns solve_gf2 accepts, and most bits of a system (equations times unknowns; 512 MiB).
+/// Most unknowns solve_gf2 accepts.
 inline constexpr std::int64_t gf2_max_unknowns = std::int64_t{1} << 20;
-/// Most bits of a system.
+/// Most bits of a system (equations times unknowns; 512 MiB).
 inline constexpr std::int64_t gf2_max_bits = std::int64_t{1} << 32;
 
 /// Solves a system over GF(2) by elimination (NTL mat_GF2): a proved method, exact, O(equations * unknowns^2
@@ -34,5 +45,7 @@ inline constexpr std::int64_t gf2_max_bits = std::int64_t{1} << 32;
 /// Throws InputError naming the equation and the value for unknowns outside 1 .. gf2_max_unknowns, a system
 /// of more than gf2_max_bits bits, a row with the wrong number of words, or a bit set past the last unknown.
 std::optional<Gf2Solution> solve_gf2(std::span<const Gf2Equation> equations, std::int64_t unknowns);
+/// The solution, if there are as many equations as unknowns and there is one alone. Throws as solve_gf2().
+Candidate only_gf2_solution(std::span<const Gf2Equation> equations, std::int64_t unknowns);
 
 }  // namespace hardhead::lwe

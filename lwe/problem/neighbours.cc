@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "lwe/problem/echelon.h"
@@ -44,9 +45,8 @@ class Comparison {
       : p_(p), samples_(samples), s_(s), law_(log2_law(p)), hopeless_(-64 - p.log2_secrets()) {
     const std::int64_t low = window(p).low;
     for (std::int64_t i = 0; i < samples.count(); ++i) {
-      const auto h = static_cast<std::int64_t>(inner_product(samples.row(i).data(), s.data(), p.n, p.q));
-      const std::int64_t place = (h - anchor(p, samples.b[static_cast<std::size_t>(i)]) - low) % p.q;
-      places_.push_back(static_cast<std::size_t>(place < 0 ? place + p.q : place));
+      const std::int64_t h = inner_product(samples.row(i), s, p.q);
+      places_.push_back(residue(h - anchor(p, samples.label(i)) - low, p.q));
     }
   }
 
@@ -69,6 +69,11 @@ class Comparison {
     sum_ += std::exp2(ratio);
   }
 
+  /// <a_i, x> mod q.
+  Residue product(std::size_t i, std::span<const Residue> x) const {
+    return inner_product(samples_.row(static_cast<std::int64_t>(i)), x, p_.q);
+  }
+
   /// Adds s + x with x_j = `by` and x_l = -by, or x_j = `by` alone for l = j.
   void add_change(std::size_t j, std::size_t l, std::uint64_t by) {
     const auto q = static_cast<std::uint64_t>(p_.q);
@@ -84,11 +89,7 @@ class Comparison {
     std::vector<Residue> negative;
     for (const Residue entry : s_) negative.push_back(static_cast<Residue>((q - entry) % q));
     if (std::ranges::equal(negative, s_) || !defect_of_secret(p_, negative).empty()) return;
-    add([&](std::size_t i) {
-      const std::uint64_t h =
-          inner_product(samples_.row(static_cast<std::int64_t>(i)).data(), s_.data(), p_.n, p_.q);
-      return 2 * (q - h) % q;
-    });
+    add([&](std::size_t i) { return 2 * (q - product(i, s_)) % q; });
   }
 
   /// Adds s + c x for all c that sample `seen` leaves, where <a, x> is a unit.
@@ -96,14 +97,10 @@ class Comparison {
     const auto q = static_cast<std::uint64_t>(p_.q);
     std::vector<Residue> values;  // <a_i, x>, as far as they were needed
     const auto value = [&](std::size_t i) {
-      for (std::size_t k = values.size(); k <= i; ++k)
-        values.push_back(
-            inner_product(samples_.row(static_cast<std::int64_t>(k)).data(), x.data(), p_.n, p_.q));
+      for (std::size_t k = values.size(); k <= i; ++k) values.push_back(product(k, x));
       return std::uint64_t{values[i]};
     };
-    const Residue unit =
-        inner_product(samples_.row(static_cast<std::int64_t>(seen)).data(), x.data(), p_.n, p_.q);
-    const Residue inverse = inverse_mod(unit, p_.q);
+    const Residue inverse = inverse_mod(product(seen, x), p_.q);
     for (std::size_t place = 0; place < law_.size(); ++place) {
       const std::uint64_t c = (place + q - places_[seen]) % q * inverse % q;
       if (c != 0 && is_secret(x, c)) add([&](std::size_t i) { return c * value(i) % q; });
@@ -136,8 +133,7 @@ class Comparison {
   std::vector<std::size_t> places_;  ///< of s, in the law
 };
 
-void add_all_secrets(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
-                     Comparison& out) {
+void add_all_secrets(const ProblemParameters& p, std::span<const Residue> s, Comparison& out) {
   const std::vector<Residue> alphabet = p.alphabet();
   const auto n = static_cast<std::size_t>(p.n);
   std::vector<std::size_t> digit(n, 0);
@@ -145,9 +141,7 @@ void add_all_secrets(const ProblemParameters& p, const Samples& samples, std::sp
   for (std::size_t j = 0; j < n;) {
     if (!std::ranges::equal(other, s) && defect_of_secret(p, other).empty()) {
       for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<Residue>((other[k] + p.q - s[k]) % p.q);
-      out.add([&](std::size_t i) {
-        return inner_product(samples.row(static_cast<std::int64_t>(i)).data(), x.data(), p.n, p.q);
-      });
+      out.add([&](std::size_t i) { return out.product(i, x); });
     }
     for (j = 0; j < n; ++j) {
       digit[j] = (digit[j] + 1) % alphabet.size();
@@ -206,6 +200,82 @@ void add_dual_lines(const ProblemParameters& p, const Samples& samples, std::uin
   }
 }
 
+using Row = std::vector<std::uint64_t>;
+
+/// Bezout's g = gcd(x, y) = u x + v y, with u and v mod q; y = 0 stands for q.
+struct Bezout {
+  std::uint64_t g, u, v;
+
+  Bezout(std::uint64_t x, std::uint64_t y, std::uint64_t q) {
+    auto r0 = static_cast<std::int64_t>(y == 0 ? q : y), r1 = static_cast<std::int64_t>(x);
+    std::int64_t u0 = 0, u1 = 1, v0 = 1, v1 = 0;
+    while (r1 != 0) {
+      const std::int64_t quotient = r0 / r1;
+      r0 = std::exchange(r1, r0 - quotient * r1);
+      u0 = std::exchange(u1, u0 - quotient * u1);
+      v0 = std::exchange(v1, v0 - quotient * v1);
+    }
+    const auto modulus = static_cast<std::int64_t>(q);
+    g = static_cast<std::uint64_t>(r0);
+    u = static_cast<std::uint64_t>((u0 % modulus + modulus) % modulus);
+    v = static_cast<std::uint64_t>((v0 % modulus + modulus) % modulus);
+  }
+};
+
+/// A triangular form of the module that rows span: for each column at most one row that begins there, with an
+/// entry that divides q and those of all other rows of the module that begin there.
+class Triangle {
+ public:
+  Triangle(std::int64_t n, std::int64_t q)
+      : q_(static_cast<std::uint64_t>(q)), pivots_(static_cast<std::size_t>(n)) {}
+
+  void add(Row row) {
+    std::vector<Row> waiting{std::move(row)};
+    while (!waiting.empty()) {
+      Row next = std::move(waiting.back());
+      waiting.pop_back();
+      for (std::size_t c = 0; c < next.size(); ++c) {
+        if (next[c] == 0) continue;
+        Row& pivot = pivots_[c];
+        if (pivot.empty() || next[c] % pivot[c] != 0) {
+          // (next, pivot) become (u next + v pivot, (p next - n pivot) / g), by a matrix of determinant 1;
+          // where there is no pivot, q at the column, which is 0, is one.
+          const std::uint64_t n = next[c], p = pivot.empty() ? 0 : pivot[c];
+          const Bezout bezout(n, p, q_);
+          Row rest = combined(next, (p == 0 ? q_ : p) / bezout.g, pivot, q_ - n / bezout.g);
+          pivot = combined(next, bezout.u, pivot, bezout.v);
+          waiting.push_back(combined(pivot, q_ / bezout.g, {}, 0));  // what of it lies past the column
+          next = std::move(rest);
+          continue;
+        }
+        const std::uint64_t factor = q_ - next[c] / pivot[c];
+        for (std::size_t j = c; j < next.size(); ++j) next[j] = (next[j] + factor * pivot[j]) % q_;
+      }
+    }
+  }
+
+  double log2_kernel() const {
+    double sum = 0;
+    for (std::size_t c = 0; c < pivots_.size(); ++c)
+      sum += std::log2(static_cast<double>(pivots_[c].empty() ? q_ : pivots_[c][c]));
+    return sum;
+  }
+
+ private:
+  /// a x + b y mod q; y may be empty.
+  Row combined(const Row& x, std::uint64_t a, const Row& y, std::uint64_t b) const {
+    Row out = x;
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] = a % q_ * out[j] % q_;
+      if (!y.empty()) out[j] = (out[j] + b % q_ * y[j] % q_) % q_;
+    }
+    return out;
+  }
+
+  std::uint64_t q_;
+  std::vector<Row> pivots_;
+};
+
 }  // namespace
 
 bool neighbours_are_all(const ProblemParameters& p) {
@@ -215,7 +285,7 @@ bool neighbours_are_all(const ProblemParameters& p) {
 double log2_neighbours(const ProblemParameters& p, const Samples& samples, std::span<const Residue> secret) {
   Comparison out(p, samples, secret);
   if (neighbours_are_all(p)) {
-    add_all_secrets(p, samples, secret, out);
+    add_all_secrets(p, secret, out);
     return out.total();
   }
   const bool few_values = p.entry_values() <= 3;
@@ -228,6 +298,18 @@ double log2_neighbours(const ProblemParameters& p, const Samples& samples, std::
   for (std::uint64_t number = 0; static_cast<double>(number) < bases; ++number)
     add_dual_lines(p, samples, number, out);
   return out.total();
+}
+
+double log2_kernel(const Samples& samples, std::int64_t q) {
+  Triangle triangle(samples.n, q);
+  double left = triangle.log2_kernel();
+  for (std::int64_t i = 0; i < samples.count() && left > 0; ++i) {
+    const auto row = samples.row(i);
+    triangle.add(Row(row.begin(), row.end()));
+    // Each row divides the kernel by q at most: it cannot be trivial before there are n of them.
+    if (i + 1 >= samples.n) left = triangle.log2_kernel();
+  }
+  return triangle.log2_kernel();
 }
 
 }  // namespace hardhead::lwe

@@ -18,10 +18,6 @@ constexpr std::int64_t max_eta = 32;  // two words of as many bits are one of 64
 constexpr std::int64_t max_n = 4096, max_q = std::int64_t{1} << 32, max_samples = std::int64_t{1} << 28;
 constexpr std::int64_t max_rounded_q = std::int64_t{1} << 31;  // 2 q p and q are integers of 64 bits
 
-ModulusRows rows_with(const ProblemParameters& defaults, std::int64_t largest_q) {
-  return {.defaults = defaults, .max_n = max_n, .max_q = largest_q};
-}
-
 /// Those of all secrets.
 OptionTable<ProblemParameters> any_secret_table() {
   return OptionTable<ProblemParameters>()
@@ -54,7 +50,7 @@ OptionTable<Recipe> lwe_table() {
       .choice("noise", &ProblemParameters::noise,
               "gaussian, uniform in {0, 1} (binary), or centred binomial; sigma=0 for these two")
       .integer("eta", &ProblemParameters::eta, 0, static_cast<double>(max_eta), "of binomial noise, else 0");
-  return recipe_with(ProblemKind::lwe, modulus_table(rows_with(defaults, max_q)).append(noise));
+  return recipe_with(ProblemKind::lwe, modulus_table({.defaults = defaults}).append(noise));
 }
 
 OptionTable<Recipe> lpn_table() {
@@ -69,11 +65,12 @@ OptionTable<Recipe> lwr_table() {
   OptionTable<ProblemParameters> rounding;
   rounding.choice("rounding", &ProblemParameters::rounding,
                   "of labels: down (floor), or to the nearest level, halves up (nearest) or to even");
-  return recipe_with(ProblemKind::lwr, rounding_table(rows_with({}, max_rounded_q)).append(rounding));
+  return recipe_with(ProblemKind::lwr,
+                     rounding_table({.defaults = {}, .max_q = max_rounded_q}).append(rounding));
 }
 
 [[noreturn]] void refuse(const ProblemParameters& p, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", to_string(p.problem), what));
+  throw InputError(fmt::format("{}: {}", name_of(p.problem), what));
 }
 
 /// The largest entry of a secret around 0; empty for a uniform secret and for those of zeros and ones.
@@ -107,8 +104,7 @@ void check_belongs(const ProblemParameters& p, const char* key, double value, co
 
 void check_secret(const ProblemParameters& p) {
   if (p.has_fixed_weight() && (p.weight < 1 || p.weight > p.n))
-    refuse(p,
-           fmt::format("weight={} of a {} secret is not in 1 .. n={}", p.weight, to_string(p.secret), p.n));
+    refuse(p, fmt::format("weight={} of a {} secret is not in 1 .. n={}", p.weight, name_of(p.secret), p.n));
   if (!p.has_fixed_weight() && p.weight != 0)
     refuse(p, fmt::format("weight={} is for secret=fixed-weight and secret=sparse-ternary only", p.weight));
   check_belongs(p, "secret_eta", static_cast<double>(p.secret_eta), "secret=binomial",
@@ -118,15 +114,15 @@ void check_secret(const ProblemParameters& p) {
     refuse(p, fmt::format("secret_eta={} is not in 0 .. {}", p.secret_eta, max_eta));
   check_sigma(p, "secret_sigma", p.secret_sigma);
   if (const auto largest = largest_entry(p); largest && 2 * *largest + 1 > p.q)
-    refuse(p, fmt::format("a {} secret needs q at least {}, not {}", to_string(p.secret), 2 * *largest + 1,
-                          p.q));
+    refuse(p,
+           fmt::format("a {} secret needs q at least {}, not {}", name_of(p.secret), 2 * *largest + 1, p.q));
 }
 
 void check_noise(const ProblemParameters& p) {
   check_sigma(p, "sigma", p.sigma);
   if (p.noise != Noise::gaussian && p.sigma != 0)
-    refuse(p, fmt::format("sigma={} is for noise=gaussian only; {} noise has none", p.sigma,
-                          to_string(p.noise)));
+    refuse(p,
+           fmt::format("sigma={} is for noise=gaussian only; {} noise has none", p.sigma, name_of(p.noise)));
   check_belongs(p, "eta", static_cast<double>(p.eta), "noise=binomial", p.noise == Noise::binomial);
   if (p.eta < 0 || p.eta > max_eta) refuse(p, fmt::format("eta={} is not in 0 .. {}", p.eta, max_eta));
 }
@@ -182,7 +178,7 @@ std::string defect_of_secret(const ProblemParameters& p, std::span<const Residue
     const std::int64_t entry = s[j];
     if (entry >= p.q || (entry >= values - largest && entry < p.q - largest))
       return fmt::format("entry {} of the secret is {}, which no {} secret mod {} has", j, s[j],
-                         to_string(p.secret), p.q);
+                         name_of(p.secret), p.q);
     others += entry != 0 ? 1 : 0;
   }
   if (p.has_fixed_weight() && others != p.weight)
@@ -259,7 +255,7 @@ double secret_deviation(const ProblemParameters& p) {
 
 std::string secret_in_spec(const ProblemParameters& p) {
   if (p.secret == SecretKind::uniform) return {};
-  std::string out = fmt::format("secret={}", to_string(p.secret));
+  std::string out = fmt::format("secret={}", name_of(p.secret));
   if (p.has_fixed_weight()) out += fmt::format(",weight={}", p.weight);
   if (p.secret == SecretKind::binomial) out += fmt::format(",secret_eta={}", p.secret_eta);
   if (p.secret == SecretKind::gaussian) out += fmt::format(",secret_sigma={}", p.secret_sigma);
@@ -268,7 +264,7 @@ std::string secret_in_spec(const ProblemParameters& p) {
 
 std::string noise_in_spec(const ProblemParameters& p) {
   if (p.noise == Noise::gaussian) return fmt::format("sigma={}", p.sigma);
-  return fmt::format("noise={}{}", to_string(p.noise),
+  return fmt::format("noise={}{}", name_of(p.noise),
                      p.noise == Noise::binomial ? fmt::format(",eta={}", p.eta) : "");
 }
 
@@ -296,14 +292,7 @@ OptionTable<ProblemParameters> secret_table(std::int64_t max_n) {
 
 const OptionTable<Recipe>& recipe_table(ProblemKind problem) {
   static const OptionTable<Recipe> lwe = lwe_table(), lpn = lpn_table(), lwr = lwr_table();
-  switch (problem) {
-    case ProblemKind::lwe:
-      return lwe;
-    case ProblemKind::lwr:
-      return lwr;
-    default:
-      return lpn;
-  }
+  return problem == ProblemKind::lwe ? lwe : problem == ProblemKind::lwr ? lwr : lpn;
 }
 
 Recipe Recipe::parse(const Spec& given) {
@@ -331,13 +320,13 @@ bool is_power_of_two(std::int64_t q) {
   return q > 0 && std::has_single_bit(static_cast<std::uint64_t>(q));
 }
 
-Residue inner_product(const Residue* a, const Residue* s, std::int64_t n, std::int64_t q) {
+Residue inner_product(std::span<const Residue> a, std::span<const Residue> s, std::int64_t q) {
   const auto modulus = static_cast<std::uint64_t>(q);
   std::uint64_t sum = 0;
   if (q <= std::int64_t{1} << 24) {  // 4096 products below 2^48: one reduction does
-    for (std::int64_t j = 0; j < n; ++j) sum += std::uint64_t{a[j]} * s[j];
+    for (std::size_t j = 0; j < a.size(); ++j) sum += std::uint64_t{a[j]} * s[j];
   } else {
-    for (std::int64_t j = 0; j < n; ++j) sum += std::uint64_t{a[j]} * s[j] % modulus;
+    for (std::size_t j = 0; j < a.size(); ++j) sum += std::uint64_t{a[j]} * s[j] % modulus;
   }
   return static_cast<Residue>(sum % modulus);
 }

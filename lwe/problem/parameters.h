@@ -1,6 +1,8 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +13,8 @@ namespace hardhead::lwe {
 
 /// An element of Z_q, 0 .. q-1.
 using Residue = std::uint32_t;
+/// A secret that a search found, or none.
+using Candidate = std::optional<std::vector<Residue>>;
 
 /// Learning with errors, with rounding, and parity with noise.
 enum class ProblemKind { lwe, lwr, lpn };
@@ -22,8 +26,8 @@ enum class SecretKind { uniform, binary, ternary, fixed_weight, sparse_ternary, 
 enum class Rounding { floor, nearest, even };
 
 constexpr auto enum_names(ProblemKind) {
-  return std::to_array<EnumName<ProblemKind>>(
-      {{ProblemKind::lwe, "lwe"}, {ProblemKind::lwr, "lwr"}, {ProblemKind::lpn, "lpn"}});
+  using enum ProblemKind;
+  return std::to_array<EnumName<ProblemKind>>({{lwe, "lwe"}, {lwr, "lwr"}, {lpn, "lpn"}});
 }
 constexpr auto enum_names(Noise) {
   return std::to_array<EnumName<Noise>>(
@@ -34,13 +38,14 @@ constexpr auto enum_names(Rounding) {
       {{Rounding::floor, "floor"}, {Rounding::nearest, "nearest"}, {Rounding::even, "even"}});
 }
 constexpr auto enum_names(SecretKind) {
-  return std::to_array<EnumName<SecretKind>>({{SecretKind::uniform, "uniform"},
-                                              {SecretKind::binary, "binary"},
-                                              {SecretKind::ternary, "ternary"},
-                                              {SecretKind::fixed_weight, "fixed-weight"},
-                                              {SecretKind::sparse_ternary, "sparse-ternary"},
-                                              {SecretKind::binomial, "binomial"},
-                                              {SecretKind::gaussian, "gaussian"}});
+  using enum SecretKind;
+  return std::to_array<EnumName<SecretKind>>({{uniform, "uniform"},
+                                              {binary, "binary"},
+                                              {ternary, "ternary"},
+                                              {fixed_weight, "fixed-weight"},
+                                              {sparse_ternary, "sparse-ternary"},
+                                              {binomial, "binomial"},
+                                              {gaussian, "gaussian"}});
 }
 
 /// A distribution of samples (a, b), a uniform in Z_q^n, for a secret s in Z_q^n:
@@ -87,6 +92,8 @@ struct ProblemParameters {
   std::int64_t entry_values() const;
   /// The values an entry of the secret can take, as residues: 0 .. q-1, {0, 1}, or {0, .., L, q-L, .., q-1}.
   std::vector<Residue> alphabet() const;
+  /// Labels are below this.
+  std::int64_t labels() const { return problem == ProblemKind::lwr ? p : q; }
   /// Whether the number of entries that are not 0 is given.
   bool has_fixed_weight() const {
     return secret == SecretKind::fixed_weight || secret == SecretKind::sparse_ternary;
@@ -101,9 +108,8 @@ std::string defect_of_secret(const ProblemParameters& parameters, std::span<cons
 /// What one sample says of h = <a, s> mod q whatever the noise: h - anchor(b) mod q lies in [low, high].
 ///
 ///     lwe   anchor b              [-T, T], T the Gaussian's tail cut, or eta; [-1, 0] for binary noise
-///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest and even: anchor ceil((b - 1/2) q /
-///     p);
-///                                 even: one more where there are halves
+///     lwr   anchor ceil(b q / p)  [0, ceil(q/p) - 1]; rounding=nearest and even:
+///                                 anchor ceil((b - 1/2) q / p); even: one more where there are halves
 ///     lpn   nothing: [0, 1]
 struct Window {
   std::int64_t low = 0, high = 0;  ///< both included
@@ -166,29 +172,20 @@ struct Recipe {
 /// The table of a problem's recipes.
 const OptionTable<Recipe>& recipe_table(ProblemKind problem);
 
-/// "lwe", "lwr", "lpn".
-inline std::string to_string(ProblemKind problem) {
-  return name_of(problem);
-}
-/// "uniform", "binary", "ternary", "fixed-weight", "sparse-ternary", "binomial", "gaussian".
-inline std::string to_string(SecretKind kind) {
-  return name_of(kind);
-}
-/// "floor", "nearest", "even".
-inline std::string to_string(Rounding rounding) {
-  return name_of(rounding);
-}
-/// "gaussian", "binary", "binomial".
-inline std::string to_string(Noise noise) {
-  return name_of(noise);
-}
-
 /// By trial division.
 bool is_prime(std::int64_t q);
 /// 1, 2, 4, ..
 bool is_power_of_two(std::int64_t q);
+/// l of q = 2^l.
+inline int log2_modulus(const ProblemParameters& parameters) {
+  return std::countr_zero(static_cast<std::uint64_t>(parameters.q));
+}
 
-/// <a, s> mod q.
-Residue inner_product(const Residue* a, const Residue* s, std::int64_t n, std::int64_t q);
+/// x mod q, of any sign.
+inline Residue residue(std::int64_t x, std::int64_t q) {
+  return static_cast<Residue>((x % q + q) % q);
+}
+/// <a, s> mod q, of as many entries as `a` has.
+Residue inner_product(std::span<const Residue> a, std::span<const Residue> s, std::int64_t q);
 
 }  // namespace hardhead::lwe

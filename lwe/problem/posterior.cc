@@ -11,7 +11,7 @@
 namespace hardhead::lwe {
 namespace {
 
-constexpr std::int64_t max_set_bits = 32;
+constexpr std::int64_t max_posterior_secrets = 1 << 24, max_set_bits = 32;
 
 /// All words of n bits with `weight` ones, ascending.
 std::vector<std::uint32_t> words_of_weight(std::int64_t n, std::int64_t weight) {
@@ -33,7 +33,7 @@ void check(const ProblemParameters& p) {
   if (p.secret == SecretKind::sparse_ternary || p.secret == SecretKind::binomial ||
       p.secret == SecretKind::gaussian)
     throw InputError(
-        fmt::format("a posterior is kept over the secrets of layers, not over {} ones", to_string(p.secret)));
+        fmt::format("a posterior is kept over the secrets of layers, not over {} ones", name_of(p.secret)));
   if (p.log2_secrets() > std::log2(max_posterior_secrets) + 1e-9)
     throw InputError(
         fmt::format("a posterior over 2^{:.1f} secrets: at most 2^24 are kept", p.log2_secrets()));
@@ -75,8 +75,7 @@ void Posterior::see(std::span<const Residue> a, Residue b) {
   std::vector<Residue> secret(static_cast<std::size_t>(parameters_.n));
   const auto wrong = [&](const Candidate& candidate) {
     write(candidate.number, secret);
-    const auto h =
-        static_cast<std::int64_t>(inner_product(a.data(), secret.data(), parameters_.n, parameters_.q));
+    const std::int64_t h = inner_product(a, secret, parameters_.q);
     return (parameters_.problem == ProblemKind::lwr ? rounded(parameters_, h) : h) != b;
   };
   if (rate_ == 0)
@@ -87,7 +86,7 @@ void Posterior::see(std::span<const Residue> a, Residue b) {
 
 /// Weights are taken relative to that of no wrong label, (rate / (1 - rate))^wrong.
 Rational Posterior::probability_with(std::uint32_t wrong) const {
-  if (rate_ == 0) return Rational(1, possible());
+  if (rate_ == 0) return Rational(1, std::ssize(left_));
   std::map<std::uint32_t, std::int64_t> counts;
   for (const Candidate& candidate : left_) ++counts[candidate.wrong];
   const Rational odds = rate_ / (1 - rate_);
@@ -105,11 +104,6 @@ Rational Posterior::probability(const std::vector<Residue>& secret) const {
   return 0;
 }
 
-Rational Posterior::best() const {
-  if (left_.empty()) throw InputError("no secret fits these samples: they are not of this problem");
-  return probability_with(std::ranges::min_element(left_, {}, &Candidate::wrong)->wrong);
-}
-
 std::optional<std::int64_t> samples_to_determine(const ProblemParameters& parameters, std::uint64_t seed,
                                                  std::int64_t most, const StopToken& stop) {
   const Sampler sampler(parameters, seed);
@@ -118,7 +112,7 @@ std::optional<std::int64_t> samples_to_determine(const ProblemParameters& parame
   for (std::int64_t i = 0; i <= most; ++i) {
     stop.check();
     if (posterior.probability(sampler.secret()) >= Rational(1, 2)) return i;
-    if (i < most) posterior.see(samples.row(i), samples.b[static_cast<std::size_t>(i)]);
+    if (i < most) posterior.see(samples.row(i), samples.label(i));
   }
   return std::nullopt;
 }

@@ -28,10 +28,6 @@ class Posterior {
 
   /// P(secret | samples). 0 for one that is none of this kind.
   Rational probability(const std::vector<Residue>& secret) const;
-  /// The probability of the likeliest secret: that the best guess is right.
-  Rational best() const;
-  /// Secrets that are possible yet.
-  std::int64_t possible() const { return static_cast<std::int64_t>(left_.size()); }
 
  private:
   struct Candidate {
@@ -48,9 +44,6 @@ class Posterior {
   std::vector<Candidate> left_;
   Rational rate_;
 };
-
-/// The largest number of secrets of a Posterior.
-inline constexpr std::int64_t max_posterior_secrets = 1 << 24;
 
 /// The least N at which P(secret | first N samples of the seed) is 1/2 or more; empty if not by `most`
 /// samples. It is the information limit of one draw: its median over seeds is what nobody can be better than

@@ -12,7 +12,7 @@ namespace hardhead::lwe {
 namespace {
 
 std::string salt(const ProblemParameters& p, const char* what) {
-  return fmt::format("{} n={} q={} secret={} weight={}", what, p.n, p.q, to_string(p.secret), p.weight);
+  return fmt::format("{} n={} q={} secret={} weight={}", what, p.n, p.q, name_of(p.secret), p.weight);
 }
 
 const ProblemParameters& validated(const ProblemParameters& parameters) {
@@ -31,10 +31,6 @@ Rational binomial_share(std::int64_t eta, std::int64_t e) {
   Rational out(1, Integer(1) << static_cast<unsigned>(2 * eta));
   for (std::int64_t i = 1; i <= eta + e; ++i) out *= Rational(2 * eta + 1 - i, i);
   return out;
-}
-
-Residue residue(std::int64_t x, std::int64_t q) {
-  return static_cast<Residue>((x % q + q) % q);
 }
 
 /// Uniform residues from 32-bit words, without bias (Lemire's multiply and reject).
@@ -96,41 +92,40 @@ std::vector<Residue> draw_secret(const ProblemParameters& p, const Stream& strea
 
 Residue label(const ProblemParameters& p, const Residue* a, const std::vector<Residue>& secret,
               std::int64_t error) {
-  const auto h = static_cast<std::int64_t>(inner_product(a, secret.data(), p.n, p.q));
+  const auto h = static_cast<std::int64_t>(inner_product({a, secret.size()}, secret, p.q));
   if (p.problem == ProblemKind::lwr) return rounded(p, h);
   return residue(h + error, p.q);
 }
 
-ErrorLaw::ErrorLaw(const ProblemParameters& p)
-    : problem_(p.problem), noise_(p.noise), eta_(p.eta), rate_(p.rate) {
-  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian && p.sigma > 0)
-    gaussian_.emplace_back(p.sigma);
+ErrorLaw::ErrorLaw(const ProblemParameters& p) : parameters_(p) {
+  if (p.problem == ProblemKind::lwe && p.noise == Noise::gaussian && p.sigma > 0) gaussian_.emplace(p.sigma);
 }
 
 std::int64_t ErrorLaw::value(std::uint64_t word) const {
-  if (!gaussian_.empty()) return gaussian_.front().value(word);
-  if (problem_ == ProblemKind::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < rate_ ? 1 : 0;
-  if (problem_ != ProblemKind::lwe || noise_ == Noise::gaussian) return 0;
-  return noise_ == Noise::binary ? static_cast<std::int64_t>(word >> 63) : binomial(word, eta_);
+  const ProblemParameters& p = parameters_;
+  if (gaussian_) return gaussian_->value(word);
+  if (p.problem == ProblemKind::lpn) return static_cast<double>(word >> 11) * 0x1p-53 < p.rate ? 1 : 0;
+  if (p.problem != ProblemKind::lwe || p.noise == Noise::gaussian) return 0;
+  return p.noise == Noise::binary ? static_cast<std::int64_t>(word >> 63) : binomial(word, p.eta);
 }
 
 std::vector<Rational> ErrorLaw::residues(std::int64_t q) const {
+  const ProblemParameters& p = parameters_;
   std::vector<Rational> out(static_cast<std::size_t>(q));
   const auto add = [&](std::int64_t e, const Rational& share) { out[residue(e, q)] += share; };
-  if (!gaussian_.empty()) {
-    const DiscreteGaussian& law = gaussian_.front();
-    for (std::int64_t e = -law.cut(); e <= law.cut(); ++e)
-      add(e, Rational(Integer(law.probability(e)), Integer(1) << 64));
+  if (gaussian_) {
+    for (std::int64_t e = -gaussian_->cut(); e <= gaussian_->cut(); ++e)
+      add(e, Rational(Integer(gaussian_->probability(e)), Integer(1) << 64));
     return out;
   }
-  if (problem_ == ProblemKind::lwe && noise_ == Noise::binomial) {
-    for (std::int64_t e = -eta_; e <= eta_; ++e) add(e, binomial_share(eta_, e));
+  if (p.problem == ProblemKind::lwe && p.noise == Noise::binomial) {
+    for (std::int64_t e = -p.eta; e <= p.eta; ++e) add(e, binomial_share(p.eta, e));
     return out;
   }
   Rational one = 0;  // of e = 1
-  if (problem_ == ProblemKind::lpn)
-    one = Rational(Integer(std::ceil(rate_ * 0x1p53)), Integer(1) << 53);
-  else if (problem_ == ProblemKind::lwe && noise_ == Noise::binary)
+  if (p.problem == ProblemKind::lpn)
+    one = Rational(Integer(std::ceil(p.rate * 0x1p53)), Integer(1) << 53);
+  else if (p.problem == ProblemKind::lwe && p.noise == Noise::binary)
     one = Rational(1, 2);
   add(0, 1 - one);
   add(1, one);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Samples {
   std::span<const Residue> row(std::int64_t i) const {
     return {a.data() + i * n, static_cast<std::size_t>(n)};
   }
+  Residue label(std::int64_t i) const { return b[static_cast<std::size_t>(i)]; }  ///< b_i
 };
 
 /// The secret of a seed. It depends on n, q, and the numbers of its kind only: one seed makes one secret, for
@@ -45,11 +47,8 @@ class ErrorLaw {
   std::vector<Rational> residues(std::int64_t q) const;
 
  private:
-  ProblemKind problem_;
-  Noise noise_;
-  std::int64_t eta_;
-  double rate_;
-  std::vector<DiscreteGaussian> gaussian_;  ///< one, where there is Gaussian noise
+  ProblemParameters parameters_;
+  std::optional<DiscreteGaussian> gaussian_;
 };
 
 /// Samples of a secret, addressed by index: sample i is the same whatever is drawn with it.

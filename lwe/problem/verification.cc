@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "lwe/problem/kernel.h"
 #include "lwe/problem/neighbours.h"
 
 namespace hardhead::lwe {
@@ -87,8 +86,8 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
   double squares = 0;
   std::int64_t outside = 0;
   for (std::int64_t i = 0; i < samples.count(); ++i) {
-    const auto h = static_cast<std::int64_t>(inner_product(samples.row(i).data(), s.data(), p.n, p.q));
-    std::int64_t r = (h - static_cast<std::int64_t>(samples.b[static_cast<std::size_t>(i)]) + p.q) % p.q;
+    const std::int64_t h = inner_product(samples.row(i), s, p.q);
+    std::int64_t r = residue(h - samples.label(i), p.q);
     if (2 * r > p.q) r -= p.q;
     // Mod 2 and 3 a residual has one centred form only; -1 must count as inside a window that has it.
     if (r > allowed.high && r - p.q >= allowed.low) r -= p.q;
@@ -120,8 +119,8 @@ void verify_lwe(const ProblemParameters& p, const Samples& samples, std::span<co
 void verify_lwr(const ProblemParameters& p, const Samples& samples, std::span<const Residue> s,
                 Verification& out) {
   for (std::int64_t i = 0; i < samples.count(); ++i) {
-    const auto h = static_cast<std::int64_t>(inner_product(samples.row(i).data(), s.data(), p.n, p.q));
-    if (rounded(p, h) != samples.b[static_cast<std::size_t>(i)]) ++out.largest_residual;
+    const std::int64_t h = inner_product(samples.row(i), s, p.q);
+    if (rounded(p, h) != samples.label(i)) ++out.largest_residual;
   }
   out.fits = out.largest_residual == 0;
   const double share = static_cast<double>(window(p).width()) / static_cast<double>(p.q);
@@ -134,7 +133,7 @@ void verify_lpn(const ProblemParameters& p, const Samples& samples, std::span<co
   std::vector<std::pair<std::uint64_t, int>> labels;  // of rows that are not 0; 1: right, -1: wrong
   for (std::int64_t i = 0; i < samples.count(); ++i) {
     const auto row = samples.row(i);
-    const bool wrong = inner_product(row.data(), s.data(), p.n, 2) != samples.b[static_cast<std::size_t>(i)];
+    const bool wrong = inner_product(row, s, 2) != samples.label(i);
     out.largest_residual += wrong ? 1 : 0;
     if (!neighbours_are_all(p) && !is_zero(row)) labels.emplace_back(hash(row), wrong ? -1 : 1);
   }
@@ -213,10 +212,9 @@ void check_samples(const ProblemParameters& p, const Samples& samples) {
     if (samples.a[i] >= p.q)
       throw InputError(fmt::format("sample {}: coefficient {} is not below q={}",
                                    i / static_cast<std::size_t>(p.n), samples.a[i], p.q));
-  const std::int64_t labels = p.problem == ProblemKind::lwr ? p.p : p.q;
   for (std::size_t i = 0; i < samples.b.size(); ++i)
-    if (samples.b[i] >= labels)
-      throw InputError(fmt::format("sample {}: label {} is not below {}", i, samples.b[i], labels));
+    if (samples.b[i] >= p.labels())
+      throw InputError(fmt::format("sample {}: label {} is not below {}", i, samples.b[i], p.labels()));
 }
 
 Verification verify(const ProblemParameters& p, const Samples& samples, std::span<const Residue> secret) {
@@ -225,17 +223,10 @@ Verification verify(const ProblemParameters& p, const Samples& samples, std::spa
   out.message = defect_of_secret(p, secret);
   out.in_secret_space = out.message.empty();
   if (!out.in_secret_space) return out;
-  switch (p.problem) {
-    case ProblemKind::lwe:
-      verify_lwe(p, samples, secret, out);
-      break;
-    case ProblemKind::lwr:
-      verify_lwr(p, samples, secret, out);
-      break;
-    case ProblemKind::lpn:
-      verify_lpn(p, samples, secret, out);
-      break;
-  }
+  const auto check = p.problem == ProblemKind::lwe   ? verify_lwe
+                     : p.problem == ProblemKind::lwr ? verify_lwr
+                                                     : verify_lpn;
+  check(p, samples, secret, out);
   if (out.fits) compare_with_others(p, samples, secret, out);
   return out;
 }
@@ -246,7 +237,7 @@ Verification verify(const Challenge& challenge, std::span<const Residue> secret)
   for (std::size_t i = 1; i < readings.size() && !out.verified(); ++i)
     if (Verification other = verify(readings[i], challenge.samples, secret); other.verified()) {
       out = std::move(other);
-      out.message += fmt::format(", rounded: {}", to_string(readings[i].rounding));
+      out.message += fmt::format(", rounded: {}", name_of(readings[i].rounding));
     }
   return out;
 }

@@ -28,13 +28,12 @@ struct Verification {
 /// Checks `secret` against every sample:
 ///
 ///     lwe gaussian   |e_i| <= T (the tail cut) and sum e_i^2 <= sigma^2 (m + 2 sqrt(m t) + 2 t), t = 64 ln 2
-///     lwe binomial   |e_i| <= eta and the same sum with sigma^2 = eta / 2, of which e is sub-Gaussian (D.
-///     Hsu,
-///                    S. Kakade, T. Zhang, "A tail inequality for quadratic forms of subgaussian random
-///                    vectors", 2012)
+///     lwe binomial   |e_i| <= eta and the same sum with sigma^2 = eta / 2, of which e is sub-Gaussian
+///                    (D. Hsu, S. Kakade, T. Zhang, "A tail inequality for quadratic forms of subgaussian
+///                    random vectors", 2012)
 ///     lwe binary     e_i in {0, 1}
-///     lwr            b_i = rounded(h_i) (parameters.h); to the nearest: or the level below, if h_i is
-///     halfway lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
+///     lwr            b_i = rounded(h_i) (parameters.h)
+///     lpn            at most rate m + sqrt(t m / 2) wrong labels (Hoeffding: all but 2^-64)
 ///
 /// log2_impostors is the largest of three numbers.
 ///
@@ -46,8 +45,8 @@ struct Verification {
 ///     many secrets fit labels that have nothing to do with any, or uniform rows of another secret. With up
 ///     to 2^12 secrets, where 3. needs no uniform rows, m' is m, and the c_a are 1 and -1; else m' and a
 ///     count each row that is not 0 once.
-///  2. Of the rows' kernel (kernel.h), if there is one: how many secrets no label tells apart, exactly for a
-///     uniform secret; for the others |secrets| over the number of labellings q^n / |kernel|.
+///  2. Of the rows' kernel, if there is one (neighbours.h): how many secrets no label tells apart, exactly
+///     for a uniform secret; for the others |secrets| over the number of labellings q^n / |kernel|.
 ///  3. Of the noise: how likely the labels make secrets near this one, relative to it (neighbours.h). With up
 ///     to 2^12 secrets these are all of them.
 ///

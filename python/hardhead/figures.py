@@ -42,7 +42,7 @@ def _set_axis(ax, letter, axis):
 
 
 def draw_figure(figure, ax=None):
-    """Draws a figure, as study/figure/figure_json.h writes it.
+    """Draws a figure, as study/figure/figure.h writes it.
 
     Parameters
     ----------

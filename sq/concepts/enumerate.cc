@@ -17,11 +17,6 @@ struct GridSum {
   }
 };
 
-void check_concept(const Concept& f, int n) {
-  if ((f.sees & ~all_bits(n)) != 0)
-    throw InputError(fmt::format("concept '{}' sees bits {:#x}; the domain has {} bits", f.name, f.sees, n));
-}
-
 }  // namespace
 
 int checked_label(const Concept& f, Bits z) {
@@ -34,14 +29,17 @@ int checked_label(const Concept& f, Bits z) {
 
 Mean exact_mean(const Query& query, const Concept& f, int n) {
   check_bits("exact mean", n);
-  check_concept(f, n);
+  if ((f.sees & ~all_bits(n)) != 0)
+    throw InputError(fmt::format("concept '{}' sees bits {:#x}; the domain has {} bits", f.name, f.sees, n));
   const GridQuery phi(query, n);
   const Bits mask = query.sees | f.sees;
-  const auto sum = sum_over_points<GridSum>(mask, [&](GridSum& partial, Bits z) {
-    partial.value += phi.at(z, checked_label(f, z), partial.rounded);
-  });
-  return {dyadic(sum.value, grid_bits + __builtin_popcount(mask)),
-          sum.rounded ? rounding_charge() : Rational(0)};
+  const int bits = __builtin_popcount(mask);
+  const auto sum =
+      sum_over_blocks<GridSum>(bits, [&](GridSum& partial, std::uint64_t first, std::uint64_t count) {
+        for_points(mask, first, count,
+                   [&](Bits z) { partial.value += phi.at(z, checked_label(f, z), partial.rounded); });
+      });
+  return {dyadic(sum.value, grid_bits + bits), sum.rounded ? rounding_charge() : Rational(0)};
 }
 
 }  // namespace hardhead::sq

@@ -1,6 +1,4 @@
 #pragma once
-#include <algorithm>
-
 #include "base/numeric/random.h"
 #include "base/run/parallel.h"
 #include "sq/concepts/concept.h"
@@ -38,21 +36,20 @@ void for_points(Bits mask, std::uint64_t first, std::uint64_t count, const Body&
 /// Points a task takes at a time.
 inline constexpr std::uint64_t points_a_block = 1 << 13;
 
-/// accumulate(partial, z) over all subsets z of `mask`, joined by +=; on all cores of the calling arena.
-template <class Sum, class Accumulate>
-Sum sum_over_points(Bits mask, const Accumulate& accumulate) {
-  const std::uint64_t points = std::uint64_t{1} << __builtin_popcount(mask);
-  const auto block = [&](Sum& partial, std::uint64_t b) {
-    for_points(mask, b * points_a_block, std::min(points, points_a_block),
-               [&](Bits z) { accumulate(partial, z); });
-  };
+/// block(partial, first, count) over the ranks first .. first + count - 1 of 2^bits points, joined by +=; on
+/// all cores of the calling arena.
+template <class Sum, class Block>
+Sum sum_over_blocks(int bits, const Block& block) {
+  const std::uint64_t points = std::uint64_t{1} << bits;
   Sum total{};
   if (points <= points_a_block)
-    block(total, 0);
+    block(total, std::uint64_t{0}, points);
   else
     total = deterministic_reduce(
         static_cast<std::int64_t>(points / points_a_block), 1, Sum{},
-        [&](Sum& partial, std::int64_t b) { block(partial, static_cast<std::uint64_t>(b)); },
+        [&](Sum& partial, std::int64_t b) {
+          block(partial, static_cast<std::uint64_t>(b) * points_a_block, points_a_block);
+        },
         [](Sum& left, const Sum& right) { left += right; });
   return total;
 }

@@ -62,14 +62,12 @@ ClassMeans Parities::means(const Query& query) const {
   const GridQuery phi(query, n_);
   const Bits on = switch_mask(), inner = query.sees & ~on;
   const int inner_bits = __builtin_popcount(inner);
-  const std::uint64_t points = std::uint64_t{1} << inner_bits;
   // Over inner bits, and over the switch: phi(z,+1) - phi(z,-1), 0 where it is off.
-  std::vector<std::int64_t> difference(points);
+  std::vector<std::int64_t> difference(std::size_t{1} << inner_bits);
   std::atomic<bool> rounded = false;
-  const auto block = [&](std::int64_t& null, std::int64_t b) {
-    std::uint64_t at = static_cast<std::uint64_t>(b) * points_a_block;
+  const auto block = [&](std::int64_t& null, std::uint64_t at, std::uint64_t count) {
     bool off_grid = false;
-    for_points(inner, at, std::min(points, points_a_block), [&](Bits z) {
+    for_points(inner, at, count, [&](Bits z) {
       const std::int64_t plus = phi.at(z | on, 1, off_grid), minus = phi.at(z | on, -1, off_grid);
       null += plus + minus;
       if (switch_) null += 2 * phi.at(z, 0, off_grid);
@@ -78,11 +76,7 @@ ClassMeans Parities::means(const Query& query) const {
     if (off_grid) rounded = true;
   };
   ClassMeans out;
-  if (points <= points_a_block)
-    block(out.null, 0);
-  else
-    out.null = deterministic_reduce(static_cast<std::int64_t>(points / points_a_block), 1, std::int64_t{0},
-                                    block, [](std::int64_t& left, std::int64_t right) { left += right; });
+  out.null = sum_over_blocks<std::int64_t>(inner_bits, block);
   // At most 2^(24 + 1 + 32) in absolute sum: no overflow.
   walsh_hadamard(difference, inner_bits);
   out.exponent = inner_bits + (switch_ ? 1 : 0) + 1 + grid_bits;

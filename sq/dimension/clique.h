@@ -29,8 +29,6 @@ class Graph {
     set(u, v);
     set(v, u);
   }
-  /// Is there the edge {u, v}?
-  bool joined(std::int64_t u, std::int64_t v) const { return (row(u)[v / 64] >> (v % 64) & 1) != 0; }
 
  private:
   void set(std::int64_t u, std::int64_t v) {

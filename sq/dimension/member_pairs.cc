@@ -1,5 +1,9 @@
 #include "sq/dimension/member_pairs.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
+
 namespace hardhead::sq {
 
 MemberPairs parity_pairs(long d, long m) {
@@ -11,6 +15,13 @@ MemberPairs noisy_parity_pairs(const Integer& parities, const Rational& noise) {
   MemberPairs out{{{correlation, same, 1}}, correlation * same};
   if (same != 1) out.shares.push_back({0, 1 - same, Rational(1, 2)});
   return out;
+}
+
+Rational detection_bound(const MemberPairs& pairs, const Rational& tau) {
+  if (tau <= 0 || tau > Rational(1, 2))
+    throw InputError(fmt::format("tau={} is not above 0 and at most 1/2", to_string(tau)));
+  if (pairs.largest_row == 0) throw InputError("detection: no two members correlate");
+  return 2 * tau * tau / pairs.largest_row;
 }
 
 }  // namespace hardhead::sq

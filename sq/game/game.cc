@@ -104,14 +104,10 @@ struct Table {
 void play_on(Table& table) {
   const GameOptions& options = table.options;
   switch (options.oracle) {
-    case Kind::stat: {
+    case Kind::stat:
+    case Kind::correlational: {  // these learners ask for correlations alone
       StatOracle oracle(Stat(options.tolerance), table.answerer);
       table.learn(FromStat(oracle));
-      return table.count(oracle.transcript());
-    }
-    case Kind::correlational: {
-      CorrelationalOracle oracle(Stat(options.tolerance), table.answerer);
-      table.learn(FromCorrelational(oracle));
       return table.count(oracle.transcript());
     }
     case Kind::vstat: {

@@ -3,7 +3,7 @@
 
 #include "base/run/stop_token.h"
 #include "sq/concepts/parities.h"
-#include "sq/dimension/correlations.h"
+#include "sq/oracle/oracle.h"
 
 /// Learners of parities from correlations alone. Each knows the class, keeps the members that the answers
 /// leave, and ends when one is left, or when no query it can think of rules out another.

@@ -21,8 +21,6 @@ struct Reply {
 class Answerer {
  public:
   virtual ~Answerer() = default;
-  /// n of the domain {-1,+1}^n.
-  virtual int bits() const = 0;
   /// The answer, legal under `contract`. Throws InputError as GridQuery does.
   virtual Reply reply(const Query& query, const Contract& contract) = 0;
 };
@@ -33,7 +31,6 @@ class FixedTarget final : public Answerer {
   /// Throws InputError for n outside 1 .. max_bits.
   FixedTarget(Concept target, int n, Policy policy, std::uint64_t seed = 1);
 
-  int bits() const override { return n_; }
   Reply reply(const Query& query, const Contract& contract) override;
 
  private:
@@ -57,7 +54,6 @@ class Adversary final : public Answerer {
   /// The class must outlive the adversary.
   explicit Adversary(const ConceptClass& members) : class_(members), space_(members.size()) {}
 
-  int bits() const override { return class_.bits(); }
   Reply reply(const Query& query, const Contract& contract) override;
   /// Indices of members that all answers so far are legal for; never empty.
   const std::vector<std::int64_t>& left() const { return space_.left(); }

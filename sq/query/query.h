@@ -60,9 +60,6 @@ class GridQuery {
   /// Throws InputError naming the query if it has no callable or sees bits past n.
   GridQuery(const Query& query, int n);
 
-  /// As the query's.
-  Bits sees() const { return query_.sees; }
-
   /// phi(z, label) times 2^grid_bits. Throws InputError naming query, point, label and value if it is out of
   /// the query's range or not a number. `rounded` is set if the value was off the grid, and never cleared.
   std::int64_t at(Bits z, int label, bool& rounded) const {

@@ -35,7 +35,7 @@ AtlasPlan plan_of_program(bool quick) {
                   {"transformer:d=8,k=2,m=2"},
                   {"parity:d=8,m=2", "parity:d=8,m=4"},
                   {"lwr:n=2,q=4"}};
-    out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 3}, 8);
+    out.shot = BestShotOptions::of_all({.learners = learners(), .seeds = 3}, 8);
     out.shot.most_examples = 2'000'000;
     return out;
   }
@@ -47,7 +47,7 @@ AtlasPlan plan_of_program(bool quick) {
                 members("parity:d=20,m={}", 2, 8),
                 members("parity:d=32,m={}", 2, 8),
                 members("lwr:n={},q=16", 2, 8)};
-  out.shot = BestShotOptions::of_all({.sources = {}, .learners = learners(), .seeds = 5}, 240);
+  out.shot = BestShotOptions::of_all({.learners = learners(), .seeds = 5}, 240);
   return out;
 }
 
@@ -84,14 +84,6 @@ double typical(const AtlasCell& cell, const Number& number, const Failure& of_a_
   return values.empty() ? 0 : statistics::median(values);
 }
 
-/// Seconds of all runs of a cell.
-double seconds_of_runs(const AtlasCell& cell) {
-  double out = 0;
-  if (cell.shot)
-    for (const RungResult& rung : cell.shot->ladder) out += rung.seconds;
-  return out;
-}
-
 /// How far the map is. The cells of a learner take alike: at first its ladder's time, or a second of a
 /// learner by values.
 class AtlasPace {
@@ -107,7 +99,9 @@ class AtlasPace {
   void skip(std::size_t learner) { pace_.drop(learner, predicted_[learner]); }
   /// `seconds` have passed meanwhile.
   void finish(std::size_t learner, const AtlasCell& cell, double seconds) {
-    const double measured = seconds_of_runs(cell);
+    double measured = 0;  // of all runs
+    if (cell.shot)
+      for (const RungResult& rung : cell.shot->ladder) measured += rung.seconds;
     const bool from_journal = seconds < 0.1 * measured;
     if (from_journal)
       pace_.recall(learner, predicted_[learner], measured);
@@ -135,9 +129,8 @@ AtlasPlan atlas_plan(const AtlasRequest& request) {
 }
 
 std::int64_t AtlasCell::successes() const {
-  return std::ranges::count_if(fresh_runs(*this), [](const RunResult& run) {
-    return run.score.degree && *run.score.degree >= Degree::learnt;
-  });
+  return std::ranges::count_if(fresh_runs(*this),
+                               [](const RunResult& run) { return run.score.degree >= Degree::learnt; });
 }
 
 std::int64_t AtlasCell::trials() const {
@@ -155,7 +148,7 @@ double AtlasCell::seconds() const {
 }
 
 Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context) {
-  Atlas out{.plan = plan, .cells = {}};
+  Atlas out{.plan = plan};
   const std::vector<learner::Learner>& learners = plan.shot.plan.learners;
   AtlasPace pace(plan);
   for (const auto& series : plan.series) {

@@ -1,10 +1,12 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "study/best/best_shot.h"
-#include "study/sweep/compare.h"
+#include "study/report/grid.h"
+#include "study/report/table.h"
 
 namespace hardhead::study {
 
@@ -25,9 +27,8 @@ struct AtlasPlan {
 
 /// What is asked for.
 struct AtlasRequest {
-  bool quick = false;  ///< small layers and short ladders
-  std::vector<std::string>
-      sources{};  ///< rows, specs that are series of their own; empty: those of the program
+  bool quick = false;                        ///< small layers and short ladders
+  std::vector<std::string> sources{};        ///< rows, each a series of its own; empty: those of the program
   std::vector<learner::Learner> learners{};  ///< columns; empty: likewise
   std::uint64_t seed = 1;                    ///< of the first fresh layer
   int jobs = 1;                              ///< runs at the same time
@@ -61,9 +62,9 @@ struct AtlasCell {
 
 /// The cells, row by row.
 struct Atlas {
-  AtlasPlan plan;                ///< what was asked for
-  std::vector<AtlasCell> cells;  ///< fewer than were planned where it was interrupted
-  bool interrupted = false;      ///< stopped from outside
+  AtlasPlan plan;                  ///< what was asked for
+  std::vector<AtlasCell> cells{};  ///< fewer than were planned where it was interrupted
+  bool interrupted = false;        ///< stopped from outside
 };
 
 /// Runs the plan and reports progress cell by cell. Throws as best_shots() does; a family that a learner by
@@ -72,5 +73,23 @@ Atlas draw_atlas(const AtlasPlan& plan, const RunContext& context);
 
 /// The command that runs a cell alone.
 std::string command_of(const AtlasCell& cell, const AtlasPlan& plan);
+
+/// An atlas as a map: families by learners. A cell opens to its command, and rung by rung how it went.
+report::Grid atlas_grid(const Atlas& atlas);
+
+/// One row for each cell: instance, learner, access, told, degree, successes, trials, their exact 95%
+/// interval, median of examples or queries, median seconds, command.
+report::Table atlas_table(const Atlas& atlas);
+
+/// {"seeds", "interrupted", "cells": [{"instance", "learner", "access", "degree", "successes", "trials",
+/// "interval", "reached", "cost", "seconds", "refusal", "command"}]}
+nlohmann::ordered_json to_json(const Atlas& atlas);
+
+/// Draws an atlas into a folder, which is made where it is not there: journal.jsonl, from which the same call
+/// goes on after a stop, then atlas.json, atlas.csv, atlas.svg and atlas.html, the page, which needs no other
+/// file and names `command`. Throws as draw_atlas(), and InputError where a file cannot be written or another
+/// process is at work in the folder.
+Atlas draw_into(const std::string& folder, AtlasPlan plan, const std::string& command,
+                const RunContext& context);
 
 }  // namespace hardhead::study

@@ -1,13 +1,11 @@
-#include "study/atlas/atlas_page.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
+#include "base/files/paths.h"
 #include "base/statistics/binomial_interval.h"
+#include "study/atlas/atlas.h"
 #include "study/report/json.h"
 #include "study/report/page.h"
 
@@ -68,11 +66,15 @@ report::GridCell grid_cell(const AtlasCell& cell, const AtlasPlan& plan) {
   return out;
 }
 
+nlohmann::ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
 nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
   nlohmann::ordered_json out = {
       {"instance", cell.source}, {"learner", cell.learner.str()}, {"access", access_of(cell)}};
   out["told"] = name_of(cell.learner.told());
-  out["degree"] = report::text_or_null(degree_text(cell));
+  out["degree"] = text_or_null(degree_text(cell));
   out["successes"] = cell.successes();
   out["trials"] = cell.trials();
   const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
@@ -81,15 +83,9 @@ nlohmann::ordered_json to_json(const AtlasCell& cell, const AtlasPlan& plan) {
   out["cost"] = cell.cost();
   out["seconds"] = cell.seconds();
   out["tried"] = !cell.untried();
-  out["refusal"] = report::text_or_null(cell.refusal);
+  out["refusal"] = text_or_null(cell.refusal);
   out["command"] = command_of(cell, plan);
   return out;
-}
-
-void write(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.stream() << text;
-  file.commit();
 }
 
 std::string about(const Atlas& atlas) {
@@ -109,20 +105,19 @@ constexpr const char* title = "An atlas of learners and families";
 void write_atlas(const Atlas& atlas, const std::string& folder, const std::string& command) {
   const report::Grid grid = atlas_grid(atlas);
   const report::Table table = atlas_table(atlas);
-  write(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
-  write(folder + "/atlas.csv", report::csv(table));
-  write(folder + "/atlas.svg", report::grid_svg(grid, title));
-  report::Page page{.title = title, .lead = {about(atlas)}, .sections = {}};
-  page.sections.push_back({.id = "map", .title = "The map", .facts = {}, .command = command, .grid = grid});
-  page.sections.push_back(
-      {.id = "cells", .title = "All cells", .facts = {}, .table = table, .table_file = "atlas.csv"});
-  write(folder + "/atlas.html", html(page, folder));
+  report::write_text(folder + "/atlas.json", text_of_json(to_json(atlas), 2) + "\n");
+  report::write_text(folder + "/atlas.csv", report::csv(table));
+  report::write_text(folder + "/atlas.svg", report::grid_svg(grid, title));
+  report::Page page{.title = title, .lead = {about(atlas)}};
+  page.sections.push_back({.id = "map", .title = "The map", .command = command, .grid = grid});
+  page.sections.push_back({.id = "cells", .title = "All cells", .table = table, .table_file = "atlas.csv"});
+  report::write_text(folder + "/atlas.html", html(page, folder));
 }
 
 }  // namespace
 
 report::Grid atlas_grid(const Atlas& atlas) {
-  report::Grid out{.groups = {}, .columns = {}, .rows = {}, .cells = {}};
+  report::Grid out;
   for (const learner::Learner& learner : atlas.plan.shot.plan.learners) {
     out.columns.push_back(learner.str());
     if (std::string title = title_of(learner); out.groups.empty() || out.groups.back().first != title)
@@ -142,8 +137,7 @@ report::Grid atlas_grid(const Atlas& atlas) {
 
 report::Table atlas_table(const Atlas& atlas) {
   report::Table out{.columns = {"instance", "learner", "access", "told", "degree", "successes", "trials",
-                                "low", "high", "cost", "seconds", "command"},
-                    .rows = {}};
+                                "low", "high", "cost", "seconds", "command"}};
   for (const AtlasCell& cell : atlas.cells) {
     if (cell.untried() || !cell.refusal.empty()) continue;
     const statistics::Interval interval = statistics::clopper_pearson(cell.successes(), cell.trials());
@@ -157,7 +151,7 @@ report::Table atlas_table(const Atlas& atlas) {
 }
 
 nlohmann::ordered_json to_json(const Atlas& atlas) {
-  nlohmann::ordered_json out = report::report_json(report::Document::atlas);
+  nlohmann::ordered_json out = report::report_json("atlas");
   out["seeds"] = atlas.plan.seeds();
   out["interrupted"] = atlas.interrupted;
   out["cells"] = nlohmann::ordered_json::array();

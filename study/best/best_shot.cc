@@ -6,22 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/run/progress_part.h"
+#include "base/run/run_context.h"
 #include "base/statistics/median.h"
 #include "base/text/record_json.h"
 #include "learner/method.h"
 #include "study/report/json.h"
-#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 namespace {
 
 // Layers that choose settings are this far from the fresh ones.
 constexpr std::int64_t first_tuning_run = 1'000'000;
-
-bool met(const RunResult& run, Degree goal) {
-  return run.score.degree && *run.score.degree >= goal;
-}
 
 bool better(const RunResult& a, const RunResult& b) {
   const Degree left = a.score.degree.value_or(Degree::nothing),
@@ -91,7 +86,7 @@ class Climb {
     const learner::Learner chosen = best ? best->request.method : method_;
     out.method = chosen.spec();
     begin_ = std::max(begin_, before_fresh);
-    if (best && met(*best, options_.goal)) run_fresh(chosen, out);
+    if (best && best->score.degree >= options_.goal) run_fresh(chosen, out);
     for (const std::vector<RunResult>* runs : {&out.tuning, &out.fresh})
       for (const RunResult& one : *runs) out.seconds += one.report.seconds;
     return out;
@@ -111,7 +106,7 @@ class Climb {
       const std::int64_t count = std::min(may_fail + 1, seeds - done);
       const double share = static_cast<double>(count) / static_cast<double>(seeds - done);
       for (RunResult& one : run({method}, rung.examples, {done, count}, begin_ + share * (end_ - begin_))) {
-        rung.successes += met(one, options_.goal) ? 1 : 0;
+        rung.successes += one.score.degree >= options_.goal ? 1 : 0;
         rung.fresh.push_back(std::move(one));
       }
       done += count;
@@ -258,7 +253,7 @@ std::string summary(const BestShot& shot, const BestShotOptions& options) {
 }
 
 std::string json_text(const std::vector<BestShot>& shots, const BestShotOptions& options) {
-  nlohmann::ordered_json out = report::report_json(report::Document::best_shots);
+  nlohmann::ordered_json out = report::report_json("best-shots");
   out["goal"] = name_of(options.goal);
   out["seeds"] = options.plan.seeds;
   out["shots"] = json_value(shots);

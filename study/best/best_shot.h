@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "study/sweep/plan.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 
@@ -25,11 +25,11 @@ inline constexpr double run_share = 0.25;
 /// after it: RunOptions::recovery, or, for `learnt`, what 1 - learnt_advantage of the null error is on a
 /// layer for choosing.
 ///
-/// The time of a ladder is that of its runs, one after the other. Runs that a journal has count with the time
-/// that they took, so that a climb which goes on from a journal ends where an undisturbed one would.
+/// The time of a ladder is that of its runs, one after the other; those that a journal has count with the
+/// time that they took.
 struct BestShotOptions {
   /// Its seeds are the fresh layers of a rung; the examples of its runs are not used.
-  Plan plan{.sources = {}, .learners = {}, .seeds = 10};
+  Plan plan{.seeds = 10};
   std::int64_t wanted = 9;                   ///< of the fresh layers, that must meet the goal
   Degree goal = Degree::learnt;              ///< the least degree that counts
   std::int64_t most_examples = 100'000'000;  ///< the ladder ends before a rung of which a run may read more
@@ -96,13 +96,13 @@ constexpr auto enum_names(LadderEnding) {
 /// The outcome of one learner on one series of layers: the cheapest budget that succeeds, or the whole ladder
 /// that failed.
 struct BestShot {
-  std::string source;  ///< its series (series.h) of layers
+  std::string source;  ///< its series (source.h) of layers
   /// The learner; options that it gives are the same on all rungs.
   learner::Learner method{Spec{"adam", {}}};
   std::vector<RungResult> ladder;           ///< from the cheapest on
   LadderEnding ending = LadderEnding::top;  ///< reached: by the last rung
-  std::optional<Degree>
-      degree{};  ///< reached: the least degree of the `wanted` best fresh runs; else the best of any run
+  /// Reached: the least degree of the `wanted` best fresh runs; else the best of any run.
+  std::optional<Degree> degree{};
   double asked_median = 0;    ///< examples or queries of the fresh runs of the last rung; 0 without such
   double seconds_median = 0;  ///< of those runs
 
@@ -139,8 +139,8 @@ void describe(Visit& visit, const BestShot*) {
 BestShot best_shot(const SourceSeries& source, const learner::Learner& method, const BestShotOptions& options,
                    const RunContext& context);
 
-/// Every learner of the plan on each of its sources, source by source; announces each outcome. An interrupted
-/// climb is the last. Throws InputError for entries of a suite, whose layers are fixed, before the first.
+/// Every learner on each source of the plan, source by source; announces each outcome. An interrupted climb
+/// is the last. Throws InputError for entries of a suite, whose layers are fixed, before the first.
 std::vector<BestShot> best_shots(const BestShotOptions& options, const RunContext& context);
 
 /// One sentence: the budget that succeeded with its numbers, or how far the ladder went.

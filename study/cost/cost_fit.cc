@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/statistics/median.h"
-#include "study/cost/laws.h"
 
 namespace hardhead::study {
 namespace {
@@ -81,37 +80,50 @@ bool larger_than_all(int d, int m, const std::vector<MeasuredCost>& costs) {
 }
 
 /// Those of the d that is nearest in the ratio.
-std::vector<MeasuredCost> of_nearest_d(const std::vector<MeasuredCost>& costs, const LayerSize& size) {
+std::vector<MeasuredCost> of_nearest_d(std::vector<MeasuredCost> costs, const LayerSize& size) {
   const auto apart = [&](const MeasuredCost& cost) { return std::abs(std::log(1.0 * cost.d / size.d)); };
   const int nearest = std::ranges::min_element(costs, {}, apart)->d;
-  std::vector<MeasuredCost> out;
-  std::ranges::copy_if(costs, std::back_inserter(out), [&](const auto& cost) { return cost.d == nearest; });
-  return out;
-}
-
-/// Those of layers with at least fewest_hidden_sets.
-std::vector<MeasuredCost> of_many_hidden_sets(const std::vector<MeasuredCost>& costs, const LayerSize&) {
-  std::vector<MeasuredCost> out;
-  std::ranges::copy_if(costs, std::back_inserter(out), [](const MeasuredCost& cost) {
-    return ln_hidden_sets(cost.d, cost.m) >= std::log(fewest_hidden_sets);
-  });
-  return out;
-}
-
-std::vector<MeasuredCost> of_every_size(const std::vector<MeasuredCost>& costs, const LayerSize&) {
+  std::erase_if(costs, [&](const MeasuredCost& cost) { return cost.d != nearest; });
   return costs;
 }
 
-std::vector<MeasuredCost> of_the_same_m(const std::vector<MeasuredCost>& costs, const LayerSize& size) {
-  std::vector<MeasuredCost> out;
-  std::ranges::copy_if(costs, std::back_inserter(out), [&](const auto& cost) { return cost.m == size.m; });
-  return out;
+/// Those of layers with at least fewest_hidden_sets.
+std::vector<MeasuredCost> of_many_hidden_sets(std::vector<MeasuredCost> costs, const LayerSize&) {
+  std::erase_if(costs, [](const MeasuredCost& cost) {
+    return !(ln_hidden_sets(cost.d, cost.m) >= std::log(fewest_hidden_sets));
+  });
+  return costs;
+}
+
+std::vector<MeasuredCost> of_every_size(std::vector<MeasuredCost> costs, const LayerSize&) {
+  return costs;
+}
+
+std::vector<MeasuredCost> of_the_same_m(std::vector<MeasuredCost> costs, const LayerSize& size) {
+  std::erase_if(costs, [&](const MeasuredCost& cost) { return cost.m != size.m; });
+  return costs;
+}
+
+/// Of layers of rounding, at = {n, d}: a power of the number of secrets q^n = 2^(d-1), and d^(b n + c).
+const std::vector<CostLaw>& rounding_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"(q^n)^{}", [](std::span<const double> at) { return std::vector{(at[1] - 1) * std::log(2)}; }},
+      {"d^({1} n + {0})",
+       [](std::span<const double> at) { return std::vector{std::log(at[1]), at[0] * std::log(at[1])}; }}};
+  return all;
+}
+
+/// Of juntas of one function of m bits, at = {d, m}: a power of d.
+const std::vector<CostLaw>& junta_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"d^{}", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }}};
+  return all;
 }
 
 /// A family whose costs are fitted: which of one learner's costs count for layers of a size, and the laws.
 struct FittedFamily {
   std::string_view name;
-  std::vector<MeasuredCost> (*that_count)(const std::vector<MeasuredCost>& costs, const LayerSize& size);
+  std::vector<MeasuredCost> (*that_count)(std::vector<MeasuredCost> costs, const LayerSize& size);
   const std::vector<CostLaw>& (*laws)();
   bool by_d = false;
 };
@@ -130,12 +142,41 @@ const FittedFamily* fitted_family(std::string_view family) {
 
 }  // namespace
 
-CostFit::CostFit(std::vector<MeasuredCost> costs, const CostLaws& laws)
-    : costs_(std::move(costs)), learner_(costs_.front().learner), by_d_(laws.by_d) {
+std::string law_text(std::string name, const std::vector<std::string>& coefficients) {
+  for (std::size_t j = 0; j < coefficients.size(); ++j)
+    for (const std::string& place : {std::string("{}"), fmt::format("{{{}}}", j)})
+      if (const std::size_t at = name.find(place); at != std::string::npos)
+        name.replace(at, place.size(), coefficients[j]);
+  return name;
+}
+
+double ln_hidden_sets(double d, double m) {
+  return std::lgamma(d) - std::lgamma(m + 1) - std::lgamma(d - m);
+}
+
+const std::vector<CostLaw>& nice_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"m^{}", [](std::span<const double> at) { return std::vector{std::log(at[0])}; }},
+      {"e^({} m)", [](std::span<const double> at) { return std::vector{at[0]}; }},
+      {"e^({} m ln m)", [](std::span<const double> at) { return std::vector{at[0] * std::log(at[0])}; }},
+      {"e^({} (m-1)^2)", [](std::span<const double> at) { return std::vector{(at[0] - 1) * (at[0] - 1)}; }}};
+  return all;
+}
+
+const std::vector<CostLaw>& parity_cost_laws() {
+  static const std::vector<CostLaw> all{
+      {"d^({1} m + {0})",
+       [](std::span<const double> at) { return std::vector{std::log(at[1]), at[0] * std::log(at[1])}; }},
+      {"C(d-1,m)^{}", [](std::span<const double> at) { return std::vector{ln_hidden_sets(at[1], at[0])}; }}};
+  return all;
+}
+
+CostFit::CostFit(std::vector<MeasuredCost> costs, const std::vector<CostLaw>& laws, bool by_d)
+    : costs_(std::move(costs)), learner_(costs_.front().learner), by_d_(by_d) {
   for (const MeasuredCost& cost : costs_)
     if (!cost.censored) largest_m_ = std::max(largest_m_, cost.m);
   try {
-    fit(laws.laws);
+    fit(laws);
   } catch (const InputError& error) {
     no_fit_ = error.what();
   }
@@ -160,10 +201,6 @@ void CostFit::fit(const std::vector<CostLaw>& laws) {
   rate_.emplace(rates, std::vector{rate_law(rates)});
 }
 
-double CostFit::seconds_per_example(std::span<const double> at) const {
-  return rate_->at(at).front().cost.value;
-}
-
 LearnerCost CostFit::at(int d, int m) const {
   LearnerCost out{.learner = learner_, .no_fit = no_fit_};
   out.measured = range_text(costs_);
@@ -177,7 +214,7 @@ LearnerCost CostFit::at(int d, int m) const {
     out.examples.interval.low = std::min(out.examples.interval.low, law.cost.interval.low);
     out.examples.interval.high = std::max(out.examples.interval.high, law.cost.interval.high);
   }
-  const double rate = seconds_per_example(there);
+  const double rate = rate_->at(there).front().cost.value;  // seconds per example
   out.seconds = {rate * out.examples.value,
                  {rate * out.examples.interval.low, rate * out.examples.interval.high}};
   add_beyond(out.beyond, "d", d, costs_, &MeasuredCost::d);
@@ -202,7 +239,7 @@ std::vector<CostFit> cost_fits(const std::string& family, const LayerSize& size,
   }
   for (const std::string& learner : learners)
     if (std::vector<MeasuredCost> counted = fitted->that_count(by_learner[learner], size); !counted.empty())
-      out.emplace_back(std::move(counted), CostLaws{fitted->laws(), fitted->by_d});
+      out.emplace_back(std::move(counted), fitted->laws(), fitted->by_d);
   return out;
 }
 

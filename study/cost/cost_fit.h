@@ -31,11 +31,19 @@ struct LearnerCost {
   std::string measured{};             ///< "m = 2 .. 6, d = 8 .. 40, 75 runs, 3 of them censored"
 };
 
-/// The laws of a kind of layer, and what they are judged by: its values count (statistics::CostLaw).
-struct CostLaws {
-  const std::vector<statistics::CostLaw>& laws;  ///< at = {m, d}, or {d, m} where they are judged by d
-  bool by_d = false;                             ///< m is the same in all costs
-};
+/// A law's name with its coefficients c_1, c_2, .. in their places: "e^(1.9 m)". The places are {}, or {0}
+/// for c_1 and {1} for c_2.
+std::string law_text(std::string name, const std::vector<std::string>& coefficients);
+
+/// ln C(d-1, m): of the hidden sets that a parity layer may have.
+double ln_hidden_sets(double d, double m);
+
+/// The laws that costs on nice layers are held against, at = {m, d}: a power of m, and exponentials of m, of
+/// m ln m and of (m-1)^2 (docs/criteria_R6.md). The number of features does not come into them.
+const std::vector<statistics::CostLaw>& nice_cost_laws();
+
+/// Those of parity layers, at = {m, d}: d^(b m + c), and a power of C(d-1, m).
+const std::vector<statistics::CostLaw>& parity_cost_laws();
 
 /// The laws of one learner's costs on one kind of layer.
 class CostFit {
@@ -43,9 +51,9 @@ class CostFit {
   /// `costs` are those of one learner. The median of the runs at each (m, d) counts as one cost
   /// (statistics::CostPredictor), censored where the median is: the scatter around a law is mostly one of
   /// sizes, and not of seeds. Seconds per example are fitted as a power of d and of m, to single runs.
-  /// Nothing is fitted to fewer than statistics::fewest_values values of m, or of d where laws are judged by
-  /// that.
-  CostFit(std::vector<MeasuredCost> costs, const CostLaws& laws);
+  /// Nothing is fitted to fewer than statistics::fewest_values values of m. With `by_d`, where m is the same
+  /// in all costs, laws have at = {d, m} instead of {m, d} and are judged by d.
+  CostFit(std::vector<MeasuredCost> costs, const std::vector<statistics::CostLaw>& laws, bool by_d = false);
 
   /// What a run on a layer with d features costs; m is that of MeasuredCost.
   LearnerCost at(int d, int m) const;
@@ -59,7 +67,6 @@ class CostFit {
  private:
   void fit(const std::vector<statistics::CostLaw>& laws);
   std::vector<double> place(int d, int m) const;
-  double seconds_per_example(std::span<const double> at) const;
 
   std::vector<MeasuredCost> costs_;
   std::string learner_;

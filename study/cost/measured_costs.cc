@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text/number.h"
 
 namespace hardhead::study {
 namespace {
@@ -13,43 +13,30 @@ namespace {
 const std::vector<std::string> columns{"learner", "family",   "d",        "k",      "m",
                                        "seed",    "examples", "censored", "seconds"};
 
-/// The cells of a row, each read as what its column holds.
-class Row {
- public:
-  Row(const std::vector<std::string>& cells, std::string place) : cells_(cells), place_(std::move(place)) {}
-
-  template <class Number>
-  Number number(std::size_t column, Number least) const {
-    const std::string& text = cells_[column];
-    Number value{};
-    const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || stop != text.data() + text.size() || !(value >= least))
-      throw InputError(fmt::format("{}, column '{}': '{}' is no number of at least {}", place_,
-                                   columns[column], text, least));
-    return value;
-  }
-
-  MeasuredCost cost() const {
-    constexpr double positive = 1e-9;
-    MeasuredCost out{.learner = cells_[0],
-                     .family = cells_[1],
-                     .d = number(2, 1),
-                     .k = number(3, 1),
-                     .m = number(4, 1),
-                     .seed = number(5, std::uint64_t{0}),
-                     .examples = number(6, 1.0),
-                     .censored = number(7, 0) != 0};
-    if (!cells_[8].empty()) out.seconds = number(8, positive);
-    if (out.seconds.has_value() == out.censored || !std::isfinite(out.examples))
-      throw InputError(fmt::format(
-          "{}: examples that end, and seconds where the run is not censored, are expected", place_));
-    return out;
-  }
-
- private:
-  const std::vector<std::string>& cells_;
-  std::string place_;
-};
+/// The run that a row is of, each cell read as what its column holds.
+MeasuredCost cost_in(const std::vector<std::string>& cells, const std::string& place) {
+  const auto number = [&]<class Number>(std::size_t column, Number least) {
+    const std::optional<Number> value = whole_number<Number>(cells[column]);
+    if (!value || !(*value >= least))
+      throw InputError(fmt::format("{}, column '{}': '{}' is no number of at least {}", place,
+                                   columns[column], cells[column], least));
+    return *value;
+  };
+  constexpr double positive = 1e-9;
+  MeasuredCost out{.learner = cells[0],
+                   .family = cells[1],
+                   .d = number(2, 1),
+                   .k = number(3, 1),
+                   .m = number(4, 1),
+                   .seed = number(5, std::uint64_t{0}),
+                   .examples = number(6, 1.0),
+                   .censored = number(7, 0) != 0};
+  if (!cells[8].empty()) out.seconds = number(8, positive);
+  if (out.seconds.has_value() == out.censored || !std::isfinite(out.examples))
+    throw InputError(
+        fmt::format("{}: examples that end, and seconds where the run is not censored, are expected", place));
+  return out;
+}
 
 }  // namespace
 
@@ -68,7 +55,7 @@ std::vector<MeasuredCost> parse_costs(std::string_view csv, const std::string& p
     throw InputError(fmt::format("{}: the columns {} are expected", place, fmt::join(columns, ", ")));
   std::vector<MeasuredCost> out;
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    out.push_back(Row(table.rows[i], fmt::format("{}, row {}", place, i + 1)).cost());
+    out.push_back(cost_in(table.rows[i], fmt::format("{}, row {}", place, i + 1)));
   return out;
 }
 

@@ -8,19 +8,22 @@
 #include <regex>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/text/json.h"
-#include "study/figure/axes.h"
-#include "study/figure/figure_json.h"
 #include "study/figure/figure_script.h"
 #include "study/figure/gnuplot.h"
+#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The family of letters and the size of a figure's terminal: "'sans-serif,13'".
+std::string font_of(const FigureStyle& style, const std::string& fallback, double size) {
+  return gnuplot_string(fmt::format("{},{:.2f}", style.font.empty() ? fallback : style.font, size));
+}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -72,12 +75,6 @@ std::string with_values(const std::string& svg, const FigureScript& script) {
   return out + svg.substr(from);
 }
 
-void write(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.stream() << text;
-  file.commit();
-}
-
 }  // namespace
 
 std::vector<std::string> curve_names(const Figure& figure) {
@@ -112,10 +109,10 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
       script.width / 96, script.height / 96, font_of(style, "Sans", script.font * 0.75), script.commands);
   run_gnuplot(figure.name, commands, workplace, {"svg", "pdf"});
   const std::string path = folder + "/" + figure.name;
-  write(path + ".svg",
-        with_values(for_the_page(read_file(workplace.file("svg")), figure, script.bare), script));
-  write(path + ".pdf", read_file(workplace.file("pdf")));
-  write(path + ".json", text_of_json(to_json(figure), 0) + "\n");
+  write_text(path + ".svg",
+             with_values(for_the_page(read_file(workplace.file("svg")), figure, script.bare), script));
+  write_text(path + ".pdf", read_file(workplace.file("pdf")));
+  write_text(path + ".json", text_of_json(to_json(figure), 0) + "\n");
 }
 
 bool redraw(const std::string& path, const FigureStyle& style) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,8 @@ struct FigureCurve {
   /// What it is: measured (solid), a bound or a theory's prediction (dotted), a slope of a fit or of a theory
   /// (thin, of the colour of the curve before it, whose name has its label in brackets).
   enum class Kind { measured, bound, slope };
-  std::string label;  ///< in the legend, or at the curve's end
-  std::vector<FigurePoint>
-      points;  ///< points that are not finite, or not positive on a log axis, are left out
+  std::string label;                     ///< in the legend, or at the curve's end
+  std::vector<FigurePoint> points{};     ///< not drawn where not finite, or not positive on a log axis
   Style style = Style::line_and_points;  ///< line, symbols or both
   Kind kind = Kind::measured;            ///< its dashes
   std::optional<double> heads{};         ///< m: where curves differ in it, it is their colour
@@ -30,7 +30,7 @@ struct FigureCurve {
 
 /// An axis with its label and scale.
 struct FigureAxis {
-  std::string label;                    ///< with its unit: "seconds", "test error (relative)"
+  std::string label{};                  ///< with its unit: "seconds", "test error (relative)"
   bool log = false;                     ///< logarithmic scale
   std::optional<double> low{}, high{};  ///< the range shown; else what the data take
   /// Categories: the i-th name stands at the value i. Empty for numbers.
@@ -47,8 +47,8 @@ struct FigureLevel {
 struct Figure {
   std::string name;                   ///< of its files; letters, digits, '_' and '-'
   std::string title;                  ///< one line
-  FigureAxis x, y;                    ///< across and up
-  std::vector<FigureCurve> curves;    ///< in the order of the legend
+  FigureAxis x{}, y{};                ///< across and up
+  std::vector<FigureCurve> curves{};  ///< in the order of the legend
   std::vector<FigureLevel> levels{};  ///< dashed, across the figure
 };
 
@@ -83,5 +83,11 @@ void draw(const Figure& figure, const std::string& folder, const FigureStyle& st
 /// Draws the figure of PATH.json again. False where there is no such file, as of figures of before 0.2.
 /// Throws InputError: the file is no figure, and as draw().
 bool redraw(const std::string& path, const FigureStyle& style);
+
+/// A figure as a JSON object: what is drawn, without how. `points` are arrays [x, y], or [x, y, low, high]
+/// with an interval; a number that is not finite is null.
+nlohmann::ordered_json to_json(const Figure& figure);
+/// Reads what to_json() wrote. Throws InputError beginning with `place`.
+Figure figure_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 }  // namespace hardhead::report

@@ -1,16 +1,14 @@
-#include "study/figure/figure_json.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/text/enum_names.h"
 #include "base/text/record_json.h"
+#include "study/figure/figure.h"
 #include "study/report/json.h"
 
 namespace hardhead::report {
+
+using Json = nlohmann::ordered_json;
 
 constexpr auto enum_names(FigureCurve::Style) {
   return std::to_array<EnumName<FigureCurve::Style>>(
@@ -25,91 +23,77 @@ constexpr auto enum_names(FigureCurve::Kind) {
                                                      {FigureCurve::Kind::slope, "slope"}});
 }
 
+template <class Visit>
+void describe(Visit& visit, const FigureAxis*) {
+  visit("label", &FigureAxis::label);
+  visit("log", &FigureAxis::log);
+  visit("low", &FigureAxis::low);
+  visit("high", &FigureAxis::high);
+  visit("names", &FigureAxis::names);
+}
+
+template <class Visit>
+void describe(Visit& visit, const FigureCurve*) {
+  visit("label", &FigureCurve::label);
+  visit("style", &FigureCurve::style);
+  visit("kind", &FigureCurve::kind);
+  visit("heads", &FigureCurve::heads);
+  visit("points", [](const FigureCurve& curve) {
+    std::vector<std::vector<double>> out;
+    for (const FigurePoint& point : curve.points) {
+      out.push_back({point.x, point.y});
+      if (point.interval) out.back().insert(out.back().end(), {point.interval->low, point.interval->high});
+    }
+    return out;
+  });
+}
+
+template <class Visit>
+void describe(Visit& visit, const FigureLevel*) {
+  visit("label", &FigureLevel::label);
+  visit("y", &FigureLevel::y);
+}
+
+template <class Visit>
+void describe(Visit& visit, const Figure*) {
+  visit("schema", [](const Figure&) { return schema("figure"); });
+  visit("name", &Figure::name);
+  visit("title", &Figure::title);
+  visit("x", &Figure::x);
+  visit("y", &Figure::y);
+  visit("curves", &Figure::curves);
+  visit("levels", &Figure::levels);
+}
+
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json axis_json(const FigureAxis& axis) {
-  return {{"label", axis.label},
-          {"log", axis.log},
-          {"low", json_value(axis.low)},
-          {"high", json_value(axis.high)},
-          {"names", axis.names}};
-}
-
-Json curve_json(const FigureCurve& curve) {
-  Json points = Json::array();
-  for (const FigurePoint& point : curve.points) {
-    points.push_back({json_value(point.x), json_value(point.y)});
-    if (!point.interval) continue;
-    points.back().push_back(json_value(point.interval->low));
-    points.back().push_back(json_value(point.interval->high));
-  }
-  return {{"label", curve.label},
-          {"style", name_of(curve.style)},
-          {"kind", name_of(curve.kind)},
-          {"heads", json_value(curve.heads)},
-          {"points", std::move(points)}};
-}
-
-double number_from(const Json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
-
-std::optional<double> optional_from(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
-}
-
-FigureAxis axis_from(const Json& document) {
-  return {document.at("label").get<std::string>(), document.at("log").get<bool>(),
-          optional_from(document.at("low")), optional_from(document.at("high")),
-          document.at("names").get<std::vector<std::string>>()};
-}
-
-FigureCurve curve_from(const Json& document, const std::string& place) {
-  FigureCurve curve{.label = document.at("label").get<std::string>(), .points = {}};
-  curve.style = value_named<FigureCurve::Style>("style of a curve", document.at("style").get<std::string>());
-  curve.kind = value_named<FigureCurve::Kind>("kind of a curve", document.at("kind").get<std::string>());
-  curve.heads = optional_from(document.at("heads"));
-  for (const Json& numbers : document.at("points")) {
-    if (!numbers.is_array() || (numbers.size() != 2 && numbers.size() != 4))
-      throw InputError(fmt::format("{}: a point of 2 or 4 numbers is expected", place));
-    FigurePoint point{number_from(numbers[0]), number_from(numbers[1])};
-    if (numbers.size() == 4) point.interval = {number_from(numbers[2]), number_from(numbers[3])};
-    curve.points.push_back(point);
-  }
-  return curve;
+FigurePoint point_in(const Json& numbers, const JsonObject& figure) {
+  const auto is_number = [](const Json& value) { return value.is_number() || value.is_null(); };
+  if (!numbers.is_array() || (numbers.size() != 2 && numbers.size() != 4) ||
+      !std::all_of(numbers.begin(), numbers.end(), is_number))
+    figure.fail("a point of 2 or 4 numbers is expected");
+  const auto number = [&](std::size_t i) {
+    return numbers[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : numbers[i].get<double>();
+  };
+  FigurePoint point{number(0), number(1)};
+  if (numbers.size() == 4) point.interval = {number(2), number(3)};
+  return point;
 }
 
 }  // namespace
 
 Json to_json(const Figure& figure) {
-  Json out = report_json(Document::figure, {{"name", figure.name},
-                                            {"title", figure.title},
-                                            {"x", axis_json(figure.x)},
-                                            {"y", axis_json(figure.y)},
-                                            {"curves", Json::array()},
-                                            {"levels", Json::array()}});
-  for (const FigureCurve& curve : figure.curves) out["curves"].push_back(curve_json(curve));
-  for (const FigureLevel& level : figure.levels)
-    out["levels"].push_back({{"label", level.label}, {"y", json_value(level.y)}});
-  return out;
+  return record_to_json(figure);
 }
 
 Figure figure_from_json(const Json& document, const std::string& place) {
-  try {
-    Figure figure{.name = document.at("name").get<std::string>(),
-                  .title = document.at("title").get<std::string>(),
-                  .x = axis_from(document.at("x")),
-                  .y = axis_from(document.at("y")),
-                  .curves = {}};
-    for (const Json& curve : document.at("curves")) figure.curves.push_back(curve_from(curve, place));
-    for (const Json& level : document.at("levels"))
-      figure.levels.push_back({level.at("label").get<std::string>(), number_from(level.at("y"))});
-    return figure;
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: no figure: {}", place, error.what()));
-  }
+  const JsonObject json(document, place);
+  Figure figure;
+  read_record(json, figure);
+  for (std::size_t c = 0; c < figure.curves.size(); ++c)
+    for (const Json& numbers : JsonObject(document["curves"][c], place).list("points"))
+      figure.curves[c].points.push_back(point_in(numbers, json));
+  return figure;
 }
 
 }  // namespace hardhead::report

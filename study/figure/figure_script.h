@@ -21,7 +21,4 @@ struct FigureScript {
 /// The script of the figure in this style (figure.h).
 FigureScript figure_script(const Figure& figure, const FigureStyle& style);
 
-/// The family of letters and the size of a figure's terminal: "'sans-serif,13'".
-std::string font_of(const FigureStyle& style, const std::string& fallback, double size);
-
 }  // namespace hardhead::report

@@ -7,11 +7,10 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "base/files/temporary_folder.h"
-#include "study/figure/axes.h"
 #include "study/figure/gnuplot.h"
+#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {
@@ -83,9 +82,7 @@ void draw(const HeatMap& map, const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const TemporaryFolder workplace(folder.empty() ? "." : folder, ".figure");
   run_gnuplot(path, map_script(map, pdf), workplace, {"map"});
-  AtomicFile file(path);
-  file.stream() << read_file(workplace.file("map"));
-  file.commit();
+  write_text(path, read_file(workplace.file("map")));
 }
 
 }  // namespace hardhead::report

@@ -5,9 +5,9 @@
 #include "attention/files/data_file.h"
 #include "attention/files/layer_file.h"
 #include "base/error.h"
+#include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
-#include "hardness/outside/program_family.h"
-#include "study/problem/label_rms.h"
+#include "study/problem/null_predictor.h"
 #include "study/problem/source.h"
 
 namespace hardhead::study {

@@ -1,6 +1,7 @@
 #include "study/problem/null_predictor.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "attention/samples/reduce_blocks.h"
 #include "attention/samples/relative_error.h"
@@ -42,8 +43,7 @@ Value over_blocks(const attention::SampleSource& source, std::int64_t count, con
       context, "null predictor");
 }
 
-}  // namespace
-
+/// Least squares over all rows of examples 0 .. count - 1, of which there may be fewer.
 AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
                            const RunContext& context) {
   const Index d = source.d(), n = 1 + 2 * d;
@@ -63,12 +63,9 @@ AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t c
   return {learner::Cholesky(gram + scale * Matrix::Identity(n, n)).solve(moment)};
 }
 
-RowMatrix predictions(const AffinePredictor& predictor, const Block& block) {
-  return predictor.coefficients.transpose() * features(block);
-}
-
-double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
-                  const RunContext& context) {
+/// The relative squared error of a predictor, sum ||Y - Yhat||^2 / sum ||Y||^2 on examples 0 .. count - 1.
+double error_of(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
+                const RunContext& context) {
   const auto [residual, label] = over_blocks(
       source, count, std::pair<double, double>{},
       [&](auto& partial, const Block& block) {
@@ -79,12 +76,26 @@ double test_error(const AffinePredictor& predictor, const attention::SampleSourc
   return attention::relative_error(residual, label);
 }
 
+}  // namespace
+
+double label_rms(const attention::SampleSource& source, std::int64_t count, const RunContext& context) {
+  const auto add = [](double& sum, std::int64_t, const Block& block) { sum += block.y.squaredNorm(); };
+  const auto join = [](double& left, double right) { left += right; };
+  const double sum =
+      attention::reduce_blocks({source, 0, count}, Reduction{0.0, add, join}, context, "labels");
+  return std::sqrt(sum / static_cast<double>(count * source.k() * source.d()));
+}
+
+RowMatrix predictions(const AffinePredictor& predictor, const Block& block) {
+  return predictor.coefficients.transpose() * features(block);
+}
+
 NullError null_error(const hardness::NullPredictor& null, const attention::SampleSource& fit,
                      std::int64_t fit_count, const attention::SampleSource& test, std::int64_t test_count,
                      const RunContext& context) {
   if (null.exact_error) return {round_to_nearest(*null.exact_error)};
   AffinePredictor affine = fit_affine(fit, fit_count, context);
-  const double error = test_error(affine, test, test_count, context);
+  const double error = error_of(affine, test, test_count, context);
   if (!(error < 1)) return {};
   return {error, std::move(affine)};
 }

@@ -7,23 +7,16 @@
 
 namespace hardhead::study {
 
+/// Root mean square of the entries of Y over examples 0 .. count - 1 of `source`. Throws Stopped.
+double label_rms(const attention::SampleSource& source, std::int64_t count, const RunContext& context = {});
+
 /// The best affine function of a row and the mean row: `y_r ~ A^T (1, x_r, (1/k) sum_j x_j)`, A (1 + 2d) x d.
 struct AffinePredictor {
   attention::Matrix coefficients;  ///< A
 };
 
-/// Least squares over all rows of examples 0 .. count - 1; `count` is cut to source.size(). A ridge of 1e-12
-/// of the largest second moment of a feature keeps the fit defined where features are dependent (k = 1, few
-/// examples).
-AffinePredictor fit_affine(const attention::SampleSource& source, std::int64_t count,
-                           const RunContext& context = {});
-
 /// What a predictor says of a block's labels, d x (k count), columns as in Block.
 attention::RowMatrix predictions(const AffinePredictor& predictor, const attention::Block& block);
-
-/// The relative squared error of a predictor, sum ||Y - Yhat||^2 / sum ||Y||^2 on examples 0 .. count - 1.
-double test_error(const AffinePredictor& predictor, const attention::SampleSource& source, std::int64_t count,
-                  const RunContext& context = {});
 
 /// Relative squared error of the null predictor, and what it says where that is known.
 struct NullError {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "attention/files/layer_file.h"
+#include "attention/samples/reduce_blocks.h"
 #include "base/error.h"
 #include "learner/cost.h"
-#include "study/problem/label_rms.h"
 
 namespace hardhead::study {
 namespace {
@@ -86,6 +86,15 @@ struct OwnedRange {
     return {owner, &owner->range};
   }
 };
+
+/// Largest |entry| of Y over examples 0 .. count - 1.
+double largest_label(const SampleSource& source, std::int64_t count, const RunContext& context) {
+  const auto add = [](double& largest, std::int64_t, const attention::Block& block) {
+    largest = std::max(largest, block.y.cwiseAbs().maxCoeff());
+  };
+  const auto join = [](double& left, double right) { left = std::max(left, right); };
+  return attention::reduce_blocks({source, 0, count}, Reduction{0.0, add, join}, context, "labels");
+}
 
 void open_data(Problem& problem, const std::shared_ptr<const SampleSource>& data,
                const ProblemOptions& options, const RunContext& context) {

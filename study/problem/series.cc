@@ -1,12 +1,9 @@
-#include "study/problem/series.h"
-
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "base/text/seed.h"
 #include "hardness/families/family.h"
 #include "study/cost/hard_presets.h"
+#include "study/problem/source.h"
 #include "study/problem/suite.h"
 
 namespace hardhead::study {

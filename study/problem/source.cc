@@ -12,11 +12,9 @@
 #include "base/files/digest.h"
 #include "base/text/number.h"
 #include "hardness/families/family.h"
-#include "hardness/gadget/gadget_form.h"
-#include "hardness/outside/program_family.h"
+#include "hardness/gadget/switch_gadget.h"
 #include "study/cost/hard_presets.h"
-#include "study/problem/label_rms.h"
-#include "study/problem/series.h"
+#include "study/problem/null_predictor.h"
 
 namespace hardhead::study {
 namespace {
@@ -240,6 +238,12 @@ Source::Source(const char* name) : Source(std::string(name)) {}
 Source::Source(std::string name, std::string label) : Source(std::move(name)) {
   state_->label = std::move(label);
 }
+Source::Source(std::string name, bool is_label, ResolvedSource value) : Source(std::move(name)) {
+  if (is_label) state_->label = state_->name;
+  state_->pinned = true;
+  state_->kept = std::make_shared<ResolvedSource>(std::move(value));
+  state_->shape = shape_of(*state_->kept);
+}
 
 Source Source::of(std::shared_ptr<const hardness::Instance> instance) {
   std::string name = instance->spec.str();
@@ -247,21 +251,12 @@ Source Source::of(std::shared_ptr<const hardness::Instance> instance) {
 }
 
 Source Source::of(std::string name, std::shared_ptr<const hardness::Instance> instance) {
-  Source out(name);
-  if (instance->spec.name.empty()) out.state_->label = std::move(name);
-  out.state_->pinned = true;
-  out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{std::move(instance), nullptr});
-  out.state_->shape = shape_of(*out.state_->kept);
-  return out;
+  const bool has_label = instance->spec.name.empty();
+  return {std::move(name), has_label, {std::move(instance), nullptr}};
 }
 
 Source Source::of(std::string name, std::shared_ptr<const attention::SampleSource> examples) {
-  Source out(name);
-  out.state_->label = std::move(name);
-  out.state_->pinned = true;
-  out.state_->kept = std::make_shared<ResolvedSource>(ResolvedSource{nullptr, std::move(examples)});
-  out.state_->shape = shape_of(*out.state_->kept);
-  return out;
+  return {std::move(name), true, {nullptr, std::move(examples)}};
 }
 
 const std::string& Source::name() const {

@@ -1,10 +1,13 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "attention/files/data_file.h"
 #include "base/run/run_context.h"
+#include "base/text/spec.h"
 #include "hardness/families/instance.h"
 
 namespace hardhead::study {
@@ -36,15 +39,12 @@ struct SourceShape {
 
 /// What a user names where examples are expected: a spec, a layer file or a data file.
 ///
-/// A handle: copies share one value, which is made or read when it is first asked for. Its digest and its
-/// shape are remembered for as long as a copy of the handle lives. The value itself is remembered while
-/// recently used values are small enough together (kept_bytes), so that a long list of sources does not hold
-/// all their layers; it is made again when it is asked for later. Safe to use from several threads at once,
-/// which wait for each other.
+/// A handle: copies share one value, which is made or read when it is first asked for. Digest and shape are
+/// remembered while a copy lives; the value only while recently used values are small enough together
+/// (kept_bytes), and it is made again later. Safe to use from several threads at once.
 class Source {
  public:
-  /// Bytes of layers that all handles of the process keep for themselves, besides the value that was made
-  /// last.
+  /// Bytes of layers that all handles of the process keep, besides the value that was made last.
   static constexpr double kept_bytes = 128 << 20;
 
   Source(std::string name);  ///< a text stands for the source that it names; nothing is opened yet
@@ -65,9 +65,9 @@ class Source {
   std::string label() const;
   /// Whether another process could open it by its name: it was not made of a value that the caller had.
   bool opens_by_name() const;
-  /// A text that equal sources share: the canonical spec where the name is one, the path of a file, the
-  /// digest of what the caller had. No instance is made and no file is read for it. Throws InputError for a
-  /// spec that no family has or whose parameters are out of range.
+  /// A text that equal sources share, told without making or reading them: the canonical spec, the path of a
+  /// file, the digest of what the caller had. Throws InputError for a spec that no family has or whose
+  /// parameters are out of range.
   std::string canonical_name() const;
 
   /// The value. Throws InputError: whatever is wrong with the spec or the file, a file that is neither a
@@ -85,10 +85,48 @@ class Source {
  private:
   struct State;
   class Recent;
-  explicit Source(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  /// Of a value of the caller's.
+  Source(std::string name, bool is_label, ResolvedSource value);
 
   std::shared_ptr<State> state_;
 };
+
+/// A source of which run i takes its own member: an instance whose `seed` is the spec's own, or else one
+/// that is given, plus i. Files, families without a seed, and entries of a suite are fixed: all their members
+/// are one source.
+class SourceSeries {
+ public:
+  /// Throws InputError for a spec that no family has.
+  SourceSeries(const std::string& name);
+  SourceSeries(const char* name) : SourceSeries(std::string(name)) {}  ///< the same
+
+  /// As it was named, or the spec of an entry.
+  const std::string& name() const { return name_; }
+  /// The spec without its seed, or the file.
+  const std::string& label() const { return label_; }
+  /// The suite of which it is an entry, "suite:NAME".
+  const std::optional<std::string>& suite() const { return suite_; }
+  /// The source of run `run`, 0, 1, ..: the spec with its seed, which is `seed` + run where the spec gives
+  /// none, or the file. Nothing is opened yet. Throws InputError for a seed beyond the
+  /// largest.
+  Source member(std::int64_t run, std::uint64_t seed) const;
+
+ private:
+  friend std::vector<SourceSeries> series_of(const std::string& name);
+  Source numbered(std::uint64_t seed) const;
+
+  std::string name_, label_;
+  std::optional<std::string> suite_;
+  Spec spec_;
+  std::optional<std::uint64_t> first_;  // the spec's own seed
+  std::optional<Source> fixed_;         // all members
+};
+
+/// The series of what a user names: of the source, or for "suite:NAME" (suite.h) one of each entry. Throws
+/// InputError for a spec that no family has and an unknown suite.
+std::vector<SourceSeries> series_of(const std::string& name);
+/// Those of all names.
+std::vector<SourceSeries> series_of(const std::vector<std::string>& names);
 
 /// The examples of an instance with exact labels, without end, from the stream of (domain, seed, instance
 /// digest).

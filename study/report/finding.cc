@@ -7,15 +7,14 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
-#include "base/files/file_in_folder.h"
+#include "base/files/paths.h"
 #include "base/files/read_file.h"
 #include "base/text/parameters.h"
 #include "base/text/quoted.h"
 #include "base/text/record_json.h"
+#include "study/report/table.h"
 
 namespace hardhead::report {
 namespace {
@@ -54,12 +53,7 @@ Json read_array(const std::string& path) {
   return document;
 }
 
-}  // namespace
-
-Json to_json(const Finding& finding) {
-  return record_to_json(finding);
-}
-
+/// Throws InputError beginning with `place` and naming the key.
 Finding finding_from_json(const Json& document, const std::string& place) {
   const JsonObject json(document, place);
   Finding finding;
@@ -72,6 +66,36 @@ Finding finding_from_json(const Json& document, const std::string& place) {
     if (!finding.fits.empty()) check_path("fits", finding.fits);
   });
   return finding;
+}
+
+}  // namespace
+
+Verdict at_least(const statistics::Interval& interval, double least) {
+  if (interval.low >= least) return Verdict::holds;
+  return interval.high < least ? Verdict::does_not_hold : Verdict::inconclusive;
+}
+
+Verdict at_most(const statistics::Interval& interval, double most) {
+  if (interval.high <= most) return Verdict::holds;
+  return interval.low > most ? Verdict::does_not_hold : Verdict::inconclusive;
+}
+
+Verdict within(const statistics::Interval& interval, double low, double high) {
+  return all_of({at_least(interval, low), at_most(interval, high)});
+}
+
+Verdict decided(bool holds) {
+  return holds ? Verdict::holds : Verdict::does_not_hold;
+}
+
+Verdict all_of(std::initializer_list<Verdict> verdicts) {
+  const auto has = [&](Verdict verdict) { return std::ranges::find(verdicts, verdict) != verdicts.end(); };
+  if (has(Verdict::does_not_hold)) return Verdict::does_not_hold;
+  return has(Verdict::inconclusive) ? Verdict::inconclusive : Verdict::holds;
+}
+
+Json to_json(const Finding& finding) {
+  return record_to_json(finding);
 }
 
 std::vector<Finding> read_verdicts(const std::string& folder) {
@@ -100,9 +124,7 @@ void write_verdicts(std::vector<Finding> findings, const std::string& folder) {
   std::ranges::sort(findings, {}, [](const Finding& finding) { return name_and_number(finding.id); });
   Json document = Json::array();
   for (const Finding& finding : findings) document.push_back(to_json(finding));
-  AtomicFile file(folder + "/verdicts.json");
-  file.stream() << document.dump(2) << '\n';
-  file.commit();
+  write_text(folder + "/verdicts.json", document.dump(2) + "\n");
 }
 
 }  // namespace hardhead::report

@@ -1,12 +1,41 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "base/statistics/binomial_interval.h"
+#include "base/text/enum_names.h"
 #include "study/report/json.h"
-#include "study/report/verdict.h"
 
 namespace hardhead::report {
+
+/// What became of a claim.
+enum class Verdict { holds, does_not_hold, inconclusive };
+
+constexpr auto enum_names(Verdict) {
+  return std::to_array<EnumName<Verdict>>({{Verdict::holds, "holds"},
+                                           {Verdict::does_not_hold, "does_not_hold"},
+                                           {Verdict::inconclusive, "inconclusive"}});
+}
+
+/// Verdicts on a quantity of which an interval is known. They keep to the interval: "holds" where all of it
+/// meets the criterion, "does not hold" where none of it does, "inconclusive" between the two and where an
+/// end is not a number. So 3 successes of 3, with the exact interval 0.29 .. 1, do not show 90%.
+///
+/// The quantity is at least `least`.
+Verdict at_least(const statistics::Interval& interval, double least);
+/// The quantity is at most `most`.
+Verdict at_most(const statistics::Interval& interval, double most);
+/// The quantity lies in low .. high.
+Verdict within(const statistics::Interval& interval, double low, double high);
+/// What was decided without an interval: holds or does not hold.
+Verdict decided(bool holds);
+
+/// The verdict on several criteria that are all to hold: "does not hold" if one of them does not, else
+/// "inconclusive" if one of them is. The verdict on none is "holds".
+Verdict all_of(std::initializer_list<Verdict> verdicts);
 
 /// What became of one claim: the experiment, what decides, what was measured, and where that is shown.
 struct Finding {
@@ -31,7 +60,7 @@ struct Finding {
 /// An entry of verdicts.json.
 template <class Visit>
 void describe(Visit& visit, const Finding*) {
-  visit("schema", [](const Finding&) { return schema(Document::finding); });
+  visit("schema", [](const Finding&) { return schema("finding"); });
   visit("id", &Finding::id);
   visit("title", &Finding::title);
   visit("claim", &Finding::claim);
@@ -53,15 +82,11 @@ void describe(Visit& visit, const Finding*) {
 /// The entry.
 nlohmann::ordered_json to_json(const Finding& finding);
 
-/// Reads what to_json() wrote; other keys are passed over. Throws InputError beginning with `place` and
-/// naming the key: one that is missing or of the wrong type, an id without a number, a verdict or setting
-/// that is none of the above, a path that is absolute or leads upwards. A finding of before there was a key
-/// `seed` is of seed 1; one without `fits` has none.
-Finding finding_from_json(const nlohmann::ordered_json& document, const std::string& place);
-
-/// Reads `folder`/verdicts.json. Throws InputError: there is no such file, it is no array of findings, an id
-/// comes twice, a figure or table that a finding names is not in the folder (a link out of it is not,
-/// either).
+/// Reads `folder`/verdicts.json; unknown keys are passed over. A finding of before there was a key `seed` is
+/// of seed 1; one without `fits` has none. Throws InputError: there is no such file; it is no array of
+/// findings; a key, which it names, is missing or of the wrong type; an id has no number or comes twice; a
+/// verdict or setting is none of the above; a figure or table is not in the folder (a link out of it is not,
+/// either), or its path is absolute or leads upwards.
 std::vector<Finding> read_verdicts(const std::string& folder);
 
 /// Writes `folder`/verdicts.json: an array sorted by the ids' numbers (R2 before R10). Throws InputError if

@@ -16,10 +16,10 @@ struct GridCell {
 /// A map of judgements: rows by columns, coloured by degree. The text says it too, for those who do not see
 /// the colours.
 struct Grid {
-  std::vector<std::pair<std::string, int>> groups;  ///< of neighbouring columns: title and how many
-  std::vector<std::string> columns;                 ///< titles, as many as the groups have together
-  std::vector<std::string> rows;                    ///< titles
-  std::vector<std::vector<GridCell>> cells;         ///< of each row, one for each column
+  std::vector<std::pair<std::string, int>> groups{};  ///< of neighbouring columns: title and how many
+  std::vector<std::string> columns{};                 ///< titles, as many as the groups have together
+  std::vector<std::string> rows{};                    ///< titles
+  std::vector<std::vector<GridCell>> cells{};         ///< of each row, one for each column
 };
 
 /// A grid as a picture: an SVG of text and rectangles, with `title` for those who cannot see it. A colour is

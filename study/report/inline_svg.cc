@@ -1,5 +1,3 @@
-#include "study/report/inline_svg.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,66 +8,26 @@
 
 #include "base/error.h"
 #include "base/text/quoted.h"
+#include "study/report/escape.h"
 
 namespace hardhead::report {
 namespace {
 
-constexpr std::array<std::string_view, 15> elements = {"svg",  "g",     "title",  "desc",    "defs",
-                                                       "use",  "path",  "rect",   "circle",  "polygon",
-                                                       "text", "tspan", "filter", "feFlood", "feComposite"};
+// Words between spaces.
+constexpr std::string_view elements =
+    " svg g title desc defs use path rect circle polygon text tspan filter feFlood feComposite ";
 
 /// No `style`, no `on..`.
-const std::set<std::string_view> attributes = {"class",
-                                               "color",
-                                               "cx",
-                                               "cy",
-                                               "d",
-                                               "dominant-baseline",
-                                               "dx",
-                                               "dy",
-                                               "fill",
-                                               "fill-opacity",
-                                               "fill-rule",
-                                               "filterUnits",
-                                               "flood-color",
-                                               "flood-opacity",
-                                               "font-family",
-                                               "font-size",
-                                               "font-style",
-                                               "font-weight",
-                                               "height",
-                                               "href",
-                                               "id",
-                                               "in",
-                                               "in2",
-                                               "opacity",
-                                               "operator",
-                                               "points",
-                                               "preserveAspectRatio",
-                                               "r",
-                                               "result",
-                                               "rx",
-                                               "ry",
-                                               "shape-rendering",
-                                               "stroke",
-                                               "stroke-dasharray",
-                                               "stroke-linecap",
-                                               "stroke-linejoin",
-                                               "stroke-miterlimit",
-                                               "stroke-opacity",
-                                               "stroke-width",
-                                               "text-anchor",
-                                               "text-decoration",
-                                               "transform",
-                                               "version",
-                                               "viewBox",
-                                               "width",
-                                               "x",
-                                               "xlink:href",
-                                               "xml:space",
-                                               "xmlns",
-                                               "xmlns:xlink",
-                                               "y"};
+constexpr std::string_view attributes =
+    " class color cx cy d dominant-baseline dx dy fill fill-opacity fill-rule filterUnits flood-color "
+    "flood-opacity font-family font-size font-style font-weight height href id in in2 opacity "
+    "operator points preserveAspectRatio r result rx ry shape-rendering stroke stroke-dasharray "
+    "stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor "
+    "text-decoration transform version viewBox width x xlink:href xml:space xmlns xmlns:xlink y ";
+
+bool is_among(std::string_view word, std::string_view words) {
+  return words.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -133,7 +91,7 @@ class Reader {
 
   std::string_view element() {
     const std::string_view said = name();
-    if (std::ranges::find(elements, said) == elements.end())
+    if (!is_among(said, elements))
       refuse(fmt::format("element {}, which gnuplot does not write", in_quotes(said.substr(0, 40))));
     return said;
   }
@@ -162,7 +120,7 @@ class Reader {
 
   std::string_view attribute() {
     const std::string_view attribute = name();
-    if (!attributes.contains(attribute))
+    if (!is_among(attribute, attributes))
       refuse(fmt::format("attribute {}, which gnuplot does not write",
                          in_quotes(attribute.empty() ? rest_.substr(0, 1) : attribute.substr(0, 40))));
     take_while(is_space);

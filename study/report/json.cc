@@ -9,7 +9,7 @@ namespace hardhead::report {
 using Json = nlohmann::ordered_json;
 
 std::string schema(Document kind) {
-  return fmt::format("hardhead.{}/1", name_of(kind));
+  return fmt::format("hardhead.{}/1", kind.name());
 }
 
 Json report_json(Document kind, const Json& fields) {
@@ -20,10 +20,6 @@ Json report_json(Document kind, const Json& fields) {
 
 Json report_json(Document kind) {
   return report_json(kind, Json::object());
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
 }
 
 }  // namespace hardhead::report

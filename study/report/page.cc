@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <regex>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/files/read_file.h"
+#include "base/text/number.h"
 #include "study/report/escape.h"
-#include "study/report/inline_svg.h"
 
 namespace hardhead::report {
 namespace {
@@ -45,12 +44,6 @@ std::string policy_hash(std::string_view text) {
   return fmt::format("'sha256-{}'", reinterpret_cast<const char*>(base64.data()));
 }
 
-bool is_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// The figure in a file as an element of the page.
 std::string figure_element(const std::string& path, const std::string& prefix) {
   const std::string svg = read_file(path);
@@ -65,7 +58,7 @@ std::string badge(Verdict verdict) {
   const char* text = verdict == Verdict::holds           ? "\u2713 holds"
                      : verdict == Verdict::does_not_hold ? "\u2717 does not hold"
                                                          : "? inconclusive";
-  return fmt::format("<span class=\"badge {}\">{}</span>", to_string(verdict), text);
+  return fmt::format("<span class=\"badge {}\">{}</span>", name_of(verdict), text);
 }
 
 /// A button that the page's script gives its work: to copy what has this id, a text or a table.
@@ -85,10 +78,11 @@ std::string table_html(const std::string& id, const std::string& caption,
     const auto all = [&](const auto& is) {
       return std::ranges::all_of(rows, [&](const auto& row) { return is(row[c]); });
     };
-    kind.push_back(
-        all([](const std::string& cell) { return cell.empty() || is_number(cell); })   ? " class=\"number\""
-        : all([](const std::string& cell) { return cell.size() <= longest_unbroken; }) ? " class=\"short\""
-                                                                                       : "");
+    kind.push_back(all([](const std::string& cell) { return cell.empty() || whole_number<double>(cell); })
+                       ? " class=\"number\""
+                   : all([](const std::string& cell) { return cell.size() <= longest_unbroken; })
+                       ? " class=\"short\""
+                       : "");
   }
   std::string out = fmt::format("<div class=\"scroll{}\"><table id=\"{}\">",
                                 columns.size() > most_upright_columns ? " wide" : "", id);
@@ -215,7 +209,7 @@ std::string navigation(const Page& page) {
   for (const PageSection& section : page.sections)
     out += section.verdict
                ? fmt::format("<a href=\"#{0}\" class=\"{1}\" title=\"{2}\">{0}</a>\n", escaped(section.id),
-                             to_string(*section.verdict), escaped(section.title))
+                             name_of(*section.verdict), escaped(section.title))
                : fmt::format("<a href=\"#{}\">{}</a>\n", escaped(section.id), escaped(section.title));
   return out + "<a href=\"#cite\">Cite</a></nav>\n";
 }

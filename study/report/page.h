@@ -17,7 +17,7 @@ struct PageSection {
   std::string id;                    ///< the page's anchor: letters, digits and '-'
   std::string title;                 ///< one line
   std::optional<Verdict> verdict{};  ///< of a claim, which the section's id then numbers
-  std::vector<std::pair<std::string, std::string>> facts;  ///< "claim", what is claimed; and so on
+  std::vector<std::pair<std::string, std::string>> facts{};  ///< "claim", what is claimed; and so on
   std::string command{};               ///< makes it again; shown with a button that copies it; empty for none
   std::string listing{};               ///< a file's text, shown as it is; empty for none
   std::vector<std::string> figures{};  ///< paths without ending, from the page's folder
@@ -32,9 +32,9 @@ struct PageSection {
 
 /// A report: its lead and its sections, in order.
 struct Page {
-  std::string title;                  ///< one line
-  std::vector<std::string> lead;      ///< paragraphs
-  std::vector<PageSection> sections;  ///< in order
+  std::string title;                    ///< one line
+  std::vector<std::string> lead{};      ///< paragraphs
+  std::vector<PageSection> sections{};  ///< in order
 };
 
 /// One HTML document that needs no other file and no network, and does the same on paper, on a phone, on

@@ -8,8 +8,8 @@ namespace hardhead::report {
 /// reader of the file or the report's page can sort by them; a column's unit stands in its name. The row says
 /// which spec or command made it.
 struct Table {
-  std::vector<std::string> columns;            ///< their titles
-  std::vector<std::vector<std::string>> rows;  ///< an entry for each column
+  std::vector<std::string> columns{};            ///< their titles
+  std::vector<std::vector<std::string>> rows{};  ///< an entry for each column
 
   /// Appends a row. Throws std::logic_error unless it has a cell for each column.
   void add(std::vector<std::string> row);
@@ -21,5 +21,8 @@ std::string csv(const Table& table);
 /// Reads what csv() wrote. Throws InputError naming `place` and the line: rows of unequal length, an open
 /// quote.
 Table parse_csv(const std::string& text, const std::string& place);
+
+/// Writes a text to a file, all of it or nothing (base/files/atomic_file.h). Throws InputError.
+void write_text(const std::string& path, const std::string& text);
 
 }  // namespace hardhead::report

@@ -8,14 +8,13 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/files/atomic_file.h"
 #include "base/files/read_file.h"
 #include "study/report/finding.h"
 #include "study/report/page.h"
 #include "study/results/run_tables.h"
 #include "study/results/sweep_figures.h"
+#include "study/results/sweep_folder.h"
 #include "study/sweep/journal.h"
-#include "study/sweep/sweep_record.h"
 
 namespace hardhead::study {
 namespace {
@@ -65,14 +64,13 @@ report::PageSection section_of(const report::Finding& finding, const Place& plac
 report::PageSection fits_of(const report::Finding& finding, const Place& place) {
   return {.id = finding.id + "-laws",
           .title = finding.id + ": laws fitted",
-          .facts = {},
           .table = read_table(place.folder + "/" + finding.fits),
           .table_file = place.from_page(finding.fits)};
 }
 
 FolderPage reproduction(const Place& place, const std::optional<report::FigureStyle>& style) {
   FolderPage made;
-  report::Page page{.title = "hardhead: claims and verdicts", .lead = {}, .sections = {}};
+  report::Page page{.title = "hardhead: claims and verdicts"};
   std::set<std::string> versions;
   int findings = 0, quick = 0;
   std::map<report::Verdict, int> verdicts;
@@ -137,8 +135,8 @@ FolderPage sweep(const Place& place, const report::FigureStyle& style) {
   std::set<std::string> versions;
   for (const RunResult& run : runs.planned) versions.insert(run.version);
 
-  FolderPage made{.kind = FolderPage::Kind::sweep, .html = {}, .figures = {}};
-  report::Page page{.title = "hardhead: results of a sweep", .lead = {runs.words}, .sections = {}};
+  FolderPage made{.kind = FolderPage::Kind::sweep};
+  report::Page page{.title = "hardhead: results of a sweep", .lead = {runs.words}};
   if (!versions.empty()) page.lead.back() += fmt::format(" Version {}.", fmt::join(versions, ", "));
   page.lead.emplace_back(
       "Advantage: 1 - (test error - ceiling error) / (null error - ceiling error) on fresh examples. The "
@@ -149,7 +147,7 @@ FolderPage sweep(const Place& place, const report::FigureStyle& style) {
       "nothing. Medians are over the runs of a row; the interval of the median advantage is over test "
       "examples and seeds.");
 
-  report::PageSection figures{.id = "figures", .title = "Figures", .facts = {}};
+  report::PageSection figures{.id = "figures", .title = "Figures"};
   const fs::path drawings = fs::path(place.folder) / "figures";
   std::error_code failure;
   fs::create_directories(drawings, failure);
@@ -164,23 +162,17 @@ FolderPage sweep(const Place& place, const report::FigureStyle& style) {
           : "Bars: the exact 95% interval of a share; else from the least to the largest of the runs. "
             "Points with bars are set a little apart sideways. Dotted: null errors.";
   report::PageSection table{
-      .id = "results", .title = "Results", .facts = {}, .table = rows_table(rows), .words_column = "degrees"};
-  AtomicFile file(place.folder + "/report.csv");
-  file.stream() << report::csv(*table.table);
-  file.commit();
+      .id = "results", .title = "Results", .table = rows_table(rows), .words_column = "degrees"};
+  report::write_text(place.folder + "/report.csv", report::csv(*table.table));
   table.table_file = place.from_page("report.csv");
   page.sections = {std::move(figures), std::move(table)};
   if (report::Table growth = growth_table(rows); !growth.rows.empty())
     page.sections.push_back({.id = "growth",
                              .title = "Growth, by a power law and by an exponential",
-                             .facts = {},
                              .table = std::move(growth)});
   if (record)
-    page.sections.push_back({.id = "made-by",
-                             .title = "What was run",
-                             .facts = {},
-                             .command = record->command,
-                             .listing = record->file});
+    page.sections.push_back(
+        {.id = "made-by", .title = "What was run", .command = record->command, .listing = record->file});
   made.html = html(page, place.page_folder);
   return made;
 }

@@ -11,9 +11,9 @@ namespace hardhead::study {
 struct FolderPage {
   /// What the folder was made by: `reproduce` or `sweep`.
   enum class Kind { reproduction, sweep };
-  Kind kind = Kind::reproduction;    ///< of the folder
-  std::string html;                  ///< the page
-  std::vector<std::string> figures;  ///< in it: paths without ending, from the folder
+  Kind kind = Kind::reproduction;      ///< of the folder
+  std::string html{};                  ///< the page
+  std::vector<std::string> figures{};  ///< in it: paths without ending, from the folder
 };
 
 /// The page of a folder: of its verdicts.json (finding.h), or else of its journal.jsonl (journal.h). The same
@@ -22,7 +22,7 @@ struct FolderPage {
 /// folder; where a style is given, they are drawn again in it, from their NAME.json. `page_folder` is the
 /// folder that the page will be in, where its links start.
 ///
-/// Throws InputError: the folder has neither file, or is that of an atlas (atlas_page.h), one of them is not
+/// Throws InputError: the folder has neither file, or is that of an atlas (atlas.h), one of them is not
 /// what it should be (naming the place), figures cannot be drawn or read.
 FolderPage folder_page(const std::string& folder, const std::string& page_folder,
                        const std::optional<report::FigureStyle>& style = {});

@@ -3,9 +3,33 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace hardhead::study {
 namespace {
+
+/// A column of a table: its title, and its cell in a row.
+template <class Row>
+struct Column {
+  const char* title;
+  std::string (*cell)(const Row& row);
+};
+
+template <class Row>
+report::Table table_of(const std::vector<Column<Row>>& columns, const std::vector<Row>& rows) {
+  report::Table table;
+  for (const Column<Row>& column : columns) table.columns.emplace_back(column.title);
+  for (const Row& row : rows) {
+    std::vector<std::string> cells;
+    for (const Column<Row>& column : columns) cells.push_back(column.cell(row));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::string integer(std::int64_t value) {
+  return fmt::format("{}", value);
+}
 
 std::string cell_of(const auto& value) {
   return value ? fmt::format("{}", *value) : std::string();
@@ -19,129 +43,94 @@ std::string brief(double value) {
   return std::isfinite(value) ? fmt::format("{:.3g}", value) : "";
 }
 
+std::string share_of(std::int64_t runs, const ComparisonRow& row) {
+  return brief(static_cast<double>(runs) / static_cast<double>(row.degrees.total()));
+}
+
+std::string failures(const ComparisonRow& row) {
+  std::string out;
+  for (const auto& [phase, times] : row.failed_phases)
+    out += fmt::format("{}{} in {}", out.empty() ? "" : ", ", times, phase);
+  return out;
+}
+
+std::string spec_or_source(const ProblemSummary& problem) {
+  return problem.spec.empty() ? problem.source : problem.spec;
+}
+
+statistics::Interval ends(const std::optional<statistics::Interval>& interval) {
+  return interval.value_or(statistics::Interval{NAN, NAN});
+}
+
 }  // namespace
 
 report::Table runs_table(const std::vector<RunResult>& results) {
-  report::Table table{{"source",
-                       "spec",
-                       "method",
-                       "d",
-                       "k",
-                       "m",
-                       "inputs",
-                       "seed",
-                       "outcome",
-                       "degree",
-                       "failed_phase",
-                       "likely_cause",
-                       "heads_told",
-                       "heads_found",
-                       "examples_allowed",
-                       "examples_used",
-                       "access",
-                       "told",
-                       "queries_used",
-                       "test_error",
-                       "null_error",
-                       "ceiling_error",
-                       "advantage",
-                       "advantage_low",
-                       "advantage_high",
-                       "seconds",
-                       "version",
-                       "message"},
-                      {}};
-  const auto integer = [](std::int64_t value) { return fmt::format("{}", value); };
-  for (const RunResult& r : results)
-    table.add({r.problem.source,
-               r.problem.spec,
-               r.request.method.str(),
-               integer(r.problem.d),
-               integer(r.problem.k),
-               cell_of(r.problem.m),
-               attention::to_string(r.problem.inputs),
-               fmt::format("{}", r.request.task.seed),
-               to_string(r.score.outcome),
-               r.score.degree ? name_of(*r.score.degree) : "",
-               r.report.failed_phase,
-               r.score.likely_cause ? r.score.likely_cause->str() : "",
-               cell_of(r.request.task.heads),
-               cell_of(r.score.heads_found),
-               cell_of(r.request.task.examples),
-               integer(r.report.examples_used),
-               r.request.method.asks_values() ? "values" : "examples",
-               std::string(name_of(r.request.method.told())),
-               cell_of(r.report.queries_used),
-               exact(r.score.test_error),
-               exact(r.problem.null_error),
-               exact(r.problem.ceiling_error),
-               exact(r.score.advantage),
-               r.score.advantage_interval ? exact(r.score.advantage_interval->low) : "",
-               r.score.advantage_interval ? exact(r.score.advantage_interval->high) : "",
-               exact(r.report.seconds),
-               r.version,
-               r.report.message});
-  return table;
+  using R = RunResult;
+  return table_of<R>(
+      {
+          {"source", [](const R& r) { return r.problem.source; }},
+          {"spec", [](const R& r) { return r.problem.spec; }},
+          {"method", [](const R& r) { return r.request.method.str(); }},
+          {"d", [](const R& r) { return integer(r.problem.d); }},
+          {"k", [](const R& r) { return integer(r.problem.k); }},
+          {"m", [](const R& r) { return cell_of(r.problem.m); }},
+          {"inputs", [](const R& r) { return attention::to_string(r.problem.inputs); }},
+          {"seed", [](const R& r) { return fmt::format("{}", r.request.task.seed); }},
+          {"outcome", [](const R& r) { return name_of(r.score.outcome); }},
+          {"degree", [](const R& r) { return r.score.degree ? name_of(*r.score.degree) : ""; }},
+          {"failed_phase", [](const R& r) { return r.report.failed_phase; }},
+          {"likely_cause",
+           [](const R& r) { return r.score.likely_cause ? r.score.likely_cause->str() : ""; }},
+          {"heads_told", [](const R& r) { return cell_of(r.request.task.heads); }},
+          {"heads_found", [](const R& r) { return cell_of(r.score.heads_found); }},
+          {"examples_allowed", [](const R& r) { return cell_of(r.request.task.examples); }},
+          {"examples_used", [](const R& r) { return integer(r.report.examples_used); }},
+          {"access",
+           [](const R& r) { return std::string(r.request.method.asks_values() ? "values" : "examples"); }},
+          {"told", [](const R& r) { return name_of(r.request.method.told()); }},
+          {"queries_used", [](const R& r) { return cell_of(r.report.queries_used); }},
+          {"test_error", [](const R& r) { return exact(r.score.test_error); }},
+          {"null_error", [](const R& r) { return exact(r.problem.null_error); }},
+          {"ceiling_error", [](const R& r) { return exact(r.problem.ceiling_error); }},
+          {"advantage", [](const R& r) { return exact(r.score.advantage); }},
+          {"advantage_low", [](const R& r) { return exact(ends(r.score.advantage_interval).low); }},
+          {"advantage_high", [](const R& r) { return exact(ends(r.score.advantage_interval).high); }},
+          {"seconds", [](const R& r) { return exact(r.report.seconds); }},
+          {"version", [](const R& r) { return r.version; }},
+          {"message", [](const R& r) { return r.report.message; }},
+      },
+      results);
 }
 
 report::Table rows_table(const std::vector<ComparisonRow>& rows) {
-  report::Table table{{"source",
-                       "method",
-                       "told",
-                       "heads told",
-                       "examples allowed",
-                       "degrees",
-                       "runs",
-                       "recovered",
-                       "share",
-                       "95% low",
-                       "95% high",
-                       "learnt or recovered",
-                       "share of that",
-                       "95% low of that",
-                       "95% high of that",
-                       "test error (median)",
-                       "null error (median)",
-                       "advantage (median)",
-                       "advantage: low",
-                       "advantage: high",
-                       "seconds (median)",
-                       "failed in",
-                       "spec of the first run"},
-                      {}};
-  for (const ComparisonRow& row : rows) {
-    const RunResult& run = row.runs.front();
-    const auto share = [&](std::int64_t runs) {
-      return brief(static_cast<double>(runs) / static_cast<double>(row.degrees.total()));
-    };
-    std::string failed;
-    for (const auto& [phase, times] : row.failed_phases)
-      failed += fmt::format("{}{} in {}", failed.empty() ? "" : ", ", times, phase);
-    table.add({row.source,
-               run.request.method.str(),
-               std::string(name_of(run.request.method.told())),
-               cell_of(run.request.task.heads),
-               cell_of(run.request.task.examples),
-               row.degrees.str(),
-               fmt::format("{}", row.runs.size()),
-               fmt::format("{}", row.degrees.recovered),
-               share(row.degrees.recovered),
-               brief(row.recovery_rate.low),
-               brief(row.recovery_rate.high),
-               fmt::format("{}", row.degrees.at_least_learnt()),
-               share(row.degrees.at_least_learnt()),
-               brief(row.learnt_rate.low),
-               brief(row.learnt_rate.high),
-               brief(row.test_error_median),
-               brief(row.null_error_median),
-               brief(row.advantage_median),
-               row.advantage_interval ? brief(row.advantage_interval->low) : "",
-               row.advantage_interval ? brief(row.advantage_interval->high) : "",
-               brief(row.seconds_median),
-               failed,
-               run.problem.spec.empty() ? run.problem.source : run.problem.spec});
-  }
-  return table;
+  using C = ComparisonRow;
+  return table_of<C>(
+      {
+          {"source", [](const C& c) { return c.source; }},
+          {"method", [](const C& c) { return c.runs.front().request.method.str(); }},
+          {"told", [](const C& c) { return name_of(c.runs.front().request.method.told()); }},
+          {"heads told", [](const C& c) { return cell_of(c.runs.front().request.task.heads); }},
+          {"examples allowed", [](const C& c) { return cell_of(c.runs.front().request.task.examples); }},
+          {"degrees", [](const C& c) { return c.degrees.str(); }},
+          {"runs", [](const C& c) { return integer(std::ssize(c.runs)); }},
+          {"recovered", [](const C& c) { return integer(c.degrees.recovered); }},
+          {"share", [](const C& c) { return share_of(c.degrees.recovered, c); }},
+          {"95% low", [](const C& c) { return brief(c.recovery_rate.low); }},
+          {"95% high", [](const C& c) { return brief(c.recovery_rate.high); }},
+          {"learnt or recovered", [](const C& c) { return integer(c.degrees.at_least_learnt()); }},
+          {"share of that", [](const C& c) { return share_of(c.degrees.at_least_learnt(), c); }},
+          {"95% low of that", [](const C& c) { return brief(c.learnt_rate.low); }},
+          {"95% high of that", [](const C& c) { return brief(c.learnt_rate.high); }},
+          {"test error (median)", [](const C& c) { return brief(c.test_error_median); }},
+          {"null error (median)", [](const C& c) { return brief(c.null_error_median); }},
+          {"advantage (median)", [](const C& c) { return brief(c.advantage_median); }},
+          {"advantage: low", [](const C& c) { return brief(ends(c.advantage_interval).low); }},
+          {"advantage: high", [](const C& c) { return brief(ends(c.advantage_interval).high); }},
+          {"seconds (median)", [](const C& c) { return brief(c.seconds_median); }},
+          {"failed in", failures},
+          {"spec of the first run", [](const C& c) { return spec_or_source(c.runs.front().problem); }},
+      },
+      rows);
 }
 
 }  // namespace hardhead::study

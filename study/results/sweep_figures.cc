@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 #include <span>
 
 #include "base/statistics/growth.h"
 #include "base/statistics/median.h"
+#include "base/text/number.h"
 #include "base/text/spec.h"
 
 namespace hardhead::study {
@@ -38,10 +37,8 @@ Settings settings_of(const ComparisonRow& row) {
 }
 
 std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const std::optional<double> value = whole_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 struct AxisPlace {
@@ -193,9 +190,7 @@ report::Figure empty_figure(const Quantity& quantity, const std::string& axis, i
   report::Figure figure{
       .name = fmt::format("{}-{}", quantity.name, of_examples ? "examples" : axis),
       .title = fmt::format("{} against {}{}", quantity.title, of_examples ? "the " : "", axis),
-      .x = {},
-      .y = {quantity.label, quantity.log},
-      .curves = {}};
+      .y = {quantity.label, quantity.log}};
   if (!quantity.log) {
     figure.y.low = 0;
     figure.y.high = 1;
@@ -273,6 +268,30 @@ bool fits(const std::vector<statistics::GrowthPoint>& points) {
   return x.size() >= 3;
 }
 
+/// A line of growth_table(): how one quantity of the runs of a curve grows along the axis. Nothing where the
+/// places do not tell the two laws apart.
+void add_growth(report::Table& table, const std::string& axis, const std::string& curve,
+                const std::vector<AxisPlace>& members, bool is_time) {
+  std::vector<statistics::GrowthPoint> points;
+  for (const AxisPlace& place : members) {
+    statistics::GrowthPoint point{*number(place.settings.at(axis)), {}};
+    for (const RunResult& run : place.row->runs)
+      point.y.push_back(is_time ? run.report.seconds : static_cast<double>(run.report.examples_used));
+    points.push_back(std::move(point));
+  }
+  if (!fits(points)) return;
+  const statistics::Growth growth = statistics::fit_growth(points);
+  const auto interval = [](const statistics::Estimate& e) {
+    return fmt::format("{:.3g} .. {:.3g}", e.interval.low, e.interval.high);
+  };
+  const statistics::Estimate &power = growth.power.rate, &exponential = growth.exponential.rate;
+  std::string preferred = "neither";
+  if (growth.prefers == statistics::Growth::Prefers::power) preferred = "the power law";
+  if (growth.prefers == statistics::Growth::Prefers::exponential) preferred = "the exponential";
+  table.add({is_time ? "seconds" : "examples used", axis, curve, fmt::format("{:.3g}", power.value),
+             interval(power), fmt::format("{:.3g}", exponential.value), interval(exponential), preferred});
+}
+
 }  // namespace
 
 report::FigurePoint recovered_point(double x, const ComparisonRow& row) {
@@ -318,34 +337,6 @@ std::vector<report::Figure> instance_figures(const std::vector<ComparisonRow>& r
   }
   return out;
 }
-
-namespace {
-
-/// A line of growth_table(): how one quantity of the runs of a curve grows along the axis. Nothing where the
-/// places do not tell the two laws apart.
-void add_growth(report::Table& table, const std::string& axis, const std::string& curve,
-                const std::vector<AxisPlace>& members, bool is_time) {
-  std::vector<statistics::GrowthPoint> points;
-  for (const AxisPlace& place : members) {
-    statistics::GrowthPoint point{*number(place.settings.at(axis)), {}};
-    for (const RunResult& run : place.row->runs)
-      point.y.push_back(is_time ? run.report.seconds : static_cast<double>(run.report.examples_used));
-    points.push_back(std::move(point));
-  }
-  if (!fits(points)) return;
-  const statistics::Growth growth = statistics::fit_growth(points);
-  const auto interval = [](const statistics::Estimate& e) {
-    return fmt::format("{:.3g} .. {:.3g}", e.interval.low, e.interval.high);
-  };
-  const statistics::Estimate &power = growth.power.rate, &exponential = growth.exponential.rate;
-  std::string preferred = "neither";
-  if (growth.prefers == statistics::Growth::Prefers::power) preferred = "the power law";
-  if (growth.prefers == statistics::Growth::Prefers::exponential) preferred = "the exponential";
-  table.add({is_time ? "seconds" : "examples used", axis, curve, fmt::format("{:.3g}", power.value),
-             interval(power), fmt::format("{:.3g}", exponential.value), interval(exponential), preferred});
-}
-
-}  // namespace
 
 report::Table growth_table(const std::vector<ComparisonRow>& rows) {
   report::Table table{{"what", "against", "of", "power law x^b: b", "95% interval", "exponential e^(b x): b",

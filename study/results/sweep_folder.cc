@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/folder_lock.h"
-#include "base/files/output_folder.h"
+#include "base/files/paths.h"
 #include "base/files/read_file.h"
-#include "base/machine_error.h"
+#include "base/text/record_json.h"
 #include "study/results/run_tables.h"
-#include "study/sweep/at_root.h"
+#include "study/results/sweep_figures.h"
 #include "study/sweep/sweep.h"
-#include "study/sweep/sweep_record.h"
 
 namespace hardhead::study {
 namespace {
@@ -58,11 +58,31 @@ void take_parts(const std::string& folder, const JournalFile& journal) {
 
 }  // namespace
 
+void write_sweep_record(const SweepRecord& record, const std::string& folder) {
+  report::write_text(folder + "/sweep.json", text_of_json(record_to_json(record), 2) + "\n");
+}
+
+std::optional<SweepRecord> read_sweep_record(const std::string& folder) {
+  const std::string path = folder + "/sweep.json";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  try {
+    const auto document = parse_json<nlohmann::ordered_json>(read_file(path), 2);
+    SweepRecord out;
+    read_record(JsonObject(document, "the record"), out);
+    return out;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': not a sweep's record ({})", path, error.what()));
+  }
+}
+
 SweepOutcome run_sweep(const SweepRequest& request, const RunContext& context) {
   const std::string folder =
       request.part ? fmt::format("{}/part-{}-of-{}", request.folder, request.part->index, request.part->count)
                    : request.folder;
-  SweepOutcome out{.journal = fmt::format("{}/{}", folder, journal_name), .table = folder + "/results.csv"};
+  SweepOutcome out;
+  out.journal = fmt::format("{}/{}", folder, journal_name);
+  out.table = folder + "/results.csv";
   const JournalFile journal(out.journal);
   Begun begun = at_root(context, [&] {
     Begun made = begin(request, folder, out.table);
@@ -83,20 +103,32 @@ SweepOutcome run_sweep(const SweepRequest& request, const RunContext& context) {
                                  write_sweep_record(begun.record, folder);
                                }},
                           context);
-  out.completion = done.completion;
+  static_cast<Execution&>(out) = static_cast<const Execution&>(done);
   if (!context.is_root()) return out;
 
-  out.runs = done.runs;
-  out.from_journal = done.from_journal;
-  out.unclaimed = done.unclaimed;
-  out.undone = std::move(done.undone);
   for (auto& result : done.results)
     if (result) out.results.push_back(std::move(*result));
-  AtomicFile file(out.table);
-  file.stream() << report::csv(runs_table(out.results));
-  file.commit();
+  report::write_text(out.table, report::csv(runs_table(out.results)));
   if (!out.undone.empty() && !request.without_undone) throw MachineError(text_of(out.undone));
   return out;
+}
+
+void write_comparison(const std::vector<ComparisonRow>& rows, const std::string& folder,
+                      const report::FigureStyle& style) {
+  std::vector<ComparisonRow> done;  // an interrupted comparison has rows without runs
+  std::vector<RunResult> runs;
+  for (const ComparisonRow& row : rows) {
+    if (row.runs.empty()) continue;
+    done.push_back(row);
+    runs.insert(runs.end(), row.runs.begin(), row.runs.end());
+  }
+  report::write_text(folder + "/results.csv", report::csv(runs_table(runs)));
+  report::write_text(folder + "/rows.csv", report::csv(rows_table(done)));
+  if (done.empty()) return;
+  std::vector<report::Figure> figures = sweep_figures(done);
+  if (figures.empty()) figures = instance_figures(done);
+  make_output_folder(folder + "/figures");
+  for (const report::Figure& figure : figures) draw(figure, folder + "/figures", style);
 }
 
 }  // namespace hardhead::study

@@ -1,10 +1,40 @@
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "study/sweep/execute.h"
+#include "study/figure/figure.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
+
+/// What a sweep was asked for, kept in DIR/sweep.json beside its journal for readers of the folder.
+struct SweepRecord {
+  std::string command;    ///< by which it was started, and by which it goes on
+  std::string file;       ///< the text of the TOML file
+  std::int64_t runs = 0;  ///< in its plan
+  /// The names of these runs in the journal (journal.h), in the plan's order; none in folders of before there
+  /// was such a list.
+  std::vector<std::string> names{};
+};
+
+/// The file sweep.json.
+template <class Visit>
+void describe(Visit& visit, const SweepRecord*) {
+  visit("schema", [](const SweepRecord&) { return report::schema("sweep"); });
+  visit("command", &SweepRecord::command);
+  visit("runs", &SweepRecord::runs);
+  visit("file", &SweepRecord::file);
+  visit.later("names", &SweepRecord::names);
+}
+
+/// Throws InputError if it cannot be written.
+void write_sweep_record(const SweepRecord& record, const std::string& folder);
+
+/// The record of a folder; empty where it has none. Throws InputError for a file that is not one, naming the
+/// key.
+std::optional<SweepRecord> read_sweep_record(const std::string& folder);
 
 /// A sweep that is kept in a folder.
 struct SweepRequest {
@@ -19,19 +49,14 @@ struct SweepRequest {
 };
 
 /// What became of it, on the root rank of a job; the other ranks have nothing.
-struct SweepOutcome {
-  std::vector<RunResult> results{};              ///< of the runs that are done, in the plan's order
-  std::int64_t runs = 0;                         ///< in the plan, or in this part of it
-  std::int64_t from_journal = 0;                 ///< done before
-  std::int64_t unclaimed = 0;                    ///< Executed::unclaimed
-  Completion completion = Completion::complete;  ///< on this rank
-  std::string journal{}, table{};                ///< files of the folder
-  std::vector<UndoneRun> undone{};               ///< runs that the machine ended
+struct SweepOutcome : Execution {
+  std::vector<RunResult> results{};  ///< of the runs that are done, in the plan's order
+  std::string journal{}, table{};    ///< files of the folder
 };
 
 /// Carries out a sweep and writes
 ///
-///     folder/sweep.json      what was asked for (sweep_record.h)
+///     folder/sweep.json      what was asked for (SweepRecord)
 ///     folder/journal.jsonl   the runs: a sweep that was stopped goes on from them
 ///     folder/results.csv     runs_table()
 ///
@@ -42,5 +67,15 @@ struct SweepOutcome {
 /// A run that is refused is a result. Throws InputError as read_sweep(), for a folder that cannot be written
 /// to, and for one in which another process works.
 SweepOutcome run_sweep(const SweepRequest& request, const RunContext& context);
+
+/// Writes the rows of a comparison into a folder:
+///
+///     folder/results.csv   a row for each run (runs_table)
+///     folder/rows.csv      a row for each instance and learner (rows_table)
+///     folder/figures/      sweep_figures(), or, where no number varies, instance_figures()
+///
+/// Throws InputError for a folder that cannot be written to, and as draw().
+void write_comparison(const std::vector<ComparisonRow>& rows, const std::string& folder,
+                      const report::FigureStyle& style);
 
 }  // namespace hardhead::study

@@ -15,24 +15,8 @@ std::optional<Degree> degree_of(const DegreeMeasures& measures) {
 }
 
 void DegreeCounts::add(const std::optional<Degree>& degree) {
-  if (!degree) {
-    ++unknown;
-    return;
-  }
-  switch (*degree) {
-    case Degree::recovered:
-      ++recovered;
-      break;
-    case Degree::learnt:
-      ++learnt;
-      break;
-    case Degree::partly:
-      ++partly;
-      break;
-    case Degree::nothing:
-      ++nothing;
-      break;
-  }
+  const std::array by_degree = {&nothing, &partly, &learnt, &recovered};
+  ++(degree ? *by_degree[static_cast<std::size_t>(*degree)] : unknown);
 }
 
 std::string DegreeCounts::str() const {

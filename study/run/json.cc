@@ -1,6 +1,3 @@
-#include "study/run/json.h"
-
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,6 +5,7 @@
 #include "base/error.h"
 #include "base/text/json.h"
 #include "base/text/record_json.h"
+#include "study/run/run.h"
 
 namespace hardhead::study {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/run/run_context.h"
 #include "study/problem/problem.h"
@@ -21,7 +23,7 @@ struct LikelyCause {
   /// A network behind the heads, of which a learner of heads alone finds none.
   static constexpr const char* network = "network behind the heads";
 
-  /// Of somebody's own examples, by label_faults.h; the factor is the share of a constant part, or how far
+  /// Of somebody's own examples, by label_faults(); the factor is the share of a constant part, or how far
   /// off the farthest example is.
   static constexpr const char* constant_labels = "constant part of the labels";
   static constexpr const char* outliers = "labels far off";  ///< likewise
@@ -59,5 +61,34 @@ std::optional<LikelyCause> likely_cause(const Problem& problem, const RunContext
 
 /// Bytes that likely_cause() takes at most for a true layer of m heads.
 double likely_cause_bytes(attention::Index d, attention::Index m);
+
+/// What the labels of somebody's own examples have that no layer explains.
+struct LabelFaults {
+  /// Of the labels' mean square, the share of the constant of the best affine function (null_predictor.h):
+  ///
+  ///     k ||b||^2 / mean ||Y||^2,   b: the first row of its coefficients.
+  ///
+  /// Where x and -x are equally likely a layer has none, since F(-X) = -F(X).
+  double constant_share = 0;
+  /// Examples that are far off, by their numbers in the file, the farthest first: at least far_off times as
+  /// far from the layer that was found, or from the best affine function, as the median example is. None
+  /// where more than one in a hundred is.
+  std::vector<std::int64_t> outliers{};
+  double farthest = 0;        ///< times the median distance, of the first of them
+  std::int64_t examples = 0;  ///< that were looked at
+
+  static constexpr double far_off = 20;        ///< see outliers
+  static constexpr double least_share = 0.02;  ///< of a constant part that is spoken of
+
+  bool has_constant() const { return constant_share >= least_share; }  ///< large enough to speak of
+  /// What to do, in sentences; empty where there is no fault.
+  std::string str() const;
+  /// The greater one as a cause; empty where there is no fault.
+  std::optional<LikelyCause> cause() const;
+};
+
+/// Of a problem that was made of a data file, in one pass over its examples; without faults of any other.
+/// `layer` null: none was found. Throws Stopped.
+LabelFaults label_faults(const Problem& problem, const attention::Layer* layer, RunContext context);
 
 }  // namespace hardhead::study

@@ -12,7 +12,6 @@
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
 #include "study/run/test_error.h"
-#include "study/run/values.h"
 
 namespace hardhead::study {
 namespace {
@@ -45,10 +44,6 @@ SourceShape shape_of(const Problem& problem) {
   return out;
 }
 
-void check(const SourceShape& source, const RunOptions& options) {
-  learner::check_memory(options.method, predicted_bytes(source, options), options.task);
-}
-
 /// Of the learner, whatever it asks.
 learner::RunMemory learning_memory(const SourceShape& source, learner::ExampleShape shape,
                                    const RunOptions& options) {
@@ -57,6 +52,14 @@ learner::RunMemory learning_memory(const SourceShape& source, learner::ExampleSh
         shape, source.examples.value_or(attention::SampleSource::unlimited), options.task);
   if (!source.instance) return {};  // a data file answers no queries, which ask() refuses
   return value_memory(options.method, *source.instance, options.task);
+}
+
+/// Throws InputError for a limit of time or memory that is not above 0.
+void check_limits(const learner::Task& task) {
+  for (const auto& [name, limit] :
+       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
+    if (limit && !(*limit > 0))
+      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
 }
 
 }  // namespace
@@ -80,12 +83,14 @@ double predicted_bytes(const SourceShape& source, const RunOptions& options) {
 
 void check_memory(const Source& source, const RunOptions& options) {
   check_limits(options.task);
-  if (options.task.memory_limit_bytes) check(source.shape(), options);
+  if (options.task.memory_limit_bytes)
+    learner::check_memory(options.method, predicted_bytes(source.shape(), options), options.task);
 }
 
 void check_memory(const Problem& problem, const RunOptions& options) {
   check_limits(options.task);
-  if (options.task.memory_limit_bytes) check(shape_of(problem), options);
+  if (options.task.memory_limit_bytes)
+    learner::check_memory(options.method, predicted_bytes(shape_of(problem), options), options.task);
 }
 
 void check_opening(const Source& source, const RunOptions& options) {

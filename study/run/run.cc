@@ -8,15 +8,12 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/text/parameters.h"
 #include "base/version.h"
 #include "hardness/families/family.h"
 #include "learner/recorder.h"
-#include "study/run/label_faults.h"
 #include "study/run/memory.h"
 #include "study/run/phase_measures.h"
 #include "study/run/test_error.h"
-#include "study/run/values.h"
 
 namespace hardhead::study {
 namespace {
@@ -58,7 +55,7 @@ Answers predictions_of(const Problem& problem, const RunOptions& options, learne
     return Answers();
   };
   try {
-    return report.predictor->answers(*problem.test, problem.test_count, limited(context, options.task));
+    return report.predictor(*problem.test, problem.test_count, limited(context, options.task));
   } catch (const learner::Failed& failed) {
     report.failed_phase = failed.phase;
     return end(learner::Ending::failed, failed.message);
@@ -243,7 +240,7 @@ Score score_in_haste(Problem& problem, const attention::Layer& layer, double rec
   for (std::int64_t count = attention::block_size;; count *= 2) {
     problem.test_count = std::min(count, all);
     problem.test_is_exhaustive = all_inputs && problem.test_count == all;
-    const TestErrors errors = errors_beside_null(&layer, problem, {});
+    const TestErrors errors = errors_beside_null(layer, problem, {});
     if (problem.test_count == all || watch.seconds() > seconds_to_judge / 2)
       return score_of(problem, errors, recovery, problem.test_is_exhaustive);
   }
@@ -299,17 +296,10 @@ RunOptions told_to(const learner::Learner& method, RunOptions options) {
   return options;
 }
 
-void check_limits(const learner::Task& task) {
-  for (const auto& [name, limit] :
-       {std::pair{"time_limit", task.time_limit_seconds}, {"memory_limit", task.memory_limit_bytes}})
-    if (limit && !(*limit > 0))
-      throw InputError(fmt::format("{} = {}, but it must be above 0", name, *limit));
-}
-
 Score score_layer(const Problem& problem, const attention::Layer* layer, double recovery,
                   const RunContext& context) {
   Score score = layer == nullptr ? score_of_nothing(problem)
-                                 : score_of(problem, errors_beside_null(layer, problem, context), recovery,
+                                 : score_of(problem, errors_beside_null(*layer, problem, context), recovery,
                                             problem.test_is_exhaustive);
   if (layer != nullptr) score.heads_found = layer->m();
   if (problem.truth != nullptr)
@@ -341,7 +331,7 @@ RunResult run(const Problem& problem, const RunOptions& options, const RunContex
   result.layer_of_hidden = layer_of_hidden(problem, report);
   const Answers answers =
       result.layer() == nullptr ? predictions_of(problem, options, report, context) : nullptr;
-  report.predictor.reset();
+  report.predictor = nullptr;
   const bool undone = report.ending == learner::Ending::undone;
   if (!undone && result.layer() == nullptr && !report.held_back && !answers) {
     add_sentence(report.message, "No layer was found: scored as the null predictor.");

@@ -15,7 +15,7 @@
 #include "study/run/likely_cause.h"
 #include "study/run/match.h"
 #include "study/run/test_error.h"
-#include "study/run/value_access.h"
+#include "study/run/values.h"
 
 namespace hardhead::study {
 
@@ -37,21 +37,15 @@ constexpr auto enum_names(Outcome) {
                                            {Outcome::stopped, "stopped"}});
 }
 
-/// "recovered", "not_recovered", "stopped".
-inline std::string to_string(Outcome outcome) {
-  return name_of(outcome);
-}
-
 /// How good the answer of a learner is.
 struct Score {
   Outcome outcome = Outcome::not_recovered;  ///< by test error and RunOptions::recovery
   double test_error = 1;                     ///< relative squared error on fresh examples
   double advantage = 0;                      ///< ProblemSummary::advantage(test_error)
-  /// 95% interval of the advantage over test examples, by ratio_interval() of the pairs of errors that
-  /// errors_beside_null() sums: advantage +- a t sqrt(N/(N-1) sum (r_n - q s_n)^2) / sum s_n, with r_n and
-  /// s_n the squared errors of the layer and of the null predictor on example n, q = sum r_n / sum s_n and a
-  /// = null error / (null error - ceiling error), which is 1 without noise. A point where the test examples
-  /// are all inputs there are. Empty for a learner of which only an error of predictions is known.
+  /// 95% interval of the advantage over test examples: advantage +- a times half the ratio_interval() of
+  /// the errors that errors_beside_null() sums, a = null error / (null error - ceiling error), which is 1
+  /// without noise. A point where the test examples are all inputs there are. Empty for a learner of which
+  /// only an error of predictions is known.
   std::optional<statistics::Interval> advantage_interval{};
   std::optional<Degree> degree{};  ///< how well it was learnt, however the run ended; empty: not known
   std::optional<attention::Index> heads_found{};  ///< of the layer handed back
@@ -85,7 +79,7 @@ struct RunResult {
   /// Forgets the layers, which may be large.
   void drop_layers() {
     report.layer.reset();
-    report.predictor.reset();
+    report.predictor = nullptr;
     layer_of_hidden.reset();
   }
 };
@@ -98,7 +92,7 @@ void describe(Visit& visit, const RunResult*) {
   using learner::Learner;
   using learner::Report;
   using learner::Task;
-  visit("schema", [](const R&) { return report::schema(report::Document::report); });
+  visit("schema", [](const R&) { return report::schema("report"); });
   visit.if_any("instance.spec", &R::problem, &P::spec);
   visit("instance.source", &R::problem, &P::source);
   visit("instance.digest", &R::problem, &P::digest);
@@ -151,11 +145,10 @@ void describe(Visit& visit, const RunResult*) {
 }
 
 /// Runs a learner, by examples on problem.training or by values on problem.instance, and scores what it hands
-/// back on problem.test: its layer, or the family's for what it says is hidden. A learner that ends without a
-/// layer is scored by its predictions, for which it has its time limit again, or else as the null predictor,
-/// and the message says so. A predictor that fails is a learner that failed. The outcome is `stopped` if the
-/// time limit ran out or `context` was stopped, whatever the score; the degree is that of what was handed
-/// back.
+/// back on problem.test: its layer, or the family's for what it says is hidden, or its predictions, for which
+/// it has its time limit again; without any of them it is the null predictor, and the message says so. A
+/// predictor that fails is a learner that failed. The outcome is `stopped` if the time limit ran out or
+/// `context` was stopped, whatever the score and the degree.
 ///
 /// Throws InputError (fewer examples than the learner needs, k = 1; whatever ask() refuses) and BudgetError
 /// (memory.h, learner::learn) before the run starts. What happens in the run is never an exception. Throws
@@ -182,7 +175,17 @@ void check_access(const RunOptions& options);
 /// The options without what check_access() refuses: what is told to all learners of a comparison, for one.
 RunOptions told_to(const learner::Learner& method, RunOptions options);
 
-/// Throws InputError for a limit of time or memory that is not above 0.
-void check_limits(const learner::Task& task);
+/// The fields of `learn --json`. Measures of a phase stand next to its name and seconds. Numbers that are not
+/// finite are null, never NaN; what is not known is null.
+nlohmann::ordered_json to_json(const RunResult& result);
+
+/// The run that to_json() wrote, but for its layer, its limits, the partners of its heads and numbers that
+/// were not finite (NaN). A run of before there were `degree` and `advantage_interval` has the degree that
+/// its other numbers decide, or none, and no interval. Throws InputError for a document that is not one; its
+/// text begins with `place`.
+RunResult run_from_json(const nlohmann::ordered_json& document, const std::string& place);
+
+/// to_json() as indented text.
+std::string json_text(const RunResult& result);
 
 }  // namespace hardhead::study

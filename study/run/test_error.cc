@@ -1,7 +1,7 @@
 #include "study/run/test_error.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "attention/forward/forward.h"
 #include "attention/samples/reduce_blocks.h"
@@ -63,38 +63,31 @@ TestErrors errors_on(const attention::ExampleRange& examples, const Answers& ans
 
 }  // namespace
 
-double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
+Answers answers_of(const attention::Layer& layer) {
+  const auto forward = std::make_shared<const attention::Forward>(layer);
+  return [forward](std::int64_t, Block& block) {
+    attention::Forward::Workspace workspace;
+    forward->apply(block, workspace);
+  };
+}
+
+double test_error(const attention::Layer& layer, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context) {
-  if (layer == nullptr) return 1;
-  const attention::Forward forward(*layer);
-  const Sums sums =
-      attention::reduce_blocks({source, 0, std::min(count, source.size())},
-                               Reduction{Sums{},
-                                         [&](Sums& partial, std::int64_t, Block& block) {
-                                           const attention::RowMatrix truth = block.y;
-                                           attention::Forward::Workspace workspace;
-                                           forward.apply(block, workspace);
-                                           partial.add(truth, block.y);
-                                         },
-                                         [](Sums& left, const Sums& right) { left.join(right); }},
-                               context, "test");
+  const Answers answers = answers_of(layer);
+  const auto add = [&](Sums& partial, std::int64_t first, Block& block) {
+    const attention::RowMatrix truth = block.y;
+    answers(first, block);
+    partial.add(truth, block.y);
+  };
+  const auto join = [](Sums& left, const Sums& right) { left.join(right); };
+  const Sums sums = attention::reduce_blocks({source, 0, std::min(count, source.size())},
+                                             Reduction{Sums{}, add, join}, context, "test");
   return attention::relative_error(sums.residual, sums.label);
 }
 
-TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
+TestErrors errors_beside_null(const attention::Layer& layer, const Problem& problem,
                               const RunContext& context) {
-  if (layer == nullptr) {
-    TestErrors out =
-        errors_beside_null([](std::int64_t, Block& block) { block.y.setZero(); }, problem, context);
-    out.relative = 1;  // by definition, where all labels are 0 too
-    return out;
-  }
-  const attention::Forward forward(*layer);
-  const auto answers = [&](std::int64_t, Block& block) {
-    attention::Forward::Workspace workspace;
-    forward.apply(block, workspace);
-  };
-  return errors_beside_null(answers, problem, context);
+  return errors_beside_null(answers_of(layer), problem, context);
 }
 
 TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context) {

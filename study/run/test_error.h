@@ -12,16 +12,17 @@ namespace hardhead::study {
 ///
 ///     sum_n ||Y_n - Fhat(X_n)||^2 / sum_n ||Y_n||^2     (Frobenius, k x d),
 ///
-/// in double; where labels are all 0, as attention/samples/relative_error.h has it. `layer` null is the
-/// predictor that says zero: its error is 1. Block sums are joined in a fixed tree: the result is the same
-/// for any number of threads. `count` is cut to source.size().
+/// in double; where labels are all 0, as attention/samples/relative_error.h has it. Block sums are joined in
+/// a fixed tree: the result is the same for any number of threads. `count` is cut to source.size().
 ///
 /// Like all that judges a layer, it throws Stopped as `context` says.
-double test_error(const attention::Layer* layer, const attention::SampleSource& source, std::int64_t count,
+double test_error(const attention::Layer& layer, const attention::SampleSource& source, std::int64_t count,
                   const RunContext& context = {});
 
 /// What is said of the test examples.
 using learner::Answers;
+/// What a layer says, by a forward pass.
+Answers answers_of(const attention::Layer& layer);
 
 /// What one pass over the test examples shows of a layer, or of other answers.
 struct TestErrors {
@@ -35,8 +36,8 @@ struct TestErrors {
   statistics::RatioSums beside_null;
 };
 
-/// Of a layer on a problem's test examples; `layer` null says zero.
-TestErrors errors_beside_null(const attention::Layer* layer, const Problem& problem,
+/// Of a layer on a problem's test examples.
+TestErrors errors_beside_null(const attention::Layer& layer, const Problem& problem,
                               const RunContext& context = {});
 /// Of other answers.
 TestErrors errors_beside_null(const Answers& answers, const Problem& problem, const RunContext& context = {});

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/statistics/median.h"
 #include "base/text/seed.h"
-#include "study/sweep/at_root.h"
 
 namespace hardhead::study {
 namespace {
@@ -61,33 +59,6 @@ void summarise(ComparisonRow& row) {
   row.advantage_max = *std::max_element(advantages.begin(), advantages.end());
 }
 
-}  // namespace
-
-std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
-  std::vector<ComparisonRow> rows;
-  std::map<std::pair<std::string, std::string>, std::size_t> known;
-  for (const RunResult& run : results) {
-    const learner::Task& task = run.request.task;
-    std::string method = run.request.method.str();
-    if (task.heads) method += fmt::format(", heads {}", *task.heads);
-    if (task.examples) method += fmt::format(", examples {}", *task.examples);
-    // Examples without a spec, a file's or the caller's, are a source of their own.
-    const bool only_examples = run.problem.spec.empty() && !run.problem.digest.empty();
-    const std::string source = only_examples ? run.problem.source : SourceSeries(run.problem.source).label();
-    const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
-    if (is_new) {
-      ComparisonRow& row = rows.emplace_back();
-      row.source = source;
-      row.method = method;
-    }
-    rows[at->second].runs.push_back(run);
-  }
-  for (ComparisonRow& row : rows) summarise(row);
-  return rows;
-}
-
-namespace {
-
 /// The runs of a comparison, and the rows that they belong to.
 struct Layout {
   std::vector<ComparisonRow> rows;
@@ -124,6 +95,29 @@ Layout layout_of(const Plan& plan) {
 }
 
 }  // namespace
+
+std::vector<ComparisonRow> rows_of(const std::vector<RunResult>& results) {
+  std::vector<ComparisonRow> rows;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const RunResult& run : results) {
+    const learner::Task& task = run.request.task;
+    std::string method = run.request.method.str();
+    if (task.heads) method += fmt::format(", heads {}", *task.heads);
+    if (task.examples) method += fmt::format(", examples {}", *task.examples);
+    // Examples without a spec, a file's or the caller's, are a source of their own.
+    const bool only_examples = run.problem.spec.empty() && !run.problem.digest.empty();
+    const std::string source = only_examples ? run.problem.source : SourceSeries(run.problem.source).label();
+    const auto [at, is_new] = known.try_emplace({source, method}, rows.size());
+    if (is_new) {
+      ComparisonRow& row = rows.emplace_back();
+      row.source = source;
+      row.method = method;
+    }
+    rows[at->second].runs.push_back(run);
+  }
+  for (ComparisonRow& row : rows) summarise(row);
+  return rows;
+}
 
 RunRequest Plan::request(const Source& member, const learner::Learner& learner, std::int64_t number) const {
   RunRequest out{member, {.holdout = holdout, .truth = truth}, told_to(learner, run)};

@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/run/progress_part.h"
-#include "base/statistics/isotonic.h"
+#include "base/run/run_context.h"
+#include "base/statistics/binomial_interval.h"
 #include "base/statistics/median.h"
-#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 namespace {
@@ -32,10 +31,6 @@ Comparison compare_at(Plan plan, std::int64_t examples, RunContext context) {
   context.communicator = nullptr;
   plan.run.task.examples = examples;
   return compare(plan, context);
-}
-
-bool succeeds(const RunResult& run, Degree goal) {
-  return run.score.degree && *run.score.degree >= goal;
 }
 
 }  // namespace
@@ -106,7 +101,7 @@ SuccessCurve success_curve(const ExamplesSearch& search, const RunContext& conte
     std::vector<double> seconds;
     for (const RunResult& run : result.rows.front().runs) {
       ++budget.runs;
-      if (!succeeds(run, search.goal)) continue;
+      if (!(run.score.degree >= search.goal)) continue;
       ++budget.successes;
       seconds.push_back(run.report.seconds);
     }
@@ -158,7 +153,6 @@ report::Figure success_figure(const std::vector<SuccessCurve>& curves, double pr
                      .title = "Success against examples, with exact 95% intervals and the nondecreasing fit",
                      .x = {"examples", true},
                      .y = {"share of runs that succeed", false, 0, 1},
-                     .curves = {},
                      .levels = {{fmt::format("p = {:g}", probability), probability}}};
   for (const SuccessCurve& curve : curves) {
     const std::string label = fmt::format("{}, {}", curve.source, curve.method.str());

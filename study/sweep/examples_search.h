@@ -7,29 +7,27 @@
 
 #include "base/statistics/binomial_interval.h"
 #include "study/figure/figure.h"
-#include "study/sweep/plan.h"
+#include "study/sweep/compare.h"
 
 namespace hardhead::study {
 
 /// Which budgets of examples a learner is tried with, and when the search has found what it is after.
 struct ExamplesSearch {
-  Plan plan{
-      .sources = {}, .learners = {}, .seeds = 10};  ///< of one source and one learner: runs at each budget
-  double probability = 0.5;                         ///< of success, that the examples are for
-  Degree goal = Degree::recovered;                  ///< a run of this degree or more succeeds
+  Plan plan{.seeds = 10};                       ///< of one source and one learner: runs at each budget
+  double probability = 0.5;                     ///< of success, that the examples are for
+  Degree goal = Degree::recovered;              ///< a run of this degree or more succeeds
   std::int64_t least = 100, most = 10'000'000;  ///< budgets: least, ratio least, ratio^2 least, .. <= most
   double ratio = 2;                             ///< above 1; budgets are rounded
 };
 
 /// How the runs at one budget ended.
 struct BudgetResult {
-  std::int64_t examples = 0;      ///< the budget
-  std::int64_t successes = 0;     ///< runs that reached the goal
-  std::int64_t runs = 0;          ///< of which as many were done
-  statistics::Interval interval;  ///< exact, of the success probability at this budget, 95%
-  double fitted = 0;              ///< nondecreasing in the budget (base/statistics/isotonic.h)
-  std::optional<double>
-      seconds{};  ///< median over the runs that reached the goal, where their times are known
+  std::int64_t examples = 0;        ///< the budget
+  std::int64_t successes = 0;       ///< runs that reached the goal
+  std::int64_t runs = 0;            ///< of which as many were done
+  statistics::Interval interval;    ///< exact, of the success probability at this budget, 95%
+  double fitted = 0;                ///< nondecreasing in the budget (base/statistics/binomial_interval.h)
+  std::optional<double> seconds{};  ///< median of the runs that reached the goal, where it is known
 };
 
 /// The success probability of a learner against its examples, and how many it takes.
@@ -44,9 +42,8 @@ struct SuccessCurve {
   /// at the largest budget at which the probability is surely less. Each budget is judged by its exact
   /// interval of 1 - 0.05 / budgets (Bonferroni). Empty where no budget is.
   std::optional<double> low;
-  std::optional<double>
-      high;                  ///< the least budget at which the probability is surely reached; empty for none
-  bool interrupted = false;  ///< stopped before the end of the search
+  std::optional<double> high;  ///< the least budget at which it is surely reached; empty for none
+  bool interrupted = false;    ///< stopped before the end of the search
 };
 
 /// As `fewest --json` has them.
@@ -80,8 +77,7 @@ using TryBudget = std::function<std::optional<BudgetResult>(std::int64_t example
 /// the low end of the exact interval that judges a budget.
 std::int64_t seeds_for_interval(const ExamplesSearch& search);
 
-/// Tries one budget after the other by `attempt`; of the search probability and budgets count, and
-/// the curve does not say of what it is. Else as success_curve() below, whose learner is the library's.
+/// As success_curve(), of any learner: `attempt` tries a budget, and the curve does not say of what it is.
 SuccessCurve curve_of_attempts(const ExamplesSearch& search, const TryBudget& attempt);
 
 /// Tries one budget after the other on all seeds, until `high` is known at the given number of budgets, or

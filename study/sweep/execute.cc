@@ -8,11 +8,9 @@
 #include <system_error>
 #include <thread>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "learner/outside/program_files.h"
-#include "study/sweep/at_root.h"
 #include "study/sweep/forecast.h"
-#include "study/sweep/ranks.h"
 #include "study/sweep/work_queue.h"
 
 namespace hardhead::study {
@@ -228,7 +226,9 @@ Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options
     carry_out_runs(options.bad_point, context);
   } catch (const Stopped&) {  // the root says so
   }
-  return {.results = {}, .completion = Completion::elsewhere};
+  Executed out;
+  out.completion = Completion::elsewhere;
+  return out;
 }
 
 }  // namespace hardhead::study

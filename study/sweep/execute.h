@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/run/gather_work.h"
 #include "study/run/run.h"
 #include "study/sweep/journal.h"
 
@@ -67,9 +68,8 @@ struct ExecuteOptions {
   std::optional<JournalFile> journal{};  ///< runs done (journal.h): none of them is done again
   int jobs = 1;                          ///< runs at the same time, each with its share of the threads
   BadPoint bad_point = BadPoint::ends_the_plan;  ///< the same on all ranks
-  bool announce = false;  ///< says what there is to do and its predicted time (forecast.h) to `context`
-  bool retry_failed =
-      false;  ///< runs in the journal that failed, were refused or ran out of time are done again
+  bool announce = false;      ///< says what there is to do and its predicted time (forecast.h) to `context`
+  bool retry_failed = false;  ///< runs in the journal that failed or were stopped or refused are done again
   /// What becomes of the plan where the machine ended runs (learner::Ending::undone), once the others are
   /// done: the results there are and Executed::undone, or else MachineError.
   bool without_undone = false;
@@ -96,30 +96,46 @@ enum class Completion {
   elsewhere,    ///< this rank is not the root, which has the results
 };
 
-/// What became of a plan.
-struct Executed {
-  std::vector<std::optional<RunResult>> results;  ///< in the plan's order, without layers; empty: not done
-  std::int64_t runs = 0;                          ///< of the plan that are this part's
-  std::int64_t from_journal = 0;                  ///< results that were there already
-  std::int64_t unclaimed = 0;  ///< runs in the journal of another plan or another version of the program
+/// How it went on this rank.
+struct Execution {
+  std::int64_t runs = 0;          ///< of the plan that are this part's
+  std::int64_t from_journal = 0;  ///< results that were there already
+  std::int64_t unclaimed = 0;     ///< runs in the journal of another plan or another version of the program
   Completion completion = Completion::complete;  ///< on this rank
-  std::vector<UndoneRun> undone{};               ///< whose results are empty
+  std::vector<UndoneRun> undone{};               ///< runs that the machine ended
 };
 
-/// Carries out a plan: the one way that every study and comparison runs. Runs that follow each other on the
-/// same source share the opened problem, and runs of the plan that are the same are done once. A run that is
-/// refused for its budget is an outcome, `stopped`, and its message says why. The first run of each row (runs
-/// that differ in their seeds alone) comes before the second of any, and progress goes by what the runs of a
-/// row take (forecast.h).
+/// What became of a plan.
+struct Executed : Execution {
+  std::vector<std::optional<RunResult>> results{};  ///< in the plan's order, without layers; empty: not done
+};
+
+/// Carries out a plan: the one way that every study runs. Runs that follow each other on the same source
+/// share the opened problem, and runs that are the same are done once. A run that is refused for its budget
+/// is `stopped`, and its message says why. The first run of each row (runs that differ in their seeds alone)
+/// comes before the second of any, and progress goes by what the runs of a row take (forecast.h).
 ///
-/// With a communicator (context.communicator) the root rank hands out runs one by one, to itself and to the
-/// other ranks, each of which opens the sources of its own runs and nothing else. The root rank has all
-/// results and the journal. The plan of the other ranks is not read, and they return no results.
+/// With a communicator the root rank hands out runs one by one, to itself and to the other ranks, which open
+/// the sources of their own runs and nothing else. The root has all results and the journal; the plan of the
+/// others is not read.
 ///
 /// Throws InputError for a method or journal that cannot be opened, on all ranks, and for a bad point as the
 /// options say; where a program of the user's was changed while a run of it was under way; MachineError as
 /// the options say. What is done by then is in the journal. When `context` is stopped, the runs under way are
 /// left out.
 Executed execute(std::span<const RunRequest> plan, const ExecuteOptions& options, const RunContext& context);
+
+/// Work that one rank of a job does for all: the root rank returns body(), the others wait for it and return
+/// an empty value. If it throws InputError or Stopped, all ranks throw it, so that they end alike.
+template <class Body>
+auto at_root(const RunContext& context, const Body& body) -> decltype(body()) {
+  if (context.communicator == nullptr) return body();
+  decltype(body()) out{};
+  gather_work(*context.communicator, context.stop, [&] {
+    if (context.is_root()) out = body();
+    return std::string();
+  });
+  return out;
+}
 
 }  // namespace hardhead::study

@@ -10,9 +10,8 @@
 namespace hardhead::study {
 
 /// What learner::predicted_seconds says of a run on the cores of this thread's arena, from the shape of its
-/// source. The true number of heads is used where it is known, else 2. Empty for a learner of which nothing
-/// is known (`exec`). One source is resolved for all runs that differ in its seed alone.
-/// How hard a source is remains unknown, so that a run may take anything between the two predictions.
+/// source; empty for a learner of which nothing is known (`exec`). Where the number of heads is not known it
+/// is 2. One source is resolved for all runs that differ in its seed alone.
 class Forecaster {
  public:
   /// Seconds of one run. Throws as Source::resolve().
@@ -25,10 +24,8 @@ class Forecaster {
 /// "under 1 s", "40 s", "12 min", "2.5 h", "30 days", "4.5 years".
 std::string duration(double seconds);
 
-/// A plan in words: "12 runs, 2 of them in the journal, 2 at a time. One run of a layer that is as easy as a
-/// nice one is predicted to take 8 s (5 of sculpt), unknown (5 of exec); each is stopped after 10 min, so
-/// that all take 50 min at most". It tells what one run takes and where all end, and no sum of what is not
-/// known: how hard a source is shows in the first runs (WorkQueue).
+/// A plan in words: how many runs there are, what one of each method takes, when a run is stopped and all
+/// end. It has no sum of what is not known: how hard a source is shows in the first runs (WorkQueue).
 struct Forecast {
   /// The runs of one method.
   struct Share {

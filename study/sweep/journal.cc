@@ -16,14 +16,13 @@
 #include "base/error.h"
 #include "base/files/atomic_file.h"
 #include "base/files/digest.h"
-#include "base/files/file_lock.h"
+#include "base/files/folder_lock.h"
 #include "base/files/read_file.h"
 #include "base/text/json.h"
 #include "base/text/json_object.h"
 #include "base/text/quoted.h"
 #include "base/version.h"
 #include "learner/outside/program_files.h"
-#include "study/run/json.h"
 
 namespace hardhead::study {
 
@@ -182,18 +181,9 @@ void Journal::check_it_is_there() {
       path_, runs_.size(), kept));
 }
 
-struct JournalFile::Shared {
-  explicit Shared(std::string name) : path(std::move(name)) {}
-
-  std::string path;
-  std::optional<Journal> journal{};
-};
-
-JournalFile::JournalFile(std::string path) : shared_(std::make_shared<Shared>(std::move(path))) {}
-
 Journal& JournalFile::open() const {
-  if (!shared_->journal) shared_->journal.emplace(shared_->path);
-  return *shared_->journal;
+  if (!*journal_) journal_->emplace(path_);
+  return **journal_;
 }
 
 std::vector<NamedRun> read_journal(const std::string& path) {

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,14 +55,15 @@ class Journal {
 /// it once. Copies share it.
 class JournalFile {
  public:
-  JournalFile(std::string path);  ///< a path stands for its journal; nothing is opened yet
+  /// A path stands for its journal; nothing is opened yet.
+  JournalFile(std::string path) : path_(std::move(path)) {}
 
   /// The journal. Throws as its constructor does.
   Journal& open() const;
 
  private:
-  struct Shared;
-  std::shared_ptr<Shared> shared_;
+  std::string path_;
+  std::shared_ptr<std::optional<Journal>> journal_ = std::make_shared<std::optional<Journal>>();
 };
 
 /// A run and its name (run_digest).
@@ -78,10 +78,9 @@ struct NamedRun {
 std::vector<NamedRun> read_journal(const std::string& path);
 
 /// SHA-256 over everything that decides a run's result but its seconds: the program's version, the digest of
-/// the source, and all options of problem and run; of a truth and of the files that a program of the user's
-/// is made of (learner/outside/program_files.h) their content counts, not their path. The number of threads
-/// does not count. A run that is ended by its time limit is decided by the machine as well. Throws InputError
-/// for a truth that cannot be read.
+/// the source, and all options of problem and run; of a truth and of the files of a program of the user's
+/// (learner/outside/program_files.h) their content, not their path. The number of threads does not count.
+/// Throws InputError for a truth that cannot be read.
 std::string run_digest(const std::string& source_digest, const ProblemOptions& problem,
                        const RunOptions& options);
 

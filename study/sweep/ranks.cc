@@ -1,10 +1,9 @@
-#include "study/sweep/ranks.h"
-
-#include <nlohmann/json.hpp>
+// The two sides of a job of several ranks.
+#include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/text/json.h"
-#include "study/sweep/json.h"
+#include "base/text/record_json.h"
+#include "study/sweep/work_queue.h"
 
 namespace hardhead::study {
 
@@ -13,6 +12,21 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr char refused = '!', undone = '?';
+
+std::string message_of(const RunRequest& run) {
+  if (!run.source.opens_by_name())
+    throw InputError(
+        fmt::format("'{}': other ranks cannot open what only this process has", run.source.name()));
+  return text_of_json(record_to_json(run));
+}
+
+RunRequest request_in(const std::string& message) {
+  const Json document = Json::parse(message);
+  const JsonObject json(document, "a planned run");
+  RunRequest out{Source(json.text("source")), {}, {}};
+  read_record(json, out);
+  return out;
+}
 
 }  // namespace
 
@@ -30,8 +44,7 @@ void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const Sto
     }
     last = queue.next();
     if (last == nullptr) --working;
-    communicator.send(rank, last == nullptr ? std::string() : text_of_json(to_json(queue.run_of(*last))),
-                      stop);
+    communicator.send(rank, last == nullptr ? std::string() : message_of(queue.run_of(*last)), stop);
   }
 }
 
@@ -46,7 +59,7 @@ void carry_out_runs(BadPoint bad_point, const RunContext& context) {
     const std::string work = communicator.receive(context.stop).second;
     if (work.empty()) return;
     try {
-      const RunResult done = runner.carry_out(request_from_json(Json::parse(work)));
+      const RunResult done = runner.carry_out(request_in(work));
       result = text_of_json(to_json(done));
       if (done.report.ending == learner::Ending::undone) result.insert(result.begin(), undone);
     } catch (const InputError& refusal) {

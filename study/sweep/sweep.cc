@@ -15,8 +15,8 @@
 #include "base/text/number.h"
 #include "base/text/parameters.h"
 #include "base/text/seed.h"
-#include "study/problem/series.h"
 #include "study/problem/suite.h"
+#include "study/sweep/compare.h"
 #include "study/sweep/toml.h"
 
 namespace hardhead::study {
@@ -171,17 +171,14 @@ const std::vector<std::string> run_keys = {"seeds",        "first_seed", "recove
                                            "memory_limit", "holdout",    "tolerance", "budget"};
 const std::vector<std::string> axis_keys = {"source", "parameters", "method", "options", "heads", "examples"};
 
-/// What holds for all runs of a grid.
-struct Common {
-  std::int64_t seeds = 1, first_seed = 1;
-  double holdout = ProblemOptions{}.holdout;
-  RunOptions run{.task = {.time_limit_seconds = usual_time_limit}};
-  std::span<const learner::Learner> own;  ///< learners that the file may name
-};
+/// Learners that the file may name besides the library's.
+using Own = std::span<const learner::Learner>;
 
-void read_common(const Table& table, Common& common) {
+/// What holds for all runs of a grid: all but its sources and its learners.
+void read_common(const Table& table, Plan& common) {
   common.seeds = table.integer("seeds", common.seeds, 1, most_runs);
-  common.first_seed = table.integer("first_seed", common.first_seed, 0, most_seed);
+  common.seed = static_cast<std::uint64_t>(
+      table.integer("first_seed", static_cast<std::int64_t>(common.seed), 0, most_seed));
   if (const auto value = table.positive("recovery")) common.run.recovery = *value;
   if (const auto value = table.positive("time_limit", seconds_of))
     common.run.task.time_limit_seconds = *value;
@@ -203,7 +200,7 @@ struct Specs {
 };
 const Specs source_specs{"source", "parameters", [](const std::string& text) { series_of(text); }};
 
-Specs method_specs(std::span<const learner::Learner> own) {
+Specs method_specs(Own own) {
   return {"method", "options", [own](const std::string& text) { learner::Learner::parse(text, own); }};
 }
 
@@ -288,21 +285,20 @@ struct Axes {
   std::vector<learner::Learner> methods;
 };
 
-Axes axes_of(const Table& grid, const Common& common, std::size_t runs_before) {
+Axes axes_of(const Table& grid, const Plan& common, Own own, std::size_t runs_before) {
   Axes out{sources_of(grid), grid.axis("heads", {"estimated"}), grid.axis("examples", {"0"}), {}};
   const std::vector<std::string> named = grid.axis("method", {"sculpt"});
   if (const toml::node* options = grid.find("options"))
     for (const std::string& method : named)
       if (method.starts_with("exec:"))
         grid.fail(*options, fmt::format("'{}' takes its options in its command", method));
-  const auto methods = with_axes(grid, method_specs(common.own), named);
+  const auto methods = with_axes(grid, method_specs(own), named);
   const double runs = static_cast<double>(out.sources.size() * methods.size()) *
                       static_cast<double>(out.heads.size() * out.examples.size()) *
                       static_cast<double>(common.seeds);
   if (static_cast<double>(runs_before) + runs > static_cast<double>(most_runs))
     grid.fail(grid.toml(), fmt::format("the grid has {:.0f} runs; a sweep has at most {}", runs, most_runs));
-  for (const std::string& method : methods)
-    out.methods.push_back(learner::Learner::parse(method, common.own));
+  for (const std::string& method : methods) out.methods.push_back(learner::Learner::parse(method, own));
   return out;
 }
 
@@ -315,34 +311,26 @@ void check_source(const Source& source) {
     source.canonical_name();
 }
 
-/// The runs of one source with one seed.
-void add_points(const Table& grid, const Axes& axes, RunRequest run, std::vector<RunRequest>& plan) {
-  for (const std::string& told : axes.heads) {
-    run.run.task.heads = told_heads(grid, told, run.source);
-    for (const std::string& budget : axes.examples) {
-      run.run.task.examples = examples_allowed(grid, budget);
-      for (const learner::Learner& method : axes.methods) {
-        plan.push_back({run.source, run.problem, told_to(method, run.run)});
-      }
-    }
-  }
-}
-
-void add_grid(const Table& grid, Common common, std::vector<RunRequest>& plan) {
+void add_grid(const Table& grid, Plan common, Own own, std::vector<RunRequest>& plan) {
   std::vector<std::string> known = run_keys;
   known.insert(known.end(), axis_keys.begin(), axis_keys.end());
   grid.allow_only(known);
   read_common(grid, common);
   if (grid.find("source") == nullptr) grid.fail(grid.toml(), "the grid names no source");
   try {
-    const Axes axes = axes_of(grid, common, plan.size());
+    const Axes axes = axes_of(grid, common, own, plan.size());
     for (const SourceSeries& series : axes.sources)
       for (std::int64_t i = 0; i < common.seeds; ++i) {
-        RunRequest run{series.member(i, static_cast<std::uint64_t>(common.first_seed)), {}, common.run};
-        if (i == 0) grid.placed(*grid.find("source"), [&] { check_source(run.source); });
-        run.problem.holdout = common.holdout;
-        run.set_seed(seed_of_run(static_cast<std::uint64_t>(common.first_seed), i));
-        add_points(grid, axes, std::move(run), plan);
+        const Source source = series.member(i, common.seed);
+        if (i == 0) grid.placed(*grid.find("source"), [&] { check_source(source); });
+        for (const std::string& told : axes.heads) {
+          common.run.task.heads = told_heads(grid, told, source);
+          for (const std::string& budget : axes.examples) {
+            common.run.task.examples = examples_allowed(grid, budget);
+            for (const learner::Learner& method : axes.methods)
+              plan.push_back(common.request(source, method, i));
+          }
+        }
       }
   } catch (const PlacedError&) {
     throw;
@@ -362,7 +350,8 @@ std::vector<RunRequest> read_sweep(const std::string& path, std::span<const lear
   std::vector<std::string> known = run_keys;
   known.emplace_back("grid");
   top.allow_only(known);
-  Common common{.own = own};
+  Plan common;
+  common.run.task.time_limit_seconds = usual_time_limit;
   read_common(top, common);
   const toml::node* grids = top.find("grid");
   if (grids == nullptr || grids->as_array() == nullptr || grids->as_array()->empty())
@@ -370,7 +359,7 @@ std::vector<RunRequest> read_sweep(const std::string& path, std::span<const lear
   std::vector<RunRequest> plan;
   for (const toml::node& grid : *grids->as_array()) {
     if (grid.as_table() == nullptr) top.fail(grid, "a grid is a table: [[grid]]");
-    add_grid(Table(path, *grid.as_table()), common, plan);
+    add_grid(Table(path, *grid.as_table()), common, own, plan);
   }
   return plan;
 }

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <new>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "study/run/memory.h"
-#include "study/run/values.h"
 
 namespace hardhead::study {
 
@@ -34,15 +33,13 @@ ProblemSummary Runner::summary_of(const RunRequest& planned) const {
   return {.source = planned.source.name(), .null_error = NAN};
 }
 
-RunResult Runner::undone_run(const RunRequest& planned, const std::string& why) const {
-  RunResult out = refused_run(summary_of(planned), planned.run, why);
-  out.report.ending = learner::Ending::undone;
-  out.report.message = why;
-  return out;
-}
-
 RunResult Runner::carry_out(const RunRequest& planned) {
   RunResult result;
+  const auto ended_by_the_machine = [&](const std::string& why) {
+    result = refused_run(summary_of(planned), planned.run, why);
+    result.report.ending = learner::Ending::undone;
+    result.report.message = why;
+  };
   try {
     check_opening(planned.source, planned.run);
     check_asking(planned.run.method, planned.run.values, planned.source);
@@ -54,9 +51,9 @@ RunResult Runner::carry_out(const RunRequest& planned) {
     if (bad_point_ == BadPoint::ends_the_plan) throw;
     result = refused_run(summary_of(planned), planned.run, refusal.what());
   } catch (const std::bad_alloc&) {
-    result = undone_run(planned, "out of memory");
+    ended_by_the_machine("out of memory");
   } catch (const MachineError& error) {
-    result = undone_run(planned, error.what());
+    ended_by_the_machine(error.what());
   }
   context_.stop.check();
   result.drop_layers();

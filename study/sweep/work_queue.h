@@ -36,8 +36,6 @@ class Runner {
   void open(const RunRequest& planned);
   /// What is known of its problem, which may not be open.
   ProblemSummary summary_of(const RunRequest& planned) const;
-  /// That of a run that the machine ended.
-  RunResult undone_run(const RunRequest& planned, const std::string& why) const;
 
   RunContext context_;
   BadPoint bad_point_;
@@ -98,5 +96,17 @@ class WorkQueue {
   std::mutex mutex_;
   std::exception_ptr failure_;
 };
+
+/// The root's side of a job: hands out the runs of the queue to the other ranks as they ask for work, and
+/// records their results, until every rank was told that there is no more.
+///
+/// A message to the root is the result of the run that the rank was given last, as JSON, or empty, or
+/// behind a `!` the text of the InputError that refused it, which is thrown here; an answer is a run to be
+/// done, as JSON, or empty when there is no more.
+void hand_out_runs(WorkQueue& queue, const Communicator& communicator, const StopToken& stop);
+
+/// The other side: carries out the runs that the root hands out, until there are no more. Throws as run(),
+/// but for InputError, which is the root's to throw.
+void carry_out_runs(BadPoint bad_point, const RunContext& context);
 
 }  // namespace hardhead::study

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "study/cost/laws.h"
+#include "study/cost/cost_fit.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -51,7 +51,7 @@ HullReadings brief() {
 }
 
 TEST(ReadHull, ReadsAtAGeometricGridUntilTheHullIsNearTwice) {
-  const study::RunResult run = read_hull(brief(), RunContext{});
+  const study::RunResult run = read_hull(brief(), {}, RunContext{});
   const std::vector<learner::Phase>& found = run.report.phases;
   ASSERT_GE(found.size(), 3u) << run.report.message;
   EXPECT_LE(found.size(), 40u);

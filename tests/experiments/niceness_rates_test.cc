@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "study/problem/series.h"
+#include "study/problem/source.h"
 
 namespace hardhead::experiments {
 namespace {

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/numeric/rational.h"
 #include "base/text/spec.h"
-#include "hardness/outside/program_family.h"
+#include "hardness/families/family.h"
 #include "lwe/problem/samples.h"
 #include "tests/fuzz/target.h"
 

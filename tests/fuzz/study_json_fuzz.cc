@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "study/report/finding.h"
 #include "study/report/table.h"
+#include "study/results/sweep_folder.h"
 #include "study/sweep/journal.h"
-#include "study/sweep/json.h"
-#include "study/sweep/sweep_record.h"
 #include "tests/fuzz/target.h"
 
 namespace hardhead::fuzz {

@@ -71,7 +71,7 @@ TEST(LabelUnit, PhasesAndPredictionsAreInTheLabelsOwnUnit) {
   predicted.predictor = predictor_of([](Block& block) { block.y.setOnes(); });
   in_own_units(predicted, factor);
   Block block(8, 3, 5);
-  predicted.predictor->answers(one.source, 5, {})(0, block);
+  predicted.predictor(one.source, 5, {})(0, block);
   EXPECT_EQ(block.y.minCoeff(), factor);
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "attention/samples/relative_error.h"
 #include "learner/cost.h"
 #include "tests/learner/nice_source.h"
 #include "tests/refusal.h"
@@ -102,7 +103,7 @@ double error_on(const attention::SampleSource& source, const Report& report) {
   double wrong = 0, all = 0;
   for (const attention::Block& block : blocks) {
     attention::Block told = block;
-    report.predictor->answers(source, 0, {})(0, told);
+    report.predictor(source, 0, {})(0, told);
     wrong += (told.y - block.y).squaredNorm();
     all += block.y.squaredNorm();
   }

@@ -67,16 +67,22 @@ std::string command_cases() {
                            fmt::join(names<hardness::Family>(hardness::families()), " "));
 }
 
-/// A case for each name of a registry, with the keys of its specs.
+/// A case for each name of a registry with the keys of its specs, as `line` has the two.
 template <class Entry>
-std::string key_cases(std::span<const Entry> registry) {
+std::string key_cases(std::span<const Entry> registry, const char* line) {
   std::string out;
   for (const Entry& entry : registry) {
-    std::vector<std::string> keys;
-    for (const Parameter& parameter : entry.parameters) keys.push_back(parameter.name + "=");
-    if (!keys.empty()) out += fmt::format("    {}:*) keys='{}' ;;\n", entry.name, fmt::join(keys, " "));
+    std::string keys;
+    for (const Parameter& parameter : entry.parameters)
+      keys += (keys.empty() ? "" : " ") + parameter.name + "=";
+    if (!keys.empty()) out += fmt::format(fmt::runtime(line), entry.name, keys);
   }
   return out;
+}
+
+/// Those of families and of learners.
+std::string all_key_cases(const char* line) {
+  return key_cases(hardness::families(), line) + key_cases(learner::methods(), line);
 }
 
 std::string script() {
@@ -115,8 +121,8 @@ std::string script() {
 }}
 complete -o default -F _hardhead hardhead
 )",
-      key_cases(hardness::families()) + key_cases(learner::methods()), fmt::join(names_after(""), " "),
-      sub_cases, fmt::join(groups, "|*:"), value_cases(), command_cases());
+      all_key_cases("    {}:*) keys='{}' ;;\n"), fmt::join(names_after(""), " "), sub_cases,
+      fmt::join(groups, "|*:"), value_cases(), command_cases());
 }
 
 /// Around bash's script, so that zsh takes it by `source` and from a folder of its completions, where it is
@@ -132,19 +138,6 @@ std::string fish_word(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   return out + "'";
-}
-
-/// A case for each name of a registry, with the keys of its specs.
-template <class Entry>
-std::string fish_key_cases(std::span<const Entry> registry) {
-  std::string out;
-  for (const Entry& entry : registry) {
-    std::vector<std::string> keys;
-    for (const Parameter& parameter : entry.parameters) keys.push_back(parameter.name + "=");
-    if (!keys.empty())
-      out += fmt::format("    case {}\n      set keys {}\n", entry.name, fmt::join(keys, " "));
-  }
-  return out;
 }
 
 /// What fish offers of a command: its flags, and names where it takes them.
@@ -210,8 +203,7 @@ function __hardhead_specs -d 'these names, or the keys of the one that is typed'
 end
 {}complete -c hardhead -s h -l help -d 'what a command does, and its flags'
 {})",
-                     fish_key_cases(hardness::families()) + fish_key_cases(learner::methods()), words,
-                     commands);
+                     all_key_cases("    case {}\n      set keys {}\n"), words, commands);
 }
 
 std::string script_for(const std::string& shell) {
@@ -222,10 +214,9 @@ std::string script_for(const std::string& shell) {
 Answer run(const CompletionOptions& options, const RunContext&) {
   const std::vector<std::string> shells = {"bash", "zsh", "fish"};
   const std::string said = script_for(shells[find_name("shell", options.shell, shells)]);
-  return {ExitCode::answered, options.common.json
-                                  ? text_of(report::report_json(report::Document::completion,
-                                                                {{"shell", options.shell}, {"script", said}}))
-                                  : said};
+  return {options.common.json
+              ? text_of(report::report_json("completion", {{"shell", options.shell}, {"script", said}}))
+              : said};
 }
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmp.h>
+#include <mpfr.h>
 #include <tbb/info.h>
 #include <tbb/version.h>
 #include <unistd.h>
 #include <boost/version.hpp>
 #if __has_include(<fplll/fplll_config.h>)
 #include <fplll/fplll_config.h>
-#endif
-#if __has_include(<mpfr.h>)
-#include <mpfr.h>
 #endif
 
 #include <Eigen/Core>
@@ -77,7 +75,7 @@ Part mpi() {
 }
 
 std::vector<Part> parts() {
-  std::vector<Part> out = {
+  return {
       {"hardhead", version()},
 #ifdef __clang__
       {"compiler", __VERSION__},
@@ -93,17 +91,10 @@ std::vector<Part> parts() {
       {"Clp", CLP_VERSION},
       fplll(),
       mpi(),
+      {"MPFR", MPFR_VERSION_STRING},
+      optional_program("gnuplot", "report and reproduce cannot draw (Debian's package: gnuplot-nox)"),
+      optional_program("chromium", "the test of the report's page is skipped; nothing else needs it"),
   };
-#ifdef MPFR_VERSION_STRING
-  out.push_back({"MPFR", MPFR_VERSION_STRING});
-#else
-  out.push_back({"MPFR", "missing", "only fplll needs it"});
-#endif
-  out.push_back(
-      optional_program("gnuplot", "report and reproduce cannot draw (Debian's package: gnuplot-nox)"));
-  out.push_back(
-      optional_program("chromium", "the test of the report's page is skipped; nothing else needs it"));
-  return out;
 }
 
 /// "avx512 runs; baseline, avx2 can be chosen".
@@ -134,7 +125,7 @@ std::vector<Extension> extensions() {
 }
 
 std::string text(const std::vector<Part>& found, const std::vector<experiments::SelfTest>& self_tests) {
-  std::vector<std::vector<std::string>> rows = {{"part", "found", "what is not available"}};
+  Rows rows = {{"part", "found", "what is not available"}};
   for (const Part& part : found) rows.push_back({part.name, part.found, part.note});
   rows.push_back({"cores", std::to_string(tbb::info::default_concurrency()), ""});
   rows.push_back({"kernels", kernels(), ""});
@@ -149,7 +140,7 @@ std::string text(const std::vector<Part>& found, const std::vector<experiments::
 }
 
 Json json(const std::vector<Part>& found, const std::vector<experiments::SelfTest>& self_tests) {
-  Json out = report::report_json(report::Document::machine, {{"cores", tbb::info::default_concurrency()}});
+  Json out = report::report_json("machine", {{"cores", tbb::info::default_concurrency()}});
   for (const Part& part : found)
     out["parts"].push_back({{"name", part.name}, {"found", part.found}, {"without", part.note}});
   out["kernels"]["target"] = name_of(simd_target());
@@ -166,8 +157,8 @@ Json json(const std::vector<Part>& found, const std::vector<experiments::SelfTes
 Answer run(const DoctorOptions& options, const RunContext& context) {
   const std::vector<experiments::SelfTest> self_tests = experiments::self_test(context);
   const bool healthy = std::ranges::all_of(self_tests, &experiments::SelfTest::ok);
-  return {healthy ? ExitCode::answered : ExitCode::our_bug,
-          options.common.json ? text_of(json(parts(), self_tests)) : text(parts(), self_tests)};
+  return {.text = options.common.json ? text_of(json(parts(), self_tests)) : text(parts(), self_tests),
+          .code = healthy ? ExitCode::answered : ExitCode::our_bug};
 }
 
 }  // namespace

@@ -6,11 +6,19 @@
 #include "app/command_table.h"
 #include "app/help.h"
 #include "app/output.h"
-#include "app/text/record_page.h"
 #include "base/error.h"
+#include "base/text/record_fields.h"
 #include "base/version.h"
+#include "experiments/distinguish.h"
+#include "hardness/families/family.h"
+#include "hardness/niceness/niceness.h"
+#include "learner/method.h"
+#include "study/best/best_shot.h"
+#include "study/report/finding.h"
 #include "study/report/json.h"
-#include "study/run/run.h"
+#include "study/results/sweep_folder.h"
+#include "study/sweep/compare.h"
+#include "study/sweep/examples_search.h"
 
 namespace hardhead::app {
 namespace {
@@ -95,11 +103,8 @@ std::string command_entry(const Command& command) {
   return out + ".fi\n";
 }
 
-struct ExitStatus {
-  std::string status, meaning;
-};
-
-std::vector<ExitStatus> exit_statuses() {
+/// Statuses and what they mean.
+std::vector<std::pair<std::string, std::string>> exit_statuses() {
   const auto number = [](ExitCode code) { return std::to_string(static_cast<int>(code)); };
   return {
       {number(ExitCode::answered),
@@ -193,9 +198,70 @@ std::string markdown() {
   return out;
 }
 
+template <class Record>
+std::string record_section(const char* title, const char* where) {
+  std::string out = fmt::format("\n## {}\n\n{}\n\n| key | value |\n|---|---|\n", title, where);
+  for (const RecordField& field : record_fields<Record>())
+    out += fmt::format("| `{}` | {} |\n", field.key, field.type);
+  return out;
+}
+
+/// docs/records.md: the keys of the JSON records, made of their descriptions (base/text/record.h).
+std::string record_page() {
+  const std::string head =
+      "# Records\n\nThe keys of the JSON that commands print and files have. Made by "
+      "`hardhead help --records`\n"
+      "from the descriptions in the headers, which say what each value means. A key `a.b` stands in the\n"
+      "object `a`; `..` stands for more keys. A number that is not finite is null.\n";
+  return head +
+         record_section<study::RunResult>("A run",
+                                          "`hardhead learn --json`, a line of a journal, and Python's "
+                                          "`RunResult` ([run.h](../study/run/run.h)).") +
+         record_section<learner::Phase>("A phase",
+                                        "An entry of `phases`; its measures stand beside its fields "
+                                        "([report.h](../learner/report.h)).") +
+         record_section<study::HeadMatch>("An error of parameters",
+                                          "`parameter_error` ([match.h](../study/run/match.h)).") +
+         record_section<study::Comparison>("A comparison",
+                                           "`hardhead compare --json` "
+                                           "([compare.h](../study/sweep/compare.h)).") +
+         record_section<study::ComparisonRow>("A row of a comparison", "An entry of `rows`.") +
+         record_section<study::BestShot>("A best shot",
+                                         "An entry of `shots` of `hardhead best --json` "
+                                         "([best_shot.h](../study/best/best_shot.h)).") +
+         record_section<study::RungResult>("A rung", "An entry of `ladder`.") +
+         record_section<study::BriefRun>("A run of a rung", "An entry of `tuning` and `fresh`.") +
+         record_section<study::SuccessCurve>("A success curve",
+                                             "An entry of `curves` of `hardhead fewest --json` "
+                                             "([examples_search.h](../study/sweep/examples_search.h)).") +
+         record_section<study::BudgetResult>("A budget", "An entry of `budgets`.") +
+         record_section<report::Finding>("A finding",
+                                         "`verdicts.json` of `hardhead reproduce`, and Python's `Finding` "
+                                         "([finding.h](../study/report/finding.h)).") +
+         record_section<study::SweepRecord>("A sweep",
+                                            "`sweep.json` of `hardhead sweep` "
+                                            "([sweep_folder.h](../study/results/sweep_folder.h)).") +
+         record_section<experiments::DistinguishResult>(
+             "A distinguisher",
+             "`hardhead lwe distinguish --json`, and Python's `DistinguishResult` "
+             "([distinguish.h](../experiments/distinguish.h)).") +
+         record_section<hardness::Condition>("A condition",
+                                             "An entry of `conditions` of `hardhead certify --json` "
+                                             "([niceness.h](../hardness/niceness/niceness.h)).") +
+         record_section<hardness::Family>("A family",
+                                          "An entry of `families` of `hardhead families --json` "
+                                          "([family.h](../hardness/families/family.h)).") +
+         record_section<learner::Method>("A learner",
+                                         "An entry of `methods` of the same "
+                                         "([method.h](../learner/method.h)).") +
+         record_section<Parameter>("A parameter",
+                                   "An entry of `parameters` and `options` "
+                                   "([option_table.h](../base/text/option_table.h)).");
+}
+
 /// Of all commands, or of those that the words name.
 Json commands_json(const std::string& words) {
-  Json out = report::report_json(report::Document::commands, {{"version", version()}});
+  Json out = report::report_json("commands", {{"version", version()}});
   for (const Section& section : sections())
     for (const Command& command : section.commands) {
       if (!words.empty() && words != command.name && words != split(command.name).first) continue;
@@ -220,13 +286,10 @@ Answer run_help(const HelpOptions& options, const RunContext&) {
   if (options.common.json + options.man + options.markdown + options.records > 1)
     throw InputError("help: of --json, --man, --markdown and --records one can be asked for");
   const std::string words = fmt::format("{}", fmt::join(options.words, " ")), text = help_of(options.words);
-  if (options.common.json) return {ExitCode::answered, text_of(commands_json(words))};
+  if (options.common.json) return {text_of(commands_json(words))};
   if (!options.words.empty() && (options.man || options.markdown || options.records))
     throw InputError(fmt::format("help {}: --man, --markdown and --records are of the whole program", words));
-  return {ExitCode::answered, options.man        ? page()
-                              : options.markdown ? markdown()
-                              : options.records  ? record_page()
-                                                 : text};
+  return {options.man ? page() : options.markdown ? markdown() : options.records ? record_page() : text};
 }
 
 }  // namespace

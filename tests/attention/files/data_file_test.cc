@@ -134,7 +134,7 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
     picked.resize(d, k, 3, std::min<Index>(d, 8));
     read.resize(d, k, block_size), second.resize(d, k, block_size);
     ASSERT_TRUE(file.read_single(block_size, second));
-    ASSERT_TRUE(file.pick_single(std::vector<std::int64_t>{60, 7, 95}, picked));
+    ASSERT_TRUE(file.read_single(std::vector<std::int64_t>{60, 7, 95}, picked));
     ASSERT_TRUE(file.read_single(0, read));
     EXPECT_EQ(read.next_tokens.size(), static_cast<std::size_t>(block_size * k * d));
     EXPECT_EQ(read.next_labels.size(), static_cast<std::size_t>(block_size * k * d * 8));
@@ -147,7 +147,7 @@ TEST(DataFile, SignsAreReadInSinglePrecisionAsTheyAreInDouble) {
       EXPECT_EQ(picked.group(0, a)[1], read.group(0, a)[7]);
       for (Index f = 0; f < picked.labelled(); ++f) EXPECT_EQ(picked.label(f, a)[2], read.label(f, a)[95]);
     }
-    EXPECT_THROW(file.pick_single(std::vector<std::int64_t>{60, 200, 95}, picked), InputError);
+    EXPECT_THROW(file.read_single(std::vector<std::int64_t>{60, 200, 95}, picked), InputError);
     SingleBlock block;
     block.resize(d, k, 2);
     EXPECT_THROW(file.read_single(199, block), InputError);

@@ -39,22 +39,11 @@ TEST(Signs, ProductsAreThoseOfTheMatricesOnEachTarget) {
       ASSERT_TRUE(signs.take(block.x));
       const RowMatrix matrix = integers(rows, d, 5);
       RowMatrix out(rows, columns);
-      SignTables(matrix).apply(0, signs, out);
+      SignTables(matrix).apply(signs, out);
       EXPECT_EQ(out, RowMatrix(matrix * block.x))
           << name_of(target) << ": " << rows << " x " << d << " x " << columns;
     }
   });
-}
-
-TEST(Signs, SomeRowsOfAProductAreThoseOfTheWhole) {
-  const Block block = signs_block(13, 1, 30);
-  Signs signs;
-  ASSERT_TRUE(signs.take(block.x));
-  const SignTables tables(integers(33, 13, 5));
-  RowMatrix whole(33, 30), some(12, 30);
-  tables.apply(0, signs, whole);
-  tables.apply(16, signs, some);
-  EXPECT_EQ(some, whole.middleRows(16, 12));
 }
 
 // Entries that no sum has exactly.
@@ -70,7 +59,7 @@ struct ByImages {
       : logits(block.k, block.x.cols()), labels(block.d(), block.x.cols()) {
     RowMatrix image(block.d(), block.x.cols());
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      tables[i].apply(0, signs, image);
+      tables[i].apply(signs, image);
       if (i == 0) token_products(image, block.x, block.k, block.count, logits);
       (i == 0 ? token_mixtures : add_token_mixtures)(p.middleRows(static_cast<Index>(i) * block.k, block.k),
                                                      image, block.k, block.count, labels);
@@ -138,7 +127,7 @@ TEST(Signs, ResultsHaveTheSameBitsOnEachTarget) {
       ASSERT_TRUE(signs.take(block.x));
       transposed.take_transposed(signs);
       std::pair<RowMatrix, Matrix> here(RowMatrix(rows, columns), Matrix::Zero(rows, d));
-      SignTables(matrix).apply(0, signs, here.first);
+      SignTables(matrix).apply(signs, here.first);
       add_sign_outer(left, transposed, here.second);
       if (!first) first = here;
       EXPECT_EQ(here, *first) << name_of(target) << ": " << rows << " x " << d << " x " << columns;

@@ -74,7 +74,7 @@ TEST(SampleSource, PickedInSinglePrecisionExamplesAreThoseThatAreRead) {
   const std::vector<std::int64_t> wanted{7, 4999, 0, 7, 400};
   SingleBlock picked, one;
   picked.resize(17, 3, 5, 8);  // of the labels eight features
-  ASSERT_TRUE(range.pick_single(wanted, picked));
+  ASSERT_TRUE(range.read_single(wanted, picked));
   EXPECT_EQ(picked.rows(), 8);
   for (Index n = 0; n < 5; ++n) {
     one.resize(17, 3, 1);
@@ -84,7 +84,7 @@ TEST(SampleSource, PickedInSinglePrecisionExamplesAreThoseThatAreRead) {
       for (Index f = 0; f < 8; ++f) EXPECT_EQ(picked.label(f, a)[n], one.label(f, a)[0]);
     }
   }
-  EXPECT_THROW(range.pick_single(std::vector<std::int64_t>{1, 5000, 2, 3, 4}, picked), InputError);
+  EXPECT_THROW(range.read_single(std::vector<std::int64_t>{1, 5000, 2, 3, 4}, picked), InputError);
 }
 
 TEST(EnumerationSource, VisitsEachInputOnce) {

@@ -1,4 +1,4 @@
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "base/statistics/isotonic.h"
+#include "base/statistics/binomial_interval.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,6 @@
 #include <functional>
 #include <random>
 
-#include "base/error.h"
-
 namespace hardhead::statistics {
 namespace {
 
@@ -97,7 +95,6 @@ TEST(RatioInterval, IsNoneWithoutSpreadToTellFromOrAMeanToDivideBy) {
   RatioSums zeros;
   for (int i = 0; i < 5; ++i) zeros.add(1, 0);
   EXPECT_FALSE(ratio_interval(zeros));
-  EXPECT_THROW(ratio_interval(one, 1), InputError);
 }
 
 }  // namespace

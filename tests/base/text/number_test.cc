@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "base/text/synonyms.h"
+#include "base/text/parameters.h"
 
 namespace hardhead {
 namespace {

@@ -30,7 +30,7 @@ TEST(Parameters, DefaultsFillWhatIsNotGiven) {
   EXPECT_EQ(p.integer("d"), 16);
   EXPECT_EQ(p.integer("heads"), 7);
   EXPECT_EQ(p.real("noise"), 0.25);
-  EXPECT_EQ(p.choice("variant"), "exact");
+  EXPECT_EQ(p.text("variant"), "exact");
 }
 
 TEST(Parameters, CanonicalFormIsTheSameForSpecsThatMeanTheSame) {

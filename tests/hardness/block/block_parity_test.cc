@@ -25,6 +25,13 @@ Block all_inputs(Index d) {
   return inputs(d, 0, Index{1} << (2 * d));
 }
 
+Rational value_at(const UnitInterpolation& network, const Rational& z) {
+  Rational out = network.start;
+  for (std::size_t i = 0; i < network.knots.size(); ++i)
+    if (z > network.knots[i]) out += network.weights[i] * (z - network.knots[i]);
+  return out;
+}
+
 TEST(BlockParity, NetworkMeetsTheParityExactlyAndIsOdd) {
   for (const std::int64_t base : {2, 3, 4})
     for (Index m = 1; m <= 12; ++m) {
@@ -32,11 +39,11 @@ TEST(BlockParity, NetworkMeetsTheParityExactlyAndIsOdd) {
       EXPECT_EQ(static_cast<Index>(network.knots.size()), block_parity_units(m));
       for (Index h = 0; h <= m; ++h) {
         const Rational y = block_parity_value(m, base, h), g = h % 2 == 0 ? -2 : 2;
-        EXPECT_EQ(network.at(y), g) << m << " " << h;
-        EXPECT_EQ(network.at(-y), -g) << m << " " << h;
+        EXPECT_EQ(value_at(network, y), g) << m << " " << h;
+        EXPECT_EQ(value_at(network, -y), -g) << m << " " << h;
       }
-      EXPECT_EQ(network.at(1), 0);
-      EXPECT_EQ(network.at(-1), 0);
+      EXPECT_EQ(value_at(network, 1), 0);
+      EXPECT_EQ(value_at(network, -1), 0);
     }
 }
 

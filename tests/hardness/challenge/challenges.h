@@ -3,6 +3,7 @@
 
 #include "attention/samples/sample_source.h"
 #include "hardness/challenge/answer.h"
+#include "hardness/challenge/challenge_file.h"
 #include "hardness/challenge/commitment.h"
 #include "hardness/challenge/make.h"
 
@@ -11,6 +12,12 @@ namespace hardhead::challenge {
 
 inline MadeLayerChallenge made_of(const std::string& spec, std::int64_t examples) {
   return make_challenge(Spec::parse(spec), examples, {});
+}
+
+inline void write_challenge(const std::string& path, const LayerChallenge& challenge) {
+  AtomicFile file(path);
+  write_challenge(file, challenge);
+  file.commit();
 }
 
 /// The exact labels g of a secret on the test inputs.

@@ -1,4 +1,4 @@
-#include "hardness/concepts/all_juntas.h"
+#include "hardness/concepts/all_members.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include "attention/layer/exact.h"
 #include "base/error.h"
 #include "hardness/families/lwr.h"
-#include "hardness/gadget/rounded_interpolation.h"
+#include "hardness/gadget/interpolation.h"
 #include "hardness/hardness.h"
 #include "tests/hardness/make.h"
 #include "tests/refusal.h"
@@ -306,7 +306,7 @@ TEST(Staircase, LabelsAreTheExactValuesRoundedOnce) {
   for (const std::string spec :
        {"staircase", "staircase:n=3,q=64,p=8,base=2", "staircase:n=2,q=16,p=16,base=3"}) {
     const SwitchGadget gadget = staircase_rounding(problem_of(spec));
-    const std::vector<double> labels = level_labels(gadget);
+    const std::vector<double> labels = gadget.levels(0);
     ASSERT_EQ(std::ssize(labels), gadget.h_max() + 1);
     for (long h = 0; h <= gadget.h_max(); ++h)
       EXPECT_EQ(labels[static_cast<std::size_t>(h)], round_to_nearest(-2 * gadget.g(h)))

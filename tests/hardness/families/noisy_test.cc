@@ -39,8 +39,8 @@ TEST(Lwe, TrainingLabelsAreLweSamplesOfTheStatedDeviation) {
   const Drawn drawn = draw("lwe:n=3,q=64,sigma=2", p, 20'000);
   double squares = 0;
   for (std::size_t i = 0; i < drawn.exact.b.size(); ++i) {
-    const std::int64_t h = lwe::inner_product(drawn.exact.row(static_cast<std::int64_t>(i)).data(),
-                                              lwe::draw_secret(p, 1).data(), 3, 64);
+    const std::int64_t h =
+        lwe::inner_product(drawn.exact.row(static_cast<std::int64_t>(i)), lwe::draw_secret(p, 1), 64);
     ASSERT_EQ(drawn.exact.b[i], h);
     std::int64_t e = (static_cast<std::int64_t>(drawn.noisy.b[i]) - h + 64) % 64;
     if (e > 32) e -= 64;

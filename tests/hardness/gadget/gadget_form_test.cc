@@ -1,4 +1,4 @@
-#include "hardness/gadget/gadget_form.h"
+#include "hardness/gadget/switch_gadget.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "hardness/concepts/queries_behind_heads.h"
 #include "hardness/families/parity.h"
 #include "hardness/gadget/alternating_sum.h"
 #include "hardness/gadget/head_count.h"

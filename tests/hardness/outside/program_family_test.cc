@@ -1,11 +1,10 @@
-#include "hardness/outside/program_family.h"
+#include "hardness/families/family.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "attention/files/layer_file.h"
 #include "base/error.h"
-#include "base/machine_error.h"
 #include "tests/hardness/make.h"
 #include "tests/refusal.h"
 #include "tests/scratch_folder.h"

@@ -1,5 +1,3 @@
-#include "learner/fits/lbfgs.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

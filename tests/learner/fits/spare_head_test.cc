@@ -1,4 +1,4 @@
-#include "learner/fits/spare_head.h"
+#include "learner/fits/head_signs.h"
 
 #include <gtest/gtest.h>
 

@@ -19,12 +19,12 @@ std::vector<std::vector<float>> examples_of(Batches& batches) {
   attention::Block buffer;
   FloatBlock block;
   batches.next();
-  for (std::int64_t b = 0; b < batches.blocks(); ++b) {
+  for (std::size_t b = 0; b < batches.blocks(); ++b) {
     batches.read(b, buffer, block);
     for (attention::Index n = 0; n < buffer.count; ++n) {
       out.emplace_back();
       for (attention::Index a = 0; a < block.k; ++a)
-        for (attention::Index f = 0; f < block.d(); ++f) {
+        for (attention::Index f = 0; f < block.x.rows(); ++f) {
           out.back().push_back(block.x(f, a * block.columns + n));
           out.back().push_back(block.y(f, a * block.columns + n));
         }
@@ -66,11 +66,11 @@ TEST(Batches, AreTheSameInWhicheverOrderTheirBlocksAreRead) {
     forwards.next();
     backwards.next();
     std::vector<FloatMatrix> x, y;
-    for (std::int64_t b = 0; b < forwards.blocks(); ++b) {
+    for (std::size_t b = 0; b < forwards.blocks(); ++b) {
       forwards.read(b, buffer, block);
       x.push_back(block.x), y.push_back(block.y);
     }
-    for (std::int64_t b = backwards.blocks() - 1; b >= 0; --b) {
+    for (std::size_t b = backwards.blocks(); b-- > 0;) {
       backwards.read(b, buffer, block);
       EXPECT_EQ(block.x, x[static_cast<std::size_t>(b)]) << step << ", " << b;
       EXPECT_EQ(block.y, y[static_cast<std::size_t>(b)]) << step << ", " << b;

@@ -1,5 +1,3 @@
-#include "learner/gradient/gradient_descent.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tbb/task_arena.h>

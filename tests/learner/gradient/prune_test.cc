@@ -1,4 +1,4 @@
-#include "learner/gradient/prune.h"
+#include "learner/gradient/student.h"
 
 #include <gtest/gtest.h>
 

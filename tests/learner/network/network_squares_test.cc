@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "learner/gradient/student_loss.h"
-#include "learner/network/spare_units.h"
 #include "learner/objective/blocks.h"
 #include "learner/objective/linear_w.h"
 #include "tests/learner/nice_source.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "attention/files/safetensors.h"
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 #include "tests/learner/nice_source.h"
 #include "tests/scratch_folder.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/process/external_command.h"
+#include "base/process/guarded_process.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::learner {

@@ -42,7 +42,8 @@ TEST(Net, FindsTheHeadsInTheTrueHullAndInTheirSpan) {
     const AffineHull hull = true_hull(nice.layer());
     const Stream stream(Domain::learner, 1);
     for (const AffineHull& flat : {hull, linear_span(hull)}) {
-      const double radius = std::hypot(net_radius(hull, 2), hull.offset.norm());
+      const double radius =
+          hull.offset.norm() * std::sqrt(4 * static_cast<double>(hull.directions.size()) + 1);
       const NetResult found =
           search_net(blocks, {flat, radius, nice.layer().m()}, {.points = 300}, stream, RunContext{});
       EXPECT_EQ(found.layer.m(), nice.layer().m());

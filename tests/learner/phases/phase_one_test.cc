@@ -1,5 +1,3 @@
-#include "learner/phases/phase_one.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/numeric/random.h"
-#include "learner/insufficient_data.h"
+#include "learner/recorder.h"
 #include "tests/learner/nice_source.h"
 #include "tests/learner/true_hull.h"
 
@@ -25,7 +25,7 @@ Harvest certified(const NiceSource& nice, std::int64_t examples, std::int64_t ke
 }
 
 HullEstimate hull_of(const Harvest& found, HullOptions options = {}) {
-  return polytope_hull(found, options, {}, RunContext{});
+  return polytope_hull(found, options, RunContext{});
 }
 
 // Rows of k = 2 normal tokens on which two heads agree exactly: x_2 - x_1 is orthogonal to
@@ -112,7 +112,7 @@ TEST(Polytope, EndsAtOnceWhenStopped) {
     stop = true;
     last = done;
   };
-  EXPECT_THROW(polytope_hull(found, {}, {}, context), Stopped);
+  EXPECT_THROW(polytope_hull(found, {}, context), Stopped);
   EXPECT_GT(last, 0);
   EXPECT_LT(last, 0.5);
 }
@@ -121,8 +121,8 @@ TEST(Polytope, EndsAtOnceWhenStopped) {
 TEST(Polytope, DrawsItsDirectionsFromTheSeed) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   const Harvest found = certified(nice, 20'000, 150);
-  const HullEstimate one = polytope_hull(found, {.heads = 2}, {.seed = 1}, RunContext{});
-  const HullEstimate two = polytope_hull(found, {.heads = 2}, {.seed = 2}, RunContext{});
+  const HullEstimate one = polytope_hull(found, {.heads = 2, .seed = 1}, RunContext{});
+  const HullEstimate two = polytope_hull(found, {.heads = 2, .seed = 2}, RunContext{});
   EXPECT_NE(one.spectrum, two.spectrum);
   EXPECT_LT(relative_distance(one.hull, nice.layer()), 0.1);
   EXPECT_LT(relative_distance(two.hull, nice.layer()), 0.1);
@@ -131,7 +131,7 @@ TEST(Polytope, DrawsItsDirectionsFromTheSeed) {
 TEST(Polytope, AnEmptyBodyStarves) {
   const NiceSource nice("nice:d=8,k=2,m=2");
   try {
-    polytope_hull(certified(nice, 20'000, 150), {}, {.slack = 0.5}, RunContext{});
+    polytope_hull(certified(nice, 20'000, 150), {.slack = 0.5}, RunContext{});
     FAIL();
   } catch (const InsufficientData& starved) {
     EXPECT_EQ(starved.message, "the linear programme of 150 rows and 64 columns is infeasible");

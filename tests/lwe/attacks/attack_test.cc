@@ -32,7 +32,7 @@ TEST_P(Solves, TheSecretOnEverySeedAndItVerifies) {
     const auto recipe = parse(GetParam().problem + ",seed=" + std::to_string(seed));
     const Sampler sampler(recipe.parameters, recipe.seed);
     const AttackReport report = attack(drawn(recipe, sampler), find_attack(GetParam().method), 60, {});
-    EXPECT_EQ(to_string(report.outcome), "solved") << seed << ": " << report.message;
+    EXPECT_EQ(name_of(report.outcome), "solved") << seed << ": " << report.message;
     EXPECT_TRUE(report.verification.verified());
     EXPECT_EQ(report.secret, sampler.secret()) << seed;
   }
@@ -73,7 +73,7 @@ TEST(Attack, RefusesWhatCannotWorkAndSaysWhy) {
     const auto recipe = parse(problem);
     const Sampler sampler(recipe.parameters, recipe.seed);
     const AttackReport report = attack(drawn(recipe, sampler), find_attack(method), 10, {});
-    EXPECT_EQ(to_string(report.outcome), "refused") << method << " " << problem;
+    EXPECT_EQ(name_of(report.outcome), "refused") << method << " " << problem;
     EXPECT_TRUE(report.secret.empty());
     return report.message;
   };
@@ -111,7 +111,7 @@ TEST(Attack, ASearchGoesOnPastASecretThatFitsByChance) {
     Residue* row = challenge.samples.a.data() + i * 22;
     const Residue residual = i == 0 ? 8 : 2;  // of the secret 0; the true one's are 0
     row[0] = 0;
-    row[0] = static_cast<Residue>((257 + residual - inner_product(row, truth.data(), 22, 257)) % 257);
+    row[0] = static_cast<Residue>((257 + residual - inner_product({row, 22}, truth, 257)) % 257);
     challenge.samples.b[static_cast<std::size_t>(i)] = residual;
   }
   const Verification chance = verify(challenge.parameters, challenge.samples, std::vector<Residue>(22, 0));
@@ -128,7 +128,7 @@ TEST(Attack, WhatItsModelCallsHopelessIsNotBegun) {
     const auto recipe = parse(problem);
     const AttackReport report =
         attack(drawn(recipe, Sampler(recipe.parameters, 1)), find_attack(method), 60, {});
-    EXPECT_EQ(to_string(report.outcome), "refused") << problem;
+    EXPECT_EQ(name_of(report.outcome), "refused") << problem;
     return report.message;
   };
   using testing::HasSubstr;
@@ -159,8 +159,8 @@ TEST(AttackAuto, SolvesEasyInstances) {
     const auto reports = attack_auto({p, sampler.draw(0, 10 * p.n)}, 60, {});
     ASSERT_FALSE(reports.empty());
     EXPECT_EQ(reports.back().secret, sampler.secret())
-        << to_string(p.problem) << " n=" << p.n << " q=" << p.q << " sigma=" << p.sigma << " p=" << p.p << " "
-        << to_string(p.secret) << " seed " << i << ": " << reports.back().message;
+        << name_of(p.problem) << " n=" << p.n << " q=" << p.q << " sigma=" << p.sigma << " p=" << p.p << " "
+        << name_of(p.secret) << " seed " << i << ": " << reports.back().message;
   }
 }
 
@@ -178,7 +178,7 @@ TEST(AttackAuto, FindsOutHowLabelsWereRounded) {
     const auto reports = attack_auto(challenge, 60, {});
     EXPECT_EQ(reports.back().secret, sampler.secret()) << problem;
     EXPECT_THAT(reports.back().message,
-                testing::HasSubstr("rounded: " + to_string(recipe.parameters.rounding)));
+                testing::HasSubstr("rounded: " + name_of(recipe.parameters.rounding)));
   }
 }
 
@@ -193,13 +193,13 @@ TEST(Attack, TimeLimitsAndStopFlagsEndEveryAttack) {
                                         {"arora-ge", "lwe:n=24,q=101,noise=binary,sigma=0,samples=400"}}) {
     const auto recipe = parse(problem);
     const Sampler sampler(recipe.parameters, recipe.seed);
-    EXPECT_EQ(to_string(attack(drawn(recipe, sampler), find_attack(method), 60, stopped).outcome), "stopped")
+    EXPECT_EQ(name_of(attack(drawn(recipe, sampler), find_attack(method), 60, stopped).outcome), "stopped")
         << method;
   }
   const auto recipe = parse("lwr:n=10,samples=100");
   const Sampler sampler(recipe.parameters, recipe.seed);
   const AttackReport report = attack(drawn(recipe, sampler), find_attack("exhaustive"), 0.2, {});
-  EXPECT_EQ(to_string(report.outcome), "stopped");
+  EXPECT_EQ(name_of(report.outcome), "stopped");
   EXPECT_THAT(report.message, testing::HasSubstr("0.2 s"));
   EXPECT_LT(report.seconds, 2);
 }

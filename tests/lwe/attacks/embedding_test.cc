@@ -63,7 +63,7 @@ std::vector<std::int64_t> short_vector(const Challenge& challenge, const Basis& 
   const ProblemParameters& p = challenge.parameters;
   std::vector<std::int64_t> out = basis.back();
   for (std::int64_t i = 0; i < m; ++i) {
-    const std::int64_t h = inner_product(challenge.samples.row(i).data(), secret.data(), p.n, p.q);
+    const std::int64_t h = inner_product(challenge.samples.row(i), secret, p.q);
     std::int64_t f = ((out[static_cast<std::size_t>(i)] - h) % p.q + p.q) % p.q;
     if (2 * f > p.q) f -= p.q;
     out[static_cast<std::size_t>(i)] = f;

@@ -56,7 +56,7 @@ class PrimalAttack : public testing::Test {
     std::vector<std::int64_t> out = Embedding(challenge_, m).basis().back();
     for (std::int64_t i = 0; i < m; ++i) {
       std::int64_t& f = out[static_cast<std::size_t>(i)];
-      f -= inner_product(challenge_.samples.row(i).data(), secret_.data(), 4, 97);
+      f -= inner_product(challenge_.samples.row(i), secret_, 97);
       f -= 97 * static_cast<std::int64_t>(std::lround(static_cast<double>(f) / 97));
     }
     return out;

@@ -22,7 +22,7 @@ std::vector<ResidueEquation> examples(const std::vector<Residue>& secret, std::i
     for (std::int64_t j = 0; j < n; ++j)
       e.a.push_back(static_cast<Residue>(
           stream.below(static_cast<std::uint64_t>(i * n + j), static_cast<std::uint64_t>(q))));
-    e.candidates = spread(inner_product(e.a.data(), secret.data(), n, q));
+    e.candidates = spread(inner_product(e.a, secret, q));
     out.push_back(std::move(e));
   }
   return out;
@@ -93,7 +93,7 @@ TEST(LowBits, RowsOfTooLowARankLeaveBitsOpen) {
   auto equations = examples(secret, 16, 60, 1, [](Residue h) { return std::vector{h}; });
   for (ResidueEquation& e : equations) {
     e.a[0] = 2 * e.a[0] % 16;  // even: bit 0 of the first entry shows in no bit 0
-    e.candidates = {inner_product(e.a.data(), secret.data(), 3, 16)};
+    e.candidates = {inner_product(e.a, secret, 16)};
   }
   std::string message;
   EXPECT_FALSE(linearise_low_bits(equations, 16, {}, message).has_value());

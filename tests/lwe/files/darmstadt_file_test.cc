@@ -73,5 +73,32 @@ TEST(DarmstadtFile, SizesAreCheckedAgainstTheText) {
   EXPECT_THAT(says("1\n1\n29\n200\n[1][[1]]"), HasSubstr("sigma=5800 is not in 0 .. 4096"));
 }
 
+TEST(DarmstadtFile, ErrorsNameFileOffsetAndWhatIsThere) {
+  const ScratchFolder folder;
+  const std::string path = folder.path("c.txt");
+  const auto refuses = [&](const std::string& text, const std::string& what) {
+    EXPECT_THAT([&] { read_darmstadt(folder.write("c.txt", text)); },
+                ThrowsMessage<InputError>(HasSubstr(what)))
+        << text;
+  };
+  refuses("  4097", "file '" + path + "', offset 2: n '4097' is not an integer in 1 .. 4096");
+  for (const char* text : {"0", "1x", "+1", "99999999999999999999999"})
+    refuses(text, fmt::format("n '{}' is not an integer", text));
+  refuses(" \n", "offset 2: n is expected, the file ends");
+  refuses("]", "offset 0: n is expected, not ']'");
+  for (const char* text : {"nan", "inf", "1e99999", "0x1", "1.0.0", "."})
+    refuses(fmt::format("1 1 29 {} [1] [[1]]", text), "is not a finite number");
+  refuses("1 1 29 0.1 [1 2] [[1]]", "']' of the labels is expected, not '2'");
+  refuses("1 1 29 0.1 [1] [[1]] x", "offset 21: the end is expected, not 'x'");
+  EXPECT_THAT([&] { read_darmstadt(folder.path("none")); },
+              ThrowsMessage<InputError>(HasSubstr(folder.path("none"))));
+}
+
+TEST(FplllMatrix, IsWrittenAsFplllPrintsMatrices) {
+  const ScratchFolder folder;
+  write_fplll_matrix(folder.path("m"), {{1, 0, -5}, {0, 1, 7}});
+  EXPECT_EQ(folder.read("m"), "[[1 0 -5]\n[0 1 7]\n]\n");
+}
+
 }  // namespace
 }  // namespace hardhead::lwe

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::string> roundings(const Challenge& challenge) {
   std::vector<std::string> out;
-  for (const ProblemParameters& reading : challenge.readings()) out.push_back(to_string(reading.rounding));
+  for (const ProblemParameters& reading : challenge.readings()) out.push_back(name_of(reading.rounding));
   return out;
 }
 

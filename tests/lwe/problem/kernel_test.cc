@@ -1,4 +1,4 @@
-#include "lwe/problem/kernel.h"
+#include "lwe/problem/neighbours.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ double log2_kernel_by_hand(const Samples& samples, std::int64_t q) {
       x.push_back(static_cast<Residue>(left % q));
     bool zero = true;
     for (std::int64_t i = 0; i < samples.count() && zero; ++i)
-      zero = inner_product(samples.row(i).data(), x.data(), samples.n, q) == 0;
+      zero = inner_product(samples.row(i), x, q) == 0;
     found += zero ? 1 : 0;
   }
   return std::log2(static_cast<double>(found));

@@ -110,7 +110,7 @@ TEST(Window, HoldsEveryResidueThatALabelCanComeFrom) {
       const Window allowed = window(lwr);
       for (std::int64_t h = 0; h < q; ++h) {
         const std::int64_t f = ((h - anchor(lwr, rounded(lwr, h))) % q + q) % q;
-        EXPECT_LE(f, allowed.high) << q << " " << p << " " << h << " " << to_string(rounding);
+        EXPECT_LE(f, allowed.high) << q << " " << p << " " << h << " " << name_of(rounding);
       }
     }
   }
@@ -150,7 +150,7 @@ TEST(Deviation, IsThatOfTheLaws) {
 TEST(InnerProduct, DoesNotOverflowAtTheLargestModulus) {
   const std::int64_t q = std::int64_t{1} << 32;
   const std::vector<Residue> a(4096, static_cast<Residue>(q - 1)), s = a;
-  EXPECT_EQ(inner_product(a.data(), s.data(), 4096, q), 4096);  // (-1)(-1), 4096 times
+  EXPECT_EQ(inner_product(a, s, q), 4096);  // (-1)(-1), 4096 times
 }
 
 }  // namespace

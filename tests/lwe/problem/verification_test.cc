@@ -112,7 +112,7 @@ Samples repeated(const ProblemParameters& p, const std::vector<std::vector<Resid
   for (std::size_t i = 0; i < 200; ++i) {
     const std::vector<Residue>& row = rows[i % rows.size()];
     out.a.insert(out.a.end(), row.begin(), row.end());
-    out.b.push_back(inner_product(row.data(), secret.data(), p.n, p.q));
+    out.b.push_back(inner_product(row, secret, p.q));
   }
   return out;
 }

@@ -1,8 +1,7 @@
-#include "sq/dimension/detection.h"
-
 #include <gtest/gtest.h>
 
 #include "sq/concepts/parities.h"
+#include "sq/dimension/member_pairs.h"
 #include "sq/dimension/parity_bound.h"
 #include "tests/sq/refuses.h"
 

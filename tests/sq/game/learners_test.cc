@@ -18,8 +18,8 @@ struct Played {
 
 Played against_adversary(Search search, const Parities& members, const Rational& tau) {
   Adversary adversary(members);
-  CorrelationalOracle oracle(Stat(tau), adversary);
-  FromCorrelational correlations(oracle);
+  StatOracle oracle(Stat(tau), adversary);
+  FromStat correlations(oracle);
   Played out{search(correlations, members, {}), static_cast<std::int64_t>(adversary.left().size())};
   EXPECT_EQ(oracle.transcript().violations(), 0);
   EXPECT_EQ(oracle.transcript().queries(), out.search.queries());
@@ -79,15 +79,10 @@ TEST(ParityLearners, FindTheTargetThroughEveryKindOfOracle) {
       StatOracle stat(Stat(Rational(1, 10)), target);
       FromStat from_stat(stat);
       EXPECT_EQ(search(from_stat, members, {}).found, hidden);
-      CorrelationalOracle csq(Stat(Rational(1, 10)), target);
-      FromCorrelational from_csq(csq);
-      EXPECT_EQ(search(from_csq, members, {}).found, hidden);
       VstatOracle vstat(Vstat(100), target);
       FromVstat from_vstat(vstat);
       EXPECT_EQ(search(from_vstat, members, {}).found, hidden);
-      EXPECT_EQ(
-          stat.transcript().violations() + csq.transcript().violations() + vstat.transcript().violations(),
-          0);
+      EXPECT_EQ(stat.transcript().violations() + vstat.transcript().violations(), 0);
     }
     HonestOracle honest(members.member(hidden), 8, 2000, 1 - 1e-9, 1);
     FromStat from_honest(honest);

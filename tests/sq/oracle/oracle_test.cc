@@ -27,21 +27,17 @@ TEST(Oracle, EveryPolicyKeepsEveryPromiseExactly) {
   for (const Policy& policy : policies())
     for (const Rational& tolerance : {Rational(1, 3), Rational(1, 100), Rational(1, 1'000'000)}) {
       FixedTarget fixed(target(), n, policy);
-      Adversary first(members), second(members), third(members);
+      Adversary first(members), second(members);
       StatOracle stat(Stat(tolerance), fixed), stat_against(Stat(tolerance), first);
       VstatOracle vstat(Vstat(1 / tolerance), fixed), vstat_against(Vstat(1 / tolerance), second);
-      CorrelationalOracle csq(Stat(tolerance), third);
       for (std::uint64_t item = 0; item < 150; ++item) {
         stat.ask(draw_query(stream, item, Range::signed_unit));
         vstat.ask(draw_query(stream, item, Range::unit));
         stat_against.ask(draw_query(stream, item, Range::signed_unit));
         vstat_against.ask(draw_query(stream, item, Range::unit));
-        const Query query = draw_query(stream, item, Range::signed_unit);
-        csq.ask({"", query.sees, [&](Bits z) { return query.value(z, 1); }});
       }
-      for (const Transcript* transcript :
-           {&stat.transcript(), &vstat.transcript(), &stat_against.transcript(), &vstat_against.transcript(),
-            &csq.transcript()}) {
+      for (const Transcript* transcript : {&stat.transcript(), &vstat.transcript(),
+                                           &stat_against.transcript(), &vstat_against.transcript()}) {
         EXPECT_EQ(transcript->queries(), 150);
         EXPECT_EQ(transcript->violations(), 0);
       }
@@ -52,7 +48,6 @@ TEST(Oracle, EveryPolicyKeepsEveryPromiseExactly) {
 class GaussianNoise final : public Answerer {
  public:
   explicit GaussianNoise(double sigma) : sigma_(sigma) {}
-  int bits() const override { return n; }
   Reply reply(const Query& query, const Contract&) override {
     const Mean truth = exact_mean(query, target(), n);
     std::array<double, 1> normal{};
@@ -127,11 +122,7 @@ TEST(Oracle, OneStatGivesOneBitOfAFreshExample) {
   OneStatOracle oracle(target(), n, 7);
   const Query on{"is the label 1", Range::bit, 0, [](Bits, int y) { return y == 1 ? 1.0 : 0.0; }};
   std::int64_t ones = 0;
-  for (std::int64_t i = 0; i < 4000; ++i) {
-    const bool bit = oracle.ask(on);
-    EXPECT_EQ(bit, oracle.bit_of(on, i));
-    ones += bit ? 1 : 0;
-  }
+  for (std::int64_t i = 0; i < 4000; ++i) ones += oracle.ask(on) ? 1 : 0;
   EXPECT_EQ(oracle.examples(), 4000);
   EXPECT_NEAR(static_cast<double>(ones), 1000, 150);  // a quarter: half with the switch on, half of those odd
   expect_refusal([&] { oracle.ask({"real", Range::unit, 0, [](Bits, int) { return 0.5; }}); },
@@ -146,7 +137,7 @@ TEST(Oracle, HonestSamplesAreWithinTheirHoeffdingWidth) {
   std::int64_t exact = 0;
   for (const Entry& entry : oracle.transcript().entries()) exact += entry.answer == entry.truth.value ? 1 : 0;
   EXPECT_LT(exact, 100);  // constant queries aside, samples miss the mean
-  EXPECT_LT(oracle.tau(), Rational(16, 100));
+  EXPECT_LT(oracle.contract().tau(), Rational(16, 100));
   expect_refusal([] { HonestOracle(target(), n, 1, 0.5, 1); }, "is not in (0, 1]");
   expect_refusal([] { HonestOracle(target(), n, 0, 0.5, 1); }, "examples_per_query=0");
   expect_refusal([] { HonestOracle(target(), n, 100, 1, 1); }, "confidence=1");

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "study/atlas/atlas_page.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {

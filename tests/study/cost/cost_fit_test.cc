@@ -6,8 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "study/cost/laws.h"
-
 namespace hardhead::study {
 namespace {
 

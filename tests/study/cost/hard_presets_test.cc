@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "study/cost/cost_fit.h"
-#include "study/problem/series.h"
 #include "study/problem/source.h"
 #include "tests/refusal.h"
 

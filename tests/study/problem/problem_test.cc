@@ -104,14 +104,14 @@ TEST(Problem, FewerTestExamplesOfLargeLayersStillMeasureTheAdvantage) {
   problem.test_count = Problem::least_test_examples;
   attention::Layer other = *problem.truth;
   other.heads[0].theta *= 0.5;
-  const auto interval = statistics::ratio_interval(errors_beside_null(&other, problem).beside_null).value();
+  const auto interval = statistics::ratio_interval(errors_beside_null(other, problem).beside_null).value();
   EXPECT_LT(interval.high - interval.low, 0.02);
 }
 
 TEST(Problem, LabelNoiseIsOnTrainingLabelsOnlyAndRelativeToTheirSize) {
   const Problem problem = open_problem("degraded:d=12,which=label_noise,knob=0.5", {});
   const auto error_of = [&](const attention::SampleSource& source) {
-    return test_error(&*problem.truth, source, 4096);  // of the true layer, relative to the labels
+    return test_error(*problem.truth, source, 4096);  // of the true layer, relative to the labels
   };
   EXPECT_LE(error_of(*problem.test), 1e-28);
   EXPECT_NEAR(error_of(*problem.training), 0.25 / 1.25, 0.01);

@@ -9,7 +9,7 @@
 #include "base/text/spec.h"
 #include "hardness/families/family.h"
 #include "hardness/niceness/niceness.h"
-#include "study/problem/series.h"
+#include "study/problem/source.h"
 
 namespace hardhead::study {
 namespace {

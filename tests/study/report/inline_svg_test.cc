@@ -1,4 +1,4 @@
-#include "study/report/inline_svg.h"
+#include "study/report/escape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

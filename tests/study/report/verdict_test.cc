@@ -1,8 +1,8 @@
-#include "study/report/verdict.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "study/report/finding.h"
 
 namespace hardhead::report {
 namespace {

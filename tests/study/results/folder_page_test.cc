@@ -11,8 +11,8 @@
 #include "study/figure/figure.h"
 #include "study/report/finding.h"
 #include "study/results/sweep_figures.h"
+#include "study/results/sweep_folder.h"
 #include "study/sweep/journal.h"
-#include "study/sweep/sweep_record.h"
 #include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 

@@ -1,10 +1,9 @@
 // What is said of somebody's own examples whose labels no layer explains.
-#include "study/run/label_faults.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "attention/files/data_file.h"
+#include "study/run/likely_cause.h"
 #include "study/run/run.h"
 #include "tests/scratch_folder.h"
 

@@ -10,11 +10,11 @@
 #include "attention/files/safetensors.h"
 #include "base/error.h"
 #include "base/statistics/median.h"
+#include "base/text/record_json.h"
 #include "learner/method.h"
 #include "learner/recorder.h"
 #include "study/run/memory.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/json.h"
 #include "tests/scratch_folder.h"
 
 namespace hardhead::study {
@@ -45,15 +45,13 @@ TEST(Run, ANiceInstanceIsRecoveredAndMeasuredPhaseByPhase) {
 }
 
 /// Says what a layer says, or has nothing to say without one.
-struct LayerPredictor final : learner::Predictor {
-  explicit LayerPredictor(attention::Layer given) : layer(std::move(given)) {}
-  learner::Answers answers(const attention::SampleSource&, std::int64_t, const RunContext&) const override {
+learner::Predictor predictor_of(const attention::Layer& layer) {
+  return [layer](const attention::SampleSource&, std::int64_t, const RunContext&) -> learner::Answers {
     if (layer.heads.empty()) throw learner::Failed{"nothing to say", "python"};
     const auto teacher = std::make_shared<attention::LayerTeacher>(layer);
     return [teacher](std::int64_t, attention::Block& block) { teacher->label(block); };
-  }
-  attention::Layer layer;
-};
+  };
+}
 
 /// Hands back a layer, or what it predicts.
 struct Knowing final : learner::ExampleAlgorithm {
@@ -61,7 +59,7 @@ struct Knowing final : learner::ExampleAlgorithm {
   void run(const learner::Run& run) const override {
     run.recorder.phase("python", [&](learner::Phase&) {
       if (predicts)
-        run.recorder.report().predictor = std::make_shared<LayerPredictor>(layer);
+        run.recorder.report().predictor = predictor_of(layer);
       else
         run.recorder.report().layer = layer;
     });
@@ -95,7 +93,7 @@ TEST(Run, AnOutsideLearnerIsScoredAsThoseOfTheLibrary) {
   EXPECT_EQ(as_answers.score.degree, expected.degree);
   EXPECT_FALSE(as_answers.score.heads_found);
   EXPECT_EQ(as_answers.request.method.str(), "mine, 1.0");
-  EXPECT_EQ(as_answers.report.predictor, nullptr) << "it may hold anything";
+  EXPECT_FALSE(as_answers.report.predictor) << "it may hold anything";
 }
 
 TEST(Run, APredictorThatFailsIsALearnerThatFailed) {
@@ -353,7 +351,7 @@ TEST(Compare, AnInterruptedComparisonLeavesOutWhatWasNotDone) {
   const Comparison comparison = compare(plan, context);
   EXPECT_EQ(comparison.completion, Completion::interrupted);
   EXPECT_TRUE(comparison.rows[0].runs.empty());
-  EXPECT_NO_THROW(to_json(comparison).dump());
+  EXPECT_NO_THROW(record_to_json(comparison).dump());
 }
 
 TEST(Compare, EveryNameIsCheckedBeforeTheFirstRun) {

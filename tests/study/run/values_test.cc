@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "learner/mobius/mobius.h"
-#include "study/run/json.h"
 #include "study/run/run.h"
 #include "study/sweep/compare.h"
 

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "base/machine_error.h"
+#include "base/error.h"
 #include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "hardness/families/family.h"
 #include "study/sweep/compare.h"
-#include "study/sweep/json.h"
 #include "tests/refusal.h"
 #include "tests/scratch_folder.h"
 
