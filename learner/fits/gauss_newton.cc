@@ -31,10 +31,9 @@ constexpr double below_the_aim = 0.1;
 constexpr double settled = 1e-5;
 // The training error that is this far below the held-back one leaves nothing to learn from.
 constexpr double undetermined = 1e-6;
-// A fit that is barely determined: the held-back error over the training error, as where the equations are
-// twice the unknowns, (1 + 1/2) / (1 - 1/2). It goes on from a layer that leaves less than this of the
-// labels.
-constexpr double barely_determined = 3, worth_going_on = 0.3;
+// A fit that is barely determined: the held-back error over the training error. It goes on from a layer that
+// leaves less than this of the labels.
+constexpr double barely_determined = 5, worth_going_on = 0.3;
 
 }  // namespace
 
@@ -126,13 +125,14 @@ GaussNewton::Step GaussNewton::damped_step() {
   const bool rough = at.is_rough() && !precise_;
   const double error = at.relative_error();
   mu_ = std::max(mu_, error);
-  // No step goes further than to an exact prediction, and from there to the target.
-  const double aim = below_the_aim * (error > exact_prediction ? exact_prediction : options_.target);
-  // A step in single precision goes less far, and so does one that may have to be cut like the one before.
-  // The next step's directions begin where these end, so that two short steps go further than a long one.
-  const double tolerance =
-      std::clamp(was_cut_ ? 1 : std::sqrt(std::max(error, aim / error)),
-                 rough ? problem_.least_rough_residual : least_residual, problem_.most_residual);
+  // No step goes further than to an exact prediction, and from there to the target. By the residual it ends
+  // sooner: the next one's directions begin where its own end, so that two short steps go further than a long
+  // one. A step in single precision goes less far, and so does one that may have to be cut like the one
+  // before.
+  const double aim = error > exact_prediction ? exact_prediction : options_.target,
+               tolerance =
+                   std::clamp(was_cut_ ? 1 : std::sqrt(std::max(error, aim / error)),
+                              rough ? problem_.least_rough_residual : least_residual, problem_.most_residual);
 
   Stacked delta = Stacked::Zero(at.gradient().rows(), at.gradient().cols());
   Stacked residual = -at.gradient();
@@ -141,7 +141,8 @@ GaussNewton::Step GaussNewton::damped_step() {
   double rz = inner(residual, z);
   double left = error;  // of the linearised problem
   const double enough = tolerance * tolerance * rz;
-  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0 && left > aim; ++step) {
+  for (int step = 0; step < options_.inner_iterations && rz > enough && rz > 0 && left > below_the_aim * aim;
+       ++step) {
     stop_.check();
     const Stacked image = (rough ? at.rough_normal_product(direction) : at.normal_product(direction)) +
                           mu_ * preconditioner_->apply(direction);

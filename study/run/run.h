@@ -105,6 +105,7 @@ void describe(Visit& visit, const RunResult*) {
   visit("told", &R::request, &RunOptions::method, &Learner::told);
   visit("heads_told", &R::request, &RunOptions::task, &Task::heads);
   visit("examples_allowed", &R::request, &RunOptions::task, &Task::examples);
+  visit.later("seconds_allowed", &R::request, &RunOptions::task, &Task::time_limit_seconds);
   visit("outcome", &R::score, &Score::outcome);
   visit.later("degree", &R::score, &Score::degree);
   visit.if_any("failed_phase", &R::report, &Report::failed_phase);
@@ -179,10 +180,10 @@ RunOptions told_to(const learner::Learner& method, RunOptions options);
 /// finite are null, never NaN; what is not known is null.
 nlohmann::ordered_json to_json(const RunResult& result);
 
-/// The run that to_json() wrote, but for its layer, its limits, the partners of its heads and numbers that
-/// were not finite (NaN). A run of before there were `degree` and `advantage_interval` has the degree that
-/// its other numbers decide, or none, and no interval. Throws InputError for a document that is not one; its
-/// text begins with `place`.
+/// The run that to_json() wrote, but for its layer, its limit of memory, the partners of its heads and
+/// numbers that were not finite (NaN). A run of before there were `degree` and `advantage_interval` has the
+/// degree that its other numbers decide, or none, and no interval. Throws InputError for a document that is
+/// not one; its text begins with `place`.
 RunResult run_from_json(const nlohmann::ordered_json& document, const std::string& place);
 
 /// to_json() as indented text.
