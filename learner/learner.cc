@@ -161,11 +161,13 @@ Report learn(const Learner& learner, const SampleSource& source, const Task& tas
   }
   // A network and the tokens that are added to it are in units of their own, and so may a program's be.
   const bool linear_in_w = learner.told() == Told::nothing || learner.told() == Told::form;
-  const double unit = linear_in_w ? label_unit(source) : 1;
-  const LabelsInUnits in_units(source, unit);
+  double unit = 1;
   Recorder recorder(context.stop);
-  Report report =
-      recorder.record([&] { algorithm.run({unit == 1 ? source : in_units, full, context, recorder}); });
+  Report report = recorder.record([&] {
+    if (linear_in_w) unit = label_unit(source);
+    const LabelsInUnits in_units(source, unit);
+    algorithm.run({unit == 1 ? source : in_units, full, context, recorder});
+  });
   if (unit != 1) in_own_units(report, unit);
   return report;
 }
